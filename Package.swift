@@ -1,0 +1,33 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+    name: "straightline",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "HTTPCore", targets: ["HTTPCore"]),
+        .library(name: "HTTPAsync", targets: ["HTTPAsync"]),
+        .library(name: "HTTPFutures", targets: ["HTTPFutures"]),
+        .library(name: "HTTPTesting", targets: ["HTTPTesting"]),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CLibcurl",
+            pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]
+        ),
+        .target(
+            name: "HTTPCore",
+            dependencies: [.target(name: "CLibcurl", condition: .when(platforms: [.linux, .macOS]))]
+        ),
+        .target(name: "HTTPAsync", dependencies: ["HTTPCore"]),
+        .target(name: "HTTPFutures", dependencies: ["HTTPAsync", "HTTPCore"]),
+        .target(name: "HTTPTesting", dependencies: ["HTTPCore"]),
+        .testTarget(name: "HTTPCoreTests", dependencies: ["HTTPCore", "HTTPTesting"]),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.type != .system {
+    target.swiftSettings = [.enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("MemberImportVisibility")]
+}

@@ -1,0 +1,51 @@
+/// Byte-level rules shared by the message types: ASCII case and the RFC 9110 §5.6.2 token.
+enum ASCII {
+    @inline(__always)
+    static func lowercased(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
+
+    @inline(__always)
+    static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
+
+    @inline(__always)
+    static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
+
+    @inline(__always)
+    static func isHexDigit(_ byte: UInt8) -> Bool { isDigit(byte) || (byte | 0x20) &- 0x61 < 6 }
+
+    /// A control character: below space, or DEL.
+    @inline(__always)
+    static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x7F }
+
+    /// Whether `text` is a token: one or more of the characters that method and header names may contain.
+    static func isToken(_ text: some StringProtocol) -> Bool { !text.isEmpty && text.utf8.allSatisfy(isTokenByte) }
+
+    static func isTokenByte(_ byte: UInt8) -> Bool {
+        if isLetter(byte) || isDigit(byte) { return true }
+        switch byte {
+        case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),
+            UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
+            return true
+        default: return false
+        }
+    }
+
+    /// Equality of two names, letters compared without case.
+    static func equalsIgnoringCase(_ lhs: some StringProtocol, _ rhs: some StringProtocol) -> Bool {
+        let (left, right) = (lhs.utf8, rhs.utf8)
+        return left.count == right.count && zip(left, right).allSatisfy { lowercased($0) == lowercased($1) }
+    }
+
+    static func lowercased(_ text: some StringProtocol) -> String {
+        guard text.utf8.contains(where: { $0 &- 0x41 < 26 }) else { return String(text) }
+        return String(decoding: text.utf8.map(lowercased), as: UTF8.self)
+    }
+
+    /// `text` without leading and trailing spaces and tabs (RFC 9110 §5.6.3, optional whitespace).
+    static func trimmed(_ text: Substring) -> Substring {
+        var rest = text
+        while let first = rest.utf8.first, first == 0x20 || first == 0x09 { rest.removeFirst() }
+        while let last = rest.utf8.last, last == 0x20 || last == 0x09 { rest.removeLast() }
+        return rest
+    }
+}

@@ -1,0 +1,94 @@
+/// Header or trailer fields (RFC 9110 §5) in the order they were given or received.
+///
+/// Names compare without case and keep the spelling they came in; a name may occur more than once.
+public struct HTTPHeaders: Sendable {
+    public struct Field: Sendable, Hashable {
+        public let name: String
+        public let value: String
+
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+
+        /// Whether this field has `name`, letters compared without case.
+        public func isNamed(_ name: String) -> Bool { ASCII.equalsIgnoringCase(self.name, name) }
+    }
+
+    private var fields: [Field]
+
+    public init() { fields = [] }
+    public init(_ fields: some Sequence<Field>) { self.fields = Array(fields) }
+
+    /// The first value of `name`. Setting replaces every field of that name; setting nil removes them.
+    public subscript(name: String) -> String? {
+        get { fields.first { $0.isNamed(name) }?.value }
+        set {
+            if let newValue { set(newValue, for: name) } else { removeAll(named: name) }
+        }
+    }
+
+    /// Every value of `name`, in order.
+    public func values(for name: String) -> [String] { fields.filter { $0.isNamed(name) }.map(\.value) }
+
+    /// Every value of `name` joined by a comma and a space, as RFC 9110 §5.2 defines for list-based fields; nil when
+    /// there is none. `Set-Cookie` is no list: read it with `values(for:)`.
+    public func combinedValue(for name: String) -> String? {
+        let values = values(for: name)
+        return values.isEmpty ? nil : values.joined(separator: ", ")
+    }
+
+    public func contains(_ name: String) -> Bool { fields.contains { $0.isNamed(name) } }
+
+    /// Adds a field behind the others, whether or not the name occurs already.
+    public mutating func append(_ value: String, for name: String) { fields.append(Field(name: name, value: value)) }
+
+    /// Gives `name` exactly this one value, in the place of its first occurrence or else at the end.
+    public mutating func set(_ value: String, for name: String) {
+        guard let place = fields.firstIndex(where: { $0.isNamed(name) }) else { return append(value, for: name) }
+        fields[place] = Field(name: name, value: value)
+        if fields.lastIndex(where: { $0.isNamed(name) }) != place {
+            let rest = fields[(place + 1)...].filter { !$0.isNamed(name) }
+            fields.replaceSubrange((place + 1)..., with: rest)
+        }
+    }
+
+    public mutating func removeAll(named name: String) { fields.removeAll { $0.isNamed(name) } }
+
+    public mutating func removeAll(where shouldRemove: (Field) -> Bool) { fields.removeAll(where: shouldRemove) }
+
+    mutating func reserveCapacity(_ count: Int) { fields.reserveCapacity(count) }
+}
+
+extension HTTPHeaders: RandomAccessCollection {
+    public var startIndex: Int { fields.startIndex }
+    public var endIndex: Int { fields.endIndex }
+    public subscript(position: Int) -> Field { fields[position] }
+}
+
+extension HTTPHeaders: ExpressibleByDictionaryLiteral {
+    public init(dictionaryLiteral elements: (String, String)...) {
+        fields = elements.map { Field(name: $0, value: $1) }
+    }
+}
+
+extension HTTPHeaders: Hashable {
+    /// Equal fields in equal order, names compared without case.
+    public static func == (lhs: HTTPHeaders, rhs: HTTPHeaders) -> Bool {
+        lhs.count == rhs.count && zip(lhs.fields, rhs.fields).allSatisfy { $0.value == $1.value && $0.isNamed($1.name) }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        for field in fields {
+            hasher.combine(ASCII.lowercased(field.name))
+            hasher.combine(field.value)
+        }
+    }
+}
+
+extension HTTPHeaders: CustomStringConvertible {
+    /// One line a field, with every value that is not on the allow-list masked.
+    public var description: String {
+        fields.map { "\($0.name): \(Redaction.headerValue($0.value, of: $0.name))" }.joined(separator: "\n")
+    }
+}
