@@ -1,0 +1,33 @@
+/// Removal of `.` and `..` from a path (RFC 3986 §5.2.4).
+enum DotSegments {
+    /// Whether `target` has a `/.` at all: nearly no request does, and then nothing needs to be split. An encoded dot
+    /// (`%2e`) counts as a dot, as every server treats it.
+    static func mayOccur(in target: String) -> Bool {
+        var previous: UInt8 = 0
+        for byte in target.utf8 {
+            if byte == UInt8(ascii: "?") { return false }
+            if previous == UInt8(ascii: "/"), byte == UInt8(ascii: ".") || byte == UInt8(ascii: "%") { return true }
+            previous = byte
+        }
+        return false
+    }
+
+    /// `target`, a path that starts with `/` and maybe a query, without dot segments. They never climb above the root.
+    static func removed(fromTarget target: String) -> String {
+        let queryStart = target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex
+        var kept: [Substring] = []
+        var endsInDirectory = false
+        for segment in target[..<queryStart].dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+            let dots = ASCII.lowercased(segment).split(separator: "%2e", omittingEmptySubsequences: false).joined(
+                separator: ".")
+            endsInDirectory = dots == "." || dots == ".."
+            if dots == ".." {
+                _ = kept.popLast()
+            } else if dots != "." {
+                kept.append(segment)
+            }
+        }
+        let path = "/" + kept.joined(separator: "/")
+        return (endsInDirectory && !path.hasSuffix("/") ? path + "/" : path) + target[queryStart...]
+    }
+}

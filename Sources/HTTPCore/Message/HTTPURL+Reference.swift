@@ -1,0 +1,44 @@
+extension HTTPURL {
+    /// The URL that `reference` names when it is read relative to this one (RFC 3986 §5.2), as a Location field is.
+    public func resolving(_ reference: String) throws(URLProblem) -> HTTPURL {
+        try resolving(reference, spelling: .strict)
+    }
+
+    func resolving(_ reference: String, spelling: Spelling) throws(URLProblem) -> HTTPURL {
+        try Self.refuseControls(in: reference)
+        if Self.hasScheme(reference) { return try HTTPURL(reference, spelling: spelling) }
+        if reference.hasPrefix("//") {
+            return try HTTPURL(scheme: scheme, afterSlashes: reference.dropFirst(2), spelling: spelling)
+        }
+        let (pathAndQuery, fragment) = Self.splitFragment(reference[...])
+        let merged = merge(pathAndQuery)
+        let target = try PercentEncoding.target(merged[...], spelling: spelling)
+        return HTTPURL(origin: origin, target: target, fragment: fragment, userinfo: userinfo)
+    }
+
+    private func merge(_ reference: Substring) -> String {
+        switch reference.utf8.first {
+        case nil: target
+        case UInt8(ascii: "/"): String(reference)
+        case UInt8(ascii: "?"): path + reference
+        default: directory + reference
+        }
+    }
+
+    /// The path up to and with its last slash.
+    private var directory: Substring {
+        let path = path
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "/" }
+        return path[...slash]
+    }
+
+    /// Whether a colon comes before any `/`, `?` or `#`, behind the characters of a scheme (RFC 3986 §4.2).
+    static func hasScheme(_ text: String) -> Bool {
+        guard let first = text.utf8.first, ASCII.isLetter(first) else { return false }
+        for byte in text.utf8 {
+            if byte == UInt8(ascii: ":") { return true }
+            guard ASCII.isLetter(byte) || ASCII.isDigit(byte) || "+-.".utf8.contains(byte) else { return false }
+        }
+        return false
+    }
+}

@@ -1,0 +1,72 @@
+/// An absolute `http` or `https` URL in the exact spelling that is sent (RFC 3986, RFC 9110 §4.2).
+///
+/// Made by `HTTPURL(_:)`, which refuses what has no single meaning (control characters, spaces, backslashes, broken
+/// percent escapes, other schemes) and percent-encodes, as UTF-8, what a URL may only carry encoded. Scheme and host
+/// are in lower case, dot segments are resolved, and an empty path is `/`.
+public struct HTTPURL: Sendable {
+    public let origin: Origin
+    /// The path and query as they stand in the request line: it starts with `/` and is percent-encoded.
+    public let target: String
+    /// What follows `#`, without it. Never sent.
+    public let fragment: String?
+    /// The part before `@`, decoded. Never part of the URL that is sent: a request turns it into Basic credentials.
+    public let userinfo: Userinfo?
+
+    public struct Userinfo: Sendable, Hashable {
+        public let user: String
+        public let password: String
+    }
+
+    init(origin: Origin, target: String, fragment: String? = nil, userinfo: Userinfo? = nil) {
+        self.origin = origin
+        self.target = target
+        self.fragment = fragment
+        self.userinfo = userinfo
+    }
+
+    public var scheme: Origin.Scheme { origin.scheme }
+    public var host: String { origin.host }
+    public var port: Int { origin.port }
+
+    /// The percent-encoded path.
+    public var path: Substring { target.prefix { $0 != "?" } }
+
+    /// The percent-encoded query without its `?`; nil when the URL has none.
+    public var query: Substring? {
+        guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return nil }
+        return target[target.utf8.index(after: mark)...]
+    }
+
+    /// The whole URL as it is sent: without userinfo and fragment.
+    public var string: String { "\(origin.scheme.rawValue)://\(origin.authority)\(target)" }
+
+    /// This URL with `items` (already percent-encoded, joined by `&`) behind its query.
+    func appendingQuery(_ items: String) -> HTTPURL {
+        guard !items.isEmpty else { return self }
+        let separator = query.map { $0.isEmpty ? "" : "&" } ?? "?"
+        return HTTPURL(origin: origin, target: target + separator + items, fragment: fragment, userinfo: userinfo)
+    }
+
+    func withoutUserinfo() -> HTTPURL { HTTPURL(origin: origin, target: target, fragment: fragment) }
+
+    func withFragment(_ fragment: String?) -> HTTPURL {
+        HTTPURL(origin: origin, target: target, fragment: fragment, userinfo: userinfo)
+    }
+}
+
+extension HTTPURL: Hashable {
+    public static func == (lhs: HTTPURL, rhs: HTTPURL) -> Bool {
+        lhs.target == rhs.target && lhs.origin == rhs.origin && lhs.fragment == rhs.fragment
+            && lhs.userinfo == rhs.userinfo
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(origin)
+        hasher.combine(target)
+    }
+}
+
+extension HTTPURL: CustomStringConvertible {
+    /// The URL with secret-looking query values masked; `string` has it whole.
+    public var description: String { Redaction.url(self) }
+}

@@ -1,0 +1,77 @@
+/// A media type with its parameters, as in a Content-Type field (RFC 9110 §8.3.1).
+public struct MediaType: Sendable, Hashable, CustomStringConvertible {
+    /// `type/subtype` in lower case.
+    public let essence: String
+    /// Names in lower case, values unquoted, in order.
+    public let parameters: [Parameter]
+
+    public struct Parameter: Sendable, Hashable {
+        public let name: String
+        public let value: String
+    }
+
+    /// Nil when `text` is not `type/subtype` followed by parameters.
+    public init?(_ text: String) {
+        let parts = Self.splitOutsideQuotes(text)
+        guard let first = parts.first else { return nil }
+        let essence = ASCII.lowercased(ASCII.trimmed(first))
+        let names = essence.split(separator: "/", omittingEmptySubsequences: false)
+        guard names.count == 2, names.allSatisfy({ ASCII.isToken($0) }) else { return nil }
+        self.essence = essence
+        parameters = parts.dropFirst().compactMap(Self.parameter)
+    }
+
+    /// The `charset` parameter in lower case.
+    public var charset: String? { parameters.first { $0.name == "charset" }.map { ASCII.lowercased($0.value) } }
+
+    /// Whether the content is JSON: `application/json`, `text/json` or any `+json` (RFC 6839 §3.1).
+    public var isJSON: Bool { essence == "application/json" || essence == "text/json" || essence.hasSuffix("+json") }
+
+    public var description: String {
+        essence + parameters.map { "; \($0.name)=\(ASCII.isToken($0.value) ? $0.value : "\"\($0.value)\"")" }.joined()
+    }
+
+    private static func parameter(_ text: Substring) -> Parameter? {
+        let trimmed = ASCII.trimmed(text)
+        guard let equals = trimmed.firstIndex(of: "=") else { return nil }
+        let name = ASCII.lowercased(trimmed[..<equals])
+        guard ASCII.isToken(name) else { return nil }
+        return Parameter(name: name, value: unquoted(trimmed[trimmed.index(after: equals)...]))
+    }
+
+    private static func unquoted(_ text: Substring) -> String {
+        guard text.count >= 2, text.first == "\"", text.last == "\"" else { return String(text) }
+        var value = ""
+        var isEscaped = false
+        for character in text.dropFirst().dropLast() {
+            if character == "\\", !isEscaped {
+                isEscaped = true
+            } else {
+                value.append(character)
+                isEscaped = false
+            }
+        }
+        return value
+    }
+
+    private static func splitOutsideQuotes(_ text: String) -> [Substring] {
+        var parts: [Substring] = []
+        var start = text.startIndex
+        var isQuoted = false
+        var isEscaped = false
+        for index in text.indices {
+            let character = text[index]
+            if isEscaped {
+                isEscaped = false
+            } else if isQuoted, character == "\\" {
+                isEscaped = true
+            } else if character == "\"" {
+                isQuoted.toggle()
+            } else if character == ";", !isQuoted {
+                parts.append(text[start..<index])
+                start = text.index(after: index)
+            }
+        }
+        return parts + [text[start...]]
+    }
+}

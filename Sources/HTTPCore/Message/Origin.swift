@@ -1,0 +1,25 @@
+/// Scheme, host and port: what a connection belongs to and what credentials are bound to (RFC 6454 §4, RFC 9110 §4.3).
+public struct Origin: Sendable, Hashable, CustomStringConvertible {
+    public enum Scheme: String, Sendable, Hashable {
+        case http, https
+
+        public var defaultPort: Int { self == .http ? 80 : 443 }
+    }
+
+    public let scheme: Scheme
+    /// In lower case; an IPv6 address stands in its brackets.
+    public let host: String
+    /// 1 to 65535; the scheme's own port where the URL names none.
+    public let port: Int
+
+    public init(scheme: Scheme, host: String, port: Int? = nil) {
+        self.scheme = scheme
+        self.host = ASCII.lowercased(host)
+        self.port = port ?? scheme.defaultPort
+    }
+
+    /// `host`, or `host:port` where the port is not the scheme's own: the form a Host header takes.
+    public var authority: String { port == scheme.defaultPort ? host : "\(host):\(port)" }
+
+    public var description: String { "\(scheme.rawValue)://\(authority)" }
+}

@@ -1,0 +1,99 @@
+/// Percent-encoding (RFC 3986 §2.1) of the parts of a URL.
+enum PercentEncoding {
+    /// A query item's name or value: everything but the unreserved characters is encoded, so that `+`, `&`, `=` and
+    /// space arrive as what they are under both URL and form rules.
+    static func queryComponent(_ text: String) -> String { encode(text, keeping: isUnreserved) }
+
+    /// One path segment: as a query item, so that `/` and `?` inside it stay data.
+    static func pathSegment(_ text: String) -> String { encode(text, keeping: isUnreserved) }
+
+    /// The text behind an authority as it stands in a request line: `/` in front where the path is empty, dot segments
+    /// resolved, and whatever may not stand in a URL percent-encoded.
+    static func target(_ text: Substring, spelling: HTTPURL.Spelling) throws(URLProblem) -> String {
+        let encoded = try checked(text, spelling: spelling)
+        let rooted = encoded.utf8.first == UInt8(ascii: "/") ? encoded : "/" + encoded
+        return DotSegments.mayOccur(in: rooted) ? DotSegments.removed(fromTarget: rooted) : rooted
+    }
+
+    /// `text` without its percent escapes; nil when they do not form UTF-8.
+    static func decode(_ text: Substring) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst(), let low = rest.popFirst(),
+                let value = UInt8(String(decoding: [high, low], as: UTF8.self), radix: 16)
+            else { return nil }
+            bytes.append(value)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    private static func checked(_ text: Substring, spelling: HTTPURL.Spelling) throws(URLProblem) -> String {
+        var needsEncoding = false
+        var escapeDigitsDue = 0
+        for byte in text.utf8 {
+            if escapeDigitsDue > 0 {
+                guard ASCII.isHexDigit(byte) else {
+                    guard spelling == .strict else { return encode(String(text), keeping: isURLByte) }
+                    throw URLProblem("has a \"%\" that starts no escape: a percent sign itself is written %25")
+                }
+                escapeDigitsDue -= 1
+            } else if byte == UInt8(ascii: "%") {
+                escapeDigitsDue = 2
+            } else if !isURLByte(byte) {
+                if spelling == .strict, byte == 0x20 { throw URLProblem("contains a space: write it %20") }
+                if spelling == .strict, byte == UInt8(ascii: "\\") {
+                    throw URLProblem("contains a backslash: write a path with / or encode it as %5C")
+                }
+                needsEncoding = true
+            }
+        }
+        if escapeDigitsDue > 0, spelling == .strict {
+            throw URLProblem("has a \"%\" that starts no escape: a percent sign itself is written %25")
+        }
+        return needsEncoding ? encode(String(text), keeping: isURLByte) : String(text)
+    }
+
+    private static func encode(_ text: String, keeping isKept: (UInt8) -> Bool) -> String {
+        guard !text.utf8.allSatisfy(isKept) else { return text }
+        var out: [UInt8] = []
+        out.reserveCapacity(text.utf8.count + 16)
+        for byte in text.utf8 {
+            if isKept(byte) {
+                out.append(byte)
+            } else {
+                out.append(UInt8(ascii: "%"))
+                out.append(hexDigit(byte >> 4))
+                out.append(hexDigit(byte & 15))
+            }
+        }
+        return String(decoding: out, as: UTF8.self)
+    }
+
+    private static func hexDigit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
+    }
+
+    static func isUnreserved(_ byte: UInt8) -> Bool {
+        ASCII.isLetter(byte) || ASCII.isDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+            || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "~")
+    }
+
+    /// A byte that may stand in a path or query as it is: `pchar`, `/`, `?`, and the `%` of an escape. `[` and `]` are
+    /// let through in a query by every browser, and servers read them there.
+    private static func isURLByte(_ byte: UInt8) -> Bool {
+        if isUnreserved(byte) { return true }
+        switch byte {
+        case UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "("),
+            UInt8(ascii: ")"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: ","), UInt8(ascii: ";"),
+            UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "/"), UInt8(ascii: "?"),
+            UInt8(ascii: "%"), UInt8(ascii: "["), UInt8(ascii: "]"):
+            return true
+        default: return false
+        }
+    }
+}
