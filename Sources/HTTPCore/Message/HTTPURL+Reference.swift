@@ -20,8 +20,8 @@ extension HTTPURL {
         switch reference.utf8.first {
         case nil: target
         case UInt8(ascii: "/"): String(reference)
-        case UInt8(ascii: "?"): path + reference
-        default: directory + reference
+        case UInt8(ascii: "?"): String(path + reference)
+        default: String(directory + reference)
         }
     }
 

@@ -58,7 +58,7 @@ enum PercentEncoding {
         return needsEncoding ? encode(String(text), keeping: isURLByte) : String(text)
     }
 
-    private static func encode(_ text: String, keeping isKept: (UInt8) -> Bool) -> String {
+    static func encode(_ text: String, keeping isKept: (UInt8) -> Bool) -> String {
         guard !text.utf8.allSatisfy(isKept) else { return text }
         var out: [UInt8] = []
         out.reserveCapacity(text.utf8.count + 16)

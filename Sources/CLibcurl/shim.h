@@ -1,0 +1,5 @@
+#ifndef STRAIGHTLINE_CLIBCURL_H
+#define STRAIGHTLINE_CLIBCURL_H
+#define CURL_DISABLE_DEPRECATION
+#include <curl/curl.h>
+#endif

@@ -1,0 +1,52 @@
+/// What a failed call had done: safe to print and to log, for secrets are masked.
+public struct CallRecord: Sendable, Hashable {
+    public var method: HTTPMethod
+    /// The URL of the exchange that failed, secrets masked.
+    public var url: String
+    /// Host and port it was for.
+    public var authority: String
+    /// How far that exchange got.
+    public var phase: CallPhase
+    /// Its timings, remote address and byte counts, as far as it got.
+    public var metrics: Metrics
+    /// The redirects that were followed before it.
+    public var redirects: [RedirectHop]
+    /// The engine's own words and number, for information only: they differ between engines and versions.
+    public var engine: EngineNote?
+
+    public struct EngineNote: Sendable, Hashable {
+        public let code: Int
+        public let message: String
+
+        public init(code: Int, message: String) {
+            self.code = code
+            self.message = message
+        }
+    }
+
+    public init(
+        _ request: Request, phase: CallPhase = .starting, metrics: Metrics = Metrics(), redirects: [RedirectHop] = [],
+        engine: EngineNote? = nil
+    ) {
+        method = request.method
+        url = Redaction.url(request.url)
+        authority = request.url.origin.authority
+        self.phase = phase
+        self.metrics = metrics
+        self.redirects = redirects
+        self.engine = engine
+    }
+}
+
+/// The part of an exchange that was under way.
+public enum CallPhase: String, Sendable, Hashable, CaseIterable {
+    case starting
+    case resolving
+    case connecting
+    /// The TLS handshake.
+    case securing
+    case sending
+    /// The request is sent, and the first byte of the response is not there.
+    case waiting
+    case receiving
+}

@@ -1,0 +1,40 @@
+/// One call for each common method; every one ends in `executeRequest`.
+///
+///     client.get("https://api.example.com/issues", .query("page", 2))
+///     client.post("https://api.example.com/issues", .json(issue) |> .bearer(token))
+extension HTTPClient {
+    @available(*, noasync)
+    public func get(_ url: String, _ steps: RequestStep = .none) -> Result<Response, HTTPError> {
+        executeRequest(.get(url) |> steps)
+    }
+
+    @available(*, noasync)
+    public func head(_ url: String, _ steps: RequestStep = .none) -> Result<Response, HTTPError> {
+        executeRequest(.head(url) |> steps)
+    }
+
+    @available(*, noasync)
+    public func post(_ url: String, _ steps: RequestStep = .none) -> Result<Response, HTTPError> {
+        executeRequest(.post(url) |> steps)
+    }
+
+    @available(*, noasync)
+    public func put(_ url: String, _ steps: RequestStep = .none) -> Result<Response, HTTPError> {
+        executeRequest(.put(url) |> steps)
+    }
+
+    @available(*, noasync)
+    public func patch(_ url: String, _ steps: RequestStep = .none) -> Result<Response, HTTPError> {
+        executeRequest(.patch(url) |> steps)
+    }
+
+    @available(*, noasync)
+    public func delete(_ url: String, _ steps: RequestStep = .none) -> Result<Response, HTTPError> {
+        executeRequest(.delete(url) |> steps)
+    }
+
+    @available(*, noasync)
+    public func options(_ url: String, _ steps: RequestStep = .none) -> Result<Response, HTTPError> {
+        executeRequest(.options(url) |> steps)
+    }
+}

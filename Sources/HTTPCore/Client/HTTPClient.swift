@@ -1,0 +1,58 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Something that answers requests: a transport, a decorated client, a stub.
+///
+/// The one requirement blocks the calling thread until the exchange is over, so sequential requests are plain lines of
+/// code. It may be called from any number of threads at once. It cannot be called from an async function: that would
+/// park a thread the concurrency runtime needs; HTTPAsync has the awaiting forms.
+public protocol HTTPClient: Sendable {
+    /// Sends `request` and waits for the whole response. Any status is a success: the exchange worked. A failure says
+    /// what kept it from working.
+    @available(*, noasync)
+    func executeRequest(_ request: Request) -> Result<Response, HTTPError>
+}
+
+extension HTTPClient {
+    /// Builds and sends a request. One that fails to build is `.invalidRequest`, and nothing is sent.
+    @available(*, noasync)
+    public func executeRequest(_ draft: MutableRequest) -> Result<Response, HTTPError> {
+        do { return executeRequest(try Request(draft)) } catch { return .failure(error) }
+    }
+
+    /// Sends a request, accepts only a 2xx status, and decodes the body as JSON.
+    @available(*, noasync)
+    public func execute<Value: Decodable>(
+        _ draft: MutableRequest, as type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()
+    ) -> Result<Value, HTTPError> {
+        executeRequest(draft).validated().decoded(as: type, decoder: decoder)
+    }
+
+    /// Sends an endpoint's request, accepts only a 2xx status, and decodes the body as JSON.
+    @available(*, noasync)
+    public func execute<Value: Decodable>(
+        _ endpoint: some ServiceEndpoint, as type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()
+    ) -> Result<Value, HTTPError> {
+        execute(endpoint.request, as: type, decoder: decoder)
+    }
+
+    /// The same to another deployment of the endpoint's service.
+    @available(*, noasync)
+    public func execute<Endpoint: ServiceEndpoint, Value: Decodable>(
+        _ endpoint: Endpoint, from generator: Endpoint.Generator, as type: Value.Type = Value.self,
+        decoder: JSONDecoder = JSONDecoder()
+    ) -> Result<Value, HTTPError> {
+        execute(endpoint.request(from: generator), as: type, decoder: decoder)
+    }
+
+    /// `executeRequest` for code that throws: the response, or the error thrown.
+    @available(*, noasync)
+    public func send(_ draft: MutableRequest) throws(HTTPError) -> Response { try executeRequest(draft).get() }
+
+    /// `executeRequest` for code that throws: the response, or the error thrown.
+    @available(*, noasync)
+    public func send(_ request: Request) throws(HTTPError) -> Response { try executeRequest(request).get() }
+}

@@ -1,0 +1,206 @@
+/// A request that breaks a rule.
+public struct InvalidRequest: Error, Sendable, Hashable {
+    public let method: HTTPMethod
+    /// As the caller wrote it, secrets masked.
+    public let url: String
+    /// A sentence that names the value at fault.
+    public let reason: String
+
+    public init(_ draft: MutableRequest, _ reason: String) {
+        method = draft.method
+        url = Redaction.urlText(draft.url)
+        self.reason = reason
+    }
+}
+
+/// Something the transport cannot do: an option its engine lacks, or a setting it cannot use.
+public struct Unsupported: Error, Sendable, Hashable {
+    public let feature: String
+    /// Why, and what would help.
+    public let reason: String
+
+    public init(_ feature: String, _ reason: String) {
+        self.feature = feature
+        self.reason = reason
+    }
+}
+
+public struct TimeoutFailure: Error, Sendable, Hashable {
+    /// Which of the request's timeouts ran out.
+    public enum Limit: String, Sendable, Hashable { case connect, idle, total }
+
+    public let limit: Limit
+    public let duration: Duration
+    public let record: CallRecord
+
+    public init(_ limit: Limit, after duration: Duration, record: CallRecord) {
+        self.limit = limit
+        self.duration = duration
+        self.record = record
+    }
+
+    /// What the call was doing.
+    public var phase: CallPhase { record.phase }
+}
+
+public struct ResolutionFailure: Error, Sendable, Hashable {
+    /// The name without an address: the server's, or the proxy's.
+    public let host: String
+    public let isProxy: Bool
+    public let record: CallRecord
+
+    public init(host: String, isProxy: Bool = false, record: CallRecord) {
+        self.host = host
+        self.isProxy = isProxy
+        self.record = record
+    }
+}
+
+public struct ConnectionFailure: Error, Sendable, Hashable {
+    public enum Reason: String, Sendable, Hashable {
+        /// Nothing accepts connections there.
+        case refused
+        /// No way leads there.
+        case unreachable
+        /// The connection was closed before the response began.
+        case closedBeforeResponse
+        /// The connection was closed or reset in the middle.
+        case broken
+        /// The proxy did not open the way.
+        case proxy
+        /// Any other failure; the record has the engine's words.
+        case other
+    }
+
+    public let reason: Reason
+    /// Whether the server can have received the request, whole or in part: then a request that is not idempotent may
+    /// have taken effect.
+    public let mayHaveBeenProcessed: Bool
+    public let record: CallRecord
+
+    public init(_ reason: Reason, mayHaveBeenProcessed: Bool, record: CallRecord) {
+        self.reason = reason
+        self.mayHaveBeenProcessed = mayHaveBeenProcessed
+        self.record = record
+    }
+}
+
+public struct TLSFailure: Error, Sendable, Hashable {
+    public enum Reason: String, Sendable, Hashable {
+        /// No trusted authority vouches for the certificate: self-signed, or its issuer is unknown.
+        case untrusted
+        case expired
+        case notYetValid
+        case revoked
+        /// The certificate is for other names.
+        case wrongHost
+        /// The certificate's key is none of the pinned ones.
+        case wrongPin
+        /// The server wants a certificate from the client, or refused the one it got.
+        case clientCertificate
+        /// The client's own certificate, key or authorities cannot be used.
+        case badConfiguration
+        /// The sides found no common version or cipher, or the handshake broke.
+        case handshake
+    }
+
+    public let reason: Reason
+    public let record: CallRecord
+
+    public init(_ reason: Reason, record: CallRecord) {
+        self.reason = reason
+        self.record = record
+    }
+}
+
+public struct ProtocolViolation: Error, Sendable, Hashable {
+    /// What the server sent and which rule it breaks.
+    public let reason: String
+    public let record: CallRecord
+
+    public init(_ reason: String, record: CallRecord) {
+        self.reason = reason
+        self.record = record
+    }
+}
+
+public struct TruncatedBody: Error, Sendable, Hashable {
+    public enum Reason: Sendable, Hashable {
+        /// Fewer bytes came than Content-Length says.
+        case contentLength(expected: Int64)
+        /// The last chunk never came.
+        case chunked
+        /// A content coding (`gzip`, `br` …) ended in the middle.
+        case contentCoding(String)
+        /// TLS was cut without the closing message that tells an end from an attack (RFC 8446 §6.1).
+        case missingCloseNotify
+    }
+
+    public let reason: Reason
+    public let received: Int64
+    public let record: CallRecord
+
+    public init(_ reason: Reason, received: Int64, record: CallRecord) {
+        self.reason = reason
+        self.received = received
+        self.record = record
+    }
+}
+
+public struct LimitExceeded: Error, Sendable, Hashable {
+    public enum Limit: String, Sendable, Hashable {
+        /// `Limits.headerBytes`, raised by `.headerLimit`.
+        case header
+        /// `Limits.bodyBytes`, raised by `.bodyLimit`.
+        case body
+    }
+
+    public let limit: Limit
+    public let bytes: Int
+    public let record: CallRecord
+
+    public init(_ limit: Limit, bytes: Int, record: CallRecord) {
+        self.limit = limit
+        self.bytes = bytes
+        self.record = record
+    }
+}
+
+public struct RedirectFailure: Error, Sendable, Hashable {
+    public enum Reason: Sendable, Hashable {
+        case tooMany(limit: Int)
+        case cycle
+        /// From https to http.
+        case insecure
+        /// The Location is missing, occurs with different values, or cannot be read as an http or https URL.
+        case badLocation(String)
+    }
+
+    public let reason: Reason
+    /// The status of the redirect that was not followed.
+    public let status: HTTPStatus
+    /// Where it points, secrets masked; nil when it cannot be read.
+    public let location: String?
+    public let record: CallRecord
+
+    public init(_ reason: Reason, status: HTTPStatus, location: HTTPURL? = nil, record: CallRecord) {
+        self.reason = reason
+        self.status = status
+        self.location = location.map(Redaction.url)
+        self.record = record
+    }
+}
+
+public struct DecodingFailure: Error, Sendable {
+    public let response: Response
+    /// The name of the type that was asked for.
+    public let target: String
+    /// Where in the body and why, in words.
+    public let reason: String
+
+    public init(response: Response, target: String, reason: String) {
+        self.response = response
+        self.target = target
+        self.reason = reason
+    }
+}

@@ -1,0 +1,58 @@
+/// What kept a call from giving a response. Each case is something a person can act on, and its text says how.
+///
+/// A server's answer is never an error by itself: a 404 is a response until `validated()` is asked for.
+public enum HTTPError: Error, Sendable {
+    /// The request breaks a rule and nothing was sent.
+    case invalidRequest(InvalidRequest)
+    /// The transport at hand cannot do what was asked for, and nothing was sent.
+    case unsupported(Unsupported)
+    /// The call's token was cancelled.
+    case cancelled(CallRecord)
+    /// A limit of time ran out.
+    case timedOut(TimeoutFailure)
+    /// The host name has no address.
+    case resolution(ResolutionFailure)
+    /// No connection came about, or it broke.
+    case connection(ConnectionFailure)
+    /// The TLS handshake failed or the server could not be trusted.
+    case tls(TLSFailure)
+    /// The server sent what is not HTTP, or what has no single meaning.
+    case protocolViolation(ProtocolViolation)
+    /// The body ended before its end.
+    case truncatedBody(TruncatedBody)
+    /// The response is larger than the request allows.
+    case limitExceeded(LimitExceeded)
+    /// A redirect was not followed.
+    case redirect(RedirectFailure)
+    /// The status is not one the caller accepts; the response is whole.
+    case unacceptableStatus(Response)
+    /// The body does not have the form that was asked for; the response is whole.
+    case decoding(DecodingFailure)
+}
+
+extension HTTPError {
+    /// What was tried; nil where nothing was sent or the exchange itself worked.
+    public var record: CallRecord? {
+        switch self {
+        case .invalidRequest, .unsupported, .unacceptableStatus, .decoding: nil
+        case .cancelled(let record): record
+        case .timedOut(let failure): failure.record
+        case .resolution(let failure): failure.record
+        case .connection(let failure): failure.record
+        case .tls(let failure): failure.record
+        case .protocolViolation(let failure): failure.record
+        case .truncatedBody(let failure): failure.record
+        case .limitExceeded(let failure): failure.record
+        case .redirect(let failure): failure.record
+        }
+    }
+
+    /// The server's answer, where there is a whole one.
+    public var response: Response? {
+        switch self {
+        case .unacceptableStatus(let response): response
+        case .decoding(let failure): failure.response
+        default: nil
+        }
+    }
+}

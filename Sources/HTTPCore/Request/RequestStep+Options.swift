@@ -1,0 +1,22 @@
+extension RequestStep {
+    /// The limit for the whole call; nil for none.
+    public static func timeout(_ total: Duration?) -> RequestStep { RequestStep { $0.timeouts.total = total } }
+
+    /// The limit until a connection is usable; nil for none.
+    public static func connectTimeout(_ connect: Duration?) -> RequestStep {
+        RequestStep { $0.timeouts.connect = connect }
+    }
+
+    /// The longest silence between two bytes; nil for none.
+    public static func idleTimeout(_ idle: Duration?) -> RequestStep { RequestStep { $0.timeouts.idle = idle } }
+
+    public static func redirects(_ policy: RedirectPolicy) -> RequestStep { RequestStep { $0.redirects = policy } }
+
+    /// The largest body, in bytes after decoding, that the response may bring into memory.
+    public static func bodyLimit(_ bytes: Int) -> RequestStep { RequestStep { $0.limits.bodyBytes = bytes } }
+
+    /// The largest response head, in bytes.
+    public static func headerLimit(_ bytes: Int) -> RequestStep { RequestStep { $0.limits.headerBytes = bytes } }
+
+    public static func version(_ policy: VersionPolicy) -> RequestStep { RequestStep { $0.version = policy } }
+}

@@ -1,0 +1,97 @@
+/// The rules a request must meet before a byte of it is sent. Each throws a sentence that names the value at fault.
+enum RequestValidation {
+    struct Problem: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    static func check(_ draft: MutableRequest) throws(Problem) {
+        try checkMethod(draft)
+        for field in draft.headers { try checkHeader(field) }
+        try checkFraming(draft)
+        try checkOptions(draft)
+    }
+
+    static func url(of draft: MutableRequest) throws(Problem) -> HTTPURL {
+        let url: HTTPURL
+        do {
+            url = try draft.baseURL.map { base throws(URLProblem) in try joined(base, draft.url) } ?? HTTPURL(draft.url)
+        } catch {
+            let shown = Redaction.urlText(draft.baseURL.map { "\($0) + \(draft.url)" } ?? draft.url)
+            throw Problem(description: "the URL \(quoted(shown)) \(error)")
+        }
+        return url.appendingQuery(draft.query.map(\.encoded).joined(separator: "&"))
+    }
+
+    /// The base counts as a directory, so that `https://host/v1` and `users` give `https://host/v1/users`.
+    private static func joined(_ base: String, _ reference: String) throws(URLProblem) -> HTTPURL {
+        if HTTPURL.hasScheme(reference) { return try HTTPURL(reference) }
+        let base = try HTTPURL(base)
+        guard !reference.isEmpty else { return base }
+        let path = base.path.hasSuffix("/") ? String(base.path) : base.path + "/"
+        return try HTTPURL(origin: base.origin, target: path, userinfo: base.userinfo).resolving(reference)
+    }
+
+    private static func checkMethod(_ draft: MutableRequest) throws(Problem) {
+        let name = draft.method.rawValue
+        guard ASCII.isToken(name) else {
+            throw Problem(description: "the method \(quoted(name)) is not a token (RFC 9110 §9.1)")
+        }
+        if draft.method == .connect {
+            throw Problem(description: "CONNECT opens a tunnel and is no request: configure a proxy instead")
+        }
+        if draft.method == .trace, !draft.body.isEmpty {
+            throw Problem(description: "a TRACE request carries no body (RFC 9110 §9.3.8)")
+        }
+    }
+
+    private static func checkHeader(_ field: HTTPHeaders.Field) throws(Problem) {
+        guard ASCII.isToken(field.name) else {
+            throw Problem(description: "the header name \(quoted(field.name)) is not a token (RFC 9110 §5.1)")
+        }
+        for byte in field.value.utf8 where ASCII.isControl(byte) && byte != 0x09 {
+            let code = String(byte, radix: 16, uppercase: true)
+            throw Problem(description: "the value of the header \(field.name) contains the control character 0x\(code)")
+        }
+        if let first = field.value.utf8.first, let last = field.value.utf8.last,
+            isWhitespace(first) || isWhitespace(last)
+        {
+            throw Problem(description: "the value of the header \(field.name) begins or ends with a space or tab")
+        }
+    }
+
+    /// The transport frames the message. A header that says otherwise could make two servers read two messages.
+    private static func checkFraming(_ draft: MutableRequest) throws(Problem) {
+        for value in draft.headers.values(for: "Content-Length") where value != String(draft.body.count) {
+            throw Problem(
+                description:
+                    "the header Content-Length says \(quoted(value)) and the body has \(draft.body.count) bytes:"
+                    + " leave it out, it is set for you")
+        }
+        if draft.headers.contains("Transfer-Encoding") {
+            throw Problem(description: "the header Transfer-Encoding is the transport's to set: leave it out")
+        }
+        if draft.headers.values(for: "Host").count > 1 {
+            throw Problem(description: "the header Host is given more than once")
+        }
+    }
+
+    private static func checkOptions(_ draft: MutableRequest) throws(Problem) {
+        let timeouts = draft.timeouts
+        for (name, value) in [("connect", timeouts.connect), ("idle", timeouts.idle), ("total", timeouts.total)] {
+            if let value, value <= .zero {
+                throw Problem(description: "the \(name) timeout is \(value): it must be above zero, or nil for none")
+            }
+        }
+        for (name, value) in [("header", draft.limits.headerBytes), ("body", draft.limits.bodyBytes)] where value < 0 {
+            throw Problem(description: "the \(name) limit is \(value) bytes: it cannot be negative")
+        }
+        if draft.redirects.limit < 0 {
+            throw Problem(description: "the redirect limit is \(draft.redirects.limit): it cannot be negative")
+        }
+    }
+
+    private static func isWhitespace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+    /// `text` in quotes with what cannot be printed escaped.
+    private static func quoted(_ text: String) -> String { text.debugDescription }
+}

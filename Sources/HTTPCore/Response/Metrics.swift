@@ -1,0 +1,39 @@
+/// What an exchange took and where it went: the one that brought the response, the last of a chain of redirects.
+public struct Metrics: Sendable, Hashable {
+    public var timings = PhaseTimings()
+    /// The whole call: redirects, retries and waits included.
+    public var total = Duration.zero
+    /// The address of the server or proxy that the connection leads to, without brackets; nil on a unix-domain socket.
+    public var remoteAddress: String?
+    public var remotePort: Int?
+    public var localAddress: String?
+    public var localPort: Int?
+    /// Whether the connection had carried a request before.
+    public var isConnectionReused = false
+    /// Bytes of the request body and of its head.
+    public var bytesSent: Int64 = 0
+    /// Bytes of the response's header fields and of its body as it came, before content decoding.
+    public var bytesReceived: Int64 = 0
+    /// How many exchanges the call took: 1, and one for every redirect and every retry.
+    public var attempts = 1
+
+    public init() {}
+}
+
+/// When each phase of one exchange was over, counted from its start. Zero for a phase that did not take place.
+public struct PhaseTimings: Sendable, Hashable {
+    /// The host name was resolved.
+    public var resolved = Duration.zero
+    /// The TCP connection stood.
+    public var connected = Duration.zero
+    /// The TLS handshake was done.
+    public var secured = Duration.zero
+    /// The request was about to be sent.
+    public var ready = Duration.zero
+    /// The first byte of the response was there.
+    public var firstByte = Duration.zero
+    /// The last byte of the response was there.
+    public var complete = Duration.zero
+
+    public init() {}
+}

@@ -1,0 +1,42 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension Response {
+    /// What the server said, as a sentence: `GET https://… answered 404 Not Found: no such user`.
+    var refusal: String {
+        let words = serverMessage ?? excerpt
+        return "\(request) answered \(status)\(reason.isEmpty ? "" : " " + reason)\(words.map { ": " + $0 } ?? "")"
+    }
+
+    /// The message in a JSON error body: the `detail` or `title` of a problem (RFC 9457), or one of the usual names.
+    var serverMessage: String? {
+        guard mediaType?.isJSON == true, let body = try? JSONDecoder().decode(ErrorBody.self, from: body) else {
+            return nil
+        }
+        return body.message
+    }
+
+    /// The start of a text body on one line; nil for an empty or binary one.
+    var excerpt: String? {
+        guard !body.isEmpty, let text = try? text() else { return nil }
+        let line = text.prefix(200).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        guard !line.isEmpty, !line.utf8.contains(where: ASCII.isControl) else { return nil }
+        return text.count > 200 ? line + " …" : line
+    }
+}
+
+private struct ErrorBody: Decodable {
+    let message: String?
+
+    private enum Key: String, CodingKey, CaseIterable {
+        case detail, message, error_description, error, title
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        message = Key.allCases.lazy.compactMap { try? container.decode(String.self, forKey: $0) }.first { !$0.isEmpty }
+    }
+}
