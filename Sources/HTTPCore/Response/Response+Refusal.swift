@@ -32,7 +32,9 @@ private struct ErrorBody: Decodable {
     let message: String?
 
     private enum Key: String, CodingKey, CaseIterable {
-        case detail, message, error_description, error, title
+        case detail, message
+        case errorDescription = "error_description"
+        case error, title
     }
 
     init(from decoder: any Decoder) throws {
