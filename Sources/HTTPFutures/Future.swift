@@ -1,5 +1,3 @@
-import HTTPAsync
-
 /// A result that is there now or will be later: a success or a failure, set once.
 ///
 /// Callbacks and transforms run in the order of registration, on the thread that brought the result (at once, on the
@@ -10,55 +8,30 @@ import HTTPAsync
 ///
 /// A future may be used from any thread.
 public struct Future<Value: Sendable, Failure: Error>: Sendable {
-    let core: ResultCore<Value, Failure>
+    @usableFromInline typealias Core = ResultCore<Slot<Value, Failure>>
 
-    init(core: ResultCore<Value, Failure>) { self.core = core }
+    @usableFromInline let core: Core
+
+    @inlinable
+    init(core: Core) { self.core = core }
+
+    @inlinable
+    init(_ slot: Slot<Value, Failure>, budget: Budget?) {
+        core = Core(slot, state: FutureCore.claimed | FutureCore.done, budget: budget)
+    }
 
     /// A future that has its result already.
-    public init(_ result: Result<Value, Failure>) { core = ResultCore(result) }
+    @inlinable
+    public init(_ result: Result<Value, Failure>) { self.init(Slot(result), budget: nil) }
 
-    public static func success(_ value: Value) -> Self { Self(.success(value)) }
+    @inlinable
+    public static func success(_ value: Value) -> Self { Self(.success(value), budget: nil) }
 
-    public static func failure(_ failure: Failure) -> Self { Self(.failure(failure)) }
+    @inlinable
+    public static func failure(_ failure: Failure) -> Self { Self(.failure(failure), budget: nil) }
 
     /// The result; nil while the future is pending. Never waits.
-    public var result: Result<Value, Failure>? { core.result }
+    @inlinable public var result: Result<Value, Failure>? { core.isDone ? core.stored.result : nil }
 
-    public var isPending: Bool { !core.isDone }
-}
-
-/// What a step came to: a result, or a future to take it from.
-enum Outcome<Value: Sendable, Failure: Error> {
-    case settled(Result<Value, Failure>)
-    case pending(Future<Value, Failure>)
-}
-
-extension Future {
-    /// A future that ends with what `work` makes of this one's result: the base of most operators.
-    func derive<NewValue, NewFailure>(
-        on queue: CallbackQueue?,
-        _ work: @escaping @Sendable (Result<Value, Failure>) -> Outcome<NewValue, NewFailure>
-    ) -> Future<NewValue, NewFailure> {
-        let step: FutureCore.Step = { source, node in
-            guard let result = unsafeDowncast(source, to: ResultCore<Value, Failure>.self).result else { return nil }
-            switch work(result) {
-            case .settled(let result):
-                unsafeDowncast(node, to: ResultCore<NewValue, NewFailure>.self).settle(result)
-                return nil
-            case .pending(let future): return future.core
-            }
-        }
-        guard let queue else { return attached(step) }
-        return attached { source, node in
-            source.hop(to: queue, node, step)
-            return nil
-        }
-    }
-
-    func attached<NewValue, NewFailure>(_ step: @escaping FutureCore.Step) -> Future<NewValue, NewFailure> {
-        let node = ResultCore<NewValue, NewFailure>(budget: core.budget, step: step)
-        node.wait(on: core)
-        core.attach(node)
-        return Future<NewValue, NewFailure>(core: node)
-    }
+    @inlinable public var isPending: Bool { !core.isDone }
 }

@@ -1,4 +1,4 @@
-import Synchronization
+public import Synchronization
 
 /// The writing end of a future.
 ///
@@ -7,36 +7,43 @@ import Synchronization
 ///
 /// Callbacks run on the resolving thread, before `resolve` returns, unless that thread is in a callback already.
 public final class Promise<Value: Sendable, Failure: FutureFailure>: Sendable {
-    public let future: Future<Value, Failure>
-    private let isResolved = Atomic(false)
-    private let file: StaticString
-    private let line: Int
+    @usableFromInline let core: Future<Value, Failure>.Core
+    @usableFromInline let isResolved = Atomic(false)
+    @usableFromInline let file: StaticString
+    @usableFromInline let line: Int
 
+    @inlinable
     public init(
         of value: Value.Type = Value.self, failure: Failure.Type = Failure.self, file: StaticString = #fileID,
         line: Int = #line
     ) {
-        future = Future(core: ResultCore(budget: nil))
+        core = Future<Value, Failure>.Core(.pending, state: 0, budget: nil, step: nil)
         self.file = file
         self.line = line
     }
 
+    @inlinable public var future: Future<Value, Failure> { Future(core: core) }
+
+    @inlinable
     deinit {
         guard !isResolved.load(ordering: .acquiring) else { return }
-        future.core.settle(.failure(.brokenPromise(file: "\(file)", line: line)))
+        core.settle(.failure(.brokenPromise(file: "\(file)", line: line)))
     }
 
     /// Ends the future with `result`. False if it was resolved before, or cancelled.
     @discardableResult
+    @inlinable
     public func resolve(_ result: Result<Value, Failure>) -> Bool {
         guard !isResolved.exchange(true, ordering: .acquiringAndReleasing) else { return false }
-        return future.core.settle(result)
+        return core.settle(Slot(result))
     }
 
     @discardableResult
+    @inlinable
     public func succeed(_ value: Value) -> Bool { resolve(.success(value)) }
 
     @discardableResult
+    @inlinable
     public func fail(_ failure: Failure) -> Bool { resolve(.failure(failure)) }
 
     /// Ends the future as `other` ends. From now on the promise is resolved, though its future may still be pending.
@@ -46,13 +53,13 @@ public final class Promise<Value: Sendable, Failure: FutureFailure>: Sendable {
     @discardableResult
     public func follow(_ other: Future<Value, Failure>) -> Bool {
         guard !isResolved.exchange(true, ordering: .acquiringAndReleasing) else { return false }
-        guard other.core !== future.core else {
-            return future.core.settle(.failure(.brokenPromise(file: "\(file)", line: line)))
+        guard other.core !== core else {
+            return core.settle(.failure(.brokenPromise(file: "\(file)", line: line)))
         }
-        guard !future.core.isClaimed else { return false }
+        guard !core.isClaimed else { return false }
         Trampoline.perform {
-            var core: FutureCore = future.core
-            FutureCore.adopt(&core, other.core)
+            var core: FutureCore = self.core
+            if let adoption = Future.finish(core, .pending(other)) { FutureCore.adopt(&core, adoption) }
         }
         return true
     }
@@ -60,7 +67,7 @@ public final class Promise<Value: Sendable, Failure: FutureFailure>: Sendable {
     /// Has `handler` run, once, if the future ends from the reading side: cancelled, or no longer wanted by anyone. At
     /// once if it already has. Stop the work there. A handler must not hold the promise: it would keep it alive.
     public func onCancel(_ handler: @escaping @Sendable () -> Void) {
-        future.core.attach(
+        core.attach(
             FutureCore { source, _ in
                 if source.wasAbandoned { handler() }
                 return nil

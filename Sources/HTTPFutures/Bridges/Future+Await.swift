@@ -7,14 +7,14 @@ extension Future {
         if let result { return try result.get() }
         let waiter = Waiter<Value, Failure>()
         let node = FutureCore(isPrompt: true) { source, _ in
-            waiter.finish(unsafeDowncast(source, to: ResultCore<Value, Failure>.self).result)
+            waiter.finish(unsafeDowncast(source, to: Core.self).stored.result)
             return nil
         }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isCancelled = waiter.start(continuation)
                 core.gainDependent()
-                if !core.attachUnlessDone(node) { waiter.finish(core.result) }
+                if !core.attachUnlessDone(node) { waiter.finish(self.result) }
                 if isCancelled { leave(node, waiter) }
             }
         } onCancel: {
@@ -25,7 +25,7 @@ extension Future {
 
     private func leave(_ node: FutureCore, _ waiter: Waiter<Value, Failure>) {
         Trampoline.perform {
-            if let cancelled = ResultCore<Value, Failure>.cancelled {
+            if let cancelled = Slot<Value, Failure>.cancellation {
                 guard node.claim() else { return }
                 waiter.finish(.failure(cancelled))
             }

@@ -9,6 +9,7 @@ extension FutureCore {
     static func address(_ node: Unmanaged<FutureCore>) -> UInt { UInt(bitPattern: node.toOpaque()) }
 
     /// Has `node`'s step run when this future is done: now, if nobody is ahead of it and no callback is running here.
+    @usableFromInline
     final func attach(_ node: FutureCore) { attach(Unmanaged.passRetained(node)) }
 
     /// The list takes over the caller's reference.
@@ -110,8 +111,8 @@ extension FutureCore {
         var node = taken.takeRetainedValue()
         var step: Step?
         swap(&step, &node.step)
-        guard !node.isClaimed, let step, let inner = step(self, node) else { return }
-        Self.adopt(&node, inner)
+        guard !node.isClaimed, let step, let adoption = step(self, node) else { return }
+        Self.adopt(&node, adoption)
     }
 
     /// Takes the right to walk the list of a pending future.

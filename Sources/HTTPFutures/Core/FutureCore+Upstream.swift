@@ -17,6 +17,7 @@ extension FutureCore {
     }
 
     /// Counts one more who wants the result.
+    @usableFromInline
     final func gainDependent() { dependents.wrappingAdd(1, ordering: .relaxed) }
 
     /// A node that only looked on has left: nothing is cancelled.
@@ -25,12 +26,14 @@ extension FutureCore {
     }
 
     /// Makes `source` what this new node waits for. Before it is attached.
+    @usableFromInline
     final func wait(on source: FutureCore) {
         upstream.store(UInt(bitPattern: Unmanaged.passRetained(source).toOpaque()), ordering: .relaxed)
         source.gainDependent()
     }
 
     /// Gives up the reference to what this node waits for, for good.
+    @discardableResult @usableFromInline
     final func leaveUpstream() -> FutureCore? {
         Self.owned(upstream.exchange(Self.left, ordering: .acquiringAndReleasing))
     }
@@ -46,8 +49,18 @@ extension FutureCore {
         return swapped
     }
 
+    /// For the one who ended this future from the side.
+    @usableFromInline
+    final func publishAndWithdraw() {
+        Trampoline.perform {
+            publish()
+            Self.withdraw(from: leaveUpstream())
+        }
+    }
+
     /// One dependent of `first` is not interested any more. A future whose last dependent left is cancelled, and leaves
     /// its own source in turn. A loop, for chains are long.
+    @usableFromInline
     static func withdraw(from first: FutureCore?) {
         var current = first
         while let core = current {
@@ -110,20 +123,15 @@ extension FutureCore {
         }
     }
 
-    /// Has `node` take on the result of `inner`, a future of the same type. `node` is in no list.
-    static func adopt(_ node: inout FutureCore, _ inner: FutureCore) {
-        if inner.isDone { return node.settle(from: inner) }
+    /// Has `node` take on the result of another future of the same type. `node` is in no list.
+    static func adopt(_ node: inout FutureCore, _ adoption: Adoption) {
+        let inner = adoption.inner
         if node.budget == nil, dissolve(&node, into: inner) { return }
         inner.gainDependent()
-        node.step = forward
+        node.step = adoption.forward
         let isWanted = node.replaceUpstream(with: inner)
         inner.attach(node)
         if !isWanted { withdraw(from: inner) }
-    }
-
-    static let forward: Step = { source, node in
-        node.settle(from: source)
-        return nil
     }
 
     private final func replaceUpstream(with inner: FutureCore) -> Bool {

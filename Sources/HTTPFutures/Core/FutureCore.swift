@@ -23,13 +23,14 @@ import Synchronization
 ///
 /// The parent's list owns its nodes and a node owns its parent, but only until either ends: and every future does end,
 /// for a promise that goes away fails its future.
+@usableFromInline
 class FutureCore: @unchecked Sendable {
     /// What a node does once its source is done: settles itself and returns nil, or returns the future to wait for.
-    typealias Step = @Sendable (_ source: FutureCore, _ node: FutureCore) -> FutureCore?
+    @usableFromInline typealias Step = @Sendable (_ source: FutureCore, _ node: FutureCore) -> Adoption?
 
     static let busy: UInt = 1
-    static let claimed: UInt = 2
-    static let done: UInt = 4
+    @usableFromInline static let claimed: UInt = 2
+    @usableFromInline static let done: UInt = 4
     static let flags: UInt = 7
 
     final let word: Atomic<UInt>
@@ -39,15 +40,16 @@ class FutureCore: @unchecked Sendable {
     final let dependents = Atomic<Int32>(0)
     /// About how many nodes of the list want it no more.
     final let dead = Atomic<Int32>(0)
-    final var next: Unmanaged<FutureCore>?
-    final var ready: Unmanaged<FutureCore>?
-    final var waiting: Unmanaged<FutureCore>?
-    final var step: Step?
-    final let budget: Budget?
+    @exclusivity(unchecked) final var next: Unmanaged<FutureCore>?
+    @exclusivity(unchecked) final var ready: Unmanaged<FutureCore>?
+    @exclusivity(unchecked) final var waiting: Unmanaged<FutureCore>?
+    @exclusivity(unchecked) final var step: Step?
+    @usableFromInline final let budget: Budget?
     /// Wakes a thread or task: runs as soon as the result is there, ahead of all callbacks, and runs no foreign code.
     final let isPrompt: Bool
-    final var wasAbandoned = false
+    @exclusivity(unchecked) @usableFromInline final var wasAbandoned = false
 
+    @usableFromInline
     init(state: UInt = 0, budget: Budget? = nil, isPrompt: Bool = false, step: Step? = nil) {
         word = Atomic(state)
         self.budget = budget
@@ -57,22 +59,19 @@ class FutureCore: @unchecked Sendable {
 
     deinit { releaseUpstream() }
 
-    final var isDone: Bool { word.load(ordering: .acquiring) & Self.done != 0 }
+    @usableFromInline final var isDone: Bool { word.load(ordering: .acquiring) & Self.done != 0 }
 
     /// Ended, or about to: a node like this is not to be run.
     final var isClaimed: Bool { word.load(ordering: .relaxed) & Self.claimed != 0 }
 
     /// Done, with nobody left to call: a callback registered now runs at once without overtaking another.
-    final var isQuiet: Bool { word.load(ordering: .acquiring) & Self.flags == Self.done | Self.claimed }
-
-    /// Settles with the result of `source`, a future of the same type.
-    func settle(from source: FutureCore) { claim() }
+    @usableFromInline final var isQuiet: Bool { word.load(ordering: .acquiring) & Self.flags == Self.done | Self.claimed }
 
     /// Settles as cancelled, if the error type can say so.
-    func abandon() { claim() }
+    @usableFromInline func abandon() { claim() }
 
     /// True for one caller only, who may end this future.
-    @discardableResult
+    @discardableResult @usableFromInline
     final func claim() -> Bool {
         var seen = word.load(ordering: .relaxed)
         while seen & Self.claimed == 0 {
@@ -85,6 +84,7 @@ class FutureCore: @unchecked Sendable {
     }
 
     /// Makes the result visible, wakes the waiting and has the callbacks run. For the one who claimed.
+    @usableFromInline
     final func publish() {
         var seen = word.load(ordering: .relaxed)
         while true {
@@ -103,59 +103,55 @@ class FutureCore: @unchecked Sendable {
     }
 }
 
-/// The typed part: the result.
-final class ResultCore<Value: Sendable, Failure: Error>: FutureCore, @unchecked Sendable {
-    private var stored: Result<Value, Failure>?
+/// A pending future to wait for, and the step that takes over its result.
+@usableFromInline
+struct Adoption {
+    let inner: FutureCore
+    let forward: FutureCore.Step
 
-    init(budget: Budget?, step: Step? = nil) { super.init(budget: budget, step: step) }
+    @usableFromInline
+    init(_ inner: FutureCore, _ forward: @escaping FutureCore.Step) {
+        self.inner = inner
+        self.forward = forward
+    }
+}
 
-    init(_ result: Result<Value, Failure>, budget: Budget? = nil) {
-        stored = result
-        super.init(state: Self.claimed | Self.done, budget: budget)
+/// The typed part: the result. Generic over the slot alone, so that freeing one needs no look-up of the slot's type.
+@usableFromInline
+final class ResultCore<Slot: ResultSlot>: FutureCore, @unchecked Sendable {
+    @exclusivity(unchecked) @usableFromInline var stored: Slot
+
+    @inlinable
+    init(_ slot: Slot, state: UInt = 0, budget: Budget? = nil, step: Step? = nil) {
+        stored = slot
+        super.init(state: state, budget: budget, isPrompt: false, step: step)
     }
 
-    /// Nil while pending.
-    var result: Result<Value, Failure>? { isDone ? stored : nil }
-
     /// Ends this future unless it has ended; says whether it did. The source has delivered or there is none.
-    @discardableResult
-    func settle(_ result: Result<Value, Failure>) -> Bool {
+    @discardableResult @inlinable
+    func settle(_ slot: Slot) -> Bool {
         guard claim() else { return false }
-        stored = result
-        _ = leaveUpstream()
+        stored = slot
+        leaveUpstream()
         publish()
         return true
     }
 
     /// Ends this future from the side: its source is told that it is not needed here.
-    @discardableResult
-    func end(_ result: Result<Value, Failure>) -> Bool {
-        Trampoline.perform {
-            guard claim() else { return false }
-            stored = result
-            wasAbandoned = true
-            publish()
-            Self.withdraw(from: leaveUpstream())
-            return true
-        }
+    @discardableResult @inlinable
+    func end(_ slot: Slot) -> Bool {
+        guard claim() else { return false }
+        stored = slot
+        wasAbandoned = true
+        publishAndWithdraw()
+        return true
     }
 
-    override func settle(from source: FutureCore) {
-        guard let result = unsafeDowncast(source, to: Self.self).result else { return }
-        settle(result)
-    }
-
+    @usableFromInline
     override func abandon() {
-        guard let failure = Self.cancelled, claim() else { return }
-        stored = .failure(failure)
+        guard let slot = Slot.cancelled, claim() else { return }
+        stored = slot
         wasAbandoned = true
         publish()
-    }
-
-    /// The error for a cancelled future of this type, if there is one.
-    static var cancelled: Failure? { (Failure.self as? any FutureFailure.Type)?.cancelled as? Failure }
-
-    static func broken(file: StaticString, line: Int) -> Failure? {
-        (Failure.self as? any FutureFailure.Type)?.brokenPromise(file: "\(file)", line: line) as? Failure
     }
 }

@@ -13,6 +13,7 @@ import Android
 ///
 /// The outermost call on a thread keeps a queue on its stack, with its address in a thread-specific slot; calls inside
 /// it add to that queue.
+@usableFromInline
 struct Trampoline {
     /// The future being drained, and the ones to be drained after it: owned.
     private var current: Unmanaged<FutureCore>?
@@ -32,7 +33,7 @@ struct Trampoline {
     }
 
     /// Whether this thread runs no callback.
-    static var isIdle: Bool { pthread_getspecific(key) == nil }
+    @usableFromInline static var isIdle: Bool { pthread_getspecific(key) == nil }
 
     /// Has a future drained whose `busy` flag this thread holds: now, or after the callback that is running.
     static func schedule(_ core: FutureCore) {
@@ -44,15 +45,15 @@ struct Trampoline {
     }
 
     /// Runs `body`, and then the callbacks it gave rise to.
-    static func perform<Value>(_ body: () -> Value) -> Value {
+    @usableFromInline
+    static func perform(_ body: () -> Void) {
         guard isIdle else { return body() }
         var trampoline = Trampoline()
-        return withUnsafeMutablePointer(to: &trampoline) { pointer in
+        withUnsafeMutablePointer(to: &trampoline) { pointer in
             pthread_setspecific(key, pointer)
-            let value = body()
+            body()
             drain(pointer)
             pthread_setspecific(key, nil)
-            return value
         }
     }
 

@@ -3,15 +3,17 @@ public import HTTPAsync
 extension Future {
     /// The future that `transform` makes of the value, flattened. A failure passes unchanged; what `transform` throws is
     /// a failure.
+    @inlinable
     public func flatMap<NewValue: Sendable>(
         on queue: CallbackQueue? = nil,
         _ transform: @escaping @Sendable (Value) throws(Failure) -> Future<NewValue, Failure>
     ) -> Future<NewValue, Failure> {
-        derive(on: queue) { result in
-            switch result {
+        derive(on: queue) { slot in
+            switch slot {
             case .success(let value):
                 do throws(Failure) { return .pending(try transform(value)) } catch { return .settled(.failure(error)) }
             case .failure(let failure): return .settled(.failure(failure))
+            case .pending: return .settled(.pending)
             }
         }
     }
