@@ -36,12 +36,3 @@ extension Future {
         if waiter.claim() { core.loseObserver() }
     }
 }
-
-extension Duration {
-    var dispatchInterval: DispatchTimeInterval {
-        let (seconds, attoseconds) = components
-        let (nanoseconds, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        guard !overflow, nanoseconds < .max - 1_000_000_000 else { return seconds < 0 ? .nanoseconds(0) : .never }
-        return .nanoseconds(Int(max(0, nanoseconds + attoseconds / 1_000_000_000)))
-    }
-}

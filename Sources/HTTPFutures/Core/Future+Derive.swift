@@ -3,42 +3,50 @@ public import HTTPAsync
 /// What a step came to: a result, or a future to take it from.
 @usableFromInline
 enum Outcome<Value: Sendable, Failure: Error> {
-    case settled(Slot<Value, Failure>)
+    case settled(Result<Value, Failure>)
     case pending(Future<Value, Failure>)
 }
 
 extension Future {
-    /// A future that ends with what `work` makes of this one's slot: the base of the operators. Nothing is stored if
+    /// A future that ends with what `work` makes of this one's result: the base of the operators. Nothing is stored if
     /// `work` can run at once.
     @inlinable @inline(__always)
     func derive<NewValue, NewFailure>(
-        on queue: CallbackQueue?,
-        _ work: @escaping @Sendable (Slot<Value, Failure>) -> Outcome<NewValue, NewFailure>
+        on queue: CallbackQueue?, starts: WorkStart = .never,
+        _ work: @escaping @Sendable (Result<Value, Failure>) -> Outcome<NewValue, NewFailure>
     ) -> Future<NewValue, NewFailure> {
         typealias Derived = Future<NewValue, NewFailure>
         guard let queue else {
-            if core.isQuiet, Trampoline.isIdle {
-                var slot = Slot<NewValue, NewFailure>.pending
-                var inner: Derived?
-                Trampoline.perform {
-                    switch work(core.stored) {
-                    case .settled(let settled): slot = settled
-                    case .pending(let future): inner = future
-                    }
+            if core.isQuiet, Trampoline.isIdle, let result = core.stored.result {
+                var outcome: Outcome<NewValue, NewFailure>?
+                Trampoline.perform { outcome = Derived.run(result, core.budget, starts, work) }
+                switch outcome {
+                case .settled(let result): return Derived(Slot(result), budget: core.budget)
+                case .pending(let inner): return Derived(following: inner, budget: core.budget)
+                case nil: break
                 }
-                guard let inner else { return Derived(slot, budget: core.budget) }
-                return Derived(following: inner, budget: core.budget)
             }
             return attached { source, node in
-                Derived.finish(node, work(unsafeDowncast(source, to: Core.self).stored))
+                guard let result = unsafeDowncast(source, to: Core.self).stored.result else { return nil }
+                return Derived.finish(node, Derived.run(result, node.budget, starts, work))
             }
         }
         return attached { source, node in
             source.hop(to: queue, node) { source, node in
-                Derived.finish(node, work(unsafeDowncast(source, to: Core.self).stored))
+                guard let result = unsafeDowncast(source, to: Core.self).stored.result else { return nil }
+                return Derived.finish(node, Derived.run(result, node.budget, starts, work))
             }
             return nil
         }
+    }
+
+    @inlinable @inline(__always)
+    static func run<OldValue, OldFailure>(
+        _ result: Result<OldValue, OldFailure>, _ budget: Budget?, _ starts: WorkStart,
+        _ work: (Result<OldValue, OldFailure>) -> Outcome<Value, Failure>
+    ) -> Outcome<Value, Failure> {
+        guard let budget else { return work(result) }
+        return budget.run(result, starts: starts, work)
     }
 
     /// A pending future with this one as its source.
@@ -66,8 +74,8 @@ extension Future {
     @inlinable
     static func finish(_ node: FutureCore, _ outcome: Outcome<Value, Failure>) -> Adoption? {
         switch outcome {
-        case .settled(let slot):
-            unsafeDowncast(node, to: Core.self).settle(slot)
+        case .settled(let result):
+            unsafeDowncast(node, to: Core.self).settle(Slot(result))
             return nil
         case .pending(let future):
             guard future.isPending else {

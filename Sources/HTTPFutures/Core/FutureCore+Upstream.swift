@@ -58,6 +58,20 @@ extension FutureCore {
         }
     }
 
+    /// Has `action` run when this future has ended. It does not count as a dependent.
+    final func whenOver(_ action: @escaping @Sendable (FutureCore) -> Void) {
+        attach(
+            FutureCore { source, _ in
+                action(source)
+                return nil
+            })
+    }
+
+    /// Ends a node without a result: it will not be run.
+    final func leave() {
+        if claim() { Self.withdraw(from: leaveUpstream()) }
+    }
+
     /// One dependent of `first` is not interested any more. A future whose last dependent left is cancelled, and leaves
     /// its own source in turn. A loop, for chains are long.
     @usableFromInline
@@ -126,6 +140,8 @@ extension FutureCore {
     /// Has `node` take on the result of another future of the same type. `node` is in no list.
     static func adopt(_ node: inout FutureCore, _ adoption: Adoption) {
         let inner = adoption.inner
+        // Waiting for itself, or for what waits for it, it could never end.
+        guard inner !== node, inner.upstream.load(ordering: .relaxed) != address(node) else { return node.abandon() }
         if node.budget == nil, dissolve(&node, into: inner) { return }
         inner.gainDependent()
         node.step = adoption.forward

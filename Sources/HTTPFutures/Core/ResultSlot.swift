@@ -31,8 +31,8 @@ enum Slot<Value: Sendable, Failure: Error>: ResultSlot {
 
     @usableFromInline static var cancellation: Failure? { (Failure.self as? any FutureFailure.Type)?.cancelled as? Failure }
 
-    @usableFromInline
-    static func broken(file: StaticString, line: Int) -> Failure? {
-        (Failure.self as? any FutureFailure.Type)?.brokenPromise(file: "\(file)", line: line) as? Failure
+    /// The error of a future that ran out of time, if there is one.
+    static func timeout(after limit: Duration) -> Failure? {
+        (Failure.self as? any FutureFailure.Type)?.timedOut(after: limit) as? Failure
     }
 }

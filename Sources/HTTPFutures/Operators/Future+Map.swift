@@ -6,8 +6,8 @@ extension Future {
     public func map<NewValue: Sendable>(
         on queue: CallbackQueue? = nil, _ transform: @escaping @Sendable (Value) throws(Failure) -> NewValue
     ) -> Future<NewValue, Failure> {
-        derive(on: queue) { slot in
-            switch slot {
+        derive(on: queue) { result in
+            switch result {
             case .success(let value):
                 do throws(Failure) {
                     return .settled(.success(try transform(value)))
@@ -15,7 +15,6 @@ extension Future {
                     return .settled(.failure(error))
                 }
             case .failure(let failure): return .settled(.failure(failure))
-            case .pending: return .settled(.pending)
             }
         }
     }
