@@ -61,3 +61,8 @@ final class Counter: Sendable {
     @discardableResult
     func add(_ amount: Int = 1) -> Int { count.wrappingAdd(amount, ordering: .sequentiallyConsistent).newValue }
 }
+
+/// What a future comes to, as a value.
+func resultOf<Value: Sendable, Failure: Error>(_ future: Future<Value, Failure>) async -> Result<Value, Failure> {
+    do throws(Failure) { return .success(try await future.get()) } catch { return .failure(error) }
+}

@@ -5,18 +5,14 @@ extension Future {
     /// The first failure ends it: those under way are cancelled, the rest not made.
     public static func all<Input: Sendable, Element>(
         _ inputs: [Input], atMost limit: Int,
-        _ make: @escaping @Sendable (Input) throws(Failure) -> Future<Element, Failure>
+        _ make: @escaping @Sendable (Input) -> Future<Element, Failure>
     ) -> Future where Value == [Element] {
         let work = Work<Input, Element>(inputs)
         @Sendable func lane() -> Future<Void, Failure> {
             guard let (index, input) = work.next() else { return .success(()) }
-            do throws(Failure) {
-                return try make(input).flatMap { value in
-                    work.store(value, at: index)
-                    return lane()
-                }
-            } catch {
-                return .failure(error)
+            return make(input).flatMap { value in
+                work.store(value, at: index)
+                return lane()
             }
         }
         let lanes = (0..<min(max(1, limit), inputs.count)).map { _ in lane() }

@@ -6,12 +6,10 @@ extension Future {
     public static func retrying(
         _ retries: Int, after delay: @escaping @Sendable (_ retry: Int) -> Duration = { _ in .zero },
         if isWorthIt: @escaping @Sendable (Failure) -> Bool = { _ in true },
-        _ make: @escaping @Sendable (_ attempt: Int) throws(Failure) -> Future
+        _ make: @escaping @Sendable (_ attempt: Int) -> Future
     ) -> Future {
         @Sendable func attempt(_ number: Int) -> Future {
-            let future: Future
-            do throws(Failure) { future = try make(number) } catch { future = .failure(error) }
-            return future.flatMapError { failure in
+            make(number).flatMapError { failure in
                 guard number < retries, isWorthIt(failure) else { return .failure(failure) }
                 let delay = delay(number)
                 guard delay > .zero else { return attempt(number + 1) }
