@@ -57,6 +57,9 @@ public struct HTTPHeaders: Sendable {
 
     public mutating func removeAll(where shouldRemove: (Field) -> Bool) { fields.removeAll(where: shouldRemove) }
 
+    /// Puts `field` in the place of the last one, which must exist.
+    mutating func replaceLast(with field: Field) { fields[fields.count - 1] = field }
+
     mutating func reserveCapacity(_ count: Int) { fields.reserveCapacity(count) }
 }
 
