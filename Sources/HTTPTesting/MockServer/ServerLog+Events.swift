@@ -1,0 +1,31 @@
+extension ServerLog {
+    /// The oldest protocol violations go when there are more than this.
+    static let longestViolationList = 1_000
+
+    func record(_ request: ReceivedRequest) {
+        change { state in
+            state.requestCount += 1
+            state.requests.append(request)
+        }
+    }
+
+    func record(_ violation: ProtocolViolation) {
+        change { state in
+            if state.protocolErrors.count >= Self.longestViolationList { state.protocolErrors.removeFirst() }
+            state.protocolErrors.append(violation)
+        }
+    }
+
+    /// Returns the number of the new connection.
+    func openConnection() -> Int {
+        change { state in
+            state.connectionCount += 1
+            state.openConnections.insert(state.connectionCount)
+            return state.connectionCount
+        }
+    }
+
+    func closeConnection(_ number: Int) { change { state in _ = state.openConnections.remove(number) } }
+
+    func stop() { change { state in state.isStopped = true } }
+}
