@@ -1,11 +1,11 @@
 import Synchronization
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #endif
 
 /// A socket bound to a loopback endpoint, which listens unless it only keeps the port from being taken.
@@ -67,9 +67,9 @@ final class LoopbackListener: Sendable {
 
     private static func openSocket(for endpoint: MockServer.Endpoint) throws(MockServerError) -> Int32 {
         #if canImport(Glibc)
-            let type = Int32(SOCK_STREAM.rawValue)
+        let type = Int32(SOCK_STREAM.rawValue)
         #else
-            let type = SOCK_STREAM
+        let type = SOCK_STREAM
         #endif
         let descriptor = socket(endpoint.family, type, 0)
         guard descriptor >= 0 else { throw .current("socket", endpoint.description) }

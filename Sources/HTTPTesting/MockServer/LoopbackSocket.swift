@@ -1,11 +1,11 @@
 import Synchronization
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #endif
 
 /// One connected stream socket, blocking, close-on-exec, and silent (no SIGPIPE) when the peer has gone.
@@ -20,7 +20,7 @@ final class LoopbackSocket: Sendable {
         self.descriptor = descriptor
         if isTCP { setOption(Int32(IPPROTO_TCP), TCP_NODELAY, Int32(1)) }
         #if canImport(Darwin)
-            setOption(SOL_SOCKET, SO_NOSIGPIPE, Int32(1))
+        setOption(SOL_SOCKET, SO_NOSIGPIPE, Int32(1))
         #endif
     }
 
@@ -106,8 +106,8 @@ final class LoopbackSocket: Sendable {
     }
 
     #if canImport(Darwin)
-        private static let sendFlags: Int32 = 0
+    private static let sendFlags: Int32 = 0
     #else
-        private static let sendFlags = Int32(MSG_NOSIGNAL)
+    private static let sendFlags = Int32(MSG_NOSIGNAL)
     #endif
 }

@@ -75,15 +75,15 @@ extension MockServer {
 extension MockServer {
     /// Answers the requests for which nothing is queued. A new one counts from the next request on.
     public var handler: Handler? {
-        get { core.script.handler }
-        set { core.script.handler = newValue }
+        get { core.script.handlers.handler }
+        set { core.script.changeHandlers { $0.handler = newValue } }
     }
 
     /// Asked for an answer to each request as soon as its head has arrived, when nothing is queued. The request that it
     /// gets has no body. See `MockResponse.isEarly` for what becomes of the body.
     public var earlyHandler: EarlyHandler? {
-        get { core.script.earlyHandler }
-        set { core.script.earlyHandler = newValue }
+        get { core.script.handlers.earlyHandler }
+        set { core.script.changeHandlers { $0.earlyHandler = newValue } }
     }
 
     /// Adds answers to the queue. Each is given once, in order, to whichever connection asks first.
@@ -94,10 +94,10 @@ extension MockServer {
 
     /// What to do to new connections in place of serving them; nil, the default, serves them.
     public var connectionFault: ConnectionFault? {
-        get { core.script.connectionFault }
-        set { core.script.connectionFault = newValue }
+        get { core.connectionScript.fault }
+        set { core.connectionScript.fault = newValue }
     }
 
     /// Does this once, to the next connection that has nothing in this queue before it; nil serves it.
-    public func enqueueConnection(_ fault: ConnectionFault?) { core.script.enqueueConnection(fault) }
+    public func enqueueConnection(_ fault: ConnectionFault?) { core.connectionScript.enqueue(fault) }
 }

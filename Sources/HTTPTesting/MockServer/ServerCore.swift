@@ -4,6 +4,7 @@ final class ServerCore: Sendable {
     let bodyLimit: Int
     let answersContinue: Bool
     let script: ServerScript
+    let connectionScript = ConnectionScript()
     let log: ServerLog
     let stopSignal: WakeSignal
     private let listener: LoopbackListener
@@ -64,7 +65,7 @@ final class ServerCore: Sendable {
     private func startServing(_ socket: LoopbackSocket) {
         let number = log.openConnection()
         guard connections.add(socket, number: number) else { return finish(socket, number) }
-        let fault = script.faultOfNextConnection()
+        let fault = connectionScript.next()
         let code = ServerThread.start {
             self.serve(socket, number, fault)
             self.finish(socket, number)

@@ -17,16 +17,20 @@ final class ServerLog: Sendable {
         let signal: WakeSignal
     }
 
+    let recording: MockServer.Recording
     private let state: Mutex<State>
 
-    init(_ recording: MockServer.Recording) { state = Mutex(State(requests: RequestStore(recording))) }
+    init(_ recording: MockServer.Recording) {
+        self.recording = recording
+        state = Mutex(State(requests: RequestStore(recording)))
+    }
 
     func read<Value: Sendable>(_ body: (borrowing State) -> Value) -> Value { state.withLock { body($0) } }
 
     /// Changes the state, then wakes those whose event it was.
     @discardableResult
     func change<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
-        let (value, due) = state.withLock { state in
+        let (value, due) = state.withBriefLock { state in
             let value = body(&state)
             return (value, Self.takeDue(from: &state))
         }

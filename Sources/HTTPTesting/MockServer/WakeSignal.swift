@@ -1,11 +1,11 @@
 import Synchronization
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #endif
 
 /// Something that happens once and wakes every thread that waits for it, also one that watches a socket meanwhile.
@@ -79,10 +79,10 @@ final class WakeSignal: Sendable {
     }
 
     #if canImport(Darwin)
-        private static let departureEvents = Int16(POLLHUP)
+    private static let departureEvents = Int16(POLLHUP)
     #else
-        /// POLLRDHUP of Linux, which the C library's headers keep to themselves without `_GNU_SOURCE`.
-        private static let departureEvents: Int16 = 0x2000
+    /// POLLRDHUP of Linux, which the C library's headers keep to themselves without `_GNU_SOURCE`.
+    private static let departureEvents: Int16 = 0x2000
     #endif
 
     private static func openPipe(_ ends: UnsafeMutableBufferPointer<Int32>) -> Int32 {
