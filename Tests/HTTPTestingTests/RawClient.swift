@@ -18,7 +18,11 @@ final class RawClient {
     private var buffer: [UInt8] = []
 
     init(_ server: MockServer) throws { descriptor = try Self.connect(to: server.endpoint) }
-    init(port: Int) throws { descriptor = try Self.connect(to: .ipv4(port: port)) }
+
+    /// Gives up connecting after `patience`.
+    init(port: Int, patience: Duration = .seconds(10)) throws {
+        descriptor = try Self.connect(to: .ipv4(port: port), patience: patience)
+    }
 
     deinit { close() }
 
@@ -99,18 +103,26 @@ final class RawClient {
     }
 }
 
-struct ConnectFailure: Error, Equatable { let code: Int32 }
+struct ConnectFailure: Error, Equatable {
+    let code: Int32
+
+    /// The client's own patience has ended.
+    static let timeout = ConnectFailure(code: EINPROGRESS)
+}
 
 extension RawClient {
-    private static func connect(to endpoint: MockServer.Endpoint) throws -> Int32 {
+    private static func connect(to endpoint: MockServer.Endpoint, patience: Duration = .seconds(10)) throws -> Int32 {
         #if canImport(Glibc)
         let type = Int32(SOCK_STREAM.rawValue)
         #else
         let type = SOCK_STREAM
         #endif
         let descriptor = socket(endpoint.family, type, 0)
-        var patience = timeval(tv_sec: 10, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        let (seconds, attoseconds) = patience.components
+        var limit = timeval(tv_sec: Int(seconds), tv_usec: .init(attoseconds / 1_000_000_000_000))
+        // Limits connecting too.
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         #if canImport(Darwin)
         var yes: Int32 = 1
         setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &yes, socklen_t(MemoryLayout<Int32>.size))

@@ -22,6 +22,8 @@ final class LoopbackListener: Sendable {
     let endpoint: MockServer.Endpoint
     private let descriptor: Int32
     private let isOpen = Mutex(true)
+    /// Sockets that fill the queue of connections.
+    let fillers = Mutex<[Int32]>([])
 
     /// Binds and, with a `backlog`, listens with a queue of about that many connections.
     init(binding wanted: MockServer.Endpoint, backlog: Int32?) throws(MockServerError) {
@@ -45,6 +47,7 @@ final class LoopbackListener: Sendable {
         }
         guard wasOpen else { return }
         closeDescriptor(descriptor)
+        for filler in fillers.withLock(\.self) { closeDescriptor(filler) }
         if case .unix(let path) = endpoint { _ = unlink(path) }
     }
 
@@ -65,7 +68,7 @@ final class LoopbackListener: Sendable {
         }
     }
 
-    private static func openSocket(for endpoint: MockServer.Endpoint) throws(MockServerError) -> Int32 {
+    static func openSocket(for endpoint: MockServer.Endpoint) throws(MockServerError) -> Int32 {
         #if canImport(Glibc)
         let type = Int32(SOCK_STREAM.rawValue)
         #else

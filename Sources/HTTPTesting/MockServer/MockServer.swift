@@ -26,6 +26,8 @@ public final class MockServer: Sendable {
     ///   - endpoint: Where to listen; a free port of 127.0.0.1 by default.
     ///   - recording: Which requests to keep for `requests` and `takeRequest`; all by default.
     ///   - bodyLimit: How many bytes of each request body to keep. The rest is read and counted.
+    ///   - accepts: Whether connections are accepted. When not, the system still completes the handshake, so that a
+    ///     client can connect and write but never hears anything.
     ///   - answersContinue: Whether a client that expects it gets a `100 Continue` (RFC 9110 §10.1.1).
     ///   - handler: Answers the requests for which nothing is queued.
     /// - Throws: `MockServerError.system` when the endpoint cannot be bound or the process is out of descriptors.
@@ -33,6 +35,7 @@ public final class MockServer: Sendable {
         on endpoint: Endpoint = .ipv4(),
         recording: Recording = .all,
         bodyLimit: Int = .max,
+        accepts: Bool = true,
         answersContinue: Bool = true,
         handler: Handler? = nil
     ) throws(MockServerError) {
@@ -43,7 +46,7 @@ public final class MockServer: Sendable {
             script: ServerScript(handler: handler),
             log: ServerLog(recording)
         )
-        try core.start()
+        if accepts { try core.startAccepting() }
     }
 
     deinit { core.stop() }

@@ -50,17 +50,22 @@ final class ServerLog: Sendable {
         if let value = state.withLock({ attempt(&$0) }) { return value }
         while true {
             let signal = try WakeSignal()
-            let value = state.withLock { state -> Value? in
-                if let value = attempt(&state) { return value }
+            let (value, isStopped) = state.withLock { state -> (Value?, Bool) in
+                if let value = attempt(&state) { return (value, false) }
+                // Due with nothing to be had: that is how a stopped server ends a wait.
+                if isDue(state) { return (nil, true) }
                 state.waiters.append(Waiter(isDue: isDue, signal: signal))
-                return nil
+                return (nil, false)
             }
             if let value { return value }
-            let outcome = signal.wait(timeout: ContinuousClock.now.duration(to: deadline))
-            state.withLock { state in state.waiters.removeAll { $0.signal === signal } }
-            if let value = state.withLock({ attempt(&$0) }) { return value }
-            if read({ $0.isStopped }) { throw .stopped(waitingFor: event) }
-            if outcome == .timedOut { throw .timedOut(waitingFor: event, timeout: timeout) }
+            if isStopped { throw .stopped(waitingFor: event) }
+            guard signal.wait(timeout: ContinuousClock.now.duration(to: deadline)) == .timedOut else { continue }
+            let late = state.withLock { state in
+                state.waiters.removeAll { $0.signal === signal }
+                return attempt(&state)
+            }
+            guard let late else { throw .timedOut(waitingFor: event, timeout: timeout) }
+            return late
         }
     }
 
