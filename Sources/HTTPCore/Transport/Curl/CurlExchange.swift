@@ -26,9 +26,7 @@ final class CurlExchange {
     /// Whether bytes moved since the driving loop last looked.
     var hasProgressed = false
     /// Set from the moment a connection is ready: then the request goes out.
-    var isConnected: Bool { connections > 0 }
-    /// How many connections the request was about to be sent on. libcurl counts on to a second one by itself.
-    private(set) var connections = 0
+    private(set) var isConnected = false
     /// Whether the engine wanted to send the request again by itself and was kept from it.
     private(set) var hasRefusedResend = false
 
@@ -49,7 +47,7 @@ final class CurlExchange {
         decoding = nil
         body.removeAll()
         hasProgressed = false
-        connections = 0
+        isConnected = false
         hasRefusedResend = false
         headBytes.removeAll(keepingCapacity: true)
         trailerBytes.removeAll(keepingCapacity: true)
@@ -121,12 +119,18 @@ final class CurlExchange {
     /// Whether all of the request's body was handed out.
     var hasGivenBody: Bool { upload.isEmpty }
 
-    /// A connection is ready and the request about to go out. False the second time: libcurl would send it again, also
-    /// a POST, on a fresh connection after a kept one died. Whether that is safe, the call's plan decides.
+    /// Whether a connection may be opened. Not once the request went out on another: libcurl would send it again, also a
+    /// POST, after a kept connection died. Whether that is safe, the call's plan decides.
+    func mayConnect() -> Bool {
+        hasRefusedResend = isConnected
+        return !hasRefusedResend
+    }
+
+    /// A connection is ready and the request about to go out; false the second time.
     func connectionIsReady() -> Bool {
         hasProgressed = true
-        connections += 1
-        hasRefusedResend = connections > 1
+        hasRefusedResend = isConnected
+        isConnected = true
         return !hasRefusedResend
     }
 

@@ -76,6 +76,9 @@ struct CurlFailure {
         if note.message.contains("unexpected eof"), head != nil {
             return .truncatedBody(TruncatedBody(.missingCloseNotify, received: received, record: record))
         }
+        if note.message.contains("chunked-encoding") {
+            return .protocolViolation(ProtocolViolation(note.message, record: record))
+        }
         if let tlsReason { return .tls(TLSFailure(tlsReason, record: record)) }
         if phase == .connecting, note.message.contains("CONNECT") { return connection(.proxy, record) }
         return connection(head == nil && code == CURLE_RECV_ERROR ? .closedBeforeResponse : .broken, record)

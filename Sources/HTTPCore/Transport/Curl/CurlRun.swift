@@ -51,11 +51,12 @@ struct CurlRun {
         }
     }
 
-    /// libcurl is content. Whether the body is whole, its codings know.
+    /// libcurl is content, also with a head that breaks off. Whether the body is whole, its codings know.
     private func answer() -> CallPlan.Outcome {
         guard let head = exchange.head else {
-            let violation = ProtocolViolation("it sent no final response", record: record(phase: .receiving))
-            return .failed(.protocolViolation(violation), isStale: false)
+            let record = record(phase: .waiting)
+            let failure = ConnectionFailure(.closedBeforeResponse, mayHaveBeenProcessed: true, record: record)
+            return .failed(.connection(failure), isStale: false)
         }
         if let coding = exchange.decoding?.unfinishedCoding {
             return .failed(truncated(.contentCoding(coding)), isStale: false)
