@@ -33,14 +33,16 @@ final class RawClient {
 
     func send(_ text: String) { send(Array(text.utf8)) }
 
-    /// Sends all of it, or as much as the server takes before it goes.
-    func send(_ bytes: [UInt8]) {
+    /// Sends all of it, or as much as the server takes before it goes; returns how many bytes that were.
+    @discardableResult
+    func send(_ bytes: [UInt8]) -> Int {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { write(descriptor, $0) }
-            if count <= 0 { return }
+            if count <= 0 { break }
             rest = rest.dropFirst(count)
         }
+        return bytes.count - rest.count
     }
 
     func get(_ target: String, _ fields: String...) {

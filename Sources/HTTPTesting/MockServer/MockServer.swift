@@ -13,7 +13,8 @@ import HTTPCore
 /// let body = try client.get(server.url("/world")).text
 /// ```
 public final class MockServer: Sendable {
-    /// Makes the answer to a complete request. It has a stack of 256 KiB.
+    /// Makes the answer to a complete request. It runs on the connection's thread, with a stack of 256 KiB. If it captures
+    /// its server, then weakly: the server holds it.
     public typealias Handler = @Sendable (ReceivedRequest) -> MockResponse
     /// Makes the answer to a request of which only the head has arrived, or nil to read the body first.
     public typealias EarlyHandler = @Sendable (ReceivedRequest) -> MockResponse?
