@@ -8,7 +8,7 @@ struct Issue: Codable {
 
 func sendIssue(_ issue: Issue, token: String, client: some HTTPClient) -> Result<Response, HTTPError> {
     let common: RequestStep = .header("Accept-Language", "en") |> .bearer(token)
-    // swift-format-ignore: the line as it stands in the design
+    // swift-format-ignore
     let result = client.executeRequest(.post("https://api.example.com/issues") |> common |> .json(issue) |> .timeout(.seconds(5)))
     return result
 }
