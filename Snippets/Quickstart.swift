@@ -83,7 +83,8 @@ func withEndpoints(_ base: String) throws(HTTPError) {
     let logIn = DirectoryEndpoint.logIn(user: "ada", password: "lovelace")
     directory.token = try printing.execute(logIn, from: directory, as: Login.self).get().token
     let profile = try printing.execute(DirectoryEndpoint.profile, from: directory, as: User.self).get()
-    let friends = try printing.execute(DirectoryEndpoint.friends(of: profile.id), from: directory, as: [User].self).get()
+    let friendsOf = DirectoryEndpoint.friends(of: profile.id)
+    let friends = try printing.execute(friendsOf, from: directory, as: [User].self).get()
     print("  \(profile.name) knows \(friends.map(\.name).joined(separator: " and "))")
 }
 

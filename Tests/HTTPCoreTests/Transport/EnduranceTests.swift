@@ -67,7 +67,8 @@ import Testing
             delays.append(start.duration(to: end.withLock { $0 }))
         }
         delays.sort()
-        print("cancelled \(delays.count) times: median \(delays[delays.count / 2]), longest \(delays[delays.count - 1])")
+        let (median, longest) = (delays[delays.count / 2], delays[delays.count - 1])
+        print("cancelled \(delays.count) times: median \(median), longest \(longest)")
         if Self.isFull { #expect(delays.allSatisfy { $0 < .milliseconds(10) }) }
     }
 
