@@ -35,9 +35,8 @@ final class CurlExchange {
     private var headerByteCount = 0
     private var drained = 0
     private var isIntermediate = false
-    private var method = HTTPMethod.get
+    private var plan: CallPlan?
     private var limits = Limits()
-    private var judgesIntermediate: ((ResponseHead) -> Bool)?
     private var upload = UnsafeRawBufferPointer(start: nil, count: 0)
 
     /// Clean for the next exchange; the buffers stay.
@@ -54,14 +53,13 @@ final class CurlExchange {
         headerByteCount = 0
         drained = 0
         isIntermediate = false
-        method = plan.request.method
+        self.plan = plan
         limits = plan.request.limits
-        judgesIntermediate = plan.isIntermediate
     }
 
     /// Lets go of what belongs to the caller.
     func end() {
-        judgesIntermediate = nil
+        plan = nil
         upload = UnsafeRawBufferPointer(start: nil, count: 0)
     }
 
@@ -145,9 +143,10 @@ final class CurlExchange {
             // An interim response (RFC 9110 §15.2): the final one follows.
             if head.status.isInformational { return true }
             self.head = head
-            isIntermediate = judgesIntermediate?(head) ?? false
-            if !isIntermediate, head.mayHaveBody(answering: method) { return expectBody(of: head) }
-            return true
+            guard let plan else { return true }
+            isIntermediate = plan.isIntermediate(head)
+            let expectsBody = !isIntermediate && head.mayHaveBody(answering: plan.request.method)
+            return expectsBody ? expectBody(of: head) : true
         } catch {
             return stop(.violation(error.reason))
         }
