@@ -1,4 +1,4 @@
-import Synchronization
+import HTTPCore
 
 /// What a server was told to do to new connections: by a queue, else always.
 final class ConnectionScript: Sendable {
@@ -7,7 +7,7 @@ final class ConnectionScript: Sendable {
         var queue: ArraySlice<ConnectionFault?> = []
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     var fault: ConnectionFault? {
         get { state.withLock { $0.fault } }

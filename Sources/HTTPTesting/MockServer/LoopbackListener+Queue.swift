@@ -1,3 +1,5 @@
+import HTTPCore
+
 import Synchronization
 
 #if canImport(Darwin)

@@ -1,4 +1,4 @@
-import Synchronization
+import HTTPCore
 
 #if canImport(Darwin)
 import Darwin
@@ -21,9 +21,9 @@ final class LoopbackListener: Sendable {
     /// The endpoint with the port that the system chose.
     let endpoint: MockServer.Endpoint
     private let descriptor: Int32
-    private let isOpen = Mutex(true)
+    private let isOpen = Locked(true)
     /// Sockets that fill the queue of connections.
-    let fillers = Mutex<[Int32]>([])
+    let fillers = Locked<[Int32]>([])
 
     /// Binds and, with a `backlog`, listens with a queue of about that many connections.
     init(binding wanted: MockServer.Endpoint, backlog: Int32?) throws(MockServerError) {

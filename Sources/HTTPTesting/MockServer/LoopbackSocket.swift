@@ -1,4 +1,4 @@
-import Synchronization
+import HTTPCore
 
 #if canImport(Darwin)
 import Darwin
@@ -13,7 +13,7 @@ import Musl
 /// One thread reads, writes and closes it. Any thread may call `interrupt()`.
 final class LoopbackSocket: Sendable {
     private let descriptor: Int32
-    private let isOpen = Mutex(true)
+    private let isOpen = Locked(true)
 
     /// Takes over an accepted `descriptor`.
     init(adopting descriptor: Int32, isTCP: Bool) {

@@ -1,4 +1,4 @@
-import Synchronization
+import HTTPCore
 
 /// Ports on which a connection attempt goes wrong. Each is found once and kept until the process ends, so that nobody
 /// else can come to listen there.
@@ -24,11 +24,11 @@ extension MockServer {
         }
     }
 
-    private static let unusedListener = Mutex<LoopbackListener?>(nil)
-    private static let unansweredListener = Mutex<LoopbackListener?>(nil)
+    private static let unusedListener = Locked<LoopbackListener?>(nil)
+    private static let unansweredListener = Locked<LoopbackListener?>(nil)
 
     private static func keptListener(
-        in place: borrowing Mutex<LoopbackListener?>,
+        in place: Locked<LoopbackListener?>,
         orMake make: () throws(MockServerError) -> LoopbackListener
     ) throws(MockServerError) -> Int {
         if let kept = place.withLock(\.self) { return kept.endpoint.port }

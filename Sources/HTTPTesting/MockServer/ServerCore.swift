@@ -1,4 +1,4 @@
-import Synchronization
+import HTTPCore
 
 /// The running part of a server: what its threads share. They keep it alive, while `MockServer` is only its handle.
 final class ServerCore: Sendable {
@@ -11,7 +11,7 @@ final class ServerCore: Sendable {
     let stopSignal: WakeSignal
     private let listener: LoopbackListener
     /// Fires when the acceptor has ended; nil while there is none.
-    private let acceptorEnded = Mutex<WakeSignal?>(nil)
+    private let acceptorEnded = Locked<WakeSignal?>(nil)
     private let connections = ConnectionTable()
 
     /// The system may cap it.

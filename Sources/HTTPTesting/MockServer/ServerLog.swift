@@ -1,4 +1,4 @@
-import Synchronization
+import HTTPCore
 
 /// What has happened at a server, and who waits for something to happen.
 final class ServerLog: Sendable {
@@ -18,11 +18,11 @@ final class ServerLog: Sendable {
     }
 
     let recording: MockServer.Recording
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     init(_ recording: MockServer.Recording) {
         self.recording = recording
-        state = Mutex(State(requests: RequestStore(recording)))
+        state = Locked(State(requests: RequestStore(recording)))
     }
 
     func read<Value: Sendable>(_ body: (borrowing State) -> Value) -> Value { state.withLock { body($0) } }
@@ -30,7 +30,7 @@ final class ServerLog: Sendable {
     /// Changes the state, then wakes those whose event it was.
     @discardableResult
     func change<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
-        let (value, due) = state.withBriefLock { state in
+        let (value, due) = state.withLock { state in
             let value = body(&state)
             return (value, Self.takeDue(from: &state))
         }

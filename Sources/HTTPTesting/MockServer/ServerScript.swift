@@ -22,11 +22,11 @@ final class ServerScript: Sendable {
         var queue: ArraySlice<MockResponse> = []
     }
 
-    private let state: Mutex<State>
+    private let state: Locked<State>
     /// Counts the changes other than taking from the queue.
     private let generation = Atomic(1)
 
-    init(handler: MockServer.Handler?) { state = Mutex(State(handlers: Handlers(handler: handler))) }
+    init(handler: MockServer.Handler?) { state = Locked(State(handlers: Handlers(handler: handler))) }
 
     var handlers: Handlers { state.withLock { $0.handlers } }
 
@@ -65,7 +65,7 @@ final class ServerScript: Sendable {
     /// The first queued response, if it is wanted; brings `view` up to date if it is not.
     private func take(_ view: inout View, where isWanted: (MockResponse) -> Bool) -> MockResponse? {
         if view.isQueueEmpty, view.generation == generation.load(ordering: .acquiring) { return nil }
-        let (taken, handlers, isQueueEmpty, current) = state.withBriefLock { state in
+        let (taken, handlers, isQueueEmpty, current) = state.withLock { state in
             let taken = state.queue.first.flatMap { isWanted($0) ? state.queue.removeFirst() : nil }
             return (taken, state.handlers, state.queue.isEmpty, generation.load(ordering: .relaxed))
         }

@@ -1,4 +1,4 @@
-import Synchronization
+import HTTPCore
 
 #if canImport(Darwin)
 import Darwin
@@ -27,14 +27,14 @@ final class WakeSignal: Sendable {
     }
 
     private let readEnd: Int32
-    private let writeEnd: Mutex<Int32?>
+    private let writeEnd: Locked<Int32?>
 
     init() throws(MockServerError) {
         var ends: (Int32, Int32) = (-1, -1)
         let result = withUnsafeMutableBytes(of: &ends) { $0.withMemoryRebound(to: Int32.self, Self.openPipe) }
         guard result == 0 else { throw .current("pipe", "a wake signal") }
         readEnd = ends.0
-        writeEnd = Mutex(ends.1)
+        writeEnd = Locked(ends.1)
     }
 
     deinit {

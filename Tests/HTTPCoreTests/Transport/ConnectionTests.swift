@@ -97,9 +97,9 @@ import Foundation
         var configuration = CurlConfiguration()
         configuration.pool.idleTime = .milliseconds(1)
         let client = try CurlTransport(configuration)
-        let (one, other) = (try MockServer { _ in .text("1") }, try MockServer { _ in .text("2") })
+        let one = try MockServer { _ in .text("1") }
+        let other = try MockServer { _ in MockResponse.text("2").delayed(head: .milliseconds(10)) }
         _ = try client.send(.get(one.url("/")))
-        _ = try client.send(.get(other.url("/")) |> .idleTimeout(.seconds(5)))
         _ = try client.send(.get(other.url("/")))
         try one.waitForConnectionClosed(1)
     }
