@@ -16,6 +16,9 @@ enum ASCII {
     @inline(__always)
     static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x7F }
 
+    /// `0x0A`: a byte that cannot be printed, for a message.
+    static func hex(_ byte: UInt8) -> String { (byte < 16 ? "0x0" : "0x") + String(byte, radix: 16, uppercase: true) }
+
     /// Whether `text` is a token: one or more of the characters that method and header names may contain.
     static func isToken(_ text: some StringProtocol) -> Bool { !text.isEmpty && text.utf8.allSatisfy(isTokenByte) }
 
