@@ -23,9 +23,9 @@ extension HTTPURL {
             text[..<colon].utf8.allSatisfy({ ASCII.isLetter($0) || ASCII.isDigit($0) || "+-.".utf8.contains($0) })
         else { throw Self.noScheme }
         let rest = text[text.utf8.index(after: colon)...]
-        // `localhost:8080/path`: a host with its port.
-        if rest.utf8.first.map(ASCII.isDigit) == true { throw Self.noScheme }
         guard let scheme = Origin.Scheme(rawValue: ASCII.lowercased(text[..<colon])) else {
+            // `localhost:8080/path`: a host with its port.
+            if rest.utf8.first.map(ASCII.isDigit) == true { throw Self.noScheme }
             throw URLProblem("has the scheme \"\(text[..<colon])\": only http and https can be requested")
         }
         guard rest.hasPrefix("//") else { throw URLProblem("has no \"//\" behind the scheme") }

@@ -25,7 +25,8 @@ enum Redaction {
     /// It goes by bytes: a combining mark behind an `@` does not make it another character here.
     static func urlText(_ text: String) -> String {
         guard let start = authorityStart(text) else {
-            guard let at = text.utf8.lastIndex(of: UInt8(ascii: "@")), text[..<at].utf8.contains(UInt8(ascii: ":")) else {
+            guard let at = text.utf8.lastIndex(of: UInt8(ascii: "@")), text[..<at].utf8.contains(UInt8(ascii: ":"))
+            else {
                 return withoutSecrets(text[...])
             }
             return mask + withoutSecrets(text[at...])
