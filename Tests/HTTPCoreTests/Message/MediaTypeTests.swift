@@ -30,10 +30,11 @@ import Testing
         #expect(MediaType(text) == nil)
     }
 
-    @Test(arguments: [
-        ("a/b", nil), ("a/b;charset=UTF-8", "utf-8"), ("a/b;CHARSET=\"Latin1\"", "latin1"),
-        ("a/b;charset=one;charset=two", "one"),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("a/b", nil), ("a/b;charset=UTF-8", "utf-8"), ("a/b;CHARSET=\"Latin1\"", "latin1"),
+            ("a/b;charset=one;charset=two", "one"),
+        ] as [(String, String?)])
     func `the charset is in lower case and the first one counts`(text: String, charset: String?) {
         #expect(MediaType(text)?.charset == charset)
     }

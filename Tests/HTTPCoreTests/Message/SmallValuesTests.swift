@@ -24,7 +24,9 @@ import Testing
         #expect(literal.rawValue == "MKCOL")
     }
 
-    @Test(arguments: [(100, 0), (199, 0), (200, 1), (299, 1), (300, 2), (399, 2), (400, 3), (499, 3), (500, 4), (599, 4)])
+    @Test(arguments: [
+        (100, 0), (199, 0), (200, 1), (299, 1), (300, 2), (399, 2), (400, 3), (499, 3), (500, 4), (599, 4),
+    ])
     func `a status belongs to the class of its first digit`(code: Int, index: Int) {
         let status = HTTPStatus(code)
         let classes = [
