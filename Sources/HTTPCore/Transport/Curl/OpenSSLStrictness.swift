@@ -2,7 +2,8 @@
 import CLibcurl
 
 /// What libcurl is lax about or silent about and OpenSSL can be told, through the context of each new TLS connection:
-/// - a connection that is cut without close_notify is not the end of a body (RFC 8446 §6.1);
+/// - a connection that is cut without close_notify is not the end of a body (RFC 8446 §6.1): libcurl takes no notice,
+///   so whether that alert came is noted here;
 /// - a certificate names its hosts in subjectAltName; its common name counts for nothing (RFC 9110 §4.3.4);
 /// - whether the server asked for a certificate that the client does not have: the alert of TLS 1.2 does not say so.
 ///
@@ -21,9 +22,13 @@ struct OpenSSLStrictness: Sendable {
     private typealias CertificateRequest =
         @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> CInt
     private typealias SetCertificateRequest = @convention(c) (UnsafeMutableRawPointer, CertificateRequest) -> Void
+    private typealias Event = @convention(c) (OpaquePointer?, CInt, CInt) -> Void
+    private typealias SetEvent = @convention(c) (UnsafeMutableRawPointer, Event) -> Void
 
     /// SSL_OP_IGNORE_UNEXPECTED_EOF.
     private static let ignoreUnexpectedEnd: UInt64 = 1 << 7
+    /// SSL_CB_READ_ALERT.
+    private static let readAlert: CInt = 0x4004
     /// CRYPTO_EX_INDEX_SSL_CTX.
     private static let contextClass: CInt = 1
     /// X509_CHECK_FLAG_NEVER_CHECK_SUBJECT, and X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS.
@@ -38,6 +43,7 @@ struct OpenSSLStrictness: Sendable {
     private let extra: Extra
     private let contextOf: ContextOf
     private let setCertificateRequest: SetCertificateRequest
+    private let setEvent: SetEvent
     /// The place in a context where its lane's peer is remembered.
     private let peerIndex: CInt
 
@@ -53,20 +59,25 @@ struct OpenSSLStrictness: Sendable {
             let setExtra = CSymbol.find("SSL_CTX_set_ex_data", as: SetExtra.self),
             let extra = CSymbol.find("SSL_CTX_get_ex_data", as: Extra.self),
             let contextOf = CSymbol.find("SSL_get_SSL_CTX", as: ContextOf.self),
-            let setCertificateRequest = CSymbol.find("SSL_CTX_set_client_cert_cb", as: SetCertificateRequest.self)
+            let setCertificateRequest = CSymbol.find("SSL_CTX_set_client_cert_cb", as: SetCertificateRequest.self),
+            let setEvent = CSymbol.find("SSL_CTX_set_info_callback", as: SetEvent.self)
         else { return nil }
         return OpenSSLStrictness(
             clearOptions: clearOptions, parameters: parameters, setHostFlags: setHostFlags, setHost: setHost,
             setAddress: setAddress, setExtra: setExtra, extra: extra, contextOf: contextOf,
-            setCertificateRequest: setCertificateRequest, peerIndex: newIndex(Self.contextClass, 0, nil, nil, nil, nil))
+            setCertificateRequest: setCertificateRequest, setEvent: setEvent,
+            peerIndex: newIndex(Self.contextClass, 0, nil, nil, nil, nil))
     }()
 
     /// Prepares a context for a connection of `peer`.
     private func apply(to context: UnsafeMutableRawPointer, for peer: CurlTLSPeer) -> Bool {
         _ = clearOptions(context, Self.ignoreUnexpectedEnd)
-        // Called only where the client has no certificate to show.
         if peerIndex >= 0, setExtra(context, peerIndex, Unmanaged.passUnretained(peer).toOpaque()) == 1 {
+            peer.context = OpaquePointer(context)
+            peer.wasClosed = false
+            // Called only where the client has no certificate to show.
             setCertificateRequest(context, Self.certificateRequest)
+            setEvent(context, Self.event)
         }
         return peer.checkedHost.map { check($0, in: context) } ?? true
     }
@@ -80,11 +91,22 @@ struct OpenSSLStrictness: Sendable {
     }
 
     private static let certificateRequest: CertificateRequest = { connection, _, _ in
-        guard let strictness = shared, let connection, let context = strictness.contextOf(connection),
-            let peer = strictness.extra(context, strictness.peerIndex)
-        else { return 0 }
-        Unmanaged<CurlTLSPeer>.fromOpaque(peer).takeUnretainedValue().wantsCertificate = true
+        peer(of: connection)?.wantsCertificate = true
         return 0
+    }
+
+    private static let event: Event = { connection, place, value in
+        // The lower byte is what the alert says, and 0 is close_notify.
+        if place == readAlert, value & 0xFF == 0 { peer(of: connection)?.wasClosed = true }
+    }
+
+    /// Nil also for the connection to a TLS proxy that the lane's own leads through.
+    private static func peer(of connection: OpaquePointer?) -> CurlTLSPeer? {
+        guard let strictness = shared, let connection, let context = strictness.contextOf(connection),
+            let pointer = strictness.extra(context, strictness.peerIndex)
+        else { return nil }
+        let peer = Unmanaged<CurlTLSPeer>.fromOpaque(pointer).takeUnretainedValue()
+        return peer.context == context ? peer : nil
     }
 
     static let callback: shim_ssl_context_callback = { _, context, lane in
@@ -101,6 +123,13 @@ final class CurlTLSPeer {
     let checkedHost: String?
     /// Whether the server asked for a certificate in vain.
     fileprivate(set) var wantsCertificate = false
+    /// The context of the last connection; compared, never followed.
+    fileprivate var context: OpaquePointer?
+    /// Whether close_notify has come on it.
+    fileprivate var wasClosed = false
+
+    /// Whether the end of the connection may be anybody's doing. False where nobody can tell.
+    var lacksCloseNotify: Bool { context != nil && !wasClosed }
 
     init(checkedHost: String?) { self.checkedHost = checkedHost }
 }
