@@ -24,6 +24,7 @@ let package = Package(
         .target(name: "HTTPFutures", dependencies: ["HTTPAsync", "HTTPCore"]),
         .target(name: "HTTPTesting", dependencies: ["HTTPCore"]),
         .testTarget(name: "HTTPCoreTests", dependencies: ["HTTPCore", "HTTPTesting"]),
+        .testTarget(name: "HTTPTransportTests", dependencies: ["HTTPCore", "HTTPTesting"]),
         .testTarget(name: "HTTPTestingTests", dependencies: ["HTTPCore", "HTTPTesting"]),
     ],
     swiftLanguageModes: [.v6]
