@@ -14,7 +14,7 @@ final class CurlLane: @unchecked Sendable {
     private let multi: UnsafeMutableRawPointer
     /// Where libcurl writes its words about a failure.
     private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
-    private let tlsPeer: CurlTLSPeer
+    let tlsPeer: CurlTLSPeer
     /// Lists libcurl reads from as long as the handle lives.
     private let overrides: CurlList
     var requestOptions = CurlRequestOptions()

@@ -61,6 +61,10 @@ struct CurlRun {
         if let coding = exchange.decoding?.unfinishedCoding {
             return .failed(truncated(.contentCoding(coding)), isStale: false)
         }
+        if lane.tlsPeer.lacksCloseNotify, head.endsWithConnection(answering: request.method), !plan.isIntermediate(head)
+        {
+            return .failed(truncated(.missingCloseNotify), isStale: false)
+        }
         return .answered(head)
     }
 

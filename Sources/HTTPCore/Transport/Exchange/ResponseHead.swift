@@ -25,6 +25,12 @@ struct ResponseHead: Sendable, Hashable {
         method != .head && !status.isInformational && status != .noContent && status != .notModified
     }
 
+    /// Whether the body has no other end than that of the connection (RFC 9112 §6.3).
+    func endsWithConnection(answering method: HTTPMethod) -> Bool {
+        mayHaveBody(answering: method) && version.major < 2 && contentLength == nil
+            && !headers.contains("Transfer-Encoding")
+    }
+
     /// The length that Content-Length announces.
     var contentLength: Int64? { headers["Content-Length"].flatMap(FramingRules.firstLength) }
 }
