@@ -3,7 +3,8 @@ extension HTTPError: CustomStringConvertible {
     /// masked.
     public var description: String {
         switch self {
-        case .invalidRequest(let invalid): "\(invalid.method) \(invalid.url) was not sent: \(invalid.reason)"
+        case .invalidRequest(let invalid):
+            "\(ASCII.printable(invalid.method.rawValue)) \(invalid.url) was not sent: \(invalid.reason)"
         case .unsupported(let unsupported): "\(unsupported.feature) is not supported: \(unsupported.reason)"
         case .cancelled(let record): "\(record.line) was cancelled while \(record.doing)"
         case .timedOut(let failure): "\(failure.record.line) \(failure.sentence)"

@@ -8,7 +8,7 @@ public struct InvalidRequest: Error, Sendable, Hashable {
 
     public init(_ draft: MutableRequest, _ reason: String) {
         method = draft.method
-        url = Redaction.urlText(draft.url)
+        url = RequestValidation.shownURL(of: draft)
         self.reason = reason
     }
 }
@@ -172,7 +172,7 @@ public struct RedirectFailure: Error, Sendable, Hashable {
         case cycle
         /// From https to http.
         case insecure
-        /// The Location is missing, occurs with different values, or cannot be read as an http or https URL.
+        /// The Location occurs with different values, carries credentials, or cannot be read as an http or https URL.
         case badLocation(String)
     }
 

@@ -16,6 +16,18 @@ enum ASCII {
     @inline(__always)
     static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x7F }
 
+    /// `0x0A`: a byte that cannot be printed, for a message.
+    static func hex(_ byte: UInt8) -> String { (byte < 16 ? "0x0" : "0x") + String(byte, radix: 16, uppercase: true) }
+
+    /// `text` with its control characters written as `\n` or `\u{1B}`, so that it keeps to its line in a log.
+    static func printable(_ text: String) -> String {
+        guard text.utf8.contains(where: isControl) else { return text }
+        return text.unicodeScalars.reduce(into: "") { line, scalar in
+            line +=
+                scalar.value < 0x80 && isControl(UInt8(scalar.value)) ? scalar.escaped(asASCII: true) : String(scalar)
+        }
+    }
+
     /// Whether `text` is a token: one or more of the characters that method and header names may contain.
     static func isToken(_ text: some StringProtocol) -> Bool { !text.isEmpty && text.utf8.allSatisfy(isTokenByte) }
 
@@ -30,10 +42,23 @@ enum ASCII {
         }
     }
 
-    /// Equality of two names, letters compared without case.
+    /// Equality of two names, letters compared without case. Headers are found by it, so it takes the short way: most
+    /// names differ in length, and the bytes of those that do not lie in one piece.
     static func equalsIgnoringCase(_ lhs: some StringProtocol, _ rhs: some StringProtocol) -> Bool {
         let (left, right) = (lhs.utf8, rhs.utf8)
-        return left.count == right.count && zip(left, right).allSatisfy { lowercased($0) == lowercased($1) }
+        guard left.count == right.count else { return false }
+        let inOnePiece = left.withContiguousStorageIfAvailable { left in
+            right.withContiguousStorageIfAvailable { right in equalsIgnoringCase(left, right) }
+        }
+        return (inOnePiece ?? nil) ?? zip(left, right).allSatisfy { lowercased($0) == lowercased($1) }
+    }
+
+    /// For two of the same length.
+    private static func equalsIgnoringCase(
+        _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        for index in left.indices where lowercased(left[index]) != lowercased(right[index]) { return false }
+        return true
     }
 
     static func lowercased(_ text: some StringProtocol) -> String {

@@ -46,13 +46,16 @@ public struct Response: Sendable {
 /// A redirect that was followed.
 public struct RedirectHop: Sendable, Hashable {
     public let status: HTTPStatus
+    /// The method of the request that was redirected.
+    public let method: HTTPMethod
     /// Where the redirect came from.
     public let url: HTTPURL
     /// Where it pointed.
     public let location: HTTPURL
 
-    public init(status: HTTPStatus, url: HTTPURL, location: HTTPURL) {
+    public init(status: HTTPStatus, method: HTTPMethod = .get, url: HTTPURL, location: HTTPURL) {
         self.status = status
+        self.method = method
         self.url = url
         self.location = location
     }

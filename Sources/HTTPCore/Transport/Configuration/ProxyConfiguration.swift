@@ -1,0 +1,102 @@
+/// Which proxy a request goes through.
+public struct ProxyConfiguration: Sendable, Hashable {
+    private enum Choice: Sendable, Hashable {
+        case none
+        case fixed(Proxy, excluding: ProxyExclusions)
+        case environment(http: Proxy?, https: Proxy?, excluding: ProxyExclusions)
+        case unusable(variable: String, problem: String)
+    }
+
+    private let choice: Choice
+
+    /// Straight to the server.
+    public static let none = ProxyConfiguration(choice: .none)
+
+    /// Everything through `proxy`, but for `exclusions`: host names, which cover their subdomains, addresses, or CIDR
+    /// blocks; `*` for all.
+    public static func proxy(_ proxy: Proxy, excluding exclusions: [String] = []) -> ProxyConfiguration {
+        ProxyConfiguration(choice: .fixed(proxy, excluding: ProxyExclusions(exclusions)))
+    }
+
+    /// As `http_proxy` (in lower case only: a CGI program's `HTTP_PROXY` comes from the client), `https_proxy`,
+    /// `all_proxy` and `no_proxy` say.
+    public static func environment(_ variables: [String: String]) -> ProxyConfiguration {
+        func value(_ names: String...) -> (String, String)? {
+            names.lazy.compactMap { name in variables[name].map { (name, $0) } }.first { !$0.1.isEmpty }
+        }
+        let all = value("all_proxy", "ALL_PROXY")
+        var proxies: [Proxy?] = []
+        for found in [value("http_proxy") ?? all, value("https_proxy", "HTTPS_PROXY") ?? all] {
+            do { proxies.append(try found.map { found throws(URLProblem) in try Proxy(found.1) }) } catch {
+                return ProxyConfiguration(
+                    choice: .unusable(variable: found?.0 ?? "", problem: "is no proxy address: it \(error)"))
+            }
+        }
+        let exclusions = ProxyExclusions(list: value("no_proxy", "NO_PROXY")?.1 ?? "")
+        return ProxyConfiguration(choice: .environment(http: proxies[0], https: proxies[1], excluding: exclusions))
+    }
+
+    /// The proxy on the way to `origin`; nil for none.
+    func proxy(for origin: Origin) throws(Unsupported) -> Proxy? {
+        switch choice {
+        case .none: return nil
+        case .fixed(let proxy, let exclusions): return exclusions.contain(origin.host) ? nil : proxy
+        case .environment(let http, let https, let exclusions):
+            return exclusions.contain(origin.host) ? nil : (origin.scheme == .http ? http : https)
+        case .unusable(let variable, let problem):
+            throw Unsupported("the environment variable \(variable)", problem)
+        }
+    }
+}
+
+/// Where a proxy listens, how it is spoken to, and the credentials that go to it alone.
+public struct Proxy: Sendable, Hashable {
+    public enum Kind: String, Sendable, Hashable {
+        case http, https, socks4, socks4a, socks5
+        /// SOCKS 5 where the proxy resolves the host name.
+        case socks5h
+    }
+
+    public let kind: Kind
+    public let host: String
+    public let port: Int
+    public let user: String?
+    public let password: String?
+
+    public init(_ kind: Kind = .http, host: String, port: Int, user: String? = nil, password: String? = nil) {
+        self.kind = kind
+        self.host = host
+        self.port = port
+        self.user = user
+        self.password = password
+    }
+
+    /// From `[scheme://][user[:password]@]host[:port]`. Without a scheme it is an HTTP proxy; the port is then 1080, the
+    /// custom of `http_proxy`, and else the scheme's own.
+    public init(_ text: String) throws(URLProblem) {
+        let schemeEnd = Self.schemeEnd(text)
+        let name = schemeEnd.map { ASCII.lowercased(text[..<$0]) } ?? "http"
+        guard let kind = Kind(rawValue: name) else { throw URLProblem("has the unknown proxy scheme \"\(name)\"") }
+        let rest = schemeEnd.map { text[$0...].dropFirst(3) } ?? text[...]
+        let url = try HTTPURL(scheme: kind == .https ? .https : .http, afterSlashes: rest, spelling: .strict)
+        let hasPort = Self.namesPort(rest)
+        self.init(
+            kind, host: url.host, port: hasPort ? url.port : (kind == .https ? 443 : 1080), user: url.userinfo?.user,
+            password: url.userinfo?.password)
+    }
+
+    private static func schemeEnd(_ text: String) -> String.Index? {
+        guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else { return nil }
+        return colon
+    }
+
+    private static func namesPort(_ rest: Substring) -> Bool {
+        let authority = rest.prefix { $0 != "/" }
+        let hostAndPort = authority.split(separator: "@").last ?? authority
+        guard let colon = hostAndPort.lastIndex(of: ":") else { return false }
+        return hostAndPort[colon...].count > 1 && !hostAndPort[colon...].contains("]")
+    }
+
+    /// As the engine takes it, without credentials.
+    var url: String { "\(kind.rawValue)://\(host):\(port)" }
+}

@@ -1,0 +1,81 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Whom a transport trusts and as whom it appears. Certificates and host names are always checked, but for hosts that
+/// are named in `unverifiedHosts`.
+public struct TLSConfiguration: Sendable {
+    /// The authorities that vouch for servers.
+    public enum Authorities: Sendable {
+        /// The system's; `SSL_CERT_FILE` and `SSL_CERT_DIR` in the environment take their place, as it was when the
+        /// configuration was made.
+        case system
+        /// A PEM file.
+        case file(String)
+        /// A directory of PEM files under their subject hashes (`openssl rehash`).
+        case directory(String)
+        /// PEM in memory.
+        case bytes(Data)
+    }
+
+    public enum Version: Sendable, Hashable { case tls1_2, tls1_3 }
+
+    public var authorities = Authorities.system
+    /// Shown to servers that ask for one.
+    public var clientCertificate: ClientCertificate?
+    /// For each host the keys its certificate may have, one of which must match; list a backup. A host without an entry
+    /// is not pinned. Redirects are checked by the host they lead to.
+    public var pins: [String: [PublicKeyPin]] = [:]
+    /// The lowest version that is accepted: TLS 1.2.
+    public var minimumVersion = Version.tls1_2
+    /// Hosts whose certificate is not checked at all. For a device on one's own bench; never for the open network.
+    public var unverifiedHosts: Set<String> = []
+
+    /// `SSL_CERT_FILE`, where it is set.
+    let environmentFile: String?
+    /// `SSL_CERT_DIR`, where it is set.
+    let environmentDirectory: String?
+
+    /// The defaults, with what `environment` says of the system's authorities.
+    public init(environment: [String: String] = ProcessInfo.processInfo.environment) {
+        func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+        environmentFile = value("SSL_CERT_FILE")
+        environmentDirectory = value("SSL_CERT_DIR")
+    }
+}
+
+/// The SHA-256 of a public key (SubjectPublicKeyInfo in DER), as RFC 7469 §2.4 writes it.
+public struct PublicKeyPin: Sendable, Hashable {
+    /// 44 characters of base64.
+    public let base64: String
+
+    /// Nil unless `base64` is the encoding of 32 bytes.
+    public init?(sha256 base64: String) {
+        guard Data(base64Encoded: base64)?.count == 32 else { return nil }
+        self.base64 = base64
+    }
+}
+
+/// A certificate and its key, by which a client shows who it is.
+public struct ClientCertificate: Sendable {
+    public enum Form: Sendable {
+        /// PEM texts: the certificate with its chain, and the key.
+        case pem(certificate: Data, key: Data)
+        /// A PKCS#12 container with both.
+        case pkcs12(Data)
+    }
+
+    public let form: Form
+    /// Opens the key or the container.
+    public let password: String?
+    /// The hosts that may see it; nil for every host that asks.
+    public let hosts: Set<String>?
+
+    public init(_ form: Form, password: String? = nil, hosts: Set<String>? = nil) {
+        self.form = form
+        self.password = password
+        self.hosts = hosts
+    }
+}

@@ -1,0 +1,66 @@
+#if canImport(CLibcurl)
+/// The functions of the Brotli decoder library.
+struct BrotliFunctions: Sendable {
+    typealias Create = @convention(c) (OpaquePointer?, OpaquePointer?, OpaquePointer?) -> OpaquePointer?
+    typealias Decompress =
+        @convention(c) (
+            OpaquePointer, UnsafeMutablePointer<Int>, UnsafeMutablePointer<UnsafePointer<UInt8>?>,
+            UnsafeMutablePointer<Int>, UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, UnsafeMutablePointer<Int>?
+        ) -> CInt
+    typealias Destroy = @convention(c) (OpaquePointer) -> Void
+
+    let create: Create
+    let decompress: Decompress
+    let destroy: Destroy
+
+    static let shared: BrotliFunctions? = {
+        guard let create = CSymbol.find("BrotliDecoderCreateInstance", as: Create.self),
+            let decompress = CSymbol.find("BrotliDecoderDecompressStream", as: Decompress.self),
+            let destroy = CSymbol.find("BrotliDecoderDestroyInstance", as: Destroy.self)
+        else { return nil }
+        return BrotliFunctions(create: create, decompress: decompress, destroy: destroy)
+    }()
+}
+
+/// br (RFC 7932).
+final class BrotliDecoder: ContentDecoder {
+    private static let failure: CInt = 0
+    private static let success: CInt = 1
+    private static let needsMoreOutput: CInt = 3
+
+    let coding = "br"
+    private(set) var isFinished = false
+    private let brotli: BrotliFunctions
+    private let state: OpaquePointer
+    private let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: ContentCodings.pieceSize, alignment: 16)
+
+    init?(_ brotli: BrotliFunctions) {
+        guard let state = brotli.create(nil, nil, nil) else { return nil }
+        self.brotli = brotli
+        self.state = state
+    }
+
+    deinit {
+        brotli.destroy(state)
+        piece.deallocate()
+    }
+
+    func decode(_ input: UnsafeRawBufferPointer, into output: (UnsafeRawBufferPointer) -> Bool) -> DecodingProgress {
+        guard !input.isEmpty else { return .more }
+        guard !isFinished else { return .corrupt("bytes follow the end of the stream") }
+        var next = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        var remaining = input.count
+        var result: CInt
+        repeat {
+            var target = piece.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            var room = piece.count
+            result = brotli.decompress(state, &remaining, &next, &room, &target, nil)
+            guard result != Self.failure else { return .corrupt("invalid Brotli data") }
+            let count = piece.count - room
+            if count > 0, !output(UnsafeRawBufferPointer(rebasing: piece[..<count])) { return .stopped }
+        } while result == Self.needsMoreOutput
+        isFinished = result == Self.success
+        return isFinished && remaining > 0 ? .corrupt("bytes follow the end of the stream") : .more
+    }
+}
+#endif

@@ -1,0 +1,27 @@
+#if canImport(CLibcurl)
+/// Which content codings can be undone here: those whose library is in the process already, as it is when the engine
+/// was built with it. Nothing is loaded for it.
+enum ContentCodings {
+    /// The value of Accept-Encoding; nil when there is none.
+    static let accepted: String? = {
+        var names: [String] = []
+        if ZlibFunctions.shared != nil { names += ["gzip", "deflate"] }
+        if BrotliFunctions.shared != nil { names.append("br") }
+        if ZstdFunctions.shared != nil { names.append("zstd") }
+        return names.isEmpty ? nil : names.joined(separator: ", ")
+    }()
+
+    static func decoder(for coding: String) -> (any ContentDecoder)? {
+        switch coding {
+        case "gzip", "x-gzip": ZlibFunctions.shared.map { ZlibDecoder(.gzip, $0) }
+        case "deflate": ZlibFunctions.shared.map { ZlibDecoder(.deflate, $0) }
+        case "br": BrotliFunctions.shared.flatMap(BrotliDecoder.init)
+        case "zstd": ZstdFunctions.shared.flatMap(ZstdDecoder.init)
+        default: nil
+        }
+    }
+
+    /// How much a decoder hands out at once.
+    static let pieceSize = 32 << 10
+}
+#endif

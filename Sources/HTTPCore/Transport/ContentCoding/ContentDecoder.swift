@@ -1,0 +1,66 @@
+#if canImport(CLibcurl)
+/// Undoes one content coding (RFC 9110 §8.4.1), piece by piece. Used by one thread at a time.
+protocol ContentDecoder: AnyObject {
+    /// The name in Content-Encoding.
+    var coding: String { get }
+    /// Whether the coded stream came to its end. Bytes that stop before are a truncated body.
+    var isFinished: Bool { get }
+
+    /// Decodes `input` and hands out what it gives, in pieces that are valid during the call.
+    func decode(_ input: UnsafeRawBufferPointer, into output: (UnsafeRawBufferPointer) -> Bool) -> DecodingProgress
+}
+
+enum DecodingProgress: Equatable {
+    case more
+    /// The taker of the output wants no more.
+    case stopped
+    /// The bytes are not of that coding; the phrase says what is wrong.
+    case corrupt(String)
+}
+
+/// The content codings of a body, undone in the reverse of the order they were applied in.
+final class ContentDecoding {
+    private let decoders: [any ContentDecoder]
+    private var hasInput = false
+
+    /// `.corrupt`, as a phrase, when `headers` name a coding that nothing here undoes, or more than five.
+    static func forBody(of headers: HTTPHeaders) -> Result<ContentDecoding?, ResponseHead.Violation> {
+        let codings = headers.values(for: "Content-Encoding").flatMap { $0.split(separator: ",") }
+            .map { ASCII.lowercased(ASCII.trimmed($0)) }.filter { $0 != "identity" && !$0.isEmpty }
+        guard !codings.isEmpty else { return .success(nil) }
+        guard codings.count <= 5 else {
+            return .failure(ResponseHead.Violation(reason: "its body has \(codings.count) content codings"))
+        }
+        var decoders: [any ContentDecoder] = []
+        for coding in codings.reversed() {
+            guard let decoder = ContentCodings.decoder(for: coding) else {
+                return .failure(ResponseHead.Violation(reason: "its Content-Encoding \"\(coding)\" was not asked for"))
+            }
+            decoders.append(decoder)
+        }
+        return .success(ContentDecoding(decoders))
+    }
+
+    private init(_ decoders: [any ContentDecoder]) { self.decoders = decoders }
+
+    func decode(_ input: UnsafeRawBufferPointer, into output: (UnsafeRawBufferPointer) -> Bool) -> DecodingProgress {
+        hasInput = hasInput || !input.isEmpty
+        return decode(input, from: 0, into: output)
+    }
+
+    private func decode(
+        _ input: UnsafeRawBufferPointer, from index: Int, into output: (UnsafeRawBufferPointer) -> Bool
+    ) -> DecodingProgress {
+        guard index < decoders.count else { return output(input) ? .more : .stopped }
+        var inner = DecodingProgress.more
+        let own = decoders[index].decode(input) { piece in
+            inner = decode(piece, from: index + 1, into: output)
+            return inner == .more
+        }
+        return inner == .more ? own : inner
+    }
+
+    /// The coding whose stream has not come to its end; nil when all have, and for an empty body.
+    var unfinishedCoding: String? { hasInput ? decoders.first { !$0.isFinished }?.coding : nil }
+}
+#endif

@@ -1,0 +1,28 @@
+#if canImport(CLibcurl)
+import CLibcurl
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// How a `CurlTransport` connects. A value: changing a copy changes no transport.
+public struct CurlConfiguration: Sendable {
+    public var tls = TLSConfiguration()
+    /// As the environment said when this value was made.
+    public var proxy = ProxyConfiguration.environment(ProcessInfo.processInfo.environment)
+    /// For requests whose own policy is `.automatic`.
+    public var version = VersionPolicy.automatic
+    /// Connect to this unix-domain socket, whatever the host of the URL.
+    public var unixSocketPath: String?
+    /// Addresses to use in place of what a name resolves to: `["api.example.com": ["127.0.0.1", "::1"]]`. A key may
+    /// name a port, `host:8443`; without one it holds for every port.
+    public var addressOverrides: [String: [String]] = [:]
+    public var pool = PoolConfiguration()
+    /// Sent as User-Agent where a request sets none; nil sends none.
+    public var userAgent: String? = "straightline/0.1"
+
+    public init() {}
+}
+#endif

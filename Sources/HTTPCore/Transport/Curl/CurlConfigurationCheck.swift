@@ -1,0 +1,15 @@
+#if canImport(CLibcurl)
+/// Finds out what a configuration asks for in vain, before the first request.
+enum CurlConfigurationCheck {
+    /// Sets every option on a handle that is thrown away, for each host that the configuration names.
+    static func check(_ configuration: CurlConfiguration) throws(Unsupported) {
+        let named = Array(configuration.tls.pins.keys) + Array(configuration.tls.clientCertificate?.hosts ?? [])
+        for host in ["localhost"] + named.sorted() {
+            let scheme: Origin.Scheme = CurlLibrary.shared.hasTLS || host != "localhost" ? .https : .http
+            let key = CurlLane.Key(
+                origin: Origin(scheme: scheme, host: host), version: configuration.version)
+            _ = try CurlLane(key, configuration)
+        }
+    }
+}
+#endif

@@ -1,0 +1,140 @@
+#if canImport(CLibcurl)
+import CLibcurl
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
+/// What a CURLcode means for the caller: the only table of them.
+struct CurlFailure {
+    let code: CURLcode
+    let note: CallRecord.EngineNote
+    private let phase: CallPhase
+    private let head: ResponseHead?
+    private let isReused: Bool
+    private let hasRefusedResend: Bool
+    private let isConnected: Bool
+    private let verifyResult: Int
+    private let systemError: Int32
+    private let received: Int64
+    private let host: String
+    private let wantsCertificate: Bool
+
+    init(code: CURLcode, lane: CurlLane, phase: CallPhase) {
+        self.code = code
+        self.phase = phase
+        note = CallRecord.EngineNote(code: Int(code.rawValue), message: lane.words(for: code))
+        head = lane.exchange.head
+        isConnected = lane.exchange.isConnected
+        hasRefusedResend = lane.exchange.hasRefusedResend
+        isReused = lane.handle.long(CURLINFO_NUM_CONNECTS) == 0
+        verifyResult = lane.handle.long(CURLINFO_SSL_VERIFYRESULT)
+        systemError = Int32(lane.handle.long(CURLINFO_OS_ERRNO))
+        received = lane.handle.offset(CURLINFO_SIZE_DOWNLOAD_T)
+        host = lane.key.origin.host
+        wantsCertificate = lane.tlsPeer.wantsCertificate
+    }
+
+    /// Whether a kept connection died before the response began: the server had closed it, most likely before it saw
+    /// the request.
+    var isStale: Bool {
+        if hasRefusedResend { return true }
+        let brokeOff = [CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM]
+        return isReused && isConnected && head == nil && brokeOff.contains(code)
+    }
+
+    func error(_ record: CallRecord) -> HTTPError {
+        if hasRefusedResend { return connection(.closedBeforeResponse, record) }
+        switch code {
+        case CURLE_COULDNT_RESOLVE_HOST: return .resolution(ResolutionFailure(host: host, record: record))
+        case CURLE_COULDNT_RESOLVE_PROXY:
+            return .resolution(ResolutionFailure(host: host, isProxy: true, record: record))
+        case CURLE_COULDNT_CONNECT: return connection(systemError == ECONNREFUSED ? .refused : .unreachable, record)
+        case CURLE_PROXY: return connection(.proxy, record)
+        case CURLE_GOT_NOTHING: return connection(.closedBeforeResponse, record)
+        case CURLE_SEND_ERROR, CURLE_RECV_ERROR: return brokenOff(record)
+        case CURLE_PARTIAL_FILE: return truncated(record)
+        case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP2, CURLE_HTTP2_STREAM,
+            CURLE_BAD_CONTENT_ENCODING, CURLE_HTTP3:
+            return .protocolViolation(ProtocolViolation(note.message, record: record))
+        case CURLE_OPERATION_TIMEDOUT:
+            return .timedOut(TimeoutFailure(.connect, after: record.metrics.timings.complete, record: record))
+        case CURLE_NOT_BUILT_IN, CURLE_UNKNOWN_OPTION:
+            return .unsupported(Unsupported("this request", note.message))
+        default: return tlsReason.map { tls($0, record) } ?? connection(.other, record)
+        }
+    }
+
+    private func connection(_ reason: ConnectionFailure.Reason, _ record: CallRecord) -> HTTPError {
+        .connection(ConnectionFailure(reason, mayHaveBeenProcessed: isConnected, record: record))
+    }
+
+    private func tls(_ reason: TLSFailure.Reason, _ record: CallRecord) -> HTTPError {
+        var record = record
+        // libcurl has no figure for a connection whose handshake failed.
+        if record.phase == .connecting { record.phase = .securing }
+        return .tls(TLSFailure(reason, record: record))
+    }
+
+    /// A connection that ended while bytes were still due.
+    private func brokenOff(_ record: CallRecord) -> HTTPError {
+        if note.message.contains("unexpected eof"), head != nil {
+            return .truncatedBody(TruncatedBody(.missingCloseNotify, received: received, record: record))
+        }
+        if note.message.contains("chunked-encoding") {
+            return .protocolViolation(ProtocolViolation(note.message, record: record))
+        }
+        if let tlsReason { return tls(tlsReason, record) }
+        if phase == .connecting, note.message.contains("CONNECT") { return connection(.proxy, record) }
+        return connection(head == nil && code == CURLE_RECV_ERROR ? .closedBeforeResponse : .broken, record)
+    }
+
+    private func truncated(_ record: CallRecord) -> HTTPError {
+        let reason: TruncatedBody.Reason =
+            if let length = head?.contentLength { .contentLength(expected: length) } else { .chunked }
+        return .truncatedBody(TruncatedBody(reason, received: received, record: record))
+    }
+
+    /// Nil when the failure has nothing to do with TLS.
+    private var tlsReason: TLSFailure.Reason? {
+        switch code {
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR: verificationReason
+        case CURLE_SSL_PINNEDPUBKEYNOTMATCH: .wrongPin
+        case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ENGINE_NOTFOUND:
+            .badConfiguration
+        case CURLE_SSL_CLIENTCERT: .clientCertificate
+        case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED, CURLE_SSL_INVALIDCERTSTATUS:
+            alertReason ?? .handshake
+        case CURLE_SEND_ERROR, CURLE_RECV_ERROR: alertReason
+        default: nil
+        }
+    }
+
+    /// OpenSSL's X509_V_ERR numbers, which libcurl hands on.
+    private var verificationReason: TLSFailure.Reason {
+        switch verifyResult {
+        case 9: .notYetValid
+        case 10: .expired
+        case 23: .revoked
+        // libcurl's own look at the names finds no fault with the chain.
+        case 0, 62, 64: .wrongHost
+        default: .untrusted
+        }
+    }
+
+    /// What the server said about the client's certificate, in an alert (RFC 8446 §6.2). In TLS 1.3 it comes after the
+    /// handshake, in place of the response; only the engine's words tell.
+    private var alertReason: TLSFailure.Reason? {
+        let words = [
+            "certificate required", "alert bad certificate", "alert unknown ca", "alert unsupported certificate",
+        ]
+        if words.contains(where: note.message.contains) { return .clientCertificate }
+        // All that a server of TLS 1.2 says to a client that comes without one (RFC 5246 §7.4.6).
+        return wantsCertificate && note.message.contains("alert handshake failure") ? .clientCertificate : nil
+    }
+}
+#endif

@@ -1,0 +1,76 @@
+#if canImport(CLibcurl)
+import CLibcurl
+
+/// The options that hold for every request of a lane, because they follow from its origin and the configuration.
+struct CurlLaneOptions {
+    let key: CurlLane.Key
+    let configuration: CurlConfiguration
+    let proxy: Proxy?
+    let overrides: CurlList
+
+    /// `CURLOPT_QUICK_EXIT`, 7.87: leaving does not wait for a resolver that is stuck. A header of 7.81 lacks the name.
+    private static let quickExit = CURLoption(rawValue: 322)
+    private static let receiveBuffer = 64 << 10
+
+    func apply(to handle: CurlHandle) throws(Unsupported) {
+        applyBasics(to: handle)
+        try applyVersion(to: handle)
+        try applyRoute(to: handle)
+        try CurlProxyOptions(proxy: proxy).apply(to: handle)
+        guard key.origin.scheme == .https || proxy?.kind == .https else { return }
+        try CurlTLSOptions(configuration.tls, origin: key.origin, proxy: proxy).apply(to: handle)
+    }
+
+    private func applyBasics(to handle: CurlHandle) {
+        handle.set(CURLOPT_NOSIGNAL, 1)
+        handle.set(CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS))
+        handle.set(CURLOPT_FOLLOWLOCATION, 0)
+        handle.set(CURLOPT_PATH_AS_IS, 1)
+        handle.set(CURLOPT_BUFFERSIZE, Self.receiveBuffer)
+        handle.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        // What is meant for the server does not go to the proxy on the way to it.
+        handle.set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
+        handle.set(Self.quickExit, 1)
+        handle.set(CURLOPT_MAXAGE_CONN, max(1, Int(configuration.pool.idleTime.components.seconds)))
+        handle.set(CURLOPT_TCP_KEEPALIVE, 1)
+        handle.set(CURLOPT_USERAGENT, configuration.userAgent)
+    }
+
+    private func applyVersion(to handle: CurlHandle) throws(Unsupported) {
+        switch key.version {
+        case .automatic where CurlLibrary.shared.hasHTTP2:
+            handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+        case .automatic, .http1:
+            handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+        case .http2PriorKnowledge:
+            try handle.require(
+                CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE), "HTTP/2 with prior knowledge")
+        }
+    }
+
+    private func applyRoute(to handle: CurlHandle) throws(Unsupported) {
+        if let path = configuration.unixSocketPath {
+            try handle.require(CURLOPT_UNIX_SOCKET_PATH, path, "the unix-domain socket \(path)")
+        }
+        if let first = overrides.first {
+            try handle.check(shim_setopt_pointer(handle.easy, CURLOPT_RESOLVE, first), "an address override")
+        }
+    }
+
+    /// `host:port:address,address` for the overrides that concern `origin`; the entry with a port outranks the other.
+    static func overrides(_ overrides: [String: [String]], for origin: Origin) -> [String] {
+        guard let addresses = overrides["\(origin.host):\(origin.port)"] ?? overrides[origin.host] else { return [] }
+        let bare = addresses.map { $0.contains(":") && !$0.hasPrefix("[") ? "[\($0)]" : $0 }
+        return ["\(origin.host):\(origin.port):\(bare.joined(separator: ","))"]
+    }
+
+    /// The host to check a certificate for beyond libcurl's own check, which also takes the common name. A name beyond
+    /// ASCII is left to libcurl, which knows its encoded form, and so is a way through a TLS proxy.
+    static func checkedHost(_ origin: Origin, _ tls: TLSConfiguration, _ proxy: Proxy?) -> String? {
+        guard origin.scheme == .https, proxy?.kind != .https, tls.verifies(origin.host),
+            origin.host.utf8.allSatisfy({ $0 < 0x80 })
+        else { return nil }
+        return origin.host
+    }
+}
+#endif

@@ -1,0 +1,35 @@
+#if canImport(CLibcurl)
+import CLibcurl
+
+/// The libcurl in this process: set up once, asked at run time what it can do.
+struct CurlLibrary: Sendable {
+    let version: String
+    let number: UInt32
+    let features: CInt
+    let tlsBackend: String
+
+    /// Set up on first use. libcurl counts its global set-ups, so a program's own does no harm.
+    static let shared: CurlLibrary = {
+        curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+        guard let info = shim_version_info()?.pointee else {
+            return CurlLibrary(version: "unknown", number: 0, features: 0, tlsBackend: "")
+        }
+        return CurlLibrary(
+            version: String(cString: info.version), number: info.version_num, features: info.features,
+            tlsBackend: info.ssl_version.map { String(cString: $0) } ?? "")
+    }()
+
+    var hasTLS: Bool { features & CURL_VERSION_SSL != 0 }
+    var hasHTTP2: Bool { features & CURL_VERSION_HTTP2 != 0 }
+    var usesOpenSSL: Bool { tlsBackend.hasPrefix("OpenSSL/") }
+
+    /// What every transport needs: `CURLOPT_PREREQFUNCTION`, 7.80, and all before it.
+    static let floor: UInt32 = 0x075100
+
+    func requireFloor() throws(Unsupported) {
+        guard number >= Self.floor else {
+            throw Unsupported("libcurl \(version)", "7.81 is the oldest version this transport works with")
+        }
+    }
+}
+#endif

@@ -1,0 +1,21 @@
+#if canImport(CLibcurl)
+import CLibcurl
+
+/// A lane's proxy, or that there is none: libcurl is kept from looking into the environment itself.
+struct CurlProxyOptions {
+    let proxy: Proxy?
+
+    func apply(to handle: CurlHandle) throws(Unsupported) {
+        guard let proxy else {
+            handle.set(CURLOPT_PROXY, "")
+            return
+        }
+        try handle.require(CURLOPT_PROXY, proxy.url, "the proxy \(proxy.url)")
+        handle.set(CURLOPT_NOPROXY, "")
+        if let user = proxy.user {
+            try handle.require(CURLOPT_PROXYUSERNAME, user, "a user name for the proxy \(proxy.url)")
+            try handle.require(CURLOPT_PROXYPASSWORD, proxy.password ?? "", "a password for the proxy \(proxy.url)")
+        }
+    }
+}
+#endif

@@ -1,0 +1,133 @@
+#if canImport(CLibcurl)
+import CLibcurl
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// One exchange in a lane, from setting the options to reading the figures.
+struct CurlRun {
+    let lane: CurlLane
+    let plan: CallPlan
+    let callStart: ContinuousClock.Instant
+
+    private var request: Request { plan.request }
+    private var exchange: CurlExchange { lane.exchange }
+
+    /// Sends the request and receives the answer; blocks until that is over.
+    func perform(token: CancellationToken?) -> CallPlan.Outcome {
+        switch request.body.content {
+        case .empty: send(UnsafeRawBufferPointer(start: nil, count: 0), token)
+        case .data(let data): data.withUnsafeBytes { send($0, token) }
+        }
+    }
+
+    private func send(_ body: UnsafeRawBufferPointer, _ token: CancellationToken?) -> CallPlan.Outcome {
+        exchange.begin(plan)
+        defer { exchange.end() }
+        lane.requestOptions.apply(request, body: body, to: lane)
+        defer { lane.requestOptions.release(lane.handle) }
+        let registration = token?.onCancel { [waker = lane.waker] in waker.wake() }
+        defer { registration?.remove() }
+        var deadlines = Deadlines(request.timeouts, now: .now, callStart: callStart)
+        return outcome(of: drive(&deadlines, token))
+    }
+
+    private func drive(_ deadlines: inout Deadlines, _ token: CancellationToken?) -> CurlLane.Ending {
+        guard lane.key.origin.scheme == .https else { return lane.drive(&deadlines, token: token) }
+        return BrokenPipeGuard.around { lane.drive(&deadlines, token: token) }
+    }
+
+    private func outcome(of ending: CurlLane.Ending) -> CallPlan.Outcome {
+        switch ending {
+        case .cancelled: .failed(.cancelled(record(phase: phase)), isStale: false)
+        case .timedOut(let limit): .failed(timeout(limit), isStale: false)
+        case .done(CURLE_OK): answer()
+        case .done(let code): stopped(code)
+        }
+    }
+
+    /// libcurl is content, also with a head that breaks off. Whether the body is whole, its codings know.
+    private func answer() -> CallPlan.Outcome {
+        guard let head = exchange.head else {
+            let record = record(phase: .waiting)
+            let failure = ConnectionFailure(.closedBeforeResponse, mayHaveBeenProcessed: true, record: record)
+            return .failed(.connection(failure), isStale: false)
+        }
+        if let coding = exchange.decoding?.unfinishedCoding {
+            return .failed(truncated(.contentCoding(coding)), isStale: false)
+        }
+        if lane.tlsPeer.lacksCloseNotify, head.endsWithConnection(answering: request.method), !plan.isIntermediate(head)
+        {
+            return .failed(truncated(.missingCloseNotify), isStale: false)
+        }
+        return .answered(head)
+    }
+
+    private func stopped(_ code: CURLcode) -> CallPlan.Outcome {
+        let failure = CurlFailure(code: code, lane: lane, phase: phase)
+        switch exchange.stop {
+        case .intermediateBodyTooLong: return answer()
+        case .violation(let reason):
+            return .failed(
+                .protocolViolation(ProtocolViolation(reason, record: record(phase: .receiving))), isStale: false)
+        case .headTooLarge: return .failed(limit(.header, request.limits.headerBytes), isStale: false)
+        case .bodyTooLarge: return .failed(limit(.body, request.limits.bodyBytes), isStale: false)
+        case nil:
+            let record = record(phase: phase, engine: failure.note)
+            return .failed(failure.error(record), isStale: failure.isStale)
+        }
+    }
+
+    private func limit(_ limit: LimitExceeded.Limit, _ bytes: Int) -> HTTPError {
+        .limitExceeded(LimitExceeded(limit, bytes: bytes, record: record(phase: .receiving)))
+    }
+
+    private func truncated(_ reason: TruncatedBody.Reason) -> HTTPError {
+        let record = record(phase: .receiving)
+        return .truncatedBody(
+            TruncatedBody(reason, received: lane.handle.offset(CURLINFO_SIZE_DOWNLOAD_T), record: record))
+    }
+
+    private func timeout(_ limit: Timeouts.Limit) -> HTTPError {
+        let timeouts = request.timeouts
+        let duration =
+            switch limit {
+            case .connect: timeouts.connect
+            case .idle: timeouts.idle
+            case .total: timeouts.total
+            }
+        return .timedOut(TimeoutFailure(limit, after: duration ?? .zero, record: record(phase: phase)))
+    }
+
+    /// How far the exchange got.
+    private var phase: CallPhase {
+        if exchange.head != nil { return .receiving }
+        if exchange.isConnected { return exchange.hasGivenBody ? .waiting : .sending }
+        if lane.handle.offset(CURLINFO_NAMELOOKUP_TIME_T) == 0 { return .resolving }
+        if lane.handle.offset(CURLINFO_CONNECT_TIME_T) == 0 { return .connecting }
+        return lane.key.origin.scheme == .https ? .securing : .connecting
+    }
+
+    func record(phase: CallPhase, engine: CallRecord.EngineNote? = nil) -> CallRecord {
+        CallRecord(request, phase: phase, metrics: metrics(), redirects: plan.redirects, engine: engine)
+    }
+
+    func metrics() -> Metrics {
+        CurlMetrics(handle: lane.handle).read(attempts: plan.attempts, callStart: callStart)
+    }
+
+    /// The finished response, for which the body leaves the lane.
+    func response(redirects: [RedirectHop]) throws(HTTPError) -> Response {
+        guard let head = exchange.head, let trailers = exchange.trailers() else {
+            throw .protocolViolation(
+                ProtocolViolation("its trailer fields break RFC 9112 §7.1.2", record: record(phase: .receiving)))
+        }
+        return Response(
+            request: request, status: head.status, reason: head.reason, version: head.version, headers: head.headers,
+            trailers: trailers, body: exchange.body.take(), metrics: metrics(), redirects: redirects)
+    }
+}
+#endif

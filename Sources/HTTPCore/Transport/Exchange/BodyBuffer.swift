@@ -1,0 +1,61 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
+/// A body as it arrives: one block of memory that grows where it lies, and becomes a `Data` without being copied.
+///
+/// Used by one thread at a time.
+final class BodyBuffer {
+    /// A body up to this size is copied out, so that the block serves the next exchange.
+    private static let reusedSize = 64 << 10
+
+    private var start: UnsafeMutableRawPointer?
+    private var capacity = 0
+    private(set) var count = 0
+
+    deinit { free(start) }
+
+    func removeAll() { count = 0 }
+
+    /// Makes room for `size` bytes in all.
+    @discardableResult
+    func reserve(_ size: Int) -> Bool {
+        guard size > capacity else { return true }
+        guard let moved = realloc(start, size) else { return false }
+        start = moved
+        capacity = size
+        return true
+    }
+
+    /// False when there is no memory for it.
+    func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard let source = bytes.baseAddress, !bytes.isEmpty else { return true }
+        if count + bytes.count > capacity {
+            guard reserve(max(count + bytes.count, capacity * 2, 4 << 10)) else { return false }
+        }
+        guard let start else { return false }
+        (start + count).copyMemory(from: source, byteCount: bytes.count)
+        count += bytes.count
+        return true
+    }
+
+    /// The bytes so far, which leave this buffer empty.
+    func take() -> Data {
+        defer { count = 0 }
+        guard let start, count > 0 else { return Data() }
+        guard count > Self.reusedSize else { return Data(bytes: start, count: count) }
+        let block = capacity > count + count / 4 ? realloc(start, count) ?? start : start
+        self.start = nil
+        capacity = 0
+        return Data(bytesNoCopy: block, count: count, deallocator: .free)
+    }
+}

@@ -1,0 +1,65 @@
+/// The course of one call: which request is sent next, and when the call is over.
+///
+/// It holds every decision (redirects, the one transparent retry) and performs nothing, so any engine can drive it: ask
+/// `request`, send it, and hand what came of it to `advance`.
+struct CallPlan: Sendable {
+    /// The request to send now.
+    private(set) var request: Request
+    private(set) var redirects: [RedirectHop] = []
+    /// How many exchanges were started.
+    private(set) var attempts = 0
+    private var hasRetried = false
+
+    init(_ request: Request) { self.request = request }
+
+    /// What one exchange came to.
+    enum Outcome: Sendable {
+        case answered(ResponseHead)
+        /// `isStale`: a kept connection died before any byte of the response, as idle connections do.
+        case failed(HTTPError, isStale: Bool)
+    }
+
+    enum Step: Sendable {
+        /// Send `request`.
+        case send
+        /// The exchange's response is the call's.
+        case deliver
+        case fail(HTTPError)
+    }
+
+    /// Counts an exchange that is about to start.
+    mutating func begin() { attempts += 1 }
+
+    mutating func advance(after outcome: Outcome, record: () -> CallRecord) -> Step {
+        switch outcome {
+        case .answered(let head): follow(head, record: record)
+        case .failed(let error, let isStale): retry(error, isStale: isStale)
+        }
+    }
+
+    /// Whether the answer to `request` that begins with `head` only points on, so that its body is of no use.
+    func isIntermediate(_ head: ResponseHead) -> Bool {
+        if case .final = RedirectDecision(head, answering: request, after: redirects) { false } else { true }
+    }
+
+    private mutating func follow(_ head: ResponseHead, record: () -> CallRecord) -> Step {
+        switch RedirectDecision(head, answering: request, after: redirects) {
+        case .final: return .deliver
+        case .follow(let next, let hop):
+            request = next
+            redirects.append(hop)
+            hasRetried = false
+            return .send
+        case .refuse(let reason, let location):
+            return .fail(.redirect(RedirectFailure(reason, status: head.status, location: location, record: record())))
+        }
+    }
+
+    /// A connection that a server closes while it is idle may be found out only by sending on it. Once, and only what
+    /// can be sent twice, goes out again on a new one (RFC 9112 §9.3.1).
+    private mutating func retry(_ error: HTTPError, isStale: Bool) -> Step {
+        guard isStale, !hasRetried, request.method.isIdempotent else { return .fail(error) }
+        hasRetried = true
+        return .send
+    }
+}

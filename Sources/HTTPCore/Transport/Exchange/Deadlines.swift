@@ -1,0 +1,43 @@
+extension Timeouts {
+    typealias Limit = TimeoutFailure.Limit
+}
+
+/// When an exchange has to be over, by each of its timeouts. A value over points in time: it reads no clock.
+struct Deadlines {
+    private let connect: ContinuousClock.Instant?
+    private let total: ContinuousClock.Instant?
+    private let idleTime: Duration?
+    /// Counts only once connected.
+    private var idle: ContinuousClock.Instant?
+    private var isConnected = false
+
+    /// For an exchange that starts `now` in a call that started at `callStart`.
+    init(_ timeouts: Timeouts, now: ContinuousClock.Instant, callStart: ContinuousClock.Instant) {
+        connect = timeouts.connect.map { now + $0 }
+        total = timeouts.total.map { callStart + $0 }
+        idleTime = timeouts.idle
+    }
+
+    mutating func noteProgress(at now: ContinuousClock.Instant, isConnected: Bool) {
+        self.isConnected = isConnected
+        if isConnected, let idleTime { idle = now + idleTime }
+    }
+
+    /// The limit that has run out; nil while there is time.
+    func passed(at now: ContinuousClock.Instant) -> Timeouts.Limit? {
+        if let total, now >= total { return .total }
+        if !isConnected, let connect, now >= connect { return .connect }
+        if isConnected, let idle, now >= idle { return .idle }
+        return nil
+    }
+
+    /// How long to wait for events: until the next deadline, rounded up so that it has passed by then, and 1 s at most,
+    /// should a wake-up be lost.
+    func pollMilliseconds(at now: ContinuousClock.Instant) -> Int32 {
+        var left = Duration.seconds(1)
+        if let total { left = min(left, now.duration(to: total)) }
+        if let next = isConnected ? idle : connect { left = min(left, now.duration(to: next)) }
+        let (seconds, attoseconds) = left.components
+        return Int32(max(0, seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000))
+    }
+}

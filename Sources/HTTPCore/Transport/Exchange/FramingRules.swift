@@ -1,0 +1,51 @@
+/// Which framing headers have one meaning (RFC 9112 §6.3). A message that two readers could cut in two ways is refused.
+enum FramingRules {
+    /// The length that the Content-Length fields agree on; nil without one.
+    @discardableResult
+    static func check(_ headers: HTTPHeaders) throws(ResponseHead.Violation) -> Int64? {
+        var length: Int64?
+        for field in headers {
+            // Told apart by their lengths first: this looks at every field of every response.
+            switch field.name.utf8.count {
+            case 14 where field.isNamed("Content-Length"): length = try contentLength(field.value, known: length)
+            case 17 where field.isNamed("Transfer-Encoding"): try checkTransferEncoding(headers)
+            default: break
+            }
+        }
+        return length
+    }
+
+    /// The length in `value`, alone or repeated in a list, which must be the one known already.
+    private static func contentLength(_ value: String, known: Int64?) throws(ResponseHead.Violation) -> Int64 {
+        var known = known
+        for text in value.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+            let text = ASCII.trimmed(Substring(text))
+            guard let length = length(text) else {
+                throw ResponseHead.Violation(reason: "its Content-Length is \(text.debugDescription)")
+            }
+            if let known, known != length {
+                throw ResponseHead.Violation(
+                    reason: "it has different values of Content-Length, \(known) and \(length)")
+            }
+            known = length
+        }
+        return known ?? 0
+    }
+
+    private static func length(_ text: Substring) -> Int64? {
+        guard !text.isEmpty else { return nil }
+        var length: Int64 = 0
+        for byte in text.utf8 {
+            guard ASCII.isDigit(byte), length <= (Int64.max - 9) / 10 else { return nil }
+            length = length * 10 + Int64(byte - UInt8(ascii: "0"))
+        }
+        return length
+    }
+
+    private static func checkTransferEncoding(_ headers: HTTPHeaders) throws(ResponseHead.Violation) {
+        let codings = headers.values(for: "Transfer-Encoding").joined(separator: ", ")
+        guard ASCII.equalsIgnoringCase(codings, "chunked") else {
+            throw ResponseHead.Violation(reason: "its Transfer-Encoding is \(codings.debugDescription), not chunked")
+        }
+    }
+}

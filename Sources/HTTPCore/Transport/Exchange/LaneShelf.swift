@@ -1,0 +1,123 @@
+/// Things kept for a while under a key: the last one put there is the first one taken, and what is too old or too much
+/// is handed back to be let go of. Each operation costs the same however much is kept. A value: it locks nothing and
+/// frees nothing itself.
+struct LaneShelf<Key: Hashable, Item> {
+    private let limits: PoolConfiguration
+    /// An empty stack stays for a while: a key that was used comes back more often than not.
+    private var stacks: [Key: ShelfStack] = [:]
+    /// What lies at each place and under which key; nil at the free ones.
+    private var items: [Item?] = []
+    private var keys: [Key?] = []
+    private var links: [ShelfLinks] = []
+    private var freePlaces: [Int] = []
+    private var newest = ShelfLinks.none
+    private var oldest = ShelfLinks.none
+    private(set) var count = 0
+
+    init(_ limits: PoolConfiguration) { self.limits = limits }
+
+    /// The item last put under `key`.
+    mutating func take(_ key: Key) -> Item? {
+        guard let index = stacks.index(forKey: key), stacks.values[index].count > 0 else { return nil }
+        return remove(stacks.values[index].top, fromStackAt: index)
+    }
+
+    /// Keeps `item` and returns what there is no room for.
+    mutating func put(_ item: Item, under key: Key, at now: ContinuousClock.Instant) -> [Item] {
+        guard limits.idlePerOrigin > 0, limits.idleInAll > 0 else { return [item] }
+        forgetEmptyStacks()
+        var surplus = removeExpired(at: now)
+        if insert(item, under: key, at: now) > limits.idlePerOrigin { surplus += removeBottom(of: key) }
+        if count > limits.idleInAll { surplus += removeOldest() }
+        return surplus
+    }
+
+    /// Removes what was kept longer than allowed.
+    mutating func removeExpired(at now: ContinuousClock.Instant) -> [Item] {
+        guard oldest != ShelfLinks.none, links[oldest].since + limits.idleTime <= now else { return [] }
+        return removeOldest() + removeExpired(at: now)
+    }
+
+    // MARK: Steps
+
+    /// The number of items under the key after that.
+    private mutating func insert(_ item: Item, under key: Key, at now: ContinuousClock.Instant) -> Int {
+        let place = freePlace()
+        let index = stacks.index(forKey: key)
+        var stack = index.map { stacks.values[$0] } ?? ShelfStack()
+        items[place] = item
+        keys[place] = key
+        links[place] = ShelfLinks(since: now, below: stack.top, older: newest)
+        if stack.top != ShelfLinks.none { links[stack.top].above = place } else { stack.bottom = place }
+        if newest != ShelfLinks.none { links[newest].newer = place } else { oldest = place }
+        stack.top = place
+        stack.count += 1
+        newest = place
+        count += 1
+        // By its index, a stack that is there is found without hashing the key again.
+        if let index { stacks.values[index] = stack } else { stacks[key] = stack }
+        return stack.count
+    }
+
+    private mutating func freePlace() -> Int {
+        if let place = freePlaces.popLast() { return place }
+        items.append(nil)
+        keys.append(nil)
+        links.append(ShelfLinks(since: .now, below: ShelfLinks.none, older: ShelfLinks.none))
+        return links.count - 1
+    }
+
+    private mutating func remove(_ place: Int, fromStackAt index: Dictionary<Key, ShelfStack>.Index) -> Item? {
+        var stack = stacks.values[index]
+        let link = links[place]
+        if link.above != ShelfLinks.none { links[link.above].below = link.below } else { stack.top = link.below }
+        if link.below != ShelfLinks.none { links[link.below].above = link.above } else { stack.bottom = link.above }
+        if link.newer != ShelfLinks.none { links[link.newer].older = link.older } else { newest = link.older }
+        if link.older != ShelfLinks.none { links[link.older].newer = link.newer } else { oldest = link.newer }
+        stack.count -= 1
+        stacks.values[index] = stack
+        count -= 1
+        freePlaces.append(place)
+        keys[place] = nil
+        defer { items[place] = nil }
+        return items[place]
+    }
+
+    private mutating func removeBottom(of key: Key) -> [Item] {
+        guard let index = stacks.index(forKey: key), stacks.values[index].count > 0,
+            let item = remove(stacks.values[index].bottom, fromStackAt: index)
+        else { return [] }
+        return [item]
+    }
+
+    /// The oldest of all is the bottom of its own stack.
+    private mutating func removeOldest() -> [Item] {
+        guard oldest != ShelfLinks.none, let key = keys[oldest] else { return [] }
+        return removeBottom(of: key)
+    }
+
+    /// No more stacks than twice the items there may be, so that a program that goes from host to host does not gather
+    /// them.
+    private mutating func forgetEmptyStacks() {
+        guard stacks.count > 2 * limits.idleInAll + 64 else { return }
+        stacks = stacks.filter { $0.value.count > 0 }
+    }
+}
+
+/// The places of one key, by number.
+private struct ShelfStack {
+    var top = ShelfLinks.none
+    var bottom = ShelfLinks.none
+    var count = 0
+}
+
+/// The neighbors of a place, in its key's stack and in the order of age.
+private struct ShelfLinks {
+    static let none = -1
+
+    let since: ContinuousClock.Instant
+    var above = none
+    var below: Int
+    var newer = none
+    var older: Int
+}

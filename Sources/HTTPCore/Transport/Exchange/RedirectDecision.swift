@@ -1,0 +1,95 @@
+/// What a response means for where the call goes on: a pure function of the request, the head and the way so far.
+enum RedirectDecision: Sendable {
+    /// The response is the answer.
+    case final
+    /// The response points on, and this is the request to go there with.
+    case follow(Request, RedirectHop)
+    /// The response points where the call must not go.
+    case refuse(RedirectFailure.Reason, HTTPURL?)
+
+    init(_ head: ResponseHead, answering request: Request, after hops: [RedirectHop]) {
+        guard Self.isFollowed(head.status), request.redirects.limit > 0, let text = head.headers["Location"] else {
+            self = .final
+            return
+        }
+        let locations = Set(head.headers.values(for: "Location"))
+        guard locations.count == 1 else {
+            self = .refuse(.badLocation("occurs with different values"), nil)
+            return
+        }
+        do {
+            let location = try request.url.resolving(text, spelling: .fromServer)
+            let target = location.withFragment(location.fragment ?? request.url.fragment)
+            self = Self.decide(head.status, target, request, hops)
+        } catch {
+            self = .refuse(.badLocation(error.description), nil)
+        }
+    }
+
+    private static func isFollowed(_ status: HTTPStatus) -> Bool {
+        switch status {
+        case .movedPermanently, .found, .seeOther, .temporaryRedirect, .permanentRedirect: true
+        default: false
+        }
+    }
+
+    private static func decide(
+        _ status: HTTPStatus, _ target: HTTPURL, _ request: Request, _ hops: [RedirectHop]
+    ) -> RedirectDecision {
+        if target.userinfo != nil, target.userinfo != request.url.userinfo {
+            return .refuse(.badLocation("carries credentials"), target)
+        }
+        if request.url.scheme == .https, target.scheme == .http, !request.redirects.allowsInsecureHop {
+            return .refuse(.insecure, target)
+        }
+        if hops.count >= request.redirects.limit {
+            return .refuse(.tooMany(limit: request.redirects.limit), target)
+        }
+        let next = request.redirected(to: target, by: status)
+        // Only a hop that asks the same question again leads in a circle: a POST may come back to its URL as a GET.
+        let isRepeat = next.method == request.method && next.url.string == request.url.string
+        if isRepeat || hops.contains(where: { $0.url.string == next.url.string && $0.method == next.method }) {
+            return .refuse(.cycle, target)
+        }
+        return .follow(next, RedirectHop(status: status, method: request.method, url: request.url, location: target))
+    }
+}
+
+extension Request {
+    /// This request as a redirect with `status` sends it on (RFC 9110 §15.4): POST becomes GET on 301 and 302, all but
+    /// HEAD on 303, and the body with its headers goes; 307 and 308 repeat it.
+    func redirected(to target: HTTPURL, by status: HTTPStatus) -> Request {
+        let becomesGet =
+            switch status {
+            case .movedPermanently, .found: method == .post
+            case .seeOther: method != .head && method != .get
+            default: false
+            }
+        var headers = headers
+        if becomesGet { headers.removeAll { RedirectHeaders.describesBody($0.name) } }
+        if target.origin != url.origin {
+            let extra = redirects.crossOriginHeaders
+            headers.removeAll { field in
+                !RedirectHeaders.mayCrossOrigins(field.name) && !extra.contains(where: field.isNamed)
+            }
+        }
+        return Request(
+            self, method: becomesGet ? .get : method, url: target.withoutUserinfo(), headers: headers,
+            body: becomesGet ? .empty : body)
+    }
+}
+
+enum RedirectHeaders {
+    private static let safeListed: Set<String> = [
+        "accept", "accept-charset", "accept-encoding", "accept-language", "cache-control", "content-encoding",
+        "content-language", "content-type", "pragma", "range", "user-agent",
+    ]
+
+    /// Whether a header says nothing about who is asking and nothing meant for one server only.
+    static func mayCrossOrigins(_ name: String) -> Bool { safeListed.contains(ASCII.lowercased(name)) }
+
+    static func describesBody(_ name: String) -> Bool {
+        let name = ASCII.lowercased(name)
+        return name.hasPrefix("content-") || name == "expect" || name == "trailer" || name == "digest"
+    }
+}

@@ -1,0 +1,144 @@
+/// The head of a response as it is on the wire: status line and fields (RFC 9112 §4 and §5), held to the rules that an
+/// engine may be lax about.
+struct ResponseHead: Sendable, Hashable {
+    let version: HTTPVersion
+    let status: HTTPStatus
+    let reason: String
+    let headers: HTTPHeaders
+    /// The length that Content-Length announces.
+    let contentLength: Int64?
+
+    /// What makes a head unreadable, as a phrase.
+    struct Violation: Error, Sendable, Hashable {
+        let reason: String
+    }
+
+    /// Reads a status line and the field lines behind it; `bytes` may end in the empty line.
+    init(_ bytes: UnsafeBufferPointer<UInt8>) throws(Violation) {
+        var lines = HeadLines(bytes)
+        guard let first = lines.next() else { throw Violation(reason: "the response head is empty") }
+        (version, status, reason) = try StatusLine.parse(first)
+        headers = try FieldLines.parse(&lines)
+        contentLength = try FramingRules.check(headers)
+    }
+
+    /// Whether a body can follow (RFC 9110 §6.4.1).
+    func mayHaveBody(answering method: HTTPMethod) -> Bool {
+        method != .head && !status.isInformational && status != .noContent && status != .notModified
+    }
+
+    /// Whether the body has no other end than that of the connection (RFC 9112 §6.3).
+    func endsWithConnection(answering method: HTTPMethod) -> Bool {
+        mayHaveBody(answering: method) && version.major < 2 && contentLength == nil
+            && !headers.contains("Transfer-Encoding")
+    }
+}
+
+/// Lines of a head without their endings, folded ones (RFC 9112 §5.2) not yet joined.
+struct HeadLines {
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private var position = 0
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+    /// The next line; nil at the empty line or the end.
+    mutating func next() -> UnsafeBufferPointer<UInt8>? {
+        guard position < bytes.count else { return nil }
+        let start = position
+        while position < bytes.count, bytes[position] != 0x0A { position += 1 }
+        var end = position
+        position += 1
+        if end > start, bytes[end - 1] == 0x0D { end -= 1 }
+        return end > start ? UnsafeBufferPointer(rebasing: bytes[start..<end]) : nil
+    }
+}
+
+enum StatusLine {
+    /// `HTTP/1.1 200 OK`, or `HTTP/2 200`: the name in capitals, one space, three digits (RFC 9112 §4).
+    static func parse(
+        _ line: UnsafeBufferPointer<UInt8>
+    ) throws(ResponseHead.Violation) -> (HTTPVersion, HTTPStatus, String) {
+        guard let version = version(line), let codeStart = line.firstIndex(of: 0x20).map({ $0 + 1 }),
+            line.count >= codeStart + 3, line[codeStart..<codeStart + 3].allSatisfy(ASCII.isDigit),
+            line.count == codeStart + 3 || line[codeStart + 3] == 0x20
+        else {
+            throw ResponseHead.Violation(reason: "its status line is \(FieldLines.shown(line)) (RFC 9112 §4)")
+        }
+        let code = line[codeStart..<codeStart + 3].reduce(0) { $0 * 10 + Int($1 - 0x30) }
+        guard code >= 100 else { throw ResponseHead.Violation(reason: "its status code is \(code)") }
+        let reason = line.count > codeStart + 4 ? FieldLines.text(line[(codeStart + 4)...]) : ""
+        return (version, HTTPStatus(code), reason)
+    }
+
+    private static func version(_ line: UnsafeBufferPointer<UInt8>) -> HTTPVersion? {
+        guard line.starts(with: "HTTP/".utf8), line.count > 6, ASCII.isDigit(line[5]) else { return nil }
+        let major = Int(line[5] - 0x30)
+        if line[6] == 0x20 { return major >= 2 ? HTTPVersion(major: major, minor: 0) : nil }
+        guard line.count > 8, line[6] == UInt8(ascii: "."), ASCII.isDigit(line[7]), line[8] == 0x20 else { return nil }
+        return HTTPVersion(major: major, minor: Int(line[7] - 0x30))
+    }
+}
+
+enum FieldLines {
+    /// `name: value` lines up to the empty one. A folded line continues the value before it, behind one space.
+    static func parse(_ lines: inout HeadLines) throws(ResponseHead.Violation) -> HTTPHeaders {
+        var headers = HTTPHeaders()
+        headers.reserveCapacity(12)
+        while let line = lines.next() {
+            if line[0] == 0x20 || line[0] == 0x09 {
+                try headers.continueLast(text(trimmed(line[...])), line: line)
+            } else {
+                let field = try field(line)
+                headers.append(field.value, for: field.name)
+            }
+        }
+        return headers
+    }
+
+    private static func field(_ line: UnsafeBufferPointer<UInt8>) throws(ResponseHead.Violation) -> HTTPHeaders.Field {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0,
+            line[..<colon].allSatisfy(ASCII.isTokenByte)
+        else { throw ResponseHead.Violation(reason: "it has the header line \(shown(line)) (RFC 9112 §5)") }
+        let value = trimmed(line[(colon + 1)...])
+        if let control = value.first(where: { ASCII.isControl($0) && $0 != 0x09 }) {
+            let name = text(line[..<colon])
+            throw ResponseHead.Violation(
+                reason: "the value of its header \(name) contains the control character 0x\(String(control, radix: 16))"
+            )
+        }
+        return HTTPHeaders.Field(name: text(line[..<colon]), value: text(value))
+    }
+
+    private static func trimmed(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Slice<UnsafeBufferPointer<UInt8>> {
+        var rest = bytes
+        while let first = rest.first, first == 0x20 || first == 0x09 { rest.removeFirst() }
+        while let last = rest.last, last == 0x20 || last == 0x09 { rest.removeLast() }
+        return rest
+    }
+
+    /// UTF-8 where the bytes are that, else one character for each byte (RFC 9110 §5.5 knows only ISO-8859-1): nothing
+    /// is lost either way.
+    static func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
+        let bytes = UnsafeBufferPointer(rebasing: bytes)
+        // Nearly all are ASCII, for which there is a shorter way.
+        if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
+        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+    }
+
+    /// The start of a line in quotes, for a message.
+    static func shown(_ line: UnsafeBufferPointer<UInt8>) -> String {
+        String(decoding: line.prefix(80), as: UTF8.self).debugDescription
+    }
+}
+
+extension HTTPHeaders {
+    fileprivate mutating func continueLast(
+        _ text: String, line: UnsafeBufferPointer<UInt8>
+    ) throws(ResponseHead.Violation) {
+        guard let last else {
+            throw ResponseHead.Violation(reason: "its first header line is \(FieldLines.shown(line)) (RFC 9112 §5.2)")
+        }
+        replaceLast(with: Field(name: last.name, value: last.value + " " + text))
+    }
+}

@@ -1,0 +1,131 @@
+import HTTPCore
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A socket bound to a loopback endpoint, which listens unless it only keeps the port from being taken.
+final class LoopbackListener: Sendable {
+    enum Accepted {
+        case connection(LoopbackSocket)
+        /// The connection had gone again.
+        case nothing
+        /// The process or the system is out of descriptors or memory: try again a moment later.
+        case exhausted
+    }
+
+    /// The endpoint with the port that the system chose.
+    let endpoint: MockServer.Endpoint
+    private let descriptor: Int32
+    private let isOpen = Locked(true)
+    /// Sockets that fill the queue of connections.
+    let fillers = Locked<[Int32]>([])
+
+    /// Binds and, with a `backlog`, listens with a queue of about that many connections.
+    init(binding wanted: MockServer.Endpoint, backlog: Int32?) throws(MockServerError) {
+        let descriptor = try Self.openSocket(for: wanted)
+        do throws(MockServerError) {
+            endpoint = try Self.bind(descriptor, to: wanted, backlog: backlog)
+        } catch {
+            closeDescriptor(descriptor)
+            throw error
+        }
+        self.descriptor = descriptor
+    }
+
+    deinit { close() }
+
+    /// Gives the endpoint back. Not while another thread waits or accepts.
+    func close() {
+        let wasOpen = isOpen.withLock { isOpen in
+            defer { isOpen = false }
+            return isOpen
+        }
+        guard wasOpen else { return }
+        closeDescriptor(descriptor)
+        for filler in fillers.withLock(\.self) { closeDescriptor(filler) }
+        if case .unix(let path) = endpoint { _ = unlink(path) }
+    }
+
+    /// Waits until a connection has arrived (true) or `signal` has fired (false).
+    func waitForConnection(or signal: WakeSignal) -> Bool {
+        signal.wait(timeout: nil, watching: .arrival(on: descriptor)) == .watched
+    }
+
+    /// Accepts a connection without waiting for one.
+    func accept() -> Accepted {
+        let accepted = acceptDescriptor(descriptor)
+        if accepted >= 0 {
+            return .connection(LoopbackSocket(adopting: accepted, isTCP: endpoint.family != AF_UNIX))
+        }
+        switch errno {
+        case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted
+        default: return .nothing
+        }
+    }
+
+    static func openSocket(for endpoint: MockServer.Endpoint) throws(MockServerError) -> Int32 {
+        #if canImport(Glibc)
+        let type = Int32(SOCK_STREAM.rawValue)
+        #else
+        let type = SOCK_STREAM
+        #endif
+        let descriptor = socket(endpoint.family, type, 0)
+        guard descriptor >= 0 else { throw .current("socket", endpoint.description) }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        return descriptor
+    }
+
+    private static func bind(
+        _ descriptor: Int32,
+        to endpoint: MockServer.Endpoint,
+        backlog: Int32?
+    ) throws(MockServerError) -> MockServer.Endpoint {
+        // Lets a server come back on the port of one that has just stopped.
+        var yes: Int32 = 1
+        _ = setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        let bound = endpoint.withSocketAddress { address, length in bindDescriptor(descriptor, address, length) }
+        guard let bound else {
+            let code = endpoint.family == AF_UNIX ? ENAMETOOLONG : EINVAL
+            throw .system(call: "bind", address: endpoint.description, errno: code)
+        }
+        guard bound == 0 else { throw .current("bind", endpoint.description) }
+        if let backlog, listen(descriptor, backlog) != 0 { throw .current("listen", endpoint.description) }
+        return endpoint.family == AF_UNIX ? endpoint : endpoint.replacingPort(try boundPort(descriptor, endpoint))
+    }
+
+    private static func boundPort(
+        _ descriptor: Int32,
+        _ endpoint: MockServer.Endpoint
+    ) throws(MockServerError) -> Int {
+        var address = sockaddr_in6()
+        var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+        let result = withUnsafeMutableBytes(of: &address) { bytes in
+            bytes.withMemoryRebound(to: sockaddr.self) { getsockname(descriptor, $0.baseAddress, &length) }
+        }
+        guard result == 0 else { throw .current("getsockname", endpoint.description) }
+        // The port has the same place in the addresses of both families.
+        return Int(UInt16(bigEndian: address.sin6_port))
+    }
+}
+
+/// `accept` under a name that a type with an `accept` of its own can call.
+private func acceptDescriptor(_ listener: Int32) -> Int32 {
+    let accepted = accept(listener, nil, nil)
+    if accepted >= 0 {
+        _ = fcntl(accepted, F_SETFD, FD_CLOEXEC)
+        // Some systems hand the listener's O_NONBLOCK down.
+        _ = fcntl(accepted, F_SETFL, 0)
+    }
+    return accepted
+}
+
+/// `bind` under a name that a type with a `bind` of its own can call.
+private func bindDescriptor(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
+    bind(descriptor, address, length)
+}

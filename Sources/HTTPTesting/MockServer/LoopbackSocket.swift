@@ -1,0 +1,113 @@
+import HTTPCore
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// One connected stream socket, blocking, close-on-exec, and silent (no SIGPIPE) when the peer has gone.
+///
+/// One thread reads, writes and closes it. Any thread may call `interrupt()`.
+final class LoopbackSocket: Sendable {
+    private let descriptor: Int32
+    private let isOpen = Locked(true)
+
+    /// Takes over an accepted `descriptor`.
+    init(adopting descriptor: Int32, isTCP: Bool) {
+        self.descriptor = descriptor
+        if isTCP { setOption(Int32(IPPROTO_TCP), TCP_NODELAY, Int32(1)) }
+        #if canImport(Darwin)
+        setOption(SOL_SOCKET, SO_NOSIGPIPE, Int32(1))
+        #endif
+    }
+
+    deinit { close() }
+
+    /// Reads what is there, waiting for the first byte. Returns 0 when the peer has finished, was lost, or the socket
+    /// was interrupted: a server treats them alike.
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Int { receive(into: buffer, flags: 0) }
+
+    /// Writes all of `bytes`; false when the peer has gone or the socket was interrupted.
+    func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let piece = UnsafeRawBufferPointer(rebasing: rest)
+            let count = send(descriptor, piece.baseAddress, piece.count, Self.sendFlags)
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if count < 0, errno != EINTR {
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Waits until `signal` fires, `timeout` has passed (nil waits without end) or the peer has left, which is when it
+    /// closed or finished writing. Reads nothing.
+    func waitForDeparture(or signal: WakeSignal, timeout: Duration?) -> WakeSignal.Outcome {
+        signal.wait(timeout: timeout, watching: .departure(on: descriptor))
+    }
+
+    /// Waits until there is something to read.
+    func waitForArrival(or signal: WakeSignal, timeout: Duration?) -> WakeSignal.Outcome {
+        signal.wait(timeout: timeout, watching: .arrival(on: descriptor))
+    }
+
+    /// Throws away what has arrived so far. Closing a socket with unread bytes would send a reset instead of a FIN, and
+    /// a reset makes the peer lose the answer that it has not read yet (RFC 9112 §9.6).
+    func discardArrived() {
+        withScratch { scratch in
+            while receive(into: scratch, flags: Int32(MSG_DONTWAIT)) > 0 {}
+        }
+    }
+
+    /// Tells the peer that nothing more will come.
+    func finishWriting() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
+
+    /// Makes the coming `close()` send a reset (RST) in place of a FIN.
+    func resetOnClose() { setOption(SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0)) }
+
+    func close() {
+        let wasOpen = isOpen.withLock { isOpen in
+            defer { isOpen = false }
+            return isOpen
+        }
+        if wasOpen { closeDescriptor(descriptor) }
+    }
+
+    /// Ends the connection in both directions, which makes a read or write under way on another thread return.
+    ///
+    /// The call stays inside the lock: outside of it the descriptor could have been closed and given to somebody else.
+    func interrupt() {
+        isOpen.withLock { isOpen in
+            if isOpen { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
+        }
+    }
+
+    private func receive(into buffer: UnsafeMutableRawBufferPointer, flags: Int32) -> Int {
+        while true {
+            let count = recv(descriptor, buffer.baseAddress, buffer.count, flags)
+            if count >= 0 { return count }
+            if errno != EINTR { return 0 }
+        }
+    }
+
+    private func withScratch(_ body: (UnsafeMutableRawBufferPointer) -> Void) {
+        withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 16, body)
+    }
+
+    private func setOption<Value>(_ level: Int32, _ name: Int32, _ value: Value) {
+        withUnsafeBytes(of: value) { bytes in
+            _ = setsockopt(descriptor, level, name, bytes.baseAddress, socklen_t(bytes.count))
+        }
+    }
+
+    #if canImport(Darwin)
+    private static let sendFlags: Int32 = 0
+    #else
+    private static let sendFlags = Int32(MSG_NOSIGNAL)
+    #endif
+}

@@ -1,0 +1,40 @@
+/// Something that a `MockServer` does wrong while it answers.
+public enum MockFault: Sendable, Hashable {
+    /// A place in an answer.
+    public enum Point: Sendable, Hashable {
+        /// Before its first byte, and after the 1xx responses, if any.
+        case beforeHead
+        /// Behind half of the head.
+        case midHead
+        /// Behind the head and so many bytes of the body, counted as they are on the wire: with chunks, their sizes
+        /// and line ends count too. More than there are is all.
+        case midBody(after: Int)
+        /// Behind the last byte.
+        case afterBody
+    }
+
+    /// Ends the connection with a FIN, without notice in the head.
+    case close(Point)
+    /// Ends the connection with a reset (RST).
+    case reset(Point)
+    /// Falls silent and leaves the connection open, without reading, until the client leaves or the server stops.
+    case stall(Point)
+    /// Sends head and body in pieces of so many bytes, at least 1, with a pause between. Pauses are rounded up to a
+    /// millisecond.
+    case trickle(bytes: Int, every: Duration)
+    /// Sends bytes that are no HTTP in place of the answer, then closes.
+    case garbage
+
+    static let garbageBytes: [UInt8] =
+        [0x16, 0x03, 0x01, 0x00, 0xFF, 0x0D, 0x0A] + Array("no HTTP at all\r\n\r\n".utf8)
+}
+
+/// What a `MockServer` does to a connection in place of serving it.
+public enum ConnectionFault: Sendable, Hashable {
+    /// Closes it at once, with a FIN.
+    case close
+    /// Resets it at once, with a RST.
+    case reset
+    /// Holds it open and never reads, until the client leaves or the server stops.
+    case neverRead
+}

@@ -1,0 +1,49 @@
+import HTTPCore
+
+extension MockResponse {
+    /// UTF-8 text as `text/plain`.
+    public static func text(_ text: String, status: HTTPStatus = .ok) -> MockResponse {
+        bytes(Array(text.utf8), type: "text/plain; charset=utf-8", status: status)
+    }
+
+    /// JSON text as `application/json`; it is sent as given.
+    public static func json(_ text: String, status: HTTPStatus = .ok) -> MockResponse {
+        bytes(Array(text.utf8), type: "application/json", status: status)
+    }
+
+    /// Bytes, with a `Content-Type` unless `type` is nil.
+    public static func bytes(
+        _ bytes: [UInt8],
+        type: String? = "application/octet-stream",
+        status: HTTPStatus = .ok
+    ) -> MockResponse {
+        var response = MockResponse(status: status, body: bytes)
+        if let type { response.headers.append(type, for: "Content-Type") }
+        return response
+    }
+
+    /// A status without a body.
+    public static func status(_ status: HTTPStatus) -> MockResponse { MockResponse(status: status) }
+
+    /// A redirection without a body to `location`, which is sent as given.
+    public static func redirect(to location: String, status: HTTPStatus = .found) -> MockResponse {
+        MockResponse(status: status, headers: ["Location": location])
+    }
+
+    /// Exactly these bytes, whatever they are. The connection is closed behind them, unless `keepAlive` is set.
+    public static func raw(_ bytes: [UInt8], keepAlive: Bool = false) -> MockResponse {
+        var response = MockResponse(body: bytes, framing: .raw)
+        response.keepAlive = keepAlive
+        return response
+    }
+
+    /// Exactly this text as UTF-8; line ends are sent as they are.
+    public static func raw(_ text: String, keepAlive: Bool = false) -> MockResponse {
+        raw(Array(text.utf8), keepAlive: keepAlive)
+    }
+
+    /// A 200 with 1,000 bytes of text in which `fault` happens.
+    public static func fault(_ fault: MockFault) -> MockResponse {
+        text(String(repeating: "0123456789", count: 100)).failing(fault)
+    }
+}

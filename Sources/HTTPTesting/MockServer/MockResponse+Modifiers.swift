@@ -1,0 +1,45 @@
+import HTTPCore
+
+/// Each returns a copy with one thing changed, so that an answer can be written as one expression.
+extension MockResponse {
+    /// With another field behind the others.
+    public func header(_ name: String, _ value: String) -> MockResponse {
+        changed { $0.headers.append(value, for: name) }
+    }
+
+    /// With another trailer field; chunked, unless it was already.
+    public func trailer(_ name: String, _ value: String) -> MockResponse {
+        changed {
+            $0.trailers.append(value, for: name)
+            if case .chunked = framing {} else { $0.framing = .chunked() }
+        }
+    }
+
+    public func framed(_ framing: Framing) -> MockResponse { changed { $0.framing = framing } }
+
+    /// With this 1xx response ahead, behind those that it had.
+    public func preceded(by interim: Interim) -> MockResponse { changed { $0.informational.append(interim) } }
+
+    /// With a wait before the head, the body or both.
+    public func delayed(head: Duration = .zero, body: Duration = .zero) -> MockResponse {
+        changed {
+            $0.headDelay = head
+            $0.bodyDelay = body
+        }
+    }
+
+    /// With `Connection: close`, and closed afterwards.
+    public func closing() -> MockResponse { changed { $0.keepAlive = false } }
+
+    /// Sent before the body of the request was read; see `isEarly`.
+    public func early() -> MockResponse { changed { $0.isEarly = true } }
+
+    /// With this fault.
+    public func failing(_ fault: MockFault) -> MockResponse { changed { $0.fault = fault } }
+
+    private func changed(_ change: (inout MockResponse) -> Void) -> MockResponse {
+        var copy = self
+        change(&copy)
+        return copy
+    }
+}

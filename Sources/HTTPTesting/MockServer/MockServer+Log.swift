@@ -1,0 +1,74 @@
+/// What the server has seen so far. Each is a snapshot.
+extension MockServer {
+    /// The requests kept, in the order in which they were complete, whether or not they were taken.
+    public var requests: [ReceivedRequest] { core.log.read { $0.requests.all }.map(\.request) }
+
+    /// How many requests have arrived, kept or not.
+    public var requestCount: Int { core.log.read { $0.requestCount } }
+
+    /// How many connections were accepted.
+    public var connectionCount: Int { core.log.read { $0.connectionCount } }
+
+    /// How many of them are still open at the server's end.
+    public var openConnectionCount: Int { core.log.read { $0.openConnections.count } }
+
+    /// What has arrived that was no complete request; the last 1,000.
+    public var protocolErrors: [ProtocolViolation] { core.log.read { $0.protocolErrors } }
+}
+
+/// Waiting for something to happen. Each blocks the calling thread without polling.
+extension MockServer {
+    /// Takes the oldest kept request that was not taken yet, waiting for one to come if need be. It stays in `requests`.
+    ///
+    /// - Throws: `MockServerError.timedOut`; `.stopped` when the server stops first; `.notRecording`.
+    public func takeRequest(timeout: Duration = .seconds(5)) throws(MockServerError) -> ReceivedRequest {
+        if core.log.recording == .none { throw .notRecording }
+        return try core.log.wait(
+            for: "request", timeout: timeout, isDue: { $0.requests.hasUntaken || $0.isStopped },
+            attempt: { $0.requests.take() })
+    }
+
+    /// Waits until at least `count` requests have arrived, kept or not.
+    ///
+    /// - Throws: `MockServerError.timedOut`; `.stopped` when the server stops first.
+    public func waitForRequestCount(_ count: Int, timeout: Duration = .seconds(5)) throws(MockServerError) {
+        try core.log.wait(for: "\(count) requests", timeout: timeout, orStop: true) { $0.requestCount >= count }
+    }
+
+    /// Waits until at least `count` connections were accepted.
+    ///
+    /// - Throws: `MockServerError.timedOut`; `.stopped` when the server stops first.
+    public func waitForConnectionCount(_ count: Int, timeout: Duration = .seconds(5)) throws(MockServerError) {
+        try core.log.wait(for: "\(count) connections", timeout: timeout, orStop: true) { $0.connectionCount >= count }
+    }
+
+    /// Waits until connection `number`, counted from 1, was accepted and is closed at the server's end.
+    ///
+    /// - Throws: `MockServerError.timedOut`.
+    public func waitForConnectionClosed(_ number: Int, timeout: Duration = .seconds(5)) throws(MockServerError) {
+        try core.log.wait(for: "end of connection \(number)", timeout: timeout, orStop: false) {
+            $0.connectionCount >= number && !$0.openConnections.contains(number)
+        }
+    }
+
+    /// Waits until no more than `count` connections are open.
+    ///
+    /// - Throws: `MockServerError.timedOut`.
+    public func waitForOpenConnectionCount(
+        atMost count: Int,
+        timeout: Duration = .seconds(5)
+    ) throws(MockServerError) {
+        try core.log.wait(for: "drop to \(count) open connections", timeout: timeout, orStop: false) {
+            $0.openConnections.count <= count
+        }
+    }
+
+    /// Waits until at least `count` protocol errors were seen.
+    ///
+    /// - Throws: `MockServerError.timedOut`; `.stopped` when the server stops first.
+    public func waitForProtocolErrorCount(_ count: Int, timeout: Duration = .seconds(5)) throws(MockServerError) {
+        try core.log.wait(for: "\(count) protocol errors", timeout: timeout, orStop: true) {
+            $0.protocolErrors.count >= count
+        }
+    }
+}

@@ -1,0 +1,39 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Why a `MockServer` could not be started, or why waiting on one ended without the awaited event.
+public enum MockServerError: Error, Sendable, Hashable {
+    /// The system call `call` failed for `address` with this `errno`.
+    case system(call: String, address: String, errno: Int32)
+    /// What was waited for did not happen within `timeout`.
+    case timedOut(waitingFor: String, timeout: Duration)
+    /// The server was stopped, so what was waited for cannot happen any more.
+    case stopped(waitingFor: String)
+    /// A request was asked for, but the server was started with `recording: .none`.
+    case notRecording
+}
+
+extension MockServerError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .system(let call, let address, let code):
+            let text = strerror(code).map { String(cString: $0) } ?? "unknown error"
+            return "\(call) failed for \(address): \(text) (errno \(code))"
+        case .timedOut(let event, let timeout): return "no \(event) within \(timeout)"
+        case .stopped(let event): return "the server was stopped while waiting for \(event)"
+        case .notRecording: return "the server keeps no requests: it was started with recording: .none"
+        }
+    }
+}
+
+extension MockServerError {
+    /// The failure of the call that has just set `errno`.
+    static func current(_ call: String, _ address: String) -> MockServerError {
+        .system(call: call, address: address, errno: errno)
+    }
+}

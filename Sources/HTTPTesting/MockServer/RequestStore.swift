@@ -1,0 +1,63 @@
+extension MockServer {
+    /// Which requests a server keeps. The counts go on in any case.
+    public enum Recording: Sendable, Hashable {
+        /// Every request. Memory grows with each.
+        case all
+        /// None.
+        case none
+        /// The last so many, at least 1.
+        case last(Int)
+    }
+}
+
+/// The requests that a server keeps, and which of them were taken.
+struct RequestStore: Sendable {
+    /// A kept request behind one pointer, so that little is moved while the log is locked.
+    final class Entry: Sendable {
+        let request: ReceivedRequest
+        init(_ request: ReceivedRequest) { self.request = request }
+    }
+
+    let recording: MockServer.Recording
+    private var kept: [Entry] = []
+    /// How many requests have come and gone before the first of `kept`.
+    private var dropped = 0
+    /// How many requests were taken or have gone untaken.
+    private var taken = 0
+
+    init(_ recording: MockServer.Recording) { self.recording = recording }
+
+    private var limit: Int {
+        switch recording {
+        case .all: .max
+        case .none: 0
+        case .last(let count): max(1, count)
+        }
+    }
+
+    /// The entries, the oldest first.
+    var all: ArraySlice<Entry> { kept.suffix(limit) }
+
+    var hasUntaken: Bool { taken < dropped + kept.count }
+
+    /// Returns what has to go, to be released after the log is unlocked.
+    mutating func append(_ entry: Entry) -> ArraySlice<Entry> {
+        kept.append(entry)
+        guard kept.count > limit else { return [] }
+        taken = max(taken, dropped + kept.count - limit)
+        // Dropping a run at a time keeps the cost of each request constant.
+        guard kept.count >= 2 * limit else { return [] }
+        let rest = kept.suffix(limit)
+        let gone = kept.prefix(kept.count - limit)
+        dropped += gone.count
+        kept = Array(rest)
+        return gone
+    }
+
+    /// The oldest request that was not taken yet.
+    mutating func take() -> ReceivedRequest? {
+        guard hasUntaken else { return nil }
+        defer { taken += 1 }
+        return kept[taken - dropped].request
+    }
+}

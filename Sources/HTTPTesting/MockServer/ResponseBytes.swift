@@ -1,0 +1,87 @@
+import HTTPCore
+
+/// The wire form of an answer: the bytes of its head and of its framed body.
+struct ResponseBytes {
+    var head: [UInt8] = []
+    var body: [UInt8] = []
+
+    init(_ response: MockResponse, to method: HTTPMethod, isClosing: Bool, announcesKeepAlive: Bool) {
+        if response.framing == .raw {
+            (head, body) = Self.split(response.body)
+            return
+        }
+        let hasBody = method != .head && response.mayHaveBody
+        head = Self.statusLine(response.status, response.reason)
+        Self.append(response.headers, to: &head)
+        switch response.framing {
+        case .contentLength where response.mayHaveBody:
+            addField("Content-Length", String(response.body.count), unlessIn: response)
+        case .chunked where response.mayHaveBody: addField("Transfer-Encoding", "chunked", unlessIn: response)
+        default: break
+        }
+        if isClosing {
+            addField("Connection", "close", unlessIn: response)
+        } else if announcesKeepAlive {
+            addField("Connection", "keep-alive", unlessIn: response)
+        }
+        head += "\r\n".utf8
+        guard hasBody else { return }
+        if case .chunked(let sizes) = response.framing {
+            body = Self.chunked(response.body, sizes: sizes, trailers: response.trailers)
+        } else {
+            body = response.body
+        }
+    }
+
+    static func interim(_ interim: MockResponse.Interim) -> [UInt8] {
+        var bytes = statusLine(interim.status, nil)
+        append(interim.headers, to: &bytes)
+        bytes += "\r\n".utf8
+        return bytes
+    }
+
+    private mutating func addField(_ name: String, _ value: String, unlessIn response: MockResponse) {
+        guard !response.headers.contains(name) else { return }
+        head += "\(name): \(value)\r\n".utf8
+    }
+
+    private static func statusLine(_ status: HTTPStatus, _ reason: String?) -> [UInt8] {
+        Array("HTTP/1.1 \(status.rawValue) \(reason ?? ReasonPhrase.of(status))\r\n".utf8)
+    }
+
+    private static func append(_ fields: HTTPHeaders, to bytes: inout [UInt8]) {
+        for field in fields { bytes += "\(field.name): \(field.value)\r\n".utf8 }
+    }
+
+    /// RFC 9112 §7.1.
+    private static func chunked(_ body: [UInt8], sizes: [Int], trailers: HTTPHeaders) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(body.count + 64)
+        var position = 0
+        var sizes = sizes[...]
+        while position < body.count {
+            let size = max(1, sizes.first ?? body.count)
+            if sizes.count > 1 { sizes.removeFirst() }
+            let end = position + min(size, body.count - position)
+            bytes += "\(String(end - position, radix: 16))\r\n".utf8
+            bytes += body[position..<end]
+            bytes += "\r\n".utf8
+            position = end
+        }
+        bytes += "0\r\n".utf8
+        append(trailers, to: &bytes)
+        bytes += "\r\n".utf8
+        return bytes
+    }
+
+    /// Raw bytes have a head as far as there is an empty line in them, so that a fault finds its place.
+    private static func split(_ bytes: [UInt8]) -> (head: [UInt8], body: [UInt8]) {
+        guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return (bytes, []) }
+        return (Array(bytes[..<end.upperBound]), Array(bytes[end.upperBound...]))
+    }
+}
+
+extension MockResponse {
+    /// RFC 9110 §6.4.1: these have no body, whatever was asked for.
+    fileprivate var mayHaveBody: Bool { !status.isInformational && status != 204 && status != 304 }
+}

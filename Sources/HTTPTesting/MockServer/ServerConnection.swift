@@ -1,0 +1,126 @@
+import HTTPCore
+
+/// Serves one connection on the thread that it is called on, request by request.
+struct ServerConnection {
+    let number: Int
+    let socket: LoopbackSocket
+    let core: ServerCore
+
+    private static let readSize = 32_768
+
+    func serve() {
+        let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.readSize, alignment: 16)
+        defer { scratch.deallocate() }
+        var reader = RequestReader(bodyLimit: core.bodyLimit)
+        var view = ServerScript.View()
+        var index = 0
+        var goesOn = true
+        while goesOn {
+            do throws(MalformedRequest) {
+                goesOn = try serveRequest(index, from: &reader, &view, scratch)
+            } catch {
+                log(.malformed, error.reason, index, reader)
+                let answer = MockResponse.text("\(error.reason)\n", status: .badRequest).closing()
+                let bytes = ResponseBytes(answer, to: .get, isClosing: true, announcesKeepAlive: false)
+                _ = writer.perform([.write(bytes.head + bytes.body)])
+                lingerAndDiscard(scratch)
+                goesOn = false
+            }
+            index += 1
+        }
+    }
+
+    private var writer: ResponseWriter { ResponseWriter(socket: socket, stop: core.stopSignal) }
+
+    /// Reads a request and answers it. Returns whether the connection goes on.
+    private func serveRequest(
+        _ index: Int,
+        from reader: inout RequestReader,
+        _ view: inout ServerScript.View,
+        _ scratch: UnsafeMutableRawBufferPointer
+    ) throws(MalformedRequest) -> Bool {
+        guard case .head(let head) = try nextEvent(index, from: &reader, scratch) else { return false }
+        let early = core.script.earlyAnswer(to: request(head, nil, index), &view)
+        if let early {
+            let plan = ResponsePlan(for: early, to: head)
+            let readsOn = plan.ending == .keepAlive || head.bodyLength == .known(0)
+            if !readsOn { core.log.record(request(head, nil, index)) }
+            guard writer.perform(plan.steps) else { return false }
+            if !readsOn { return end(plan.ending, scratch, isBodyLeft: true) }
+        } else if head.expectsContinue, head.bodyLength != .known(0), core.answersContinue, reader.unread.isEmpty {
+            guard writer.perform([.write(ResponseBytes.interim(.init(100)))]) else { return false }
+        }
+        guard case .end(let body) = try nextEvent(index, from: &reader, scratch) else { return false }
+        let request = request(head, body, index)
+        core.log.record(request)
+        let plan: ResponsePlan
+        if let early {
+            plan = ResponsePlan(for: early, to: head)
+        } else {
+            plan = ResponsePlan(for: core.script.answer(to: request, &view), to: head)
+            guard writer.perform(plan.steps) else { return false }
+        }
+        return end(plan.ending, scratch, isBodyLeft: false)
+    }
+
+    /// The next event, or nil when the client has left first.
+    private func nextEvent(
+        _ index: Int,
+        from reader: inout RequestReader,
+        _ scratch: UnsafeMutableRawBufferPointer
+    ) throws(MalformedRequest) -> RequestReader.Event? {
+        while true {
+            if let event = try reader.next() { return event }
+            let count = socket.read(into: scratch)
+            guard count > 0 else {
+                if !reader.isIdle { log(.truncated, reader.isReadingHead ? "head" : "body", index, reader) }
+                return nil
+            }
+            reader.append(UnsafeRawBufferPointer(rebasing: scratch[..<count]))
+        }
+    }
+
+    private func end(
+        _ ending: ResponsePlan.Ending,
+        _ scratch: UnsafeMutableRawBufferPointer,
+        isBodyLeft: Bool
+    ) -> Bool {
+        switch ending {
+        case .keepAlive: return true
+        case .close: if isBodyLeft { lingerAndDiscard(scratch) } else { socket.discardArrived() }
+        case .reset: socket.resetOnClose()
+        case .stall: _ = socket.waitForDeparture(or: core.stopSignal, timeout: nil)
+        }
+        return false
+    }
+
+    /// Half-closes, then reads on until the client has closed too: closing with bytes unread would reset the connection,
+    /// and the client could lose the answer (RFC 9112 §9.6).
+    private func lingerAndDiscard(_ scratch: UnsafeMutableRawBufferPointer) {
+        socket.finishWriting()
+        while socket.read(into: scratch) > 0 {}
+    }
+
+    private func request(_ head: RequestHead, _ body: RequestReader.RequestBody?, _ index: Int) -> ReceivedRequest {
+        ReceivedRequest(
+            method: head.method,
+            target: head.target,
+            version: head.version,
+            head: head.bytes,
+            headers: head.headers,
+            body: body?.bytes ?? [],
+            bodyByteCount: body?.count ?? 0,
+            trailers: body?.trailers ?? [:],
+            isBodyComplete: body != nil,
+            connection: number,
+            index: index
+        )
+    }
+
+    private func log(_ kind: ProtocolViolation.Kind, _ reason: String, _ index: Int, _ reader: RequestReader) {
+        let bytes = reader.isReadingHead ? Array(reader.unread.prefix(4_096)) : Array(reader.body.bytes.prefix(4_096))
+        let violation = ProtocolViolation(
+            kind: kind, reason: reason, connection: number, index: index, bytes: bytes)
+        core.log.record(violation)
+    }
+}

@@ -1,0 +1,93 @@
+import HTTPCore
+
+/// The running part of a server: what its threads share. They keep it alive, while `MockServer` is only its handle.
+final class ServerCore: Sendable {
+    let endpoint: MockServer.Endpoint
+    let bodyLimit: Int
+    let answersContinue: Bool
+    let script: ServerScript
+    let connectionScript = ConnectionScript()
+    let log: ServerLog
+    let stopSignal: WakeSignal
+    private let listener: LoopbackListener
+    /// Fires when the acceptor has ended; nil while there is none.
+    private let acceptorEnded = Locked<WakeSignal?>(nil)
+    private let connections = ConnectionTable()
+
+    /// The system may cap it.
+    private static let backlog: Int32 = 4_096
+    /// How long to wait when descriptors have run out.
+    private static let exhaustionPause: Duration = .milliseconds(10)
+
+    init(
+        endpoint wanted: MockServer.Endpoint,
+        bodyLimit: Int,
+        answersContinue: Bool,
+        script: ServerScript,
+        log: ServerLog
+    ) throws(MockServerError) {
+        listener = try LoopbackListener(binding: wanted, backlog: Self.backlog)
+        stopSignal = try WakeSignal()
+        endpoint = listener.endpoint
+        self.bodyLimit = bodyLimit
+        self.answersContinue = answersContinue
+        self.script = script
+        self.log = log
+    }
+
+    func startAccepting() throws(MockServerError) {
+        let ended = try WakeSignal()
+        let code = ServerThread.start {
+            self.acceptConnections()
+            ended.fire()
+        }
+        guard code == 0 else { throw .system(call: "pthread_create", address: endpoint.description, errno: code) }
+        acceptorEnded.withLock { $0 = ended }
+    }
+
+    /// Closes the listener and every connection, and wakes all who wait. Waits for the acceptor, which never runs a
+    /// handler and so ends at once.
+    func stop() {
+        stopSignal.fire()
+        _ = acceptorEnded.withLock(\.self)?.wait(timeout: nil)
+        listener.close()
+        connections.close()
+        log.stop()
+    }
+
+    private func acceptConnections() {
+        while listener.waitForConnection(or: stopSignal) {
+            switch listener.accept() {
+            case .connection(let socket): startServing(socket)
+            case .nothing: break
+            case .exhausted: _ = stopSignal.wait(timeout: Self.exhaustionPause)
+            }
+        }
+    }
+
+    private func startServing(_ socket: LoopbackSocket) {
+        let number = log.openConnection()
+        guard connections.add(socket, number: number) else { return finish(socket, number) }
+        let fault = connectionScript.next()
+        let code = ServerThread.start {
+            self.serve(socket, number, fault)
+            self.finish(socket, number)
+        }
+        if code != 0 { finish(socket, number) }
+    }
+
+    private func serve(_ socket: LoopbackSocket, _ number: Int, _ fault: ConnectionFault?) {
+        switch fault {
+        case nil: ServerConnection(number: number, socket: socket, core: self).serve()
+        case .close: socket.discardArrived()
+        case .reset: socket.resetOnClose()
+        case .neverRead: _ = socket.waitForDeparture(or: stopSignal, timeout: nil)
+        }
+    }
+
+    private func finish(_ socket: LoopbackSocket, _ number: Int) {
+        connections.remove(number: number)
+        socket.close()
+        log.closeConnection(number)
+    }
+}

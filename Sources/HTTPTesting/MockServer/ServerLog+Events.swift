@@ -1,0 +1,32 @@
+extension ServerLog {
+    /// The oldest protocol violations go when there are more than this.
+    static let longestViolationList = 1_000
+
+    func record(_ request: ReceivedRequest) {
+        let entry = recording == .none ? nil : RequestStore.Entry(request)
+        change { state -> ArraySlice<RequestStore.Entry> in
+            state.requestCount += 1
+            return entry.map { state.requests.append($0) } ?? []
+        }
+    }
+
+    func record(_ violation: ProtocolViolation) {
+        change { state in
+            if state.protocolErrors.count >= Self.longestViolationList { state.protocolErrors.removeFirst() }
+            state.protocolErrors.append(violation)
+        }
+    }
+
+    /// Returns the number of the new connection.
+    func openConnection() -> Int {
+        change { state in
+            state.connectionCount += 1
+            state.openConnections.insert(state.connectionCount)
+            return state.connectionCount
+        }
+    }
+
+    func closeConnection(_ number: Int) { change { state in _ = state.openConnections.remove(number) } }
+
+    func stop() { change { state in state.isStopped = true } }
+}

@@ -1,0 +1,96 @@
+import HTTPCore
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Something that happens once and wakes every thread that waits for it, also one that watches a socket meanwhile.
+///
+/// It is a pipe: firing closes the writing end, which all who poll the reading end see, now and later.
+final class WakeSignal: Sendable {
+    enum Outcome { case signaled, timedOut, watched }
+
+    /// A socket to watch meanwhile, and the event of it that ends the wait.
+    struct Watch {
+        let descriptor: Int32
+        let events: Int16
+
+        /// Something to read, or a connection to accept.
+        static func arrival(on descriptor: Int32) -> Watch { Watch(descriptor: descriptor, events: Int16(POLLIN)) }
+
+        /// The peer has closed or finished writing, whether or not there is still something to read.
+        static func departure(on descriptor: Int32) -> Watch { Watch(descriptor: descriptor, events: departureEvents) }
+    }
+
+    private let readEnd: Int32
+    private let writeEnd: Locked<Int32?>
+
+    init() throws(MockServerError) {
+        var ends: (Int32, Int32) = (-1, -1)
+        let result = withUnsafeMutableBytes(of: &ends) { $0.withMemoryRebound(to: Int32.self, Self.openPipe) }
+        guard result == 0 else { throw .current("pipe", "a wake signal") }
+        readEnd = ends.0
+        writeEnd = Locked(ends.1)
+    }
+
+    deinit {
+        fire()
+        closeDescriptor(readEnd)
+    }
+
+    func fire() {
+        let end = writeEnd.withLock { end in
+            defer { end = nil }
+            return end
+        }
+        if let end { closeDescriptor(end) }
+    }
+
+    /// Waits for the signal, for at most `timeout` (nil: without end, counted in whole milliseconds, rounded up), or
+    /// until the watched event.
+    func wait(timeout: Duration?, watching watch: Watch? = nil) -> Outcome {
+        let deadline = timeout.map { ContinuousClock.now + $0 }
+        while true {
+            var watched = (
+                pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: watch?.descriptor ?? -1, events: watch?.events ?? 0, revents: 0)
+            )
+            let left = deadline.map { ContinuousClock.now.duration(to: $0) }
+            let ready = withUnsafeMutableBytes(of: &watched) { bytes in
+                bytes.withMemoryRebound(to: pollfd.self) { poll($0.baseAddress, 2, Self.milliseconds(left)) }
+            }
+            if ready > 0 { return watched.0.revents != 0 ? .signaled : .watched }
+            if ready == 0, let deadline, ContinuousClock.now >= deadline { return .timedOut }
+            if ready < 0, errno != EINTR, errno != EAGAIN { return .signaled }
+        }
+    }
+
+    /// A timeout for `poll`: rounded up, so that it is never early, and -1 for none.
+    static func milliseconds(_ duration: Duration?) -> Int32 {
+        guard let duration else { return -1 }
+        guard duration > .zero else { return 0 }
+        guard duration < .seconds(1_000_000) else { return 1_000_000_000 }
+        let (seconds, attoseconds) = duration.components
+        return Int32(seconds * 1_000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+    }
+
+    #if canImport(Darwin)
+    private static let departureEvents = Int16(POLLHUP)
+    #else
+    /// POLLRDHUP of Linux, which the C library's headers keep to themselves without `_GNU_SOURCE`.
+    private static let departureEvents: Int16 = 0x2000
+    #endif
+
+    private static func openPipe(_ ends: UnsafeMutableBufferPointer<Int32>) -> Int32 {
+        let result = pipe(ends.baseAddress)
+        for end in ends where result == 0 { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return result
+    }
+}
+
+/// `close` under a name that a type with a `close()` of its own can call.
+func closeDescriptor(_ descriptor: Int32) { _ = close(descriptor) }

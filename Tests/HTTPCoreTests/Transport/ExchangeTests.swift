@@ -1,0 +1,42 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+import HTTPCore
+import HTTPTesting
+import Testing
+
+/// What goes over the wire and comes back when all goes well.
+@Suite struct ExchangeTests {
+    let client = CurlTransport()
+
+    @Test func `a GET sends its target and headers in order and brings back status, headers and body`() throws {
+        let server = try MockServer { _ in .text("hello").header("X-Answer", "42") }
+        let response = try client.send(.get(server.url("/a/b?c=d")) |> .header("X-One", "1") |> .header("X-Two", "2"))
+        #expect(response.status == .ok)
+        #expect(try response.text() == "hello")
+        #expect(response.headers["x-answer"] == "42")
+        #expect(response.version == .http1_1)
+        #expect(response.reason == "OK")
+        let request = try #require(server.requests.first)
+        #expect(request.method == .get)
+        #expect(request.target == "/a/b?c=d")
+        #expect(
+            request.headers.map(\.name) == ["Host", "User-Agent", "Accept", "Accept-Encoding", "X-One", "X-Two"])
+        #expect(request.headers["Accept-Encoding"] == "gzip, deflate, br, zstd")
+        #expect(request.body.isEmpty)
+    }
+
+    @Test(arguments: ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PURGE"])
+    func `a body arrives as it was given, with its length and type`(method: String) throws {
+        let server = try MockServer { _ in .text("ok") }
+        _ = try client.send(.method(HTTPMethod(method), server.url("/")) |> .json(["a": 1])).validated().get()
+        let request = try #require(server.requests.first)
+        #expect(request.method.rawValue == method)
+        #expect(request.text == #"{"a":1}"#)
+        #expect(request.headers.values(for: "Content-Type") == ["application/json"])
+        #expect(request.headers.values(for: "Content-Length") == ["7"])
+        #expect(!request.headers.contains("Expect"))
+    }
+}
