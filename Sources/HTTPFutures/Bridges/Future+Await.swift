@@ -1,4 +1,4 @@
-import Synchronization
+import HTTPCore
 
 extension Future {
     /// Waits for the result without blocking a thread. Cancelling the task counts as one dependent leaving: the future is
@@ -43,7 +43,7 @@ private final class Waiter<Value: Sendable, Failure: Error>: Sendable {
         case waiting(Continuation)
     }
 
-    private let state = Mutex(State.idle)
+    private let state = Locked(State.idle)
 
     /// Says whether the task was cancelled before.
     func start(_ continuation: Continuation) -> Bool {

@@ -1,5 +1,5 @@
 import Dispatch
-import Synchronization
+import HTTPCore
 
 /// What is to happen at a certain time, unless it is called off.
 final class Alarm: Sendable {
@@ -37,7 +37,7 @@ private final class Alarms: Sendable {
     }
 
     private let queue = DispatchQueue(label: "straightline.alarms", attributes: .concurrent)
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     func add(_ deadline: ContinuousClock.Instant, _ action: @escaping Action) -> UInt64 {
         let (id, arming) = state.withLock { state in

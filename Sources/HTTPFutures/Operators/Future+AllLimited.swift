@@ -1,4 +1,4 @@
-import Synchronization
+import HTTPCore
 
 extension Future {
     /// The values of the futures that `make` makes of `inputs`, in that order, with at most `limit` of them under way.
@@ -22,11 +22,11 @@ extension Future {
 
 private final class Work<Input: Sendable, Element: Sendable>: Sendable {
     private let inputs: [Input]
-    private let state: Mutex<(next: Int, values: [Element?])>
+    private let state: Locked<(next: Int, values: [Element?])>
 
     init(_ inputs: [Input]) {
         self.inputs = inputs
-        state = Mutex((0, Array(repeating: nil, count: inputs.count)))
+        state = Locked((0, Array(repeating: nil, count: inputs.count)))
     }
 
     func next() -> (Int, Input)? {
