@@ -17,6 +17,7 @@ enum FramingRules {
 
     /// The length in `value`, alone or repeated in a list, which must be the one known already.
     private static func contentLength(_ value: String, known: Int64?) throws(ResponseHead.Violation) -> Int64 {
+        if known == nil, let length = length(value[...]) { return length }
         var known = known
         for text in value.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
             let text = ASCII.trimmed(Substring(text))
