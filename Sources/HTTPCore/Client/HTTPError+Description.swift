@@ -6,8 +6,9 @@ extension HTTPError: CustomStringConvertible {
         case .invalidRequest(let invalid):
             "\(ASCII.printable(invalid.method.rawValue)) \(invalid.url) was not sent: \(invalid.reason)"
         case .unsupported(let unsupported): "\(unsupported.feature) is not supported: \(unsupported.reason)"
-        case .cancelled(let record): "\(record.line) was cancelled while \(record.doing)"
-        case .timedOut(let failure): "\(failure.record.line) \(failure.sentence)"
+        case .cancelled(let record?): "\(record.line) was cancelled while \(record.doing)"
+        case .cancelled(nil): "the future was cancelled"
+        case .timedOut(let failure): failure.sentence
         case .resolution(let failure): "\(failure.record.line) failed: \(failure.sentence)"
         case .connection(let failure): "\(failure.record.line) failed: \(failure.sentence)"
         case .tls(let failure): "\(failure.record.line) failed: \(failure.sentence)"
@@ -21,6 +22,8 @@ extension HTTPError: CustomStringConvertible {
         case .decoding(let failure):
             "\(failure.response.request) answered \(failure.response.status), but its body is not the expected"
                 + " \(failure.target): \(failure.reason)\(failure.response.excerpt.map { ". It begins: \($0)" } ?? "")"
+        case .brokenPromise(let broken):
+            "the promise made at \(broken.file):\(broken.line) went away unresolved: resolve it on every path"
         }
     }
 }
@@ -48,6 +51,7 @@ extension CallRecord {
 
 extension TimeoutFailure {
     var sentence: String {
+        guard let record, let limit else { return "the future timed out: \(duration.text) ran out" }
         let subject =
             switch limit {
             case .connect: "the connect timeout of \(duration.text)"
@@ -60,7 +64,7 @@ extension TimeoutFailure {
             case .idle: ".idleTimeout"
             case .total: ".timeout"
             }
-        return "timed out while \(record.doing): \(subject) ran out; \(remedy)(_:) raises it"
+        return "\(record.line) timed out while \(record.doing): \(subject) ran out; \(remedy)(_:) raises it"
     }
 }
 
