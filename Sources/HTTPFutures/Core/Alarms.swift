@@ -63,7 +63,9 @@ private final class Alarms: Sendable {
     }
 
     private static func arm(_ state: inout State) -> ContinuousClock.Instant? {
-        guard let earliest = state.schedule.first?.deadline, state.armed.map({ earliest < $0 }) ?? true else { return nil }
+        guard let earliest = state.schedule.first?.deadline, state.armed.map({ earliest < $0 }) ?? true else {
+            return nil
+        }
         state.armed = earliest
         return earliest
     }

@@ -16,37 +16,46 @@ extension Future {
         _ work: @escaping @Sendable (Result<Value, Failure>) -> Outcome<NewValue, NewFailure>
     ) -> Future<NewValue, NewFailure> {
         typealias Derived = Future<NewValue, NewFailure>
+        if let budget = core.budget { return derive(on: queue, within: budget, starts: starts, work) }
         guard let queue else {
             if core.isQuiet, Trampoline.isIdle, let result = core.stored.result {
                 var outcome: Outcome<NewValue, NewFailure>?
-                Trampoline.perform { outcome = Derived.run(result, core.budget, starts, work) }
+                Trampoline.perform { outcome = work(result) }
                 switch outcome {
-                case .settled(let result): return Derived(Slot(result), budget: core.budget)
-                case .pending(let inner): return Derived(following: inner, budget: core.budget)
+                case .settled(let result): return Derived(Slot(result), budget: nil)
+                case .pending(let inner): return Derived(following: inner, budget: nil)
                 case nil: break
                 }
             }
             return attached { source, node in
                 guard let result = unsafeDowncast(source, to: Core.self).stored.result else { return nil }
-                return Derived.finish(node, Derived.run(result, node.budget, starts, work))
+                return Derived.finish(node, work(result))
             }
         }
         return attached { source, node in
             source.hop(to: queue, node) { source, node in
                 guard let result = unsafeDowncast(source, to: Core.self).stored.result else { return nil }
-                return Derived.finish(node, Derived.run(result, node.budget, starts, work))
+                return Derived.finish(node, work(result))
             }
             return nil
         }
     }
 
-    @inlinable @inline(__always)
-    static func run<OldValue, OldFailure>(
-        _ result: Result<OldValue, OldFailure>, _ budget: Budget?, _ starts: WorkStart,
-        _ work: (Result<OldValue, OldFailure>) -> Outcome<Value, Failure>
-    ) -> Outcome<Value, Failure> {
-        guard let budget else { return work(result) }
-        return budget.run(result, starts: starts, work)
+    /// The same for a chain with a budget, which is passed on.
+    @usableFromInline
+    func derive<NewValue, NewFailure>(
+        on queue: CallbackQueue?, within budget: Budget, starts: WorkStart,
+        _ work: @escaping @Sendable (Result<Value, Failure>) -> Outcome<NewValue, NewFailure>
+    ) -> Future<NewValue, NewFailure> {
+        let step: FutureCore.Step = { source, node in
+            guard let result = unsafeDowncast(source, to: Core.self).stored.result else { return nil }
+            return Future<NewValue, NewFailure>.finish(node, budget.run(result, starts: starts, work))
+        }
+        guard let queue else { return attached(step) }
+        return attached { source, node in
+            source.hop(to: queue, node, step)
+            return nil
+        }
     }
 
     /// A pending future with this one as its source.

@@ -9,7 +9,9 @@ extension FutureCore {
     /// Ended, or no longer interested.
     static let left: UInt = 2
 
-    private static func address(_ core: FutureCore) -> UInt { UInt(bitPattern: Unmanaged.passUnretained(core).toOpaque()) }
+    private static func address(_ core: FutureCore) -> UInt {
+        UInt(bitPattern: Unmanaged.passUnretained(core).toOpaque())
+    }
 
     private static func owned(_ word: UInt) -> FutureCore? {
         guard word > left, let pointer = UnsafeRawPointer(bitPattern: word) else { return nil }
@@ -69,7 +71,8 @@ extension FutureCore {
 
     /// Ends a node without a result: it will not be run.
     final func leave() {
-        if claim() { Self.withdraw(from: leaveUpstream()) }
+        guard upstream.load(ordering: .relaxed) != Self.left, claim() else { return }
+        Self.withdraw(from: leaveUpstream())
     }
 
     /// One dependent of `first` is not interested any more. A future whose last dependent left is cancelled, and leaves

@@ -65,7 +65,9 @@ class FutureCore: @unchecked Sendable {
     final var isClaimed: Bool { word.load(ordering: .relaxed) & Self.claimed != 0 }
 
     /// Done, with nobody left to call: a callback registered now runs at once without overtaking another.
-    @usableFromInline final var isQuiet: Bool { word.load(ordering: .acquiring) & Self.flags == Self.done | Self.claimed }
+    @usableFromInline final var isQuiet: Bool {
+        word.load(ordering: .acquiring) & Self.flags == Self.done | Self.claimed
+    }
 
     /// Settles as cancelled, if the error type can say so.
     @usableFromInline func abandon() { claim() }

@@ -29,7 +29,9 @@ enum Slot<Value: Sendable, Failure: Error>: ResultSlot {
 
     @usableFromInline static var cancelled: Self? { cancellation.map(Self.failure) }
 
-    @usableFromInline static var cancellation: Failure? { (Failure.self as? any FutureFailure.Type)?.cancelled as? Failure }
+    @usableFromInline static var cancellation: Failure? {
+        (Failure.self as? any FutureFailure.Type)?.cancelled as? Failure
+    }
 
     /// The error of a future that ran out of time, if there is one.
     static func timeout(after limit: Duration) -> Failure? {

@@ -3,7 +3,9 @@ import Testing
 
 @Suite struct BudgetTests {
     @Test func `A chain that ends in time is not touched by its budget`() async {
-        let future = IntFuture.success(1).budget(.seconds(60)).flatMap { IntFuture.success($0 + 1).delay(.milliseconds(5)) }
+        let future = IntFuture.success(1).budget(.seconds(60)).flatMap {
+            IntFuture.success($0 + 1).delay(.milliseconds(5))
+        }
         #expect(await resultOf(future) == .success(2))
     }
 
