@@ -26,6 +26,8 @@ struct LaneShelf<Key: Hashable, Item> {
     private var newest: Int?
     private var oldest: Int?
     private(set) var count = 0
+    /// How many places there are, free ones included.
+    var placeCount: Int { slots.count }
 
     init(_ limits: PoolConfiguration) { self.limits = limits }
 
