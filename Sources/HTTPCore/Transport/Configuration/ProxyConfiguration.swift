@@ -100,3 +100,10 @@ public struct Proxy: Sendable, Hashable {
     /// As the engine takes it, without credentials.
     var url: String { "\(kind.rawValue)://\(host):\(port)" }
 }
+
+extension Proxy: CustomStringConvertible {
+    /// The address; credentials only masked.
+    public var description: String {
+        "\(kind.rawValue)://\(user == nil && password == nil ? "" : Redaction.mask + "@")\(host):\(port)"
+    }
+}
