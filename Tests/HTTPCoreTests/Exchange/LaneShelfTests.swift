@@ -90,9 +90,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [(3, 20, 50), (1, 4, 1000), (8, 8, 5)])
+    @Test(arguments: [(3, 20, 50, 100_000), (1, 4, 1000, 10_000), (8, 8, 5, 10_000)])
     func `a hundred thousand operations agree with a plain model, and free places are used again`(
-        perOrigin: Int, inAll: Int, idle: Int
+        perOrigin: Int, inAll: Int, idle: Int, steps: Int
     ) {
         var random = SystemRandomNumberGenerator()
         var shelf = LaneShelf<String, Int>(
@@ -100,7 +100,7 @@ import Testing
         var model = Model(perOrigin: perOrigin, inAll: inAll, idle: .seconds(idle))
         let keys = (0..<12).map { "k\($0)" }
         var now = start
-        for step in 0..<100_000 {
+        for step in 0..<steps {
             let key = keys[Int.random(in: 0..<keys.count, using: &random)]
             let agrees: Bool
             switch Int.random(in: 0..<10, using: &random) {
