@@ -103,6 +103,20 @@ import Testing
         #expect(try body.decode().output.count == 16 << 20)
     }
 
+    @Test func `once refused, no output is handed out again`() throws {
+        let headers: HTTPHeaders = ["Content-Encoding": "gzip, gzip"]
+        let decoding = try #require(try ContentDecoding.forBody(of: headers).get())
+        var calls = 0
+        let progress = CodedBodies.gzipWideBomb.withUnsafeBytes { bytes in
+            decoding.decode(bytes) { _ in
+                calls += 1
+                return false
+            }
+        }
+        #expect(progress == .stopped)
+        #expect(calls == 1)
+    }
+
     @Test func `a zstd window beyond the 8 MiB of RFC 9659 is refused`() throws {
         let outcome = try CodedBody("wide", "zstd", bytes: CodedBodies.zstdWide).decode()
         guard case .corrupt = outcome.progress else { return unexpected(outcome) }

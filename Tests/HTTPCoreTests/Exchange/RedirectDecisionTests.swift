@@ -136,6 +136,7 @@ extension RedirectDecision {
         let post = MutableRequest.post("http://a/") |> Self.body
         #expect(try decide(303, to: "/", post).next?.method == .get)
         #expect(try decide(302, to: "/", .get("http://a/"), after: [hop("http://a/", .post)]).refusal == .cycle)
+        #expect(try decide(302, to: "/", .get("http://a/thanks"), after: [hop("http://a/", .post)]).next != nil)
         #expect(try decide(307, to: "/", post).refusal == .cycle)
     }
 
