@@ -33,14 +33,22 @@ extension CallRecord {
         let peer = metrics.remoteAddress.map { " (\($0))" } ?? ""
         return switch phase {
         case .starting: "starting"
-        case .resolving: "resolving \(authority)"
-        case .connecting: "connecting to \(authority)\(peer)"
-        case .securing: "setting up TLS with \(authority)\(peer)"
-        case .sending: "sending to \(authority)\(peer)"
-        case .waiting: "waiting for \(authority)\(peer) to answer"
-        case .receiving: "receiving from \(authority)\(peer)"
+        case .resolving: "resolving \(firstPeer)"
+        case .connecting: "connecting to \(firstPeer)\(peer)"
+        case .securing: "setting up TLS with \(route)\(peer)"
+        case .sending: "sending to \(route)\(peer)"
+        case .waiting: "waiting for \(route)\(peer) to answer"
+        case .receiving: "receiving from \(route)\(peer)"
         }
     }
+
+    /// Whom the connection leads to.
+    var firstPeer: String {
+        unixSocketPath.map { "the unix-domain socket \($0)" } ?? proxy.map { "the proxy \($0)" } ?? authority
+    }
+
+    /// Whom the exchange is with, and by what way.
+    private var route: String { authority + (proxy.map { " by way of the proxy \($0)" } ?? "") }
 
     /// ` (engine's words)`, where there are any.
     var engineWords: String { engine.map { " (\($0.message))" } ?? "" }
@@ -74,11 +82,15 @@ extension ConnectionFailure {
     var sentence: String {
         let what =
             switch reason {
-            case .refused: "\(record.authority) refuses connections: check that a server runs on that port"
-            case .unreachable: "no way leads to \(record.authority): check the network and the address"
+            case .refused where record.unixSocketPath == nil:
+                "\(record.firstPeer) refuses connections: check that a server runs on that port"
+            case .refused: "\(record.firstPeer) refuses connections: check that its server runs"
+            case .unreachable where record.unixSocketPath == nil:
+                "no way leads to \(record.firstPeer): check the network and the address"
+            case .unreachable: "nobody listens at \(record.firstPeer): check the path and that its server runs"
             case .closedBeforeResponse: "\(record.authority) closed the connection before it answered"
             case .broken: "the connection to \(record.authority) broke while \(record.doing)"
-            case .proxy: "the proxy opened no way to \(record.authority): check its address and credentials"
+            case .proxy: "\(record.firstPeer) opened no way to \(record.authority): check its address and credentials"
             case .other: "no exchange with \(record.authority) while \(record.doing)"
             }
         let doubt = mayHaveBeenProcessed && !record.method.isIdempotent
@@ -89,7 +101,7 @@ extension ConnectionFailure {
 
 extension TLSFailure {
     var sentence: String {
-        let host = record.authority
+        let host = isProxy ? record.firstPeer : record.authority
         let what =
             switch reason {
             case .untrusted:

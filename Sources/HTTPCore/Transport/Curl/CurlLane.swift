@@ -15,6 +15,9 @@ final class CurlLane: @unchecked Sendable {
     /// Where libcurl writes its words about a failure.
     private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     let tlsPeer: CurlTLSPeer
+    /// The proxy on the way to the origin.
+    let proxy: Proxy?
+    let unixSocketPath: String?
     /// Lists libcurl reads from as long as the handle lives.
     private let overrides: CurlList
     var requestOptions = CurlRequestOptions()
@@ -42,6 +45,8 @@ final class CurlLane: @unchecked Sendable {
         let proxy = try Self.orCleanUp(easy, multi) { () throws(Unsupported) in
             configuration.unixSocketPath == nil ? try configuration.proxy.proxy(for: key.origin) : nil
         }
+        self.proxy = proxy
+        unixSocketPath = configuration.unixSocketPath
         tlsPeer = CurlTLSPeer(checkedHost: CurlLaneOptions.checkedHost(key.origin, configuration.tls, proxy))
         // From here on `deinit` frees the handles.
         errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))

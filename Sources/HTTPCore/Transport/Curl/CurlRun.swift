@@ -113,7 +113,11 @@ struct CurlRun {
     }
 
     func record(phase: CallPhase, engine: CallRecord.EngineNote? = nil) -> CallRecord {
-        CallRecord(request, phase: phase, metrics: metrics(), redirects: plan.redirects, engine: engine)
+        var record = CallRecord(
+            request, phase: phase, metrics: metrics(), redirects: plan.redirects, engine: engine)
+        record.proxy = lane.proxy?.authority
+        record.unixSocketPath = lane.unixSocketPath
+        return record
     }
 
     func metrics() -> Metrics {
