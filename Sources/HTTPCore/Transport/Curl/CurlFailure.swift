@@ -136,8 +136,9 @@ struct CurlFailure {
         case 9: .notYetValid
         case 10: .expired
         case 23: .revoked
-        // libcurl's own look at the names finds no fault with the chain.
-        case 0, 62, 64: .wrongHost
+        case 62, 64: .wrongHost
+        // libcurl's own look at the names, which comes ahead of its look at the result.
+        case 0, 1: ["subject name", "common name"].contains(where: note.message.contains) ? .wrongHost : .untrusted
         default: .untrusted
         }
     }

@@ -76,6 +76,9 @@ final class CurlLane: @unchecked Sendable {
         errorBuffer.deallocate()
     }
 
+    /// With the origin, or with the proxy on the way there.
+    var speaksTLS: Bool { key.origin.scheme == .https || proxy?.kind == .https }
+
     private func connectCallbacks() {
         let context = UnsafeRawPointer(Unmanaged.passUnretained(exchange).toOpaque())
         shim_setopt_data_callback(handle.easy, CURLOPT_HEADERFUNCTION, CurlCallbacks.header)
@@ -88,7 +91,7 @@ final class CurlLane: @unchecked Sendable {
         ]
         for option in contexts { handle.set(option, pointer: context) }
         handle.set(CURLOPT_ERRORBUFFER, pointer: errorBuffer)
-        if key.origin.scheme == .https, OpenSSLStrictness.shared != nil {
+        if speaksTLS, OpenSSLStrictness.shared != nil {
             shim_setopt_ssl_context_callback(handle.easy, OpenSSLStrictness.callback)
             handle.set(CURLOPT_SSL_CTX_DATA, pointer: Unmanaged.passUnretained(tlsPeer).toOpaque())
         }
