@@ -35,6 +35,9 @@ final class NginxServer {
             readyAt: "event method")
     }
 
+    /// Ends it; its port stays taken.
+    func stop() { process.stop() }
+
     func url(_ target: String = "/", host: String = "localhost") -> String { "https://\(host):\(port)\(target)" }
 
     private static func main(_ server: String) -> String {

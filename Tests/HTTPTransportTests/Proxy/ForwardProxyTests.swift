@@ -82,28 +82,4 @@ import Testing
         #expect(try client.send(.get("http://api.example.test/2")).metrics.isConnectionReused)
         #expect(proxy.connectionCount == 1)
     }
-
-    @Test(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"))
-    func `a proxy can be spoken to by TLS`() throws {
-        let server = try NginxServer(.good)
-        let client = try CurlTransport.forTests {
-            $0.proxy = .proxy(Proxy(.https, host: "localhost", port: server.port))
-        }
-        #expect(try client.send(.get("http://api.example.test/a")).text() == "hello")
-        let request = try server.origin.takeRequest()
-        #expect(request.target == "/a")
-        #expect(request.headers["X-TLS"] == "TLSv1.3")
-    }
-
-    @Test(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"))
-    func `a TLS proxy that is not trusted gets nothing`() throws {
-        let server = try NginxServer(.unknown)
-        let client = try CurlTransport.forTests {
-            $0.proxy = .proxy(Proxy(.https, host: "localhost", port: server.port))
-        }
-        let result = client.get("http://api.example.test/a")
-        let failure = expectTLSFailure(result, .untrusted, saying: "the proxy localhost:\(server.port)")
-        #expect(failure?.isProxy == true)
-        #expect(server.origin.requestCount == 0)
-    }
 }
