@@ -55,6 +55,9 @@ public struct ProxyConfiguration: Sendable, Hashable {
                 excluding: ProxyExclusions(list: value("no_proxy", "NO_PROXY")?.value ?? "")))
     }
 
+    /// Only what the program itself asks for.
+    var withoutEnvironment: ProxyConfiguration { if case .environment = choice { .none } else { self } }
+
     /// The proxy on the way to `origin`; nil for none.
     func proxy(for origin: Origin) throws(Unsupported) -> Proxy? {
         switch choice {
