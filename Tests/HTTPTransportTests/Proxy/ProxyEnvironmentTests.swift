@@ -87,9 +87,7 @@ import Testing
 
     @Test func `a bad value concerns only the calls that it is for`() throws {
         let server = try MockServer { _ in .text("direct") }
-        let client = try CurlTransport.plain {
-            $0.proxy = .environment(["https_proxy": "ftp://proxy", "no_proxy": "localhost"])
-        }
+        let client = try CurlTransport.plain { $0.proxy = .environment(["https_proxy": "ftp://proxy"]) }
         #expect(try client.send(.get(server.url("/"))).text() == "direct")
         let error = client.get("https://api.example.test/").error
         expectUnsupported(error, saying: "the environment variable https_proxy", "the unknown proxy scheme \"ftp\"")
@@ -98,7 +96,7 @@ import Testing
     @Test func `a bad value does not concern a host that is excluded`() throws {
         let server = try MockServer { _ in .text("direct") }
         let client = try CurlTransport.plain {
-            $0.proxy = .environment(["all_proxy": "ftp://proxy", "no_proxy": "127.0.0.1,localhost"])
+            $0.proxy = .environment(["all_proxy": "ftp://proxy", "no_proxy": "127.0.0.1"])
         }
         #expect(try client.send(.get(server.url("/"))).text() == "direct")
     }
