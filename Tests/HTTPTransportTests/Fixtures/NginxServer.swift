@@ -35,6 +35,9 @@ final class NginxServer {
             readyAt: "event method")
     }
 
+    // Before its directory goes.
+    deinit { process.stop() }
+
     /// Ends it; its port stays taken.
     func stop() { process.stop() }
 
