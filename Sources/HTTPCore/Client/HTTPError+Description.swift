@@ -30,17 +30,26 @@ extension CallRecord {
 
     /// The phase as a person would say it, with the host.
     var doing: String {
-        let peer = metrics.remoteAddress.map { " (\($0))" } ?? ""
+        // An address that stands in the URL is not said twice.
+        let peer = metrics.remoteAddress.map { authority.contains($0) ? "" : " (\($0))" } ?? ""
         return switch phase {
         case .starting: "starting"
-        case .resolving: "resolving \(authority)"
-        case .connecting: "connecting to \(authority)\(peer)"
-        case .securing: "setting up TLS with \(authority)\(peer)"
-        case .sending: "sending to \(authority)\(peer)"
-        case .waiting: "waiting for \(authority)\(peer) to answer"
-        case .receiving: "receiving from \(authority)\(peer)"
+        case .resolving: "resolving \(firstPeer)"
+        case .connecting: "connecting to \(firstPeer)\(peer)"
+        case .securing: "setting up TLS with \(route)\(peer)"
+        case .sending: "sending to \(route)\(peer)"
+        case .waiting: "waiting for \(route)\(peer) to answer"
+        case .receiving: "receiving from \(route)\(peer)"
         }
     }
+
+    /// Whom the connection leads to.
+    var firstPeer: String {
+        unixSocketPath.map { "the unix-domain socket \($0)" } ?? proxy.map { "the proxy \($0)" } ?? authority
+    }
+
+    /// Whom the exchange is with, and by what way.
+    private var route: String { authority + (proxy.map { " by way of the proxy \($0)" } ?? "") }
 
     /// ` (engine's words)`, where there are any.
     var engineWords: String { engine.map { " (\($0.message))" } ?? "" }
@@ -69,11 +78,15 @@ extension ConnectionFailure {
         let peer = record.authority
         let what =
             switch reason {
-            case .refused: "nothing accepts connections at \(peer): check host and port, and that the server runs"
-            case .unreachable: "no way leads to \(peer): check the network and the address"
+            case .refused where record.unixSocketPath == nil:
+                "nothing accepts connections at \(record.firstPeer): check host and port, and that the server runs"
+            case .refused: "nothing accepts connections at \(record.firstPeer): check that its server runs"
+            case .unreachable where record.unixSocketPath == nil:
+                "no way leads to \(record.firstPeer): check the network and the address"
+            case .unreachable: "nobody listens at \(record.firstPeer): check the path and that its server runs"
             case .closedBeforeResponse: "\(peer) closed the connection before it answered"
             case .broken: "the connection broke while \(record.doing)"
-            case .proxy: "the proxy opened no way to \(peer): check the proxy's address and credentials"
+            case .proxy: "\(record.proxy.map { "the proxy \($0)" } ?? "the proxy") opened no way to \(peer): check its address and credentials"
             case .other: "something went wrong while \(record.doing)"
             }
         return what + (reason == .refused ? "" : record.engineWords) + outlook
@@ -90,7 +103,7 @@ extension ConnectionFailure {
 
 extension TLSFailure {
     var sentence: String {
-        let host = record.authority
+        let host = isProxy ? record.firstPeer : record.authority
         let what =
             switch reason {
             case .untrusted:

@@ -85,7 +85,7 @@ import Testing
         ),
         (
             .proxy,
-            "the proxy opened no way to api.example:8443: check the proxy's address and credentials (engine's words)"
+            "the proxy opened no way to api.example:8443: check its address and credentials (engine's words)"
         ),
         (.other, "something went wrong while sending to api.example:8443 (192.0.2.1) (engine's words)"),
     ])

@@ -104,7 +104,7 @@ import Testing
         ("0.1", "10.0.0.1", false),
     ])
     func `hosts are excluded by name, by subdomain and by block`(list: String, host: String, isExcluded: Bool) {
-        #expect(ProxyExclusions(list: list).contain(host) == isExcluded)
+        #expect(ProxyExclusions(list: list).contain(Origin(scheme: .http, host: host)) == isExcluded)
     }
 
     @Test(

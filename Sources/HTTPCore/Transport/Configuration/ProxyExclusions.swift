@@ -1,31 +1,62 @@
 /// Hosts that are reached without a proxy: what `no_proxy` lists.
 struct ProxyExclusions: Sendable, Hashable {
-    private let names: [String]
-    private let blocks: [AddressBlock]
-    private let coverAll: Bool
+    fileprivate struct Entry: Sendable, Hashable {
+        enum Host: Sendable, Hashable {
+            case any
+            /// This name and those below it.
+            case name(String)
+            case block(AddressBlock)
+        }
 
-    init(_ entries: [String]) {
-        let entries = entries.map { ASCII.lowercased(ASCII.trimmed($0[...])) }.filter { !$0.isEmpty }
-        coverAll = entries.contains("*")
-        blocks = entries.compactMap(AddressBlock.init)
-        names = entries.filter { AddressBlock($0) == nil }.map(Self.name).filter { !$0.isEmpty }
+        let host: Host
+        /// Nil for every port.
+        let port: Int?
     }
+
+    fileprivate let entries: [Entry]
+
+    init(_ entries: [String]) { self.entries = entries.compactMap { Entry($0) } }
 
     /// From names separated by commas or blanks.
     init(list: String) { self.init(list.split { $0 == "," || $0.isWhitespace }.map(String.init)) }
 
-    /// `.example.com` and `*.example.com` mean what `example.com` does.
-    private static func name(_ entry: String) -> String {
-        let name = entry.drop { $0 == "*" }.drop { $0 == "." }
-        return String(name.hasSuffix(".") ? name.dropLast() : name)
+    func contain(_ origin: Origin) -> Bool {
+        let name = HostName.canonical(origin.host)
+        let address = AddressBlock.address(name)
+        return entries.contains { $0.covers(name, address) && ($0.port ?? origin.port) == origin.port }
+    }
+}
+
+extension ProxyExclusions.Entry {
+    /// From a name, an address or a block, with `:port` behind it or not. `.name` and `*.name` mean the same as `name`.
+    fileprivate init?(_ text: String) {
+        var text = ASCII.lowercased(ASCII.trimmed(text[...]))
+        port = Self.splitPort(&text)
+        if text == "*" {
+            host = .any
+        } else if let block = AddressBlock(text) {
+            host = .block(block)
+        } else {
+            let name = HostName.canonical(String(text.drop { $0 == "*" }.drop { $0 == "." }))
+            guard !name.isEmpty else { return nil }
+            host = .name(name)
+        }
     }
 
-    /// Whether `host` is one of the names or below one, or an address in one of the blocks.
-    func contain(_ host: String) -> Bool {
-        if coverAll { return true }
-        if let address = AddressBlock.address(host) { return blocks.contains { $0.contains(address) } }
-        let host = host.hasSuffix(".") ? String(host.dropLast()) : host
-        return names.contains { host == $0 || host.hasSuffix("." + $0) }
+    private static func splitPort(_ text: inout String) -> Int? {
+        guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
+            text[..<colon].hasSuffix("]") || !text[..<colon].contains(":")
+        else { return nil }
+        text = String(text[..<colon])
+        return port
+    }
+
+    fileprivate func covers(_ name: String, _ address: [UInt8]?) -> Bool {
+        switch host {
+        case .any: true
+        case .name(let suffix): address == nil && (name == suffix || name.hasSuffix("." + suffix))
+        case .block(let block): address.map(block.contains) ?? false
+        }
     }
 }
 
