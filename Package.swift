@@ -23,7 +23,15 @@ let package = Package(
         .target(name: "HTTPAsync", dependencies: ["HTTPCore"]),
         .target(name: "HTTPFutures", dependencies: ["HTTPAsync", "HTTPCore"]),
         .target(name: "HTTPTesting", dependencies: ["HTTPCore"]),
+        .target(name: "CurlFloor", path: "Benchmarks/CurlFloor", linkerSettings: [.linkedLibrary("curl")]),
+        .executableTarget(
+            name: "straightline-bench",
+            dependencies: ["CurlFloor", "HTTPCore", "HTTPTesting"],
+            path: "Benchmarks/straightline-bench"
+        ),
         .testTarget(name: "HTTPCoreTests", dependencies: ["HTTPCore", "HTTPTesting"]),
+        .testTarget(name: "HTTPTransportTests", dependencies: ["HTTPCore", "HTTPTesting"]),
+        .testTarget(name: "HTTPTestingTests", dependencies: ["HTTPCore", "HTTPTesting"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -11,6 +11,7 @@
 
 typedef size_t (*shim_data_callback)(char *, size_t, size_t, void *);
 typedef int (*shim_prerequest_callback)(void *, char *, char *, int, int);
+typedef curl_socket_t (*shim_open_socket_callback)(void *, curlsocktype, struct curl_sockaddr *);
 typedef CURLcode (*shim_ssl_context_callback)(CURL *, void *, void *);
 
 static inline CURLcode shim_setopt_long(CURL *easy, CURLoption option, long value) {
@@ -34,6 +35,9 @@ static inline CURLcode shim_setopt_data_callback(CURL *easy, CURLoption option, 
 }
 static inline CURLcode shim_setopt_prerequest_callback(CURL *easy, shim_prerequest_callback callback) {
     return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, callback);
+}
+static inline CURLcode shim_setopt_open_socket_callback(CURL *easy, shim_open_socket_callback callback) {
+    return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, callback);
 }
 static inline CURLcode shim_setopt_ssl_context_callback(CURL *easy, shim_ssl_context_callback callback) {
     return curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, callback);

@@ -14,7 +14,7 @@ public final class CancellationToken: Sendable {
     @TaskLocal public static var current: CancellationToken?
 
     private let cancelled = Atomic(false)
-    private let handlers = Mutex(Handlers())
+    private let handlers = Locked(Handlers())
 
     private struct Handlers {
         var nextID: UInt64 = 0

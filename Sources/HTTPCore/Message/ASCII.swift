@@ -42,10 +42,23 @@ enum ASCII {
         }
     }
 
-    /// Equality of two names, letters compared without case.
+    /// Equality of two names, letters compared without case. Headers are found by it, so it takes the short way: most
+    /// names differ in length, and the bytes of those that do not lie in one piece.
     static func equalsIgnoringCase(_ lhs: some StringProtocol, _ rhs: some StringProtocol) -> Bool {
         let (left, right) = (lhs.utf8, rhs.utf8)
-        return left.count == right.count && zip(left, right).allSatisfy { lowercased($0) == lowercased($1) }
+        guard left.count == right.count else { return false }
+        let inOnePiece = left.withContiguousStorageIfAvailable { left in
+            right.withContiguousStorageIfAvailable { right in equalsIgnoringCase(left, right) }
+        }
+        return (inOnePiece ?? nil) ?? zip(left, right).allSatisfy { lowercased($0) == lowercased($1) }
+    }
+
+    /// For two of the same length.
+    private static func equalsIgnoringCase(
+        _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        for index in left.indices where lowercased(left[index]) != lowercased(right[index]) { return false }
+        return true
     }
 
     static func lowercased(_ text: some StringProtocol) -> String {

@@ -1,4 +1,4 @@
-import Synchronization
+import HTTPCore
 
 /// The sockets of the connections that are open, so that stopping the server can end them.
 final class ConnectionTable: Sendable {
@@ -7,7 +7,7 @@ final class ConnectionTable: Sendable {
         var isClosed = false
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// False when the table was closed already; the connection is then not to be served.
     func add(_ socket: LoopbackSocket, number: Int) -> Bool {

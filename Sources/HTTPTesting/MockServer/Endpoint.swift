@@ -1,9 +1,9 @@
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #endif
 
 extension MockServer {
@@ -88,11 +88,9 @@ extension MockServer.Endpoint {
         to address: Address,
         _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
     ) -> Result {
-        withUnsafeBytes(of: address) { bytes in
-            bytes.withMemoryRebound(to: sockaddr.self) { pointer in
-                // The buffer of a value is never empty, so it has a base address.
-                guard let base = pointer.baseAddress else { fatalError("an address without bytes") }
-                return body(base, socklen_t(bytes.count))
+        withUnsafePointer(to: address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<Address>.size))
             }
         }
     }

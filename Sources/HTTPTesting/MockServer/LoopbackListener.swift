@@ -1,11 +1,11 @@
-import Synchronization
+import HTTPCore
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #endif
 
 /// A socket bound to a loopback endpoint, which listens unless it only keeps the port from being taken.
@@ -21,7 +21,9 @@ final class LoopbackListener: Sendable {
     /// The endpoint with the port that the system chose.
     let endpoint: MockServer.Endpoint
     private let descriptor: Int32
-    private let isOpen = Mutex(true)
+    private let isOpen = Locked(true)
+    /// Sockets that fill the queue of connections.
+    let fillers = Locked<[Int32]>([])
 
     /// Binds and, with a `backlog`, listens with a queue of about that many connections.
     init(binding wanted: MockServer.Endpoint, backlog: Int32?) throws(MockServerError) {
@@ -45,6 +47,7 @@ final class LoopbackListener: Sendable {
         }
         guard wasOpen else { return }
         closeDescriptor(descriptor)
+        for filler in fillers.withLock(\.self) { closeDescriptor(filler) }
         if case .unix(let path) = endpoint { _ = unlink(path) }
     }
 
@@ -65,11 +68,11 @@ final class LoopbackListener: Sendable {
         }
     }
 
-    private static func openSocket(for endpoint: MockServer.Endpoint) throws(MockServerError) -> Int32 {
+    static func openSocket(for endpoint: MockServer.Endpoint) throws(MockServerError) -> Int32 {
         #if canImport(Glibc)
-            let type = Int32(SOCK_STREAM.rawValue)
+        let type = Int32(SOCK_STREAM.rawValue)
         #else
-            let type = SOCK_STREAM
+        let type = SOCK_STREAM
         #endif
         let descriptor = socket(endpoint.family, type, 0)
         guard descriptor >= 0 else { throw .current("socket", endpoint.description) }

@@ -1,11 +1,11 @@
-import Synchronization
+import HTTPCore
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #endif
 
 /// One connected stream socket, blocking, close-on-exec, and silent (no SIGPIPE) when the peer has gone.
@@ -13,14 +13,14 @@ import Synchronization
 /// One thread reads, writes and closes it. Any thread may call `interrupt()`.
 final class LoopbackSocket: Sendable {
     private let descriptor: Int32
-    private let isOpen = Mutex(true)
+    private let isOpen = Locked(true)
 
     /// Takes over an accepted `descriptor`.
     init(adopting descriptor: Int32, isTCP: Bool) {
         self.descriptor = descriptor
         if isTCP { setOption(Int32(IPPROTO_TCP), TCP_NODELAY, Int32(1)) }
         #if canImport(Darwin)
-            setOption(SOL_SOCKET, SO_NOSIGPIPE, Int32(1))
+        setOption(SOL_SOCKET, SO_NOSIGPIPE, Int32(1))
         #endif
     }
 
@@ -106,8 +106,8 @@ final class LoopbackSocket: Sendable {
     }
 
     #if canImport(Darwin)
-        private static let sendFlags: Int32 = 0
+    private static let sendFlags: Int32 = 0
     #else
-        private static let sendFlags = Int32(MSG_NOSIGNAL)
+    private static let sendFlags = Int32(MSG_NOSIGNAL)
     #endif
 }

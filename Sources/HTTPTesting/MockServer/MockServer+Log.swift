@@ -1,7 +1,7 @@
 /// What the server has seen so far. Each is a snapshot.
 extension MockServer {
     /// The requests kept, in the order in which they were complete, whether or not they were taken.
-    public var requests: [ReceivedRequest] { core.log.read { $0.requests.all } }
+    public var requests: [ReceivedRequest] { core.log.read { $0.requests.all }.map(\.request) }
 
     /// How many requests have arrived, kept or not.
     public var requestCount: Int { core.log.read { $0.requestCount } }
@@ -22,7 +22,7 @@ extension MockServer {
     ///
     /// - Throws: `MockServerError.timedOut`; `.stopped` when the server stops first; `.notRecording`.
     public func takeRequest(timeout: Duration = .seconds(5)) throws(MockServerError) -> ReceivedRequest {
-        if core.log.read({ $0.requests.recording }) == .none { throw .notRecording }
+        if core.log.recording == .none { throw .notRecording }
         return try core.log.wait(
             for: "request", timeout: timeout, isDue: { $0.requests.hasUntaken || $0.isStopped },
             attempt: { $0.requests.take() })

@@ -13,7 +13,8 @@ import HTTPCore
 /// let body = try client.get(server.url("/world")).text
 /// ```
 public final class MockServer: Sendable {
-    /// Makes the answer to a complete request. It has a stack of 256 KiB.
+    /// Makes the answer to a complete request. It runs on the connection's thread, with a stack of 256 KiB. If it captures
+    /// its server, then weakly: the server holds it.
     public typealias Handler = @Sendable (ReceivedRequest) -> MockResponse
     /// Makes the answer to a request of which only the head has arrived, or nil to read the body first.
     public typealias EarlyHandler = @Sendable (ReceivedRequest) -> MockResponse?
@@ -26,6 +27,8 @@ public final class MockServer: Sendable {
     ///   - endpoint: Where to listen; a free port of 127.0.0.1 by default.
     ///   - recording: Which requests to keep for `requests` and `takeRequest`; all by default.
     ///   - bodyLimit: How many bytes of each request body to keep. The rest is read and counted.
+    ///   - accepts: Whether connections are accepted. When not, the system still completes the handshake, so that a
+    ///     client can connect and write but never hears anything.
     ///   - answersContinue: Whether a client that expects it gets a `100 Continue` (RFC 9110 §10.1.1).
     ///   - handler: Answers the requests for which nothing is queued.
     /// - Throws: `MockServerError.system` when the endpoint cannot be bound or the process is out of descriptors.
@@ -33,6 +36,7 @@ public final class MockServer: Sendable {
         on endpoint: Endpoint = .ipv4(),
         recording: Recording = .all,
         bodyLimit: Int = .max,
+        accepts: Bool = true,
         answersContinue: Bool = true,
         handler: Handler? = nil
     ) throws(MockServerError) {
@@ -43,7 +47,7 @@ public final class MockServer: Sendable {
             script: ServerScript(handler: handler),
             log: ServerLog(recording)
         )
-        try core.start()
+        if accepts { try core.startAccepting() }
     }
 
     deinit { core.stop() }
@@ -75,15 +79,15 @@ extension MockServer {
 extension MockServer {
     /// Answers the requests for which nothing is queued. A new one counts from the next request on.
     public var handler: Handler? {
-        get { core.script.handler }
-        set { core.script.handler = newValue }
+        get { core.script.handlers.handler }
+        set { core.script.changeHandlers { $0.handler = newValue } }
     }
 
     /// Asked for an answer to each request as soon as its head has arrived, when nothing is queued. The request that it
     /// gets has no body. See `MockResponse.isEarly` for what becomes of the body.
     public var earlyHandler: EarlyHandler? {
-        get { core.script.earlyHandler }
-        set { core.script.earlyHandler = newValue }
+        get { core.script.handlers.earlyHandler }
+        set { core.script.changeHandlers { $0.earlyHandler = newValue } }
     }
 
     /// Adds answers to the queue. Each is given once, in order, to whichever connection asks first.
@@ -94,10 +98,10 @@ extension MockServer {
 
     /// What to do to new connections in place of serving them; nil, the default, serves them.
     public var connectionFault: ConnectionFault? {
-        get { core.script.connectionFault }
-        set { core.script.connectionFault = newValue }
+        get { core.connectionScript.fault }
+        set { core.connectionScript.fault = newValue }
     }
 
     /// Does this once, to the next connection that has nothing in this queue before it; nil serves it.
-    public func enqueueConnection(_ fault: ConnectionFault?) { core.script.enqueueConnection(fault) }
+    public func enqueueConnection(_ fault: ConnectionFault?) { core.connectionScript.enqueue(fault) }
 }

@@ -12,8 +12,14 @@ extension MockServer {
 
 /// The requests that a server keeps, and which of them were taken.
 struct RequestStore: Sendable {
+    /// A kept request behind one pointer, so that little is moved while the log is locked.
+    final class Entry: Sendable {
+        let request: ReceivedRequest
+        init(_ request: ReceivedRequest) { self.request = request }
+    }
+
     let recording: MockServer.Recording
-    private var kept: [ReceivedRequest] = []
+    private var kept: [Entry] = []
     /// How many requests have come and gone before the first of `kept`.
     private var dropped = 0
     /// How many requests were taken or have gone untaken.
@@ -29,25 +35,29 @@ struct RequestStore: Sendable {
         }
     }
 
-    var all: [ReceivedRequest] { Array(kept.suffix(limit)) }
+    /// The entries, the oldest first.
+    var all: ArraySlice<Entry> { kept.suffix(limit) }
 
     var hasUntaken: Bool { taken < dropped + kept.count }
 
-    mutating func append(_ request: ReceivedRequest) {
-        guard limit > 0 else { return }
-        kept.append(request)
-        guard kept.count > limit else { return }
+    /// Returns what has to go, to be released after the log is unlocked.
+    mutating func append(_ entry: Entry) -> ArraySlice<Entry> {
+        kept.append(entry)
+        guard kept.count > limit else { return [] }
         taken = max(taken, dropped + kept.count - limit)
         // Dropping a run at a time keeps the cost of each request constant.
-        guard kept.count >= 2 * limit else { return }
-        dropped += kept.count - limit
-        kept.removeFirst(kept.count - limit)
+        guard kept.count >= 2 * limit else { return [] }
+        let rest = kept.suffix(limit)
+        let gone = kept.prefix(kept.count - limit)
+        dropped += gone.count
+        kept = Array(rest)
+        return gone
     }
 
     /// The oldest request that was not taken yet.
     mutating func take() -> ReceivedRequest? {
         guard hasUntaken else { return nil }
         defer { taken += 1 }
-        return kept[taken - dropped]
+        return kept[taken - dropped].request
     }
 }

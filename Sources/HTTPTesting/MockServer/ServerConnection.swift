@@ -12,11 +12,12 @@ struct ServerConnection {
         let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.readSize, alignment: 16)
         defer { scratch.deallocate() }
         var reader = RequestReader(bodyLimit: core.bodyLimit)
+        var view = ServerScript.View()
         var index = 0
         var goesOn = true
         while goesOn {
             do throws(MalformedRequest) {
-                goesOn = try serveRequest(index, from: &reader, scratch)
+                goesOn = try serveRequest(index, from: &reader, &view, scratch)
             } catch {
                 log(.malformed, error.reason, index, reader)
                 let answer = MockResponse.text("\(error.reason)\n", status: .badRequest).closing()
@@ -35,10 +36,11 @@ struct ServerConnection {
     private func serveRequest(
         _ index: Int,
         from reader: inout RequestReader,
+        _ view: inout ServerScript.View,
         _ scratch: UnsafeMutableRawBufferPointer
     ) throws(MalformedRequest) -> Bool {
         guard case .head(let head) = try nextEvent(index, from: &reader, scratch) else { return false }
-        let early = core.script.earlyAnswer(to: request(head, nil, index))
+        let early = core.script.earlyAnswer(to: request(head, nil, index), &view)
         if let early {
             let plan = ResponsePlan(for: early, to: head)
             let readsOn = plan.ending == .keepAlive || head.bodyLength == .known(0)
@@ -55,7 +57,7 @@ struct ServerConnection {
         if let early {
             plan = ResponsePlan(for: early, to: head)
         } else {
-            plan = ResponsePlan(for: core.script.answer(to: request), to: head)
+            plan = ResponsePlan(for: core.script.answer(to: request, &view), to: head)
             guard writer.perform(plan.steps) else { return false }
         }
         return end(plan.ending, scratch, isBodyLeft: false)

@@ -1,13 +1,17 @@
+import HTTPCore
+
 /// The running part of a server: what its threads share. They keep it alive, while `MockServer` is only its handle.
 final class ServerCore: Sendable {
     let endpoint: MockServer.Endpoint
     let bodyLimit: Int
     let answersContinue: Bool
     let script: ServerScript
+    let connectionScript = ConnectionScript()
     let log: ServerLog
     let stopSignal: WakeSignal
     private let listener: LoopbackListener
-    private let acceptorEnded: WakeSignal
+    /// Fires when the acceptor has ended; nil while there is none.
+    private let acceptorEnded = Locked<WakeSignal?>(nil)
     private let connections = ConnectionTable()
 
     /// The system may cap it.
@@ -24,7 +28,6 @@ final class ServerCore: Sendable {
     ) throws(MockServerError) {
         listener = try LoopbackListener(binding: wanted, backlog: Self.backlog)
         stopSignal = try WakeSignal()
-        acceptorEnded = try WakeSignal()
         endpoint = listener.endpoint
         self.bodyLimit = bodyLimit
         self.answersContinue = answersContinue
@@ -32,19 +35,22 @@ final class ServerCore: Sendable {
         self.log = log
     }
 
-    func start() throws(MockServerError) {
-        let code = ServerThread.start { self.acceptConnections() }
-        guard code != 0 else { return }
-        acceptorEnded.fire()
-        listener.close()
-        throw .system(call: "pthread_create", address: endpoint.description, errno: code)
+    func startAccepting() throws(MockServerError) {
+        let ended = try WakeSignal()
+        let code = ServerThread.start {
+            self.acceptConnections()
+            ended.fire()
+        }
+        guard code == 0 else { throw .system(call: "pthread_create", address: endpoint.description, errno: code) }
+        acceptorEnded.withLock { $0 = ended }
     }
 
     /// Closes the listener and every connection, and wakes all who wait. Waits for the acceptor, which never runs a
     /// handler and so ends at once.
     func stop() {
         stopSignal.fire()
-        _ = acceptorEnded.wait(timeout: .seconds(5))
+        _ = acceptorEnded.withLock(\.self)?.wait(timeout: nil)
+        listener.close()
         connections.close()
         log.stop()
     }
@@ -57,14 +63,12 @@ final class ServerCore: Sendable {
             case .exhausted: _ = stopSignal.wait(timeout: Self.exhaustionPause)
             }
         }
-        listener.close()
-        acceptorEnded.fire()
     }
 
     private func startServing(_ socket: LoopbackSocket) {
         let number = log.openConnection()
         guard connections.add(socket, number: number) else { return finish(socket, number) }
-        let fault = script.faultOfNextConnection()
+        let fault = connectionScript.next()
         let code = ServerThread.start {
             self.serve(socket, number, fault)
             self.finish(socket, number)

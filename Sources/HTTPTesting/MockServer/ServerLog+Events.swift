@@ -3,9 +3,10 @@ extension ServerLog {
     static let longestViolationList = 1_000
 
     func record(_ request: ReceivedRequest) {
-        change { state in
+        let entry = recording == .none ? nil : RequestStore.Entry(request)
+        change { state -> ArraySlice<RequestStore.Entry> in
             state.requestCount += 1
-            state.requests.append(request)
+            return entry.map { state.requests.append($0) } ?? []
         }
     }
 

@@ -1,4 +1,4 @@
-import Synchronization
+import HTTPCore
 
 /// What has happened at a server, and who waits for something to happen.
 final class ServerLog: Sendable {
@@ -17,9 +17,13 @@ final class ServerLog: Sendable {
         let signal: WakeSignal
     }
 
-    private let state: Mutex<State>
+    let recording: MockServer.Recording
+    private let state: Locked<State>
 
-    init(_ recording: MockServer.Recording) { state = Mutex(State(requests: RequestStore(recording))) }
+    init(_ recording: MockServer.Recording) {
+        self.recording = recording
+        state = Locked(State(requests: RequestStore(recording)))
+    }
 
     func read<Value: Sendable>(_ body: (borrowing State) -> Value) -> Value { state.withLock { body($0) } }
 
@@ -46,17 +50,22 @@ final class ServerLog: Sendable {
         if let value = state.withLock({ attempt(&$0) }) { return value }
         while true {
             let signal = try WakeSignal()
-            let value = state.withLock { state -> Value? in
-                if let value = attempt(&state) { return value }
+            let (value, isStopped) = state.withLock { state -> (Value?, Bool) in
+                if let value = attempt(&state) { return (value, false) }
+                // Due with nothing to be had: that is how a stopped server ends a wait.
+                if isDue(state) { return (nil, true) }
                 state.waiters.append(Waiter(isDue: isDue, signal: signal))
-                return nil
+                return (nil, false)
             }
             if let value { return value }
-            let outcome = signal.wait(timeout: ContinuousClock.now.duration(to: deadline))
-            state.withLock { state in state.waiters.removeAll { $0.signal === signal } }
-            if let value = state.withLock({ attempt(&$0) }) { return value }
-            if read({ $0.isStopped }) { throw .stopped(waitingFor: event) }
-            if outcome == .timedOut { throw .timedOut(waitingFor: event, timeout: timeout) }
+            if isStopped { throw .stopped(waitingFor: event) }
+            guard signal.wait(timeout: ContinuousClock.now.duration(to: deadline)) == .timedOut else { continue }
+            let late = state.withLock { state in
+                state.waiters.removeAll { $0.signal === signal }
+                return attempt(&state)
+            }
+            guard let late else { throw .timedOut(waitingFor: event, timeout: timeout) }
+            return late
         }
     }
 

@@ -3,71 +3,73 @@ import Synchronization
 
 /// What a server was told to answer: by a queue, else by a handler.
 final class ServerScript: Sendable {
-    private struct State {
+    /// The part that rarely changes.
+    struct Handlers {
         var handler: MockServer.Handler?
-        var queue: ArraySlice<MockResponse> = []
         var earlyHandler: MockServer.EarlyHandler?
-        var connectionFault: ConnectionFault?
-        var connectionFaultQueue: ArraySlice<ConnectionFault?> = []
     }
 
-    private let state: Mutex<State>
-
-    init(handler: MockServer.Handler?) { state = Mutex(State(handler: handler)) }
-
-    var handler: MockServer.Handler? {
-        get { state.withLock { $0.handler } }
-        set { state.withLock { $0.handler = newValue } }
+    /// What one connection knows of the script. As long as nothing changes and nothing is queued it answers from that,
+    /// and the connections of a busy server do not queue up for a lock.
+    struct View {
+        fileprivate var handlers = Handlers()
+        fileprivate var generation = 0
+        fileprivate var isQueueEmpty = false
     }
 
-    var earlyHandler: MockServer.EarlyHandler? {
-        get { state.withLock { $0.earlyHandler } }
-        set { state.withLock { $0.earlyHandler = newValue } }
+    private struct State {
+        var handlers: Handlers
+        var queue: ArraySlice<MockResponse> = []
     }
 
-    var connectionFault: ConnectionFault? {
-        get { state.withLock { $0.connectionFault } }
-        set { state.withLock { $0.connectionFault = newValue } }
+    private let state: Locked<State>
+    /// Counts the changes other than taking from the queue.
+    private let generation = Atomic(1)
+
+    init(handler: MockServer.Handler?) { state = Locked(State(handlers: Handlers(handler: handler))) }
+
+    var handlers: Handlers { state.withLock { $0.handlers } }
+
+    func changeHandlers(_ change: (inout Handlers) -> Void) {
+        // The old handlers leave the lock alive: releasing one may run any code.
+        let old = state.withLock { state in
+            let old = state.handlers
+            change(&state.handlers)
+            generation.add(1, ordering: .releasing)
+            return old
+        }
+        withExtendedLifetime(old) {}
     }
 
     var queuedCount: Int { state.withLock { $0.queue.count } }
 
-    func enqueue(_ responses: [MockResponse]) { state.withLock { $0.queue += responses } }
-
-    func enqueueConnection(_ fault: ConnectionFault?) { state.withLock { $0.connectionFaultQueue.append(fault) } }
-
-    /// The answer to a request of which only the head is there, if it shall have one already.
-    func earlyAnswer(to request: @autoclosure () -> ReceivedRequest) -> MockResponse? {
-        enum Found {
-            case nothing
-            case response(MockResponse)
-            case handler(MockServer.EarlyHandler)
-        }
-        let found = state.withLock { state -> Found in
-            if let first = state.queue.first {
-                return first.isEarly ? .response(state.queue.removeFirst()) : .nothing
-            }
-            return state.earlyHandler.map(Found.handler) ?? .nothing
-        }
-        return switch found {
-        case .nothing: nil
-        case .response(let response): response
-        case .handler(let handler): handler(request())
+    func enqueue(_ responses: [MockResponse]) {
+        state.withLock { state in
+            state.queue += responses
+            generation.add(1, ordering: .releasing)
         }
     }
 
-    func answer(to request: ReceivedRequest) -> MockResponse {
-        let (queued, handler) = state.withLock { ($0.queue.popFirst(), $0.handler) }
-        if let queued { return queued }
-        if let handler { return handler(request) }
+    /// The answer to a request of which only the head is there, if it shall have one already.
+    func earlyAnswer(to request: @autoclosure () -> ReceivedRequest, _ view: inout View) -> MockResponse? {
+        if let queued = take(&view, where: \.isEarly) { return queued }
+        return view.isQueueEmpty ? view.handlers.earlyHandler?(request()) : nil
+    }
+
+    func answer(to request: ReceivedRequest, _ view: inout View) -> MockResponse {
+        if let queued = take(&view, where: { _ in true }) { return queued }
+        if let handler = view.handlers.handler { return handler(request) }
         return .text("nothing was scripted for \(request.method) \(request.target)\n", status: .notFound)
     }
 
-    /// What to do to the next connection in place of serving it.
-    func faultOfNextConnection() -> ConnectionFault? {
-        state.withLock { state in
-            guard let queued = state.connectionFaultQueue.popFirst() else { return state.connectionFault }
-            return queued
+    /// The first queued response, if it is wanted; brings `view` up to date if it is not.
+    private func take(_ view: inout View, where isWanted: (MockResponse) -> Bool) -> MockResponse? {
+        if view.isQueueEmpty, view.generation == generation.load(ordering: .acquiring) { return nil }
+        let (taken, handlers, isQueueEmpty, current) = state.withLock { state in
+            let taken = state.queue.first.flatMap { isWanted($0) ? state.queue.removeFirst() : nil }
+            return (taken, state.handlers, state.queue.isEmpty, generation.load(ordering: .relaxed))
         }
+        view = View(handlers: handlers, generation: current, isQueueEmpty: isQueueEmpty)
+        return taken
     }
 }

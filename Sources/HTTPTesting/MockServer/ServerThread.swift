@@ -1,9 +1,9 @@
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #endif
 
 /// A thread that ends by itself and that nobody joins.
@@ -21,9 +21,9 @@ enum ServerThread {
         pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
         let job = Unmanaged.passRetained(Job(body))
         #if canImport(Glibc)
-            var thread = pthread_t()
+        var thread = pthread_t()
         #else
-            var thread: pthread_t?
+        var thread: pthread_t?
         #endif
         let result = pthread_create(&thread, &attributes, runJob, job.toOpaque())
         if result != 0 { job.release() }
@@ -36,14 +36,14 @@ enum ServerThread {
     }
 
     #if canImport(Darwin)
-        private static let runJob: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? = { job in
-            Unmanaged<Job>.fromOpaque(job).takeRetainedValue().body()
-            return nil
-        }
+    private static let runJob: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? = { job in
+        Unmanaged<Job>.fromOpaque(job).takeRetainedValue().body()
+        return nil
+    }
     #else
-        private static let runJob: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { job in
-            if let job { Unmanaged<Job>.fromOpaque(job).takeRetainedValue().body() }
-            return nil
-        }
+    private static let runJob: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { job in
+        if let job { Unmanaged<Job>.fromOpaque(job).takeRetainedValue().body() }
+        return nil
+    }
     #endif
 }

@@ -1,11 +1,11 @@
-import Synchronization
+import HTTPCore
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #endif
 
 /// Something that happens once and wakes every thread that waits for it, also one that watches a socket meanwhile.
@@ -27,14 +27,14 @@ final class WakeSignal: Sendable {
     }
 
     private let readEnd: Int32
-    private let writeEnd: Mutex<Int32?>
+    private let writeEnd: Locked<Int32?>
 
     init() throws(MockServerError) {
         var ends: (Int32, Int32) = (-1, -1)
         let result = withUnsafeMutableBytes(of: &ends) { $0.withMemoryRebound(to: Int32.self, Self.openPipe) }
         guard result == 0 else { throw .current("pipe", "a wake signal") }
         readEnd = ends.0
-        writeEnd = Mutex(ends.1)
+        writeEnd = Locked(ends.1)
     }
 
     deinit {
@@ -79,10 +79,10 @@ final class WakeSignal: Sendable {
     }
 
     #if canImport(Darwin)
-        private static let departureEvents = Int16(POLLHUP)
+    private static let departureEvents = Int16(POLLHUP)
     #else
-        /// POLLRDHUP of Linux, which the C library's headers keep to themselves without `_GNU_SOURCE`.
-        private static let departureEvents: Int16 = 0x2000
+    /// POLLRDHUP of Linux, which the C library's headers keep to themselves without `_GNU_SOURCE`.
+    private static let departureEvents: Int16 = 0x2000
     #endif
 
     private static func openPipe(_ ends: UnsafeMutableBufferPointer<Int32>) -> Int32 {

@@ -1,13 +1,13 @@
 /// How many unused connections a transport keeps, and how long.
 public struct PoolConfiguration: Sendable, Hashable {
-    /// For each origin, 8.
+    /// For each origin, 64: as many threads can call one server again and again without opening a connection anew.
     public var idlePerOrigin: Int
     /// In all, 100.
     public var idleInAll: Int
     /// How long an unused connection is kept: 60 seconds.
     public var idleTime: Duration
 
-    public init(idlePerOrigin: Int = 8, idleInAll: Int = 100, idleTime: Duration = .seconds(60)) {
+    public init(idlePerOrigin: Int = 64, idleInAll: Int = 100, idleTime: Duration = .seconds(60)) {
         self.idlePerOrigin = idlePerOrigin
         self.idleInAll = idleInAll
         self.idleTime = idleTime

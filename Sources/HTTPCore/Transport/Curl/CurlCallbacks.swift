@@ -1,6 +1,14 @@
 #if canImport(CLibcurl)
 import CLibcurl
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
 /// The C functions that libcurl calls. Each finds its exchange behind the pointer the lane gave and hands on; they run
 /// on the thread that drives the lane.
 enum CurlCallbacks {
@@ -27,6 +35,24 @@ enum CurlCallbacks {
     static let prerequest: shim_prerequest_callback = { context, _, _, _, _ in
         guard let exchange = exchange(context) else { return CInt(CURL_PREREQFUNC_ABORT) }
         return exchange.connectionIsReady() ? CInt(CURL_PREREQFUNC_OK) : CInt(CURL_PREREQFUNC_ABORT)
+    }
+
+    static let openSocket: shim_open_socket_callback = { context, _, address in
+        guard let exchange = exchange(context), exchange.mayConnect(), let address = address?.pointee else {
+            return CURL_SOCKET_BAD
+        }
+        return openSocket(address.family, address.socktype, address.protocol)
+    }
+
+    /// A program that the caller starts must not inherit the connection.
+    private static func openSocket(_ family: CInt, _ type: CInt, _ protocol: CInt) -> curl_socket_t {
+        #if canImport(Darwin)
+        let descriptor = socket(family, type, `protocol`)
+        if descriptor >= 0 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        return descriptor
+        #else
+        return socket(family, type | CInt(SOCK_CLOEXEC.rawValue), `protocol`)
+        #endif
     }
 
     private static func exchange(_ context: UnsafeMutableRawPointer?) -> CurlExchange? {

@@ -26,9 +26,7 @@ final class CurlExchange {
     /// Whether bytes moved since the driving loop last looked.
     var hasProgressed = false
     /// Set from the moment a connection is ready: then the request goes out.
-    var isConnected: Bool { connections > 0 }
-    /// How many connections the request was about to be sent on. libcurl counts on to a second one by itself.
-    private(set) var connections = 0
+    private(set) var isConnected = false
     /// Whether the engine wanted to send the request again by itself and was kept from it.
     private(set) var hasRefusedResend = false
 
@@ -37,9 +35,8 @@ final class CurlExchange {
     private var headerByteCount = 0
     private var drained = 0
     private var isIntermediate = false
-    private var method = HTTPMethod.get
+    private var plan: CallPlan?
     private var limits = Limits()
-    private var judgesIntermediate: ((ResponseHead) -> Bool)?
     private var upload = UnsafeRawBufferPointer(start: nil, count: 0)
 
     /// Clean for the next exchange; the buffers stay.
@@ -49,21 +46,20 @@ final class CurlExchange {
         decoding = nil
         body.removeAll()
         hasProgressed = false
-        connections = 0
+        isConnected = false
         hasRefusedResend = false
         headBytes.removeAll(keepingCapacity: true)
         trailerBytes.removeAll(keepingCapacity: true)
         headerByteCount = 0
         drained = 0
         isIntermediate = false
-        method = plan.request.method
+        self.plan = plan
         limits = plan.request.limits
-        judgesIntermediate = plan.isIntermediate
     }
 
     /// Lets go of what belongs to the caller.
     func end() {
-        judgesIntermediate = nil
+        plan = nil
         upload = UnsafeRawBufferPointer(start: nil, count: 0)
     }
 
@@ -121,12 +117,18 @@ final class CurlExchange {
     /// Whether all of the request's body was handed out.
     var hasGivenBody: Bool { upload.isEmpty }
 
-    /// A connection is ready and the request about to go out. False the second time: libcurl would send it again, also
-    /// a POST, on a fresh connection after a kept one died. Whether that is safe, the call's plan decides.
+    /// Whether a connection may be opened. Not once the request went out on another: libcurl would send it again, also a
+    /// POST, after a kept connection died. Whether that is safe, the call's plan decides.
+    func mayConnect() -> Bool {
+        hasRefusedResend = isConnected
+        return !hasRefusedResend
+    }
+
+    /// A connection is ready and the request about to go out; false the second time.
     func connectionIsReady() -> Bool {
         hasProgressed = true
-        connections += 1
-        hasRefusedResend = connections > 1
+        hasRefusedResend = isConnected
+        isConnected = true
         return !hasRefusedResend
     }
 
@@ -141,28 +143,28 @@ final class CurlExchange {
             // An interim response (RFC 9110 §15.2): the final one follows.
             if head.status.isInformational { return true }
             self.head = head
-            isIntermediate = judgesIntermediate?(head) ?? false
-            if !isIntermediate, head.mayHaveBody(answering: method) { return expectBody(of: head) }
-            return true
+            guard let plan else { return true }
+            isIntermediate = plan.isIntermediate(head)
+            let expectsBody = !isIntermediate && head.mayHaveBody(answering: plan.request.method)
+            return expectsBody ? expectBody(of: head) : true
         } catch {
             return stop(.violation(error.reason))
         }
     }
 
     private func expectBody(of head: ResponseHead) -> Bool {
+        let isEncoded = head.headers.contains("Content-Encoding")
         if let length = head.contentLength {
             // Counted after decoding, the limit cannot be judged by the length of what is encoded.
-            if head.headers.contains("Content-Encoding") == false, length > limits.bodyBytes {
-                return stop(.bodyTooLarge)
-            }
+            if !isEncoded, length > limits.bodyBytes { return stop(.bodyTooLarge) }
             body.reserve(Int(min(length, Int64(limits.bodyBytes))))
         }
+        guard isEncoded, !acceptsEncoded else { return true }
         switch ContentDecoding.forBody(of: head.headers) {
         case .success(let decoding):
-            self.decoding = acceptsEncoded ? nil : decoding
+            self.decoding = decoding
             return true
-        case .failure(let violation):
-            return acceptsEncoded ? true : stop(.violation(violation.reason))
+        case .failure(let violation): return stop(.violation(violation.reason))
         }
     }
 

@@ -14,7 +14,7 @@ final class CurlLane: @unchecked Sendable {
     private let multi: UnsafeMutableRawPointer
     /// Where libcurl writes its words about a failure.
     private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
-    private let tlsPeer: CurlTLSPeer
+    let tlsPeer: CurlTLSPeer
     /// Lists libcurl reads from as long as the handle lives.
     private let overrides: CurlList
     var requestOptions = CurlRequestOptions()
@@ -75,9 +75,11 @@ final class CurlLane: @unchecked Sendable {
         shim_setopt_data_callback(handle.easy, CURLOPT_WRITEFUNCTION, CurlCallbacks.body)
         shim_setopt_data_callback(handle.easy, CURLOPT_READFUNCTION, CurlCallbacks.upload)
         shim_setopt_prerequest_callback(handle.easy, CurlCallbacks.prerequest)
-        for option in [CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_READDATA, CURLOPT_PREREQDATA] {
-            handle.set(option, pointer: context)
-        }
+        shim_setopt_open_socket_callback(handle.easy, CurlCallbacks.openSocket)
+        let contexts = [
+            CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_READDATA, CURLOPT_PREREQDATA, CURLOPT_OPENSOCKETDATA,
+        ]
+        for option in contexts { handle.set(option, pointer: context) }
         handle.set(CURLOPT_ERRORBUFFER, pointer: errorBuffer)
         if key.origin.scheme == .https, OpenSSLStrictness.shared != nil {
             shim_setopt_ssl_context_callback(handle.easy, OpenSSLStrictness.callback)

@@ -1,14 +1,13 @@
 #if canImport(CLibcurl)
-import Synchronization
 
 /// Lanes that are not in use, last in first out for each origin. Any thread may call it.
 final class CurlLanePool: Sendable {
     private let configuration: CurlConfiguration
-    private let shelf: Mutex<LaneShelf<CurlLane.Key, CurlLane>>
+    private let shelf: Locked<LaneShelf<CurlLane.Key, CurlLane>>
 
     init(_ configuration: CurlConfiguration) {
         self.configuration = configuration
-        shelf = Mutex(LaneShelf(configuration.pool))
+        shelf = Locked(LaneShelf(configuration.pool))
     }
 
     /// An idle lane for `key`, or a new one.

@@ -17,19 +17,17 @@ struct CurlRun {
     private var exchange: CurlExchange { lane.exchange }
 
     /// Sends the request and receives the answer; blocks until that is over.
-    func perform(token: CancellationToken?, userAgent: String?) -> CallPlan.Outcome {
+    func perform(token: CancellationToken?) -> CallPlan.Outcome {
         switch request.body.content {
-        case .empty: send(UnsafeRawBufferPointer(start: nil, count: 0), token, userAgent)
-        case .data(let data): data.withUnsafeBytes { send($0, token, userAgent) }
+        case .empty: send(UnsafeRawBufferPointer(start: nil, count: 0), token)
+        case .data(let data): data.withUnsafeBytes { send($0, token) }
         }
     }
 
-    private func send(
-        _ body: UnsafeRawBufferPointer, _ token: CancellationToken?, _ userAgent: String?
-    ) -> CallPlan.Outcome {
+    private func send(_ body: UnsafeRawBufferPointer, _ token: CancellationToken?) -> CallPlan.Outcome {
         exchange.begin(plan)
         defer { exchange.end() }
-        lane.requestOptions.apply(request, body: body, userAgent: userAgent, to: lane)
+        lane.requestOptions.apply(request, body: body, to: lane)
         defer { lane.requestOptions.release(lane.handle) }
         let registration = token?.onCancel { [waker = lane.waker] in waker.wake() }
         defer { registration?.remove() }
@@ -51,14 +49,19 @@ struct CurlRun {
         }
     }
 
-    /// libcurl is content. Whether the body is whole, its codings know.
+    /// libcurl is content, also with a head that breaks off. Whether the body is whole, its codings know.
     private func answer() -> CallPlan.Outcome {
         guard let head = exchange.head else {
-            let violation = ProtocolViolation("it sent no final response", record: record(phase: .receiving))
-            return .failed(.protocolViolation(violation), isStale: false)
+            let record = record(phase: .waiting)
+            let failure = ConnectionFailure(.closedBeforeResponse, mayHaveBeenProcessed: true, record: record)
+            return .failed(.connection(failure), isStale: false)
         }
         if let coding = exchange.decoding?.unfinishedCoding {
             return .failed(truncated(.contentCoding(coding)), isStale: false)
+        }
+        if lane.tlsPeer.lacksCloseNotify, head.endsWithConnection(answering: request.method), !plan.isIntermediate(head)
+        {
+            return .failed(truncated(.missingCloseNotify), isStale: false)
         }
         return .answered(head)
     }

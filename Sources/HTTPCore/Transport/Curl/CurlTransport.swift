@@ -53,7 +53,7 @@ public final class CurlTransport: HTTPClient {
         defer { pool.checkIn(lane) }
         plan.begin()
         let run = CurlRun(lane: lane, plan: plan, callStart: call.start)
-        let outcome = run.perform(token: call.token, userAgent: configuration.userAgent)
+        let outcome = run.perform(token: call.token)
         let step = plan.advance(after: outcome) { run.record(phase: .receiving) }
         switch step {
         case .send: return nil

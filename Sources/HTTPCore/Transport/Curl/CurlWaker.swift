@@ -1,13 +1,12 @@
 #if canImport(CLibcurl)
 import CLibcurl
-import Synchronization
 
 /// Wakes the thread that waits in a lane. `wake` may be called from any thread, also after the lane is gone.
 final class CurlWaker: Sendable {
     /// The address of the multi handle; 0 once that is freed. The lock keeps it alive while it is being woken.
-    private let multi: Mutex<UInt>
+    private let multi: Locked<UInt>
 
-    init(_ multi: UnsafeMutableRawPointer) { self.multi = Mutex(UInt(bitPattern: multi)) }
+    init(_ multi: UnsafeMutableRawPointer) { self.multi = Locked(UInt(bitPattern: multi)) }
 
     func wake() {
         multi.withLock { address in

@@ -8,12 +8,11 @@ enum RedirectDecision: Sendable {
     case refuse(RedirectFailure.Reason, HTTPURL?)
 
     init(_ head: ResponseHead, answering request: Request, after hops: [RedirectHop]) {
-        let locations = Set(head.headers.values(for: "Location"))
-        guard Self.followed.contains(head.status.rawValue), request.redirects.limit > 0, let text = locations.first
-        else {
+        guard Self.isFollowed(head.status), request.redirects.limit > 0, let text = head.headers["Location"] else {
             self = .final
             return
         }
+        let locations = Set(head.headers.values(for: "Location"))
         guard locations.count == 1 else {
             self = .refuse(.badLocation("occurs with different values"), nil)
             return
@@ -27,7 +26,12 @@ enum RedirectDecision: Sendable {
         }
     }
 
-    private static let followed: Set<Int> = [301, 302, 303, 307, 308]
+    private static func isFollowed(_ status: HTTPStatus) -> Bool {
+        switch status {
+        case .movedPermanently, .found, .seeOther, .temporaryRedirect, .permanentRedirect: true
+        default: false
+        }
+    }
 
     private static func decide(
         _ status: HTTPStatus, _ target: HTTPURL, _ request: Request, _ hops: [RedirectHop]

@@ -5,6 +5,8 @@ struct ResponseHead: Sendable, Hashable {
     let status: HTTPStatus
     let reason: String
     let headers: HTTPHeaders
+    /// The length that Content-Length announces; nil beside a transfer coding, which overrides it (RFC 9112 §6.3).
+    let contentLength: Int64?
 
     /// What makes a head unreadable, as a phrase.
     struct Violation: Error, Sendable, Hashable {
@@ -17,7 +19,7 @@ struct ResponseHead: Sendable, Hashable {
         guard let first = lines.next() else { throw Violation(reason: "the response head is empty") }
         (version, status, reason) = try StatusLine.parse(first)
         headers = try FieldLines.parse(&lines)
-        try FramingRules.check(headers)
+        contentLength = try FramingRules.check(headers)
     }
 
     /// Whether a body can follow (RFC 9110 §6.4.1).
@@ -25,9 +27,10 @@ struct ResponseHead: Sendable, Hashable {
         method != .head && !status.isInformational && status != .noContent && status != .notModified
     }
 
-    /// The length that Content-Length announces; nil beside a transfer coding, which overrides it (RFC 9112 §6.3).
-    var contentLength: Int64? {
-        headers.contains("Transfer-Encoding") ? nil : headers["Content-Length"].flatMap(FramingRules.firstLength)
+    /// Whether the body has no other end than that of the connection (RFC 9112 §6.3).
+    func endsWithConnection(answering method: HTTPMethod) -> Bool {
+        mayHaveBody(answering: method) && version.major < 2 && contentLength == nil
+            && !headers.contains("Transfer-Encoding")
     }
 }
 
@@ -130,6 +133,8 @@ enum FieldLines {
     /// is lost either way.
     static func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
         let bytes = UnsafeBufferPointer(rebasing: bytes)
+        // Nearly all are ASCII, for which there is a shorter way.
+        if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }

@@ -1,0 +1,35 @@
+// What the figures are measured against: the same work in plain C, as somebody would write it who wants no library of
+// ours. And the clocks and counters that both sides are read with.
+
+#ifndef STRAIGHTLINE_CURL_FLOOR_H
+#define STRAIGHTLINE_CURL_FLOOR_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// One easy handle that gets a URL again and again.
+typedef struct CurlLoop CurlLoop;
+
+CurlLoop *_Nullable curl_loop_open(const char *_Nonnull url);
+/// Performs `count` times and notes how long each took. Returns libcurl's code, 0 if all went well.
+int curl_loop_run(CurlLoop *_Nonnull loop, uint64_t *_Nullable nanoseconds, size_t count);
+/// The bytes of body received so far.
+uint64_t curl_loop_bytes(const CurlLoop *_Nonnull loop);
+void curl_loop_close(CurlLoop *_Nonnull loop);
+
+/// A socket connected to a port of 127.0.0.1, or -1.
+int socket_loop_open(uint16_t port);
+/// Writes the same GET and reads the whole answer, `count` times. Returns 0 if all went well, else -1.
+int socket_loop_run(int socket, uint16_t port, uint64_t *_Nullable nanoseconds, size_t count);
+void socket_loop_close(int socket);
+
+/// Nanoseconds of a clock that only goes forward.
+uint64_t clock_nanoseconds(void);
+/// Nanoseconds all threads of this process have spent on a processor, in user mode and in the kernel.
+uint64_t cpu_nanoseconds(void);
+/// The most memory this process has had at once, in bytes; 0 if the system does not say.
+uint64_t peak_resident_bytes(void);
+/// The allocations counted so far; -1 unless AllocationCounter is loaded.
+int64_t allocations_so_far(void);
+
+#endif

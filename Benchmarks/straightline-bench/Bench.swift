@@ -1,0 +1,33 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+@main
+enum Bench {
+    static func main() {
+        do {
+            let arguments = try Arguments(Array(CommandLine.arguments.dropFirst()))
+            switch arguments.command {
+            case "run": exit(try Measurement.run(arguments) ? 0 : 3)
+            case "single": try SinglePass.run(arguments)
+            case "serve": try StandInServer.run()
+            default: print(usage)
+            }
+        } catch {
+            print("straightline-bench: \(error)")
+            exit(1)
+        }
+    }
+
+    private static let usage = """
+        Started by `make bench`, which also starts the server:
+            straightline-bench run --port <port> [--rounds 30] [--requests 2000] [--json <file>]
+                [--counter <library>] [--about <key>=<value>]...
+            straightline-bench single --case <name> --port <port> --requests <count>
+            straightline-bench serve
+        """
+}

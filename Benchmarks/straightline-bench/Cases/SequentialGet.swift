@@ -1,0 +1,32 @@
+import HTTPCore
+
+extension Suite {
+    static let sequentialGet = Suite(
+        name: "sequential keep-alive GET, 13 bytes",
+        floor: .curlLoop,
+        contenders: [.socketLoop, .executeRequest, .get]
+    )
+}
+
+extension Case {
+    /// One request, built once and sent again and again.
+    static let executeRequest = Case("executeRequest(request)", limit: 1.10) { server in
+        let client = CurlTransport()
+        let request = try Request(.get(server.url))
+        return timing { try checkHello(client.executeRequest(request)) }
+    }
+
+    /// The request built from its URL each time.
+    static let get = Case("get(url)", limit: 1.10) { server in
+        let client = CurlTransport()
+        let url = server.url
+        return timing { try checkHello(client.get(url)) }
+    }
+}
+
+func checkHello(_ result: Result<Response, HTTPError>) throws {
+    let response = try result.get()
+    guard response.status == .ok, response.body.count == Server.body.utf8.count else {
+        throw Failure("the server answered \(response.status) with \(response.body.count) bytes")
+    }
+}

@@ -1,0 +1,35 @@
+# What CI runs is what people run: `.ci/run` is made of these commands.
+
+# More arguments for each `swift build`, `swift test` and `swift run`: make test FLAGS="-j 2"
+FLAGS ?=
+
+# `check` makes warnings errors. Other flags mean other build products, so in .build they would throw away what `swift
+# build`, `swift test` and an editor have built, and those again what `check` has; a directory of its own keeps both
+# warm. Only `check` is that strict: a newer compiler's new warning shall not keep anybody from trying or testing.
+STRICT = --scratch-path .build/check -Xswiftc -warnings-as-errors -Xcc -Werror
+LINTED = $(wildcard Sources Tests Benchmarks Snippets Package.swift)
+
+.PHONY: help demo test check bench
+
+help: ## list these commands
+	@sed -n 's/^\([a-z]*\):.*## /make \1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-12s %s\n", $$1, $$2 }'
+
+demo: ## build, and run the quick start against a server of its own
+	@scripts/setup
+	swift run $(FLAGS) Quickstart
+
+test: ## run all tests
+	@scripts/setup test
+	swift test $(FLAGS)
+
+check: ## lint, layer rules, a build without warnings, and what must not compile
+	@scripts/setup
+	swift format lint --strict -r $(LINTED)
+	scripts/layers --self-test
+	scripts/layers
+	swift build --build-tests $(STRICT) $(FLAGS)
+	scripts/compile-fixtures .build/check
+
+bench: ## measure against plain C over libcurl; RECORD=1 keeps the figures in docs/benchmarks
+	@scripts/setup bench
+	@FLAGS="$(FLAGS)" RECORD="$(RECORD)" scripts/bench

@@ -1,0 +1,26 @@
+import HTTPCore
+
+/// What a server was told to do to new connections: by a queue, else always.
+final class ConnectionScript: Sendable {
+    private struct State {
+        var fault: ConnectionFault?
+        var queue: ArraySlice<ConnectionFault?> = []
+    }
+
+    private let state = Locked(State())
+
+    var fault: ConnectionFault? {
+        get { state.withLock { $0.fault } }
+        set { state.withLock { $0.fault = newValue } }
+    }
+
+    func enqueue(_ fault: ConnectionFault?) { state.withLock { $0.queue.append(fault) } }
+
+    /// What to do to the next connection in place of serving it; nil serves it.
+    func next() -> ConnectionFault? {
+        state.withLock { state in
+            guard let queued = state.queue.popFirst() else { return state.fault }
+            return queued
+        }
+    }
+}

@@ -1,0 +1,14 @@
+// expect: instance method 'executeRequest' is unavailable from asynchronous contexts
+// expect: instance method 'send' is unavailable from asynchronous contexts
+// expect: instance method 'execute' is unavailable from asynchronous contexts
+// expect: instance method 'get' is unavailable from asynchronous contexts
+import HTTPCore
+
+// A blocked thread of the concurrency runtime delays every other task: the compiler must refuse.
+
+func call(_ request: Request, on client: any HTTPClient) async throws {
+    _ = client.executeRequest(request)
+    _ = try client.send(request)
+    _ = client.execute(.get("https://api.example.com"), as: String.self)
+    _ = client.get("https://api.example.com")
+}

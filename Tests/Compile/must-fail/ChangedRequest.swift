@@ -1,0 +1,12 @@
+// expect: cannot assign to property: 'method' is a 'let' constant
+// expect: cannot use mutating member on immutable value: 'headers' is a 'let' constant
+import HTTPCore
+
+// What was validated stays as it was validated.
+
+func change(_ request: Request) {
+    var changed = request
+    changed.method = .post
+    changed.headers.append("1", for: "X-After")
+    _ = changed
+}

@@ -1,0 +1,152 @@
+import HTTPCore
+import HTTPTesting
+import Testing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// When a connection is kept, used again, and given up.
+@Suite struct ConnectionTests {
+    let client = CurlTransport()
+
+    @Test func `requests one after the other share a connection, and the metrics say so`() throws {
+        let server = try MockServer { _ in .text("ok") }
+        let responses = try (0..<3).map { _ in try client.send(.get(server.url("/"))) }
+        #expect(server.requests.map(\.connection) == [1, 1, 1])
+        #expect(responses.map(\.metrics.isConnectionReused) == [false, true, true])
+        #expect(responses[0].metrics.remoteAddress == "127.0.0.1")
+        #expect(responses[0].metrics.remotePort == server.port)
+        #expect(responses[0].metrics.localAddress == "127.0.0.1")
+        #expect(responses[0].metrics.timings.connected > .zero)
+        #expect(responses[0].metrics.timings.firstByte >= responses[0].metrics.timings.ready)
+        #expect(responses[0].metrics.total >= responses[0].metrics.timings.complete)
+        #expect(responses[0].metrics.bytesReceived > 2)
+    }
+
+    @Test(arguments: [true, false])
+    func `a connection is not used again after either side said close`(clientSays: Bool) throws {
+        let server = try MockServer { _ in clientSays ? .text("ok") : MockResponse.text("ok").closing() }
+        for _ in 0..<2 {
+            _ = try client.send(.get(server.url("/")) |> .when(clientSays, .header("Connection", "close")))
+        }
+        #expect(server.requests.map(\.connection) == [1, 2])
+    }
+
+    @Test func `a GET on a kept connection that dies without an answer is sent again, once, on a new one`() throws {
+        let server = try MockServer { _ in .text("ok") }
+        _ = try client.send(.get(server.url("/")))
+        server.enqueue(.fault(.close(.beforeHead)))
+        let response = try client.send(.get(server.url("/second")))
+        #expect(response.status == .ok)
+        #expect(response.metrics.attempts == 2)
+        #expect(server.requests.map(\.target) == ["/", "/second", "/second"])
+        #expect(server.requests.map(\.connection) == [1, 1, 2])
+    }
+
+    @Test func `the second try is the last`() throws {
+        let server = try MockServer { _ in .text("ok") }
+        _ = try client.send(.get(server.url("/")))
+        server.enqueue(.fault(.close(.beforeHead)), .fault(.close(.beforeHead)))
+        let error = try #require(client.executeRequest(.get(server.url("/second"))).failure)
+        guard case .connection(let failure) = error else { throw error }
+        #expect(failure.reason == .closedBeforeResponse)
+        #expect(server.requestCount == 3)
+    }
+
+    @Test(arguments: [MockFault.close(.beforeHead), .reset(.beforeHead)])
+    func `a POST on a kept connection that dies is never sent again, and the error warns`(fault: MockFault) throws {
+        let server = try MockServer { _ in .text("ok") }
+        _ = try client.send(.get(server.url("/")))
+        server.enqueue(.fault(fault))
+        let error = try #require(client.executeRequest(.post(server.url("/pay")) |> .json(["amount": 1])).failure)
+        guard case .connection(let failure) = error else { throw error }
+        #expect(failure.mayHaveBeenProcessed)
+        #expect("\(error)".contains("may have taken effect: check before sending it again"))
+        #expect(server.requests.map(\.target) == ["/", "/pay"])
+    }
+
+    @Test func `a connection that the server closed while it was idle is noticed, also for a POST`() throws {
+        let server = try MockServer { _ in MockResponse.text("ok").failing(.close(.afterBody)) }
+        _ = try client.send(.get(server.url("/")))
+        try server.waitForConnectionClosed(1)
+        _ = try client.send(.post(server.url("/")) |> .text("once"))
+        #expect(server.requests.map(\.connection) == [1, 2])
+        #expect(server.requests.map(\.text) == ["", "once"])
+    }
+
+    @Test func `a failed fresh connection is not tried twice`() throws {
+        let server = try MockServer { _ in .fault(.close(.beforeHead)) }
+        #expect(client.executeRequest(.get(server.url("/"))).failure != nil)
+        #expect(server.requestCount == 1)
+    }
+
+    @Test func `idle connections beyond the limit are closed`() throws {
+        var configuration = CurlConfiguration()
+        configuration.pool.idlePerOrigin = 2
+        let client = try CurlTransport(configuration)
+        let server = try MockServer { _ in MockResponse.text("ok").delayed(head: .milliseconds(50)) }
+        inParallel(4) { _ in _ = client.executeRequest(.get(server.url("/"))) }
+        #expect(server.connectionCount >= 2)
+        try server.waitForOpenConnectionCount(atMost: 2)
+    }
+
+    @Test func `idle connections past their time are closed at the next call`() throws {
+        var configuration = CurlConfiguration()
+        configuration.pool.idleTime = .milliseconds(1)
+        let client = try CurlTransport(configuration)
+        let one = try MockServer { _ in .text("1") }
+        let other = try MockServer { _ in MockResponse.text("2").delayed(head: .milliseconds(10)) }
+        _ = try client.send(.get(one.url("/")))
+        _ = try client.send(.get(other.url("/")))
+        try one.waitForConnectionClosed(1)
+    }
+
+    @Test func `letting go of the transport closes its connections`() throws {
+        let server = try MockServer { _ in .text("ok") }
+        do {
+            let client = CurlTransport()
+            _ = try client.send(.get(server.url("/")))
+            #expect(server.openConnectionCount == 1)
+        }
+        try server.waitForConnectionClosed(1)
+    }
+
+    @Test func `a request to another path, with other headers or another method, carries nothing over`() throws {
+        let server = try MockServer { _ in .text("ok") }
+        _ = try client.send(.post(server.url("/a")) |> .header("X-A", "1") |> .json([1]))
+        _ = try client.send(.get(server.url("/b")))
+        _ = try client.send(.put(server.url("/c")) |> .text("text"))
+        _ = try client.send(.method("PURGE", server.url("/d")))
+        _ = try client.send(.head(server.url("/e")))
+        _ = try client.send(.post(server.url("/f")))
+        let requests = server.requests
+        #expect(requests.map(\.method.rawValue) == ["POST", "GET", "PUT", "PURGE", "HEAD", "POST"])
+        #expect(requests.map(\.target) == ["/a", "/b", "/c", "/d", "/e", "/f"])
+        #expect(requests.map(\.text) == ["[1]", "", "text", "", "", ""])
+        #expect(requests.map { $0.headers.contains("X-A") } == [true, false, false, false, false, false])
+        #expect(requests.map { $0.headers["Content-Length"] } == ["3", nil, "4", nil, nil, "0"])
+        #expect(
+            requests.map { $0.headers["Content-Type"] } == [
+                "application/json", nil, "text/plain; charset=utf-8", nil, nil, nil,
+            ])
+        #expect(Set(requests.map(\.connection)) == [1])
+    }
+
+    @Test func `a large body goes up and comes down whole`() throws {
+        let server = try MockServer { .bytes($0.body) }
+        let body = Data((0..<5_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+        let response = try client.send(.post(server.url("/")) |> .data(body))
+        #expect(response.body == body)
+        #expect(response.metrics.bytesSent >= 5_000_000)
+        #expect(response.metrics.bytesReceived >= 5_000_000)
+    }
+}
+
+/// Runs `work` on `count` threads at once and waits for all.
+func inParallel(_ count: Int, _ work: @escaping @Sendable (Int) -> Void) {
+    let threads = (0..<count).map { index in TestThread { work(index) } }
+    for thread in threads { thread.join() }
+}

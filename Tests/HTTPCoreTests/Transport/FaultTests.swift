@@ -1,0 +1,188 @@
+import HTTPCore
+import HTTPTesting
+import Testing
+
+/// Every way a server can break off or talk nonsense, and the error it ends in.
+@Suite struct FaultTests {
+    let client = CurlTransport()
+
+    /// What `fault` makes of a GET that expects a body of 1,000 bytes.
+    private func failure(_ fault: MockFault, _ framing: MockResponse.Framing = .contentLength) throws -> HTTPError {
+        let server = try MockServer { _ in
+            MockResponse.bytes(Array(repeating: 0x61, count: 1000)).framed(framing).failing(fault)
+        }
+        let result = client.executeRequest(.get(server.url("/")) |> .timeout(.seconds(20)))
+        #expect(server.requestCount == 1)
+        return try #require(result.failure)
+    }
+
+    @Test(arguments: [MockFault.close(.beforeHead), .reset(.beforeHead), .close(.midHead), .reset(.midHead)])
+    func `a connection that ends before the head is whole is a connection failure`(fault: MockFault) throws {
+        let error = try failure(fault)
+        guard case .connection(let failure) = error else { throw error }
+        #expect(failure.reason == .closedBeforeResponse)
+        #expect(failure.mayHaveBeenProcessed)
+        #expect("\(error)".contains("127.0.0.1:"))
+        #expect("\(error)".contains("closed the connection before it answered"))
+    }
+
+    @Test func `a body that stops short of its Content-Length says how much is missing`() throws {
+        let error = try failure(.close(.midBody(after: 300)))
+        guard case .truncatedBody(let failure) = error else { throw error }
+        #expect(failure.reason == .contentLength(expected: 1000))
+        #expect(failure.received == 300)
+        #expect("\(error)".contains("ended after 300 of 1000 bytes"))
+    }
+
+    @Test func `a chunked body without its last chunk is truncated`() throws {
+        let error = try failure(.close(.midBody(after: 300)), .chunked(sizes: [100]))
+        guard case .truncatedBody(let failure) = error else { throw error }
+        #expect(failure.reason == .chunked)
+    }
+
+    @Test func `a reset in the middle of the body is a broken connection`() throws {
+        let error = try failure(.reset(.midBody(after: 300)))
+        guard case .connection(let failure) = error else { throw error }
+        #expect(failure.reason == .broken)
+        #expect(failure.record.phase == .receiving)
+    }
+
+    @Test func `bytes that are no HTTP are a protocol violation`() throws {
+        let error = try failure(.garbage)
+        guard case .protocolViolation(let failure) = error else { throw error }
+        #expect("\(error)".contains(failure.record.authority))
+    }
+
+    @Test(arguments: [MockFault.stall(.beforeHead), .stall(.midHead), .stall(.midBody(after: 300))])
+    func `a server that falls silent runs into the idle timeout, which names the phase`(fault: MockFault) throws {
+        let server = try MockServer { _ in
+            MockResponse.bytes(Array(repeating: 0x61, count: 1000)).failing(fault)
+        }
+        let result = client.executeRequest(.get(server.url("/")) |> .idleTimeout(.milliseconds(100)))
+        guard case .timedOut(let failure)? = result.failure else { throw try #require(result.failure) }
+        #expect(failure.limit == .idle)
+        #expect(failure.phase == (fault == .stall(.midBody(after: 300)) ? .receiving : .waiting))
+        #expect("\(try #require(result.failure))".contains("no byte moved for 100 ms"))
+        try server.waitForConnectionClosed(1)
+    }
+
+    @Test func `a body that trickles in slower than the whole call may take ends at the deadline`() throws {
+        let server = try MockServer { _ in
+            MockResponse.bytes(Array(repeating: 0x61, count: 1000))
+                .failing(.trickle(bytes: 10, every: .milliseconds(20)))
+        }
+        let result = client.executeRequest(.get(server.url("/")) |> .timeout(.milliseconds(300)))
+        guard case .timedOut(let failure)? = result.failure else { throw try #require(result.failure) }
+        #expect(failure.limit == .total)
+    }
+
+    @Test func `a body that trickles in steadily does not run into the idle timeout`() throws {
+        let server = try MockServer { _ in
+            MockResponse.bytes(Array(repeating: 0x61, count: 100))
+                .failing(.trickle(bytes: 10, every: .milliseconds(20)))
+        }
+        let response = try client.send(.get(server.url("/")) |> .idleTimeout(.seconds(2)))
+        #expect(response.body.count == 100)
+    }
+
+    @Test(arguments: [ConnectionFault.close, .reset])
+    func `a connection that is closed as soon as it is accepted is a connection failure`(
+        fault: ConnectionFault
+    ) throws {
+        let server = try MockServer()
+        server.connectionFault = fault
+        let error = try #require(client.executeRequest(.get(server.url("/"))).failure)
+        guard case .connection = error else { throw error }
+    }
+
+    @Test func `a port on which nothing listens refuses, and the sentence says so`() throws {
+        let port = try MockServer.unusedPort()
+        let error = try #require(client.executeRequest(.get("http://127.0.0.1:\(port)/")).failure)
+        guard case .connection(let failure) = error else { throw error }
+        #expect(failure.reason == .refused)
+        #expect(!failure.mayHaveBeenProcessed)
+        #expect("\(error)".contains("nothing accepts connections at 127.0.0.1:\(port): check host and port"))
+    }
+
+    @Test func `a name without an address is a resolution failure`() throws {
+        let error = try #require(
+            client.executeRequest(.get("http://nowhere.invalid/") |> .connectTimeout(.seconds(5))).failure)
+        switch error {
+        case .resolution(let failure): #expect(failure.host == "nowhere.invalid")
+        // Where the machine's name server does not answer at all.
+        case .timedOut(let failure): #expect(failure.phase == .resolving)
+        default: throw error
+        }
+    }
+
+    @Test(arguments: [
+        "http/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.1 20 OK\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!",
+        "HTTP/1.1 200 OK\r\nContent-Length: 5x\r\n\r\nhello",
+        "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length : 5\r\n\r\nhello",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\nhello",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nno colon\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nX: a\u{1}b\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Encoding: unheard-of\r\nContent-Length: 5\r\n\r\nhello",
+        "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello",
+    ])
+    func `a head or body that can be read two ways is a protocol violation`(answer: String) throws {
+        let server = try MockServer { _ in .raw(answer) }
+        let error = try #require(client.executeRequest(.get(server.url("/")) |> .idleTimeout(.seconds(5))).failure)
+        guard case .protocolViolation(let failure) = error else { throw error }
+        #expect(failure.record.authority == "127.0.0.1:\(server.port)")
+    }
+
+    @Test func `interim responses are passed over`() throws {
+        let server = try MockServer { _ in
+            MockResponse.text("done").preceded(by: .init(103, headers: ["Link": "</a>"]))
+                .preceded(by: .init(102))
+        }
+        let response = try client.send(.get(server.url("/")))
+        #expect(response.status == .ok)
+        #expect(response.headers["Link"] == nil)
+        #expect(try response.text() == "done")
+    }
+
+    @Test func `an answer that ends with the connection is whole`() throws {
+        let server = try MockServer { _ in MockResponse.text("all of it").framed(.untilClose) }
+        #expect(try client.send(.get(server.url("/"))).text() == "all of it")
+    }
+
+    @Test func `trailer fields behind a chunked body are kept apart`() throws {
+        let server = try MockServer { _ in
+            MockResponse.text("body").framed(.chunked(sizes: [2])).trailer("X-Sum", "42")
+        }
+        let response = try client.send(.get(server.url("/")))
+        #expect(try response.text() == "body")
+        #expect(response.trailers == ["X-Sum": "42"])
+        #expect(response.headers["X-Sum"] == nil)
+    }
+
+    @Test(arguments: [HTTPStatus.noContent, .notModified])
+    func `a status that has no body has none, whatever its head announces`(status: HTTPStatus) throws {
+        let server = try MockServer { _ in
+            MockResponse(status: status, headers: ["Content-Encoding": "gzip"])
+        }
+        let response = try client.send(.get(server.url("/")))
+        #expect(response.status == status)
+        #expect(response.body.isEmpty)
+    }
+
+    @Test func `a HEAD brings the head alone and leaves the connection usable`() throws {
+        let server = try MockServer { _ in MockResponse.text("five!").header("Content-Encoding", "gzip") }
+        let response = try client.send(.head(server.url("/")))
+        #expect(response.headers["Content-Length"] == "5")
+        #expect(response.body.isEmpty)
+        _ = try client.send(.head(server.url("/")))
+        #expect(server.connectionCount == 1)
+        #expect(server.requests.map(\.method) == [.head, .head])
+    }
+}
+
+extension Result {
+    var failure: Failure? { if case .failure(let failure) = self { failure } else { nil } }
+}

@@ -1,0 +1,98 @@
+import HTTPCore
+import HTTPTesting
+import Testing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Redirects over the wire. Which hop follows from which status and header is tested with the decision itself.
+@Suite struct RedirectTests {
+    let client = CurlTransport()
+
+    @Test func `a redirect is followed on the same connection, and the response knows the way`() throws {
+        let server = try MockServer { request in
+            request.path == "/a/end" ? .text("there") : .redirect(to: "end?x=1#part", status: .movedPermanently)
+        }
+        let response = try client.send(.get(server.url("/a/start")) |> .header("X-Own", "kept"))
+        #expect(response.status == .ok)
+        #expect(server.requests.map(\.target) == ["/a/start", "/a/end?x=1"])
+        #expect(server.requests.allSatisfy { $0.headers["X-Own"] == "kept" && $0.connection == 1 })
+        #expect(response.redirects.first?.status == .movedPermanently)
+        #expect(response.redirects.first?.location.string == server.url("/a/end?x=1"))
+    }
+
+    @Test func `another origin gets only what says nothing about the caller`() throws {
+        let other = try MockServer { _ in .text("other") }
+        let server = try MockServer { _ in .redirect(to: other.url("/")) }
+        let request =
+            MutableRequest.get(server.url("/")) |> .bearer("secret") |> .header("Cookie", "a=b")
+            |> .header("X-Api-Key", "k") |> .header("Origin", "https://me") |> .accept("text/plain")
+            |> .header("X-Trace", "7")
+            |> .redirects(RedirectPolicy(crossOriginHeaders: ["x-trace"]))
+        _ = try client.send(request)
+        let names = try #require(other.requests.first).headers.map(\.name)
+        #expect(names == ["Host", "User-Agent", "Accept-Encoding", "Accept", "X-Trace"])
+        #expect(try #require(server.requests.first).headers["Authorization"] == "Bearer secret")
+    }
+
+    @Test func `307 repeats the method and the body, 303 does not`() throws {
+        for (status, method, text) in [(HTTPStatus.temporaryRedirect, "POST", "[1]"), (.seeOther, "GET", "")] {
+            let server = try MockServer { request in
+                request.path == "/end" ? .text("ok") : .redirect(to: "/end", status: status)
+            }
+            _ = try client.send(.post(server.url("/")) |> .json([1]))
+            let last = try #require(server.requests.last)
+            #expect(last.method.rawValue == method)
+            #expect(last.text == text)
+            #expect(last.headers.contains("Content-Type") == (method == "POST"))
+        }
+    }
+
+    @Test func `a redirect with an endless body is left, not read to its end`() throws {
+        let server = try MockServer { request in
+            request.path == "/end"
+                ? .text("ok")
+                : MockResponse(
+                    status: .found, headers: ["Location": "/end"], body: Array(repeating: 0x61, count: 10_000_000))
+        }
+        let response = try client.send(.get(server.url("/")))
+        #expect(try response.text() == "ok")
+        #expect(server.requests.map(\.connection) == [1, 2])
+    }
+
+    @Test func `a circle, too many hops and a Location to nowhere are redirect failures that name the place`() throws {
+        let server = try MockServer { request in
+            switch request.path {
+            case "/circle": .redirect(to: "/circle2")
+            case "/circle2": .redirect(to: "/circle")
+            case "/ftp": .redirect(to: "ftp://example.com/")
+            default: .redirect(to: request.path + "x")
+            }
+        }
+        let cases: [(String, RedirectFailure.Reason, String)] = [
+            ("/circle", .cycle, "leads back to where the call has been"),
+            ("/x", .tooMany(limit: 10), "redirect 11 (302 to \(server.url("/xxxxxxxxxxxx"))) is one more than allowed"),
+        ]
+        for (path, reason, sentence) in cases {
+            let error = try #require(client.executeRequest(.get(server.url(path))).failure)
+            guard case .redirect(let failure) = error else { throw error }
+            #expect(failure.reason == reason)
+            #expect("\(error)".contains(sentence))
+        }
+        let error = try #require(client.executeRequest(.get(server.url("/ftp"))).failure)
+        #expect("\(error)".contains("a Location that has the scheme \"ftp\""))
+    }
+
+    @Test func `without redirects the response itself comes back, body and all`() throws {
+        let server = try MockServer { _ in
+            MockResponse.text("moved", status: .found).header("Location", "/elsewhere")
+        }
+        let response = try client.send(.get(server.url("/")) |> .redirects(.never))
+        #expect(response.status == .found)
+        #expect(try response.text() == "moved")
+        #expect(server.requestCount == 1)
+    }
+}

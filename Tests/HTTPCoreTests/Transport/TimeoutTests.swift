@@ -1,0 +1,76 @@
+import Foundation
+import HTTPCore
+import HTTPTesting
+import Testing
+
+@Suite struct TimeoutTests {
+    let client = CurlTransport()
+
+    /// Runs `call`, which must time out, and tells what ran out and after how long.
+    private func timeOut(
+        _ call: () -> Result<Response, HTTPError>
+    ) throws -> (failure: TimeoutFailure, text: String, elapsed: Duration) {
+        var result: Result<Response, HTTPError>?
+        let elapsed = ContinuousClock().measure { result = call() }
+        let error = try #require(result?.failure)
+        guard case .timedOut(let failure) = error else { throw error }
+        return (failure, "\(error)", elapsed)
+    }
+
+    @Test func `connecting to a port that never answers ends at the connect timeout, to the millisecond`() throws {
+        let port = try MockServer.unansweredPort()
+        let (failure, text, elapsed) = try timeOut {
+            client.executeRequest(.get("http://127.0.0.1:\(port)/") |> .connectTimeout(.milliseconds(150)))
+        }
+        #expect(failure.limit == .connect)
+        #expect(failure.phase == .connecting)
+        #expect(elapsed >= .milliseconds(150))
+        #expect(elapsed < .milliseconds(1150))
+        #expect(text.contains("timed out while connecting to 127.0.0.1:\(port)"))
+        #expect(text.contains("there was no connection within 150 ms; .connectTimeout(_:) raises the limit"))
+    }
+
+    @Test func `a total timeout below a second counts exactly while waiting for the answer`() throws {
+        let server = try MockServer { _ in .fault(.stall(.beforeHead)) }
+        let (failure, text, elapsed) = try timeOut {
+            client.executeRequest(.get(server.url("/")) |> .timeout(.milliseconds(120)))
+        }
+        #expect(failure.limit == .total)
+        #expect(failure.phase == .waiting)
+        #expect(elapsed >= .milliseconds(120))
+        #expect(elapsed < .milliseconds(1120))
+        #expect(text.contains("to answer: the whole call took longer than 120 ms; .timeout(_:) raises the limit"))
+        try server.waitForConnectionClosed(1)
+    }
+
+    @Test func `the total timeout covers the hops of a redirect together`() throws {
+        let server = try MockServer { request in
+            .redirect(to: "/\((Int(request.path.dropFirst()) ?? 0) + 1)").delayed(head: .milliseconds(60))
+        }
+        let (failure, _, elapsed) = try timeOut {
+            client.executeRequest(.get(server.url("/0")) |> .timeout(.milliseconds(200)))
+        }
+        #expect(failure.limit == .total)
+        #expect(!failure.record.redirects.isEmpty)
+        #expect(elapsed < .milliseconds(1200))
+    }
+
+    @Test func `a server that does not read the body ends the call while sending`() throws {
+        let server = try MockServer()
+        server.connectionFault = .neverRead
+        let (failure, text, _) = try timeOut {
+            client.executeRequest(
+                .post(server.url("/")) |> .data(.init(count: 32 << 20)) |> .idleTimeout(.milliseconds(200)))
+        }
+        #expect(failure.limit == .idle)
+        #expect(failure.phase == .sending)
+        #expect(text.contains("sending to 127.0.0.1:"))
+    }
+
+    @Test func `without limits a slow answer is waited for`() throws {
+        let server = try MockServer { _ in MockResponse.text("late").delayed(head: .milliseconds(300)) }
+        let response = try client.send(
+            .get(server.url("/")) |> .timeout(nil) |> .connectTimeout(nil) |> .idleTimeout(nil))
+        #expect(try response.text() == "late")
+    }
+}

@@ -1,0 +1,183 @@
+import HTTPCore
+import HTTPTesting
+import Testing
+
+@Suite struct MockServerFaultTests {
+    private static let head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 6\r\n\r\n"
+    private static let points: [(MockFault.Point, String)] = [
+        (.beforeHead, ""), (.midHead, String(decoding: head.utf8.prefix(head.utf8.count / 2), as: UTF8.self)),
+        (.midBody(after: 0), head),
+        (.midBody(after: 4), head + "abcd"), (.midBody(after: 99), head + "abcdef"), (.afterBody, head + "abcdef"),
+    ]
+
+    private func askOnce(_ fault: MockFault) throws -> (server: MockServer, client: RawClient) {
+        let server = try MockServer()
+        server.enqueue(.text("abcdef").failing(fault), .text("never sent"))
+        let client = try RawClient(server)
+        client.get("/")
+        return (server, client)
+    }
+
+    @Test(arguments: points)
+    func `a close ends the connection with a FIN right there`(point: MockFault.Point, sent: String) throws {
+        let (server, client) = try askOnce(.close(point))
+        #expect(client.readToEnd() == (sent, .finished))
+        try server.waitForConnectionClosed(1)
+    }
+
+    @Test(arguments: points)
+    func `a reset ends the connection with an RST right there`(point: MockFault.Point, sent: String) throws {
+        let (server, client) = try askOnce(.reset(point))
+        #expect(client.readToEnd() == (sent, .reset))
+        try server.waitForConnectionClosed(1)
+    }
+
+    @Test(arguments: points)
+    func `a stall says nothing more until the server stops`(point: MockFault.Point, sent: String) throws {
+        let (server, client) = try askOnce(.stall(point))
+        #expect(client.read(sent.utf8.count) == sent)
+        client.get("/ignored")
+        try server.waitForRequestCount(1)
+        #expect(server.openConnectionCount == 1)
+        server.stop()
+        let (text, end) = client.readToEnd()
+        #expect(text == "")
+        #expect(end != .timedOut)
+        #expect(server.requestCount == 1)
+    }
+
+    @Test(arguments: points)
+    func `a stall ends when the client leaves`(point: MockFault.Point, sent: String) throws {
+        let (server, client) = try askOnce(.stall(point))
+        #expect(client.read(sent.utf8.count) == sent)
+        client.close()
+        try server.waitForConnectionClosed(1)
+    }
+
+    @Test func `a trickle takes its time and sends all`() throws {
+        let server = try MockServer { _ in .text("abcdef").failing(.trickle(bytes: 20, every: .milliseconds(5))) }
+        let client = try RawClient(server)
+        let start = ContinuousClock.now
+        client.get("/")
+        #expect(client.readResponse() == Self.head + "abcdef")
+        let pauses = (Self.head.utf8.count + 6 - 1) / 20
+        #expect(ContinuousClock.now - start >= .milliseconds(5) * pauses)
+        client.get("/again")
+        #expect(client.readResponse() == Self.head + "abcdef")
+        #expect(server.connectionCount == 1)
+    }
+
+    @Test func `a trickle ends when the client leaves`() throws {
+        let server = try MockServer { _ in .text("abc").failing(.trickle(bytes: 1, every: .seconds(600))) }
+        let client = try RawClient(server)
+        client.get("/")
+        #expect(client.read(1) == "H")
+        client.close()
+        try server.waitForConnectionClosed(1)
+    }
+
+    @Test func `garbage is no status line`() throws {
+        let (server, client) = try askOnce(.garbage)
+        let (text, end) = client.readToEnd()
+        #expect(!text.isEmpty)
+        #expect(!text.hasPrefix("HTTP"))
+        #expect(end == .finished)
+        try server.waitForConnectionClosed(1)
+    }
+
+    @Test func `delays are waited for and end at once with the server`() throws {
+        let server = try MockServer()
+        server.enqueue(
+            .text("abcdef").delayed(head: .milliseconds(20), body: .milliseconds(20)),
+            .text("abcdef").delayed(body: .seconds(600)), .text("never").delayed(head: .seconds(600)))
+        let client = try RawClient(server)
+        let start = ContinuousClock.now
+        client.get("/")
+        #expect(client.readResponse() == Self.head + "abcdef")
+        #expect(ContinuousClock.now - start >= .milliseconds(40))
+        client.get("/")
+        #expect(client.read(through: "\r\n\r\n") == Self.head)
+        let other = try RawClient(server)
+        other.get("/")
+        try server.waitForRequestCount(3)
+        server.stop()
+        #expect(client.readToEnd() == ("", .finished))
+        #expect(other.readToEnd() == ("", .finished))
+    }
+
+    @Test func `connections can be closed, reset or never read, one by one`() throws {
+        let server = try MockServer { _ in .text("abcdef") }
+        for fault in [.close, .reset, nil, .neverRead] as [ConnectionFault?] { server.enqueueConnection(fault) }
+        #expect(try RawClient(server).readToEnd() == ("", .finished))
+        #expect(try RawClient(server).readToEnd() == ("", .reset))
+        let served = try RawClient(server)
+        served.get("/")
+        #expect(served.readResponse() == Self.head + "abcdef")
+        let unread = try RawClient(server)
+        unread.get("/")
+        try server.waitForConnectionCount(4)
+        unread.close()
+        try server.waitForConnectionClosed(4)
+        #expect(server.requestCount == 1)
+        server.connectionFault = .close
+        #expect(try RawClient(server).readToEnd() == ("", .finished))
+        #expect(try RawClient(server).readToEnd() == ("", .finished))
+    }
+
+    @Test func `a server that accepts nothing can be connected to and stays silent`() throws {
+        let server = try MockServer(accepts: false) { _ in .text("never") }
+        let client = try RawClient(server)
+        client.get("/")
+        #expect(server.connectionCount == 0)
+        server.stop()
+        #expect(client.readToEnd().text == "")
+    }
+
+    @Test func `the unused port refuses`() throws {
+        let port = try MockServer.unusedPort()
+        #expect(throws: ConnectFailure.self) { try RawClient(port: port) }
+        #expect(try MockServer.unusedPort() == port)
+    }
+
+    @Test func `the unanswered port lets no connection through`() throws {
+        let port = try MockServer.unansweredPort()
+        #expect(throws: ConnectFailure.timeout) { try RawClient(port: port, patience: .milliseconds(50)) }
+    }
+
+    @Test func `an early answer comes before the body and survives the close`() throws {
+        let server = try MockServer()
+        server.enqueue(.text("abcdef", status: 413).early().closing())
+        let client = try RawClient(server)
+        client.send("POST /up HTTP/1.1\r\nHost: t\r\nExpect: 100-continue\r\nContent-Length: 9000000\r\n\r\n")
+        #expect(client.send([UInt8](repeating: 0x78, count: 9_000_000)) == 9_000_000)
+        let (text, end) = client.readToEnd()
+        #expect(text.hasPrefix("HTTP/1.1 413 Content Too Large\r\n"))
+        #expect(text.hasSuffix("Connection: close\r\n\r\nabcdef"))
+        #expect(end == .finished)
+        let request = try server.takeRequest()
+        #expect(!request.isBodyComplete)
+        #expect(request.target == "/up")
+    }
+
+    @Test func `an early handler may leave requests to the other one`() throws {
+        let server = try MockServer { request in .text("late \(request.text)") }
+        server.earlyHandler = { request in request.path == "/early" ? .text("early") : nil }
+        let client = try RawClient(server)
+        client.send("POST /early HTTP/1.1\r\nHost: t\r\nContent-Length: 2\r\n\r\n")
+        #expect(client.readResponse().hasSuffix("\r\n\r\nearly"))
+        client.send("xyPOST / HTTP/1.1\r\nHost: t\r\nContent-Length: 1\r\n\r\nz")
+        #expect(client.readResponse().hasSuffix("\r\n\r\nlate z"))
+        #expect(server.requests.map(\.text) == ["xy", "z"])
+        #expect(server.connectionCount == 1)
+    }
+
+    @Test func `an early answer can be followed by a stall without reading`() throws {
+        let server = try MockServer { _ in .text("never") }
+        server.enqueue(.status(401).early().failing(.stall(.afterBody)))
+        let client = try RawClient(server)
+        client.send("POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 5\r\n\r\n")
+        #expect(client.readResponse().hasPrefix("HTTP/1.1 401 Unauthorized\r\n"))
+        client.close()
+        try server.waitForConnectionClosed(1)
+    }
+}

@@ -1,0 +1,58 @@
+import HTTPCore
+import HTTPTesting
+import Testing
+
+@Suite struct MockServerWaitingTests {
+    @Test func `requests are taken in order, and the next one is waited for`() async throws {
+        let server = try MockServer { _ in .status(200) }
+        let client = try RawClient(server)
+        for target in ["/1", "/2"] {
+            client.get(target)
+            _ = client.readResponse()
+        }
+        #expect(try server.takeRequest().target == "/1")
+        #expect(try server.takeRequest().target == "/2")
+        async let third = server.takeRequest()
+        client.get("/3")
+        #expect(try await third.target == "/3")
+        #expect(server.requests.count == 3)
+    }
+
+    @Test func `a request can be taken while its handler still works`() throws {
+        let server = try MockServer()
+        server.enqueue(.text("late").delayed(head: .seconds(600)))
+        let client = try RawClient(server)
+        client.get("/slow")
+        #expect(try server.takeRequest().target == "/slow")
+    }
+
+    @Test func `waiting ends with an error after its timeout`() throws {
+        let server = try MockServer()
+        let timeout = Duration.milliseconds(20)
+        let start = ContinuousClock.now
+        #expect(throws: MockServerError.timedOut(waitingFor: "request", timeout: timeout)) {
+            try server.takeRequest(timeout: timeout)
+        }
+        #expect(ContinuousClock.now - start >= timeout)
+        #expect(throws: MockServerError.self) { try server.waitForConnectionClosed(1, timeout: timeout) }
+    }
+
+    @Test func `stopping the server wakes who waits for a request`() async throws {
+        let server = try MockServer()
+        let taken = Task { try server.takeRequest(timeout: .seconds(60)) }
+        server.stop()
+        await #expect(throws: MockServerError.stopped(waitingFor: "request")) { try await taken.value }
+    }
+
+    @Test func `every one of many waiting gets a request of its own`() async throws {
+        let server = try MockServer { _ in .status(200) }
+        let client = try RawClient(server)
+        async let first = server.takeRequest()
+        async let second = server.takeRequest()
+        for target in ["/1", "/2"] {
+            client.get(target)
+            _ = client.readResponse()
+        }
+        #expect(try await Set([first.target, second.target]) == ["/1", "/2"])
+    }
+}

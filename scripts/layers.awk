@@ -1,0 +1,120 @@
+# The rules themselves. Read after swift-code.awk, with Package.swift first and then every file under Sources.
+
+BEGIN {
+    # Dependencies point one way. HTTPCore/Transport stands for the one place that knows the engine.
+    may["HTTPCore/Transport"] = " CLibcurl "
+    may["HTTPCore"] = " "
+    may["HTTPAsync"] = " HTTPCore "
+    may["HTTPFutures"] = " HTTPAsync HTTPCore "
+    may["HTTPTesting"] = " HTTPCore "
+    may["HTTPURLSession"] = " HTTPCore "
+    # What comes with the system or the toolchain. Anything else would be a dependency.
+    system_modules = " Android Bionic CryptoKit Darwin Dispatch Foundation FoundationEssentials FoundationNetworking" \
+        " Glibc Musl Observation Security Synchronization os "
+    lean = " HTTPCore HTTPAsync HTTPFutures "
+    edge = "(^|[^A-Za-z0-9_.])"
+    status = 0
+}
+
+function has(list, word) { return index(list, " " word " ") > 0 }
+
+function report(line, rule, reason) {
+    printf "%s:%d: [%s] %s\n", FILENAME, line, rule, reason
+    status = 1
+}
+
+function finish_file() {
+    if (last_line > 300) printf "%s:301: [length] %d lines; split it: one concept a file\n", last_file, last_line
+    if (last_line > 300) status = 1
+}
+
+FNR == 1 {
+    if (last_file ~ /^Sources/) finish_file()
+    reset_code()
+    depth = 0
+    split(FILENAME, parts, "/")
+    module = parts[2]
+    in_transport = FILENAME ~ /^Sources\/HTTPCore\/Transport\//
+    layer = in_transport ? "HTTPCore/Transport" : module
+}
+
+{
+    last_file = FILENAME
+    last_line = FNR
+    text = code($0)
+}
+
+FILENAME == "Package.swift" {
+    if (text ~ /\.package[ ]*\(/) report(FNR, "dependency", "the package has no package dependency")
+    next
+}
+
+# The conditions around a line, so that an import can be seen in its #else.
+text ~ /^[ \t]*#if/ { condition[++depth] = text; branch[depth] = "if" }
+text ~ /^[ \t]*#else/ { branch[depth] = "else" }
+text ~ /^[ \t]*#endif/ { if (depth > 0) depth-- }
+
+text ~ /^[ \t]*#(if|elseif).*[^A-Za-z]os[ ]*\(/ && !in_transport {
+    report(FNR, "platform", "#if os belongs in Transport/; elsewhere ask canImport or keep the difference in one place")
+}
+
+text ~ /(^|[ \t])import[ \t]/ && text !~ /[{}()]/ { check_import() }
+
+function check_import(    words, count, i, name) {
+    count = split(text, words, /[ \t]+/)
+    for (i = 1; i <= count && words[i] != "import"; i++) continue
+    name = words[i + 1]
+    if (has(" struct class enum protocol func var let typealias ", name)) name = words[i + 2]
+    sub(/[.;].*/, "", name)
+    if (name == module) return
+    if (!(layer in may)) report(FNR, "import", "scripts/layers.awk has no rules for the module " module)
+    else if (!has(may[layer], name) && !has(system_modules, name)) {
+        report(FNR, "import", layer " may not import " name)
+    }
+    if (name == "FoundationNetworking" && module != "HTTPURLSession") {
+        report(FNR, "networking", "FoundationNetworking adds 5 ms and 14 MB to a start; only HTTPURLSession may")
+    }
+    if (name == "Foundation" && has(lean, module) && !in_else_of_essentials()) {
+        report(FNR, "essentials", "import Foundation only in the #else of #if canImport(FoundationEssentials)")
+    }
+    if (name == "Dispatch" && module == "HTTPCore") {
+        report(FNR, "thread", "HTTPCore starts no thread: it blocks the caller's")
+    }
+}
+
+function in_else_of_essentials(    i) {
+    for (i = 1; i <= depth; i++) {
+        if (condition[i] ~ /^[ \t]*#if[ ]+canImport\(FoundationEssentials\)[ ]*$/ && branch[i] == "else") return 1
+    }
+    return 0
+}
+
+module == "HTTPCore" && text ~ (edge "(Thread[.(]|pthread_create|thrd_create|DispatchQueue|DispatchWorkItem" \
+    "|Task[ ]*[{(]|Task\\.(detached|init)|Task<[^>]*>[ ]*[{(]|async[ ]+let[ ]|with[A-Za-z]*TaskGroup)") {
+    report(FNR, "thread", "HTTPCore starts no thread: it blocks the caller's")
+}
+
+text ~ /@unchecked[ ]+Sendable|nonisolated\(unsafe\)/ && !in_transport {
+    if (!(module in lock_file)) lock_file[module] = FILENAME
+    if (lock_file[module] != FILENAME) {
+        report(FNR, "unchecked", module " has its one unchecked file already: " lock_file[module])
+    }
+}
+
+text ~ (edge "try!") { report(FNR, "trap", "try! ends the user's process; a failure is a value here") }
+text ~ (edge "as!") { report(FNR, "trap", "as! ends the user's process; a failure is a value here") }
+text ~ (edge "(fatalError|preconditionFailure)[ ]*\\(") {
+    report(FNR, "trap", "fatalError and preconditionFailure end the user's process; a failure is a value here")
+}
+{
+    unwrapped = text
+    gsub(/(try|as)!/, "", unwrapped)
+    if (unwrapped ~ /[A-Za-z0-9_)}"`]!([^=]|$)/ || unwrapped ~ /[]?]!([^=]|$)/) {
+        report(FNR, "unwrap", "a forced unwrap ends the user's process; bind it or make the case impossible")
+    }
+}
+
+END {
+    finish_file()
+    exit status
+}
