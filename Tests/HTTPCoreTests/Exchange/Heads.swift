@@ -2,13 +2,13 @@
 
 extension ResponseHead {
     /// Reads `text` as it would come over the wire, line endings included.
-    init(reading text: String) throws(Violation) { try self.init(bytes: Array(text.utf8)) }
+    convenience init(reading text: String) throws(Violation) { try self.init(bytes: Array(text.utf8)) }
 
-    init(bytes: [UInt8]) throws(Violation) {
-        let result = bytes.withUnsafeBufferPointer { bytes in
-            Result<ResponseHead, Violation> { () throws(Violation) in try ResponseHead(bytes) }
-        }
-        self = try result.get()
+    convenience init(bytes: [UInt8]) throws(Violation) {
+        let copy = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: bytes.count)
+        defer { copy.deallocate() }
+        _ = copy.initialize(from: bytes)
+        try self.init(UnsafeBufferPointer(copy))
     }
 
     /// A redirect, or any other answer with these headers.

@@ -12,6 +12,7 @@ struct CurlRun {
     let lane: CurlLane
     let plan: CallPlan
     let callStart: ContinuousClock.Instant
+    let start: ContinuousClock.Instant
 
     private var request: Request { plan.request }
     private var exchange: CurlExchange { lane.exchange }
@@ -31,7 +32,7 @@ struct CurlRun {
         defer { lane.requestOptions.release(lane.handle) }
         let registration = token?.onCancel { [waker = lane.waker] in waker.wake() }
         defer { registration?.remove() }
-        var deadlines = Deadlines(request.timeouts, now: .now, callStart: callStart)
+        var deadlines = Deadlines(request.timeouts, now: start, callStart: callStart)
         return outcome(of: drive(&deadlines, token))
     }
 
@@ -116,7 +117,7 @@ struct CurlRun {
     }
 
     func metrics() -> Metrics {
-        CurlMetrics(handle: lane.handle).read(attempts: plan.attempts, callStart: callStart)
+        CurlMetrics(handle: lane.handle).read(attempts: plan.attempts, callStart: callStart, route: lane.route())
     }
 
     /// The finished response, for which the body leaves the lane.

@@ -1,26 +1,26 @@
 /// Which framing headers have one meaning (RFC 9112 §6.3). A message that two readers could cut in two ways is refused.
 enum FramingRules {
-    /// The length that the Content-Length fields agree on; nil without one, and beside a transfer coding, which
-    /// overrides it.
-    @discardableResult
-    static func check(_ headers: HTTPHeaders) throws(ResponseHead.Violation) -> Int64? {
+    /// The length that the Content-Length fields agree on; nil without one, and beside a transfer coding, which overrides
+    /// it.
+    static func contentLength(of headers: HTTPHeaders) throws(ResponseHead.Violation) -> Int64? {
         var length: Int64?
-        var isCoded = false
+        var isChunked = false
         for field in headers {
             // Told apart by their lengths first: this looks at every field of every response.
             switch field.name.utf8.count {
             case 14 where field.isNamed("Content-Length"): length = try contentLength(field.value, known: length)
             case 17 where field.isNamed("Transfer-Encoding"):
                 try checkTransferEncoding(headers)
-                isCoded = true
+                isChunked = true
             default: break
             }
         }
-        return isCoded ? nil : length
+        return isChunked ? nil : length
     }
 
     /// The length in `value`, alone or repeated in a list, which must be the one known already.
     private static func contentLength(_ value: String, known: Int64?) throws(ResponseHead.Violation) -> Int64 {
+        if known == nil, let length = length(value[...]) { return length }
         var known = known
         for text in value.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
             let text = ASCII.trimmed(Substring(text))

@@ -1,6 +1,14 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
 /// The head of a response as it is on the wire: status line and fields (RFC 9112 §4 and §5), held to the rules that an
-/// engine may be lax about.
-struct ResponseHead: Sendable, Hashable {
+/// engine may be lax about. An object, because it is handed from step to step and never changes.
+final class ResponseHead: Sendable {
     let version: HTTPVersion
     let status: HTTPStatus
     let reason: String
@@ -19,7 +27,7 @@ struct ResponseHead: Sendable, Hashable {
         guard let first = lines.next() else { throw Violation(reason: "the response head is empty") }
         (version, status, reason) = try StatusLine.parse(first)
         headers = try FieldLines.parse(&lines)
-        contentLength = try FramingRules.check(headers)
+        contentLength = try FramingRules.contentLength(of: headers)
     }
 
     /// Whether a body can follow (RFC 9110 §6.4.1).
@@ -45,11 +53,17 @@ struct HeadLines {
     mutating func next() -> UnsafeBufferPointer<UInt8>? {
         guard position < bytes.count else { return nil }
         let start = position
-        while position < bytes.count, bytes[position] != 0x0A { position += 1 }
-        var end = position
-        position += 1
+        var end = lineEnd
+        position = end + 1
         if end > start, bytes[end - 1] == 0x0D { end -= 1 }
         return end > start ? UnsafeBufferPointer(rebasing: bytes[start..<end]) : nil
+    }
+
+    private var lineEnd: Int {
+        guard let first = bytes.baseAddress, let found = memchr(first + position, 0x0A, bytes.count - position) else {
+            return bytes.count
+        }
+        return UnsafeRawPointer(first).distance(to: found)
     }
 }
 
