@@ -78,8 +78,8 @@ import Testing
         }
 
         mutating func put(_ item: Int, under key: String, at now: ContinuousClock.Instant) -> [Int] {
-            entries.append((item, key, now))
             var surplus = removeExpired(at: now)
+            entries.append((item, key, now))
             if entries.count(where: { $0.key == key }) > perOrigin,
                 let oldest = entries.firstIndex(where: { $0.key == key })
             {

@@ -40,8 +40,11 @@ enum FramingRules {
         guard !text.isEmpty else { return nil }
         var length: Int64 = 0
         for byte in text.utf8 {
-            guard ASCII.isDigit(byte), length <= (Int64.max - 9) / 10 else { return nil }
-            length = length * 10 + Int64(byte - UInt8(ascii: "0"))
+            guard ASCII.isDigit(byte) else { return nil }
+            let (tenfold, isTooMuch) = length.multipliedReportingOverflow(by: 10)
+            let (sum, isOneTooMany) = tenfold.addingReportingOverflow(Int64(byte - UInt8(ascii: "0")))
+            guard !isTooMuch, !isOneTooMany else { return nil }
+            length = sum
         }
         return length
     }

@@ -36,8 +36,9 @@ struct LaneShelf<Key: Hashable, Item> {
 
     /// Removes what was kept longer than allowed.
     mutating func removeExpired(at now: ContinuousClock.Instant) -> [Item] {
-        guard oldest != ShelfLinks.none, links[oldest].since + limits.idleTime <= now else { return [] }
-        return removeOldest() + removeExpired(at: now)
+        var expired: [Item] = []
+        while oldest != ShelfLinks.none, links[oldest].since + limits.idleTime <= now { expired += removeOldest() }
+        return expired
     }
 
     // MARK: Steps
