@@ -5,6 +5,10 @@ public struct CallRecord: Sendable, Hashable {
     public var url: String
     /// Host and port it was for.
     public var authority: String
+    /// Host and port of the proxy on the way there; nil for none.
+    public var proxy: String?
+    /// The unix-domain socket in place of a way there; nil for none.
+    public var unixSocketPath: String?
     /// How far that exchange got.
     public var phase: CallPhase
     /// Its timings, remote address and byte counts, as far as it got.

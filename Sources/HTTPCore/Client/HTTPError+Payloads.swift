@@ -113,10 +113,13 @@ public struct TLSFailure: Error, Sendable, Hashable {
     }
 
     public let reason: Reason
+    /// Whether it was the connection to a TLS proxy that failed, and not that to the server.
+    public let isProxy: Bool
     public let record: CallRecord
 
-    public init(_ reason: Reason, record: CallRecord) {
+    public init(_ reason: Reason, isProxy: Bool = false, record: CallRecord) {
         self.reason = reason
+        self.isProxy = isProxy
         self.record = record
     }
 }

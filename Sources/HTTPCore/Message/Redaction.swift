@@ -75,6 +75,12 @@ enum Redaction {
         "auth", "code", "credential", "jwt", "key", "pass", "pwd", "secret", "session", "sig", "token",
     ]
 
+    /// Whether a text speaks of what must not be printed, as a JSON body with a token in it does.
+    static func mentionsSecret(_ text: String) -> Bool {
+        let text = ASCII.lowercased(text)
+        return ["credential", "jwt", "passw", "secret", "token"].contains { text.utf8.contains($0.utf8) }
+    }
+
     private static func looksSecret(_ name: Substring) -> Bool {
         let decoded = ASCII.lowercased(PercentEncoding.decode(name) ?? String(name))
         return secretMarks.contains { decoded.utf8.contains($0.utf8) }

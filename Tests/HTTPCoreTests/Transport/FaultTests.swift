@@ -62,7 +62,7 @@ import Testing
         guard case .timedOut(let failure)? = result.failure else { throw try #require(result.failure) }
         #expect(failure.limit == .idle)
         #expect(failure.phase == (fault == .stall(.midBody(after: 300)) ? .receiving : .waiting))
-        #expect("\(try #require(result.failure))".contains("100 ms without a byte"))
+        #expect("\(try #require(result.failure))".contains("no byte moved for 100 ms"))
         try server.waitForConnectionClosed(1)
     }
 
@@ -101,7 +101,7 @@ import Testing
         guard case .connection(let failure) = error else { throw error }
         #expect(failure.reason == .refused)
         #expect(!failure.mayHaveBeenProcessed)
-        #expect("\(error)".contains("127.0.0.1:\(port) refuses connections: check that a server runs on that port"))
+        #expect("\(error)".contains("nothing accepts connections at 127.0.0.1:\(port): check host and port"))
     }
 
     @Test func `a name without an address is a resolution failure`() throws {

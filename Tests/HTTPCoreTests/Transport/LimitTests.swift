@@ -13,7 +13,7 @@ import Testing
         guard case .limitExceeded(let failure) = error else { throw error }
         #expect(failure.limit == .body)
         #expect(failure.bytes == 999)
-        #expect("\(error)".contains("larger than 999 bytes after decoding; .bodyLimit(_:) raises the limit"))
+        #expect("\(error)".contains("larger than 999 bytes; .bodyLimit(_:) raises the limit"))
     }
 
     @Test func `a head up to the limit is taken and a larger one is refused`() throws {
@@ -23,7 +23,7 @@ import Testing
         let error = try #require(client.executeRequest(.get(server.url("/"))).failure)
         guard case .limitExceeded(let failure) = error else { throw error }
         #expect(failure.limit == .header)
-        #expect("\(error)".contains("larger than 65536 bytes; .headerLimit(_:) raises the limit"))
+        #expect("\(error)".contains("larger than 64 KiB; .headerLimit(_:) raises the limit"))
         #expect(try client.send(.get(server.url("/")) |> .headerLimit(80_000)).headers["X-Long"]?.count == 70_000)
     }
 

@@ -30,6 +30,8 @@ struct CertificateAuthority: Sendable {
                 + ["-subj", "/CN=\(name)", "-out", "ca.pem"])
     }
 
+    private static let signing = NSLock()
+
     /// When a certificate is valid.
     enum Validity: String { case now, past, future }
 
@@ -43,6 +45,9 @@ struct CertificateAuthority: Sendable {
             case .past: ("20100101000000Z", "20110101000000Z")
             case .future: ("20470101000000Z", "20491231000000Z")
             }
+        // The program keeps a list of what it has signed, which is no place for two at once.
+        Self.signing.lock()
+        defer { Self.signing.unlock() }
         let extensions = names.map { "subjectAltName=\($0)\n" } ?? "basicConstraints=CA:FALSE\n"
         try directory.write(extensions, to: "\(name).ext")
         try request(name, subject: subject)

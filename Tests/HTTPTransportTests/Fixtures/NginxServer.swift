@@ -19,20 +19,27 @@ final class NginxServer {
     }
 
     init(
-        _ identity: Identity, listening: Listening = .tls, settings: [String] = [], origin: MockServer? = nil
+        _ identity: Identity, listening: Listening = .tls, settings: [String] = [], origin: MockServer? = nil,
+        address: String = "127.0.0.1"
     ) throws {
         guard let nginx = Program.nginx else { throw Program.Failure(description: Needs.nginxAdvice) }
         self.origin = try origin ?? MockServer { _ in .text("hello") }
         reservation = try ReservedPort()
         port = reservation.number
         directory = try TemporaryDirectory()
-        let server = Self.server(identity, "127.0.0.1:\(port) \(listening.rawValue)", settings, self.origin.url)
+        let server = Self.server(identity, "\(address):\(port) \(listening.rawValue)", settings, self.origin.url)
         try directory.write(Self.main(server), to: "nginx.conf")
         // It says so right after it has opened its sockets.
         process = try ServerProcess(
             nginx, ["-p", directory.path + "/", "-e", "stderr", "-c", "nginx.conf"], in: directory.path,
             readyAt: "event method")
     }
+
+    // Before its directory goes.
+    deinit { process.stop() }
+
+    /// Ends it; its port stays taken.
+    func stop() { process.stop() }
 
     func url(_ target: String = "/", host: String = "localhost") -> String { "https://\(host):\(port)\(target)" }
 

@@ -18,6 +18,9 @@ final class OpenSSLServer {
         port = line?.split(separator: ":").last.flatMap { Int($0) } ?? 0
     }
 
+    // Before its directory goes.
+    deinit { process.stop() }
+
     /// The URL of the one file.
     func url(host: String = "localhost") -> String { "https://\(host):\(port)/file" }
 

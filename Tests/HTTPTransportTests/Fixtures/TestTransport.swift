@@ -14,6 +14,7 @@ extension CurlTransport {
     static func plain(_ change: (inout CurlConfiguration) throws -> Void = { _ in }) throws -> CurlTransport {
         var configuration = CurlConfiguration()
         configuration.proxy = .none
+        configuration.tls = TLSConfiguration(environment: [:])
         try change(&configuration)
         return try CurlTransport(configuration)
     }

@@ -20,11 +20,13 @@ import Testing
     }
 
     @Test(arguments: ["SSL_CERT_FILE", "SSL_CERT_DIR"])
-    func `an environment that names what does not exist is reported with the variable`(variable: String) {
-        let error = #expect(throws: HTTPError.self) {
-            try CurlTransport.forTests { $0.tls = TLSConfiguration(environment: [variable: "/nowhere/ca"]) }
-        }
+    func `an environment that names what does not exist is reported by the calls it concerns`(variable: String) throws {
+        let (server, plain) = (try NginxServer(.good), try MockServer { _ in .text("in the clear") })
+        let client = try CurlTransport.forTests { $0.tls = TLSConfiguration(environment: [variable: "/nowhere/ca"]) }
+        #expect(try client.send(.get(plain.url("/"))).text() == "in the clear")
+        let error = client.get(server.url()).error
         expectUnsupported(error, saying: variable, "/nowhere/ca", "No such file")
+        #expect(server.origin.requestCount == 0)
     }
 
     @Test func `empty variables in the environment count as unset`() throws {

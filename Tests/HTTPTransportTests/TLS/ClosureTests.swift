@@ -65,6 +65,20 @@ import Testing
     }
 
     @Test(arguments: versions)
+    func `a body without its last chunk is incomplete with or without close_notify`(version: String) throws {
+        let answer = MockResponse(body: Array("part of it".utf8), framing: .chunked(sizes: [5]))
+        let server = try NginxServer(
+            .good, settings: ["ssl_protocols \(version)", "proxy_buffering off"],
+            origin: MockServer { _ in answer.failing(.close(.midBody(after: 10))) })
+        let relay = try CuttingRelay(to: server.port)
+        for port in [server.port, relay.port] {
+            let failure = try #require(truncation(CurlTransport.forTests().get("https://localhost:\(port)/")))
+            #expect(failure.reason == .chunked)
+            #expect(failure.received == 5)
+        }
+    }
+
+    @Test(arguments: versions)
     func `a connection cut in place of an answer is closed before the response`(version: String) throws {
         let server = try server(version, answer: .text("never"), settings: ["return 444"])
         let relay = try CuttingRelay(to: server.port)

@@ -47,6 +47,22 @@ import Testing
         expectTLSFailure(result, .handshake, saying: "127.0.0.1:\(server.port)")
     }
 
+    @Test func `a server that falls silent in the handshake is told from one that does not answer at all`() throws {
+        let server = try MockServer()
+        server.connectionFault = .neverRead
+        for (port, phase) in [(server.port, CallPhase.securing), (try MockServer.unansweredPort(), .connecting)] {
+            let result = try CurlTransport.forTests().get(
+                "https://127.0.0.1:\(port)/", .connectTimeout(.milliseconds(100)))
+            guard case .failure(.timedOut(let failure)) = result else {
+                Issue.record("expected a timeout, got \(result)")
+                continue
+            }
+            #expect(failure.limit == .connect)
+            #expect(failure.phase == phase)
+            expectText(.timedOut(failure), saying: ["127.0.0.1:\(port)", ".connectTimeout(_:)"])
+        }
+    }
+
     @Test func `http to a server that speaks TLS brings back its complaint`() throws {
         let server = try NginxServer(.good)
         let response = try CurlTransport.forTests().send(.get("http://localhost:\(server.port)/"))

@@ -52,6 +52,15 @@ import Testing
         #expect(!request.headers.contains("Authorization"))
     }
 
+    @Test func `a server that ended is found out by the next request and does not end the process`() throws {
+        let server = try NginxServer(.good)
+        let client = try CurlTransport.forTests()
+        #expect(try client.send(.get(server.url())).status == .ok)
+        server.stop()
+        expectConnectionFailure(client.post(server.url(), .text("x")), .refused, saying: "localhost:\(server.port)")
+        #expect(server.origin.requestCount == 1)
+    }
+
     @Test func `a body of a megabyte travels up and down`() throws {
         let server = try NginxServer(.good, origin: MockServer { request in .bytes(request.body) })
         let body = (0..<(1 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31) }

@@ -3,8 +3,32 @@ public struct ProxyConfiguration: Sendable, Hashable {
     private enum Choice: Sendable, Hashable {
         case none
         case fixed(Proxy, excluding: ProxyExclusions)
-        case environment(http: Proxy?, https: Proxy?, excluding: ProxyExclusions)
-        case unusable(variable: String, problem: String)
+        case environment(http: Variable, https: Variable, excluding: ProxyExclusions)
+    }
+
+    /// What the environment says for one scheme.
+    private enum Variable: Sendable, Hashable {
+        case unset
+        case proxy(Proxy)
+        case unusable(name: String, problem: String)
+
+        init(_ found: (name: String, value: String)?) {
+            guard let found else {
+                self = .unset
+                return
+            }
+            do { self = .proxy(try Proxy(found.value)) } catch {
+                self = .unusable(name: found.name, problem: "is no proxy address: it \(error)")
+            }
+        }
+
+        func proxy() throws(Unsupported) -> Proxy? {
+            switch self {
+            case .unset: nil
+            case .proxy(let proxy): proxy
+            case .unusable(let name, let problem): throw Unsupported("the environment variable \(name)", problem)
+            }
+        }
     }
 
     private let choice: Choice
@@ -13,7 +37,7 @@ public struct ProxyConfiguration: Sendable, Hashable {
     public static let none = ProxyConfiguration(choice: .none)
 
     /// Everything through `proxy`, but for `exclusions`: host names, which cover their subdomains, addresses, or CIDR
-    /// blocks; `*` for all.
+    /// blocks, each for one port if `:port` stands behind it; `*` for all.
     public static func proxy(_ proxy: Proxy, excluding exclusions: [String] = []) -> ProxyConfiguration {
         ProxyConfiguration(choice: .fixed(proxy, excluding: ProxyExclusions(exclusions)))
     }
@@ -21,30 +45,26 @@ public struct ProxyConfiguration: Sendable, Hashable {
     /// As `http_proxy` (in lower case only: a CGI program's `HTTP_PROXY` comes from the client), `https_proxy`,
     /// `all_proxy` and `no_proxy` say.
     public static func environment(_ variables: [String: String]) -> ProxyConfiguration {
-        func value(_ names: String...) -> (String, String)? {
+        func value(_ names: String...) -> (name: String, value: String)? {
             names.lazy.compactMap { name in variables[name].map { (name, $0) } }.first { !$0.1.isEmpty }
         }
         let all = value("all_proxy", "ALL_PROXY")
-        var proxies: [Proxy?] = []
-        for found in [value("http_proxy") ?? all, value("https_proxy", "HTTPS_PROXY") ?? all] {
-            do { proxies.append(try found.map { found throws(URLProblem) in try Proxy(found.1) }) } catch {
-                return ProxyConfiguration(
-                    choice: .unusable(variable: found?.0 ?? "", problem: "is no proxy address: it \(error)"))
-            }
-        }
-        let exclusions = ProxyExclusions(list: value("no_proxy", "NO_PROXY")?.1 ?? "")
-        return ProxyConfiguration(choice: .environment(http: proxies[0], https: proxies[1], excluding: exclusions))
+        return ProxyConfiguration(
+            choice: .environment(
+                http: Variable(value("http_proxy") ?? all), https: Variable(value("https_proxy", "HTTPS_PROXY") ?? all),
+                excluding: ProxyExclusions(list: value("no_proxy", "NO_PROXY")?.value ?? "")))
     }
+
+    /// Only what the program itself asks for.
+    var withoutEnvironment: ProxyConfiguration { if case .environment = choice { .none } else { self } }
 
     /// The proxy on the way to `origin`; nil for none.
     func proxy(for origin: Origin) throws(Unsupported) -> Proxy? {
         switch choice {
         case .none: return nil
-        case .fixed(let proxy, let exclusions): return exclusions.contain(origin.host) ? nil : proxy
+        case .fixed(let proxy, let exclusions): return exclusions.contain(origin) ? nil : proxy
         case .environment(let http, let https, let exclusions):
-            return exclusions.contain(origin.host) ? nil : (origin.scheme == .http ? http : https)
-        case .unusable(let variable, let problem):
-            throw Unsupported("the environment variable \(variable)", problem)
+            return exclusions.contain(origin) ? nil : try (origin.scheme == .http ? http : https).proxy()
         }
     }
 }
@@ -98,5 +118,16 @@ public struct Proxy: Sendable, Hashable {
     }
 
     /// As the engine takes it, without credentials.
-    var url: String { "\(kind.rawValue)://\(host):\(port)" }
+    var url: String { "\(kind.rawValue)://\(authority)" }
+
+    var authority: String { "\(bracketedHost):\(port)" }
+
+    private var bracketedHost: String { host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host }
+}
+
+extension Proxy: CustomStringConvertible {
+    /// The address; credentials only masked.
+    public var description: String {
+        "\(kind.rawValue)://\(user == nil && password == nil ? "" : Redaction.mask + "@")\(authority)"
+    }
 }

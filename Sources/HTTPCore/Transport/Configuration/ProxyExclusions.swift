@@ -1,27 +1,62 @@
 /// Hosts that are reached without a proxy: what `no_proxy` lists.
 struct ProxyExclusions: Sendable, Hashable {
-    private let names: [String]
-    private let blocks: [AddressBlock]
-    private let coverAll: Bool
+    fileprivate struct Entry: Sendable, Hashable {
+        enum Host: Sendable, Hashable {
+            case any
+            /// This name and those below it.
+            case name(String)
+            case block(AddressBlock)
+        }
 
-    init(_ entries: [String]) {
-        let entries = entries.map { ASCII.lowercased(ASCII.trimmed($0[...])) }.filter { !$0.isEmpty }
-        coverAll = entries.contains("*")
-        blocks = entries.compactMap(AddressBlock.init)
-        names = entries.filter { AddressBlock($0) == nil }.map { entry in
-            entry.hasPrefix(".") ? String(entry.dropFirst()) : entry
+        let host: Host
+        /// Nil for every port.
+        let port: Int?
+    }
+
+    fileprivate let entries: [Entry]
+
+    init(_ entries: [String]) { self.entries = entries.compactMap { Entry($0) } }
+
+    /// From names separated by commas or blanks.
+    init(list: String) { self.init(list.split { $0 == "," || $0.isWhitespace }.map(String.init)) }
+
+    func contain(_ origin: Origin) -> Bool {
+        let name = HostName.canonical(origin.host)
+        let address = AddressBlock.address(name)
+        return entries.contains { $0.covers(name, address) && ($0.port ?? origin.port) == origin.port }
+    }
+}
+
+extension ProxyExclusions.Entry {
+    /// From a name, an address or a block, with `:port` behind it or not. `.name` and `*.name` mean the same as `name`.
+    fileprivate init?(_ text: String) {
+        var text = ASCII.lowercased(ASCII.trimmed(text[...]))
+        port = Self.splitPort(&text)
+        if text == "*" {
+            host = .any
+        } else if let block = AddressBlock(text) {
+            host = .block(block)
+        } else {
+            let name = HostName.canonical(String(text.drop { $0 == "*" }.drop { $0 == "." }))
+            guard !name.isEmpty else { return nil }
+            host = .name(name)
         }
     }
 
-    /// From names separated by commas or spaces.
-    init(list: String) { self.init(list.split { $0 == "," || $0 == " " }.map(String.init)) }
+    private static func splitPort(_ text: inout String) -> Int? {
+        guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
+            text[..<colon].hasSuffix("]") || !text[..<colon].contains(":")
+        else { return nil }
+        text = String(text[..<colon])
+        return port
+    }
 
-    /// Whether `host` is one of the names or below one, or an address in one of the blocks.
-    func contain(_ host: String) -> Bool {
-        if coverAll { return true }
-        if let address = AddressBlock.address(host) { return blocks.contains { $0.contains(address) } }
-        let host = host.hasSuffix(".") ? String(host.dropLast()) : host
-        return names.contains { host == $0 || host.hasSuffix("." + $0) }
+    fileprivate func covers(_ name: String, _ address: [UInt8]?) -> Bool {
+        switch host {
+        case .any: true
+        case .name(let suffix): address == nil && (name == suffix || name.hasSuffix("." + suffix))
+        case .block(let block): address.map(block.contains) ?? false
+        }
     }
 }
 
@@ -35,7 +70,7 @@ struct AddressBlock: Sendable, Hashable {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let bytes = Self.address(String(parts[0])) else { return nil }
         let bits = parts.count == 2 ? Int(parts[1]) : bytes.count * 8
-        guard let bits, (0...bytes.count * 8).contains(bits) else { return nil }
+        guard parts.last?.first != "+", let bits, (0...bytes.count * 8).contains(bits) else { return nil }
         self.bytes = bytes
         self.bits = bits
     }
@@ -63,21 +98,26 @@ struct AddressBlock: Sendable, Hashable {
 
     private static func ipv6(_ text: String) -> [UInt8]? {
         let halves = text.split(separator: "::", omittingEmptySubsequences: false)
-        guard halves.count <= 2, let head = groups(halves[0]), let tail = groups(halves.count == 2 ? halves[1] : "")
+        guard halves.count <= 2, let head = groups(halves[0], mayEndInIPv4: halves.count == 1),
+            let tail = groups(halves.count == 2 ? halves[1] : "", mayEndInIPv4: true)
         else { return nil }
         let missing = 16 - head.count - tail.count
         guard halves.count == 2 ? missing >= 2 : missing == 0 else { return nil }
         return head + Array(repeating: 0, count: missing) + tail
     }
 
-    private static func groups(_ text: Substring) -> [UInt8]? {
+    private static func groups(_ text: Substring, mayEndInIPv4: Bool) -> [UInt8]? {
         guard !text.isEmpty else { return [] }
         var bytes: [UInt8] = []
-        for part in text.split(separator: ":", omittingEmptySubsequences: false) {
-            if part.contains("."), let last = ipv4(String(part)) {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        for (index, part) in parts.enumerated() {
+            // An IPv4 address may stand for the last two groups (RFC 4291 §2.2).
+            if part.contains("."), mayEndInIPv4, index == parts.count - 1, let last = ipv4(String(part)) {
                 bytes += last
             } else {
-                guard (1...4).contains(part.count), let group = UInt16(part, radix: 16) else { return nil }
+                guard (1...4).contains(part.count), part.utf8.allSatisfy(ASCII.isHexDigit),
+                    let group = UInt16(part, radix: 16)
+                else { return nil }
                 bytes += [UInt8(group >> 8), UInt8(group & 0xFF)]
             }
         }

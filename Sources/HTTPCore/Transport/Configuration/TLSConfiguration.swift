@@ -34,15 +34,23 @@ public struct TLSConfiguration: Sendable {
     public var unverifiedHosts: Set<String> = []
 
     /// `SSL_CERT_FILE`, where it is set.
-    let environmentFile: String?
+    private(set) var environmentFile: String?
     /// `SSL_CERT_DIR`, where it is set.
-    let environmentDirectory: String?
+    private(set) var environmentDirectory: String?
 
     /// The defaults, with what `environment` says of the system's authorities.
     public init(environment: [String: String] = ProcessInfo.processInfo.environment) {
         func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
         environmentFile = value("SSL_CERT_FILE")
         environmentDirectory = value("SSL_CERT_DIR")
+    }
+
+    /// Only what the program itself asks for.
+    var withoutEnvironment: TLSConfiguration {
+        var copy = self
+        copy.environmentFile = nil
+        copy.environmentDirectory = nil
+        return copy
     }
 }
 

@@ -3,6 +3,11 @@
 enum CurlConfigurationCheck {
     /// Sets every option on a handle that is thrown away, for each host that the configuration names.
     static func check(_ configuration: CurlConfiguration) throws(Unsupported) {
+        // What the environment says is reported by the calls it concerns.
+        var configuration = configuration
+        configuration.proxy = configuration.proxy.withoutEnvironment
+        configuration.tls = configuration.tls.withoutEnvironment
+        try CurlLaneOptions.check(configuration.addressOverrides)
         let named = Array(configuration.tls.pins.keys) + Array(configuration.tls.clientCertificate?.hosts ?? [])
         for host in ["localhost"] + named.sorted() {
             let scheme: Origin.Scheme = CurlLibrary.shared.hasTLS || host != "localhost" ? .https : .http

@@ -19,9 +19,11 @@ struct CurlFailure {
     private let hasRefusedResend: Bool
     private let isConnected: Bool
     private let verifyResult: Int
+    private let isProxyTLS: Bool
     private let systemError: Int32
     private let received: Int64
     private let host: String
+    private let proxy: Proxy?
     private let wantsCertificate: Bool
 
     init(code: CURLcode, lane: CurlLane, phase: CallPhase) {
@@ -32,10 +34,15 @@ struct CurlFailure {
         isConnected = lane.exchange.isConnected
         hasRefusedResend = lane.exchange.hasRefusedResend
         isReused = lane.handle.long(CURLINFO_NUM_CONNECTS) == 0
-        verifyResult = lane.handle.long(CURLINFO_SSL_VERIFYRESULT)
+        // Of a TLS proxy, until it has opened a tunnel.
+        isProxyTLS =
+            lane.proxy?.kind == .https
+            && (lane.key.origin.scheme == .http || lane.handle.long(CURLINFO_HTTP_CONNECTCODE) == 0)
+        verifyResult = lane.handle.long(isProxyTLS ? CURLINFO_PROXY_SSL_VERIFYRESULT : CURLINFO_SSL_VERIFYRESULT)
         systemError = Int32(lane.handle.long(CURLINFO_OS_ERRNO))
         received = lane.handle.offset(CURLINFO_SIZE_DOWNLOAD_T)
         host = lane.key.origin.host
+        proxy = lane.proxy
         wantsCertificate = lane.tlsPeer.wantsCertificate
     }
 
@@ -52,9 +59,11 @@ struct CurlFailure {
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST: return .resolution(ResolutionFailure(host: host, record: record))
         case CURLE_COULDNT_RESOLVE_PROXY:
-            return .resolution(ResolutionFailure(host: host, isProxy: true, record: record))
+            return .resolution(ResolutionFailure(host: proxy?.host ?? host, isProxy: true, record: record))
+        case CURLE_COULDNT_CONNECT where proxy != nil: return connection(.proxy, record)
         case CURLE_COULDNT_CONNECT: return connection(systemError == ECONNREFUSED ? .refused : .unreachable, record)
         case CURLE_PROXY: return connection(.proxy, record)
+        case CURLE_GOT_NOTHING where isProxyFailure: return connection(.proxy, record)
         case CURLE_GOT_NOTHING: return connection(.closedBeforeResponse, record)
         case CURLE_SEND_ERROR, CURLE_RECV_ERROR: return brokenOff(record)
         case CURLE_PARTIAL_FILE: return truncated(record)
@@ -77,25 +86,32 @@ struct CurlFailure {
         var record = record
         // libcurl has no figure for a connection whose handshake failed.
         if record.phase == .connecting { record.phase = .securing }
-        return .tls(TLSFailure(reason, record: record))
+        return .tls(TLSFailure(reason, isProxy: isProxyTLS, record: record))
     }
 
     /// A connection that ended while bytes were still due.
     private func brokenOff(_ record: CallRecord) -> HTTPError {
-        if note.message.contains("unexpected eof"), head != nil {
-            return .truncatedBody(TruncatedBody(.missingCloseNotify, received: received, record: record))
-        }
+        if note.message.contains("unexpected eof"), head != nil { return truncated(record) }
         if note.message.contains("chunked-encoding") {
             return .protocolViolation(ProtocolViolation(note.message, record: record))
         }
         if let tlsReason { return tls(tlsReason, record) }
-        if phase == .connecting, note.message.contains("CONNECT") { return connection(.proxy, record) }
+        if isProxyFailure { return connection(.proxy, record) }
         return connection(head == nil && code == CURLE_RECV_ERROR ? .closedBeforeResponse : .broken, record)
     }
 
+    /// Whether the way through the proxy had not come about.
+    private var isProxyFailure: Bool { proxy != nil && !isConnected }
+
     private func truncated(_ record: CallRecord) -> HTTPError {
         let reason: TruncatedBody.Reason =
-            if let length = head?.contentLength { .contentLength(expected: length) } else { .chunked }
+            if let length = head?.contentLength {
+                .contentLength(expected: length)
+            } else if head?.headers.contains("Transfer-Encoding") ?? true {
+                .chunked
+            } else {
+                .missingCloseNotify
+            }
         return .truncatedBody(TruncatedBody(reason, received: received, record: record))
     }
 
@@ -120,8 +136,9 @@ struct CurlFailure {
         case 9: .notYetValid
         case 10: .expired
         case 23: .revoked
-        // libcurl's own look at the names finds no fault with the chain.
-        case 0, 62, 64: .wrongHost
+        case 62, 64: .wrongHost
+        // libcurl's own look at the names, which comes ahead of its look at the result.
+        case 0, 1: ["subject name", "common name"].contains(where: note.message.contains) ? .wrongHost : .untrusted
         default: .untrusted
         }
     }

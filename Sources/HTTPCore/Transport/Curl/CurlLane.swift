@@ -15,6 +15,9 @@ final class CurlLane: @unchecked Sendable {
     /// Where libcurl writes its words about a failure.
     private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     let tlsPeer: CurlTLSPeer
+    /// The proxy on the way to the origin.
+    let proxy: Proxy?
+    let unixSocketPath: String?
     /// Lists libcurl reads from as long as the handle lives.
     private let overrides: CurlList
     var requestOptions = CurlRequestOptions()
@@ -42,6 +45,8 @@ final class CurlLane: @unchecked Sendable {
         let proxy = try Self.orCleanUp(easy, multi) { () throws(Unsupported) in
             configuration.unixSocketPath == nil ? try configuration.proxy.proxy(for: key.origin) : nil
         }
+        self.proxy = proxy
+        unixSocketPath = configuration.unixSocketPath
         tlsPeer = CurlTLSPeer(checkedHost: CurlLaneOptions.checkedHost(key.origin, configuration.tls, proxy))
         // From here on `deinit` frees the handles.
         errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
@@ -71,6 +76,9 @@ final class CurlLane: @unchecked Sendable {
         errorBuffer.deallocate()
     }
 
+    /// With the origin, or with the proxy on the way there.
+    var speaksTLS: Bool { key.origin.scheme == .https || proxy?.kind == .https }
+
     private func connectCallbacks() {
         let context = UnsafeRawPointer(Unmanaged.passUnretained(exchange).toOpaque())
         shim_setopt_data_callback(handle.easy, CURLOPT_HEADERFUNCTION, CurlCallbacks.header)
@@ -83,7 +91,7 @@ final class CurlLane: @unchecked Sendable {
         ]
         for option in contexts { handle.set(option, pointer: context) }
         handle.set(CURLOPT_ERRORBUFFER, pointer: errorBuffer)
-        if key.origin.scheme == .https, OpenSSLStrictness.shared != nil {
+        if speaksTLS, OpenSSLStrictness.shared != nil {
             shim_setopt_ssl_context_callback(handle.easy, OpenSSLStrictness.callback)
             handle.set(CURLOPT_SSL_CTX_DATA, pointer: Unmanaged.passUnretained(tlsPeer).toOpaque())
         }

@@ -1,6 +1,14 @@
 #if canImport(CLibcurl)
 import CLibcurl
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
 /// The options that hold for every request of a lane, because they follow from its origin and the configuration.
 struct CurlLaneOptions {
     let key: CurlLane.Key
@@ -50,6 +58,9 @@ struct CurlLaneOptions {
 
     private func applyRoute(to handle: CurlHandle) throws(Unsupported) {
         if let path = configuration.unixSocketPath {
+            guard path.utf8.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path) else {
+                throw Unsupported("the unix-domain socket \(path)", "the path is too long for this system")
+            }
             try handle.require(CURLOPT_UNIX_SOCKET_PATH, path, "the unix-domain socket \(path)")
         }
         if let first = overrides.first {
@@ -59,9 +70,26 @@ struct CurlLaneOptions {
 
     /// `host:port:address,address` for the overrides that concern `origin`; the entry with a port outranks the other.
     static func overrides(_ overrides: [String: [String]], for origin: Origin) -> [String] {
-        guard let addresses = overrides["\(origin.host):\(origin.port)"] ?? overrides[origin.host] else { return [] }
+        let port = ":\(origin.port)"
+        let exact = overrides.first {
+            $0.key.hasSuffix(port) && HostName.areEqual(String($0.key.dropLast(port.count)), origin.host)
+        }
+        let found = exact ?? overrides.first { HostName.areEqual($0.key, origin.host) }
+        guard let addresses = found?.value else { return [] }
         let bare = addresses.map { $0.contains(":") && !$0.hasPrefix("[") ? "[\($0)]" : $0 }
         return ["\(origin.host):\(origin.port):\(bare.joined(separator: ","))"]
+    }
+
+    /// libcurl would find out in the first request.
+    static func check(_ overrides: [String: [String]]) throws(Unsupported) {
+        for (host, addresses) in overrides.sorted(by: { $0.key < $1.key }) {
+            guard !addresses.isEmpty else {
+                throw Unsupported("an override without an address for \(host)", "leave the host out")
+            }
+            if let wrong = addresses.first(where: { AddressBlock.address($0) == nil }) {
+                throw Unsupported("the override \"\(wrong)\" for \(host)", "it is no IPv4 or IPv6 address")
+            }
+        }
     }
 
     /// The host to check a certificate for beyond libcurl's own check, which also takes the common name. A name beyond

@@ -10,9 +10,10 @@ struct CurlRoute {
     /// Whether the connection carried a request before.
     let isReused: Bool
 
-    /// As libcurl tells it of the last transfer. A unix-domain socket has neither address nor port.
+    /// As libcurl tells it of the last transfer. A unix-domain socket has neither address nor port; libcurl gives its
+    /// path, and the port of the URL.
     init(_ handle: CurlHandle, isReused: Bool) {
-        remoteAddress = handle.string(CURLINFO_PRIMARY_IP)
+        remoteAddress = handle.string(CURLINFO_PRIMARY_IP).flatMap { AddressBlock.address($0) == nil ? nil : $0 }
         localAddress = handle.string(CURLINFO_LOCAL_IP)
         remotePort = remoteAddress == nil ? nil : handle.long(CURLINFO_PRIMARY_PORT)
         localPort = remoteAddress == nil ? nil : handle.long(CURLINFO_LOCAL_PORT)

@@ -37,7 +37,7 @@ struct CurlRun {
     }
 
     private func drive(_ deadlines: inout Deadlines, _ token: CancellationToken?) -> CurlLane.Ending {
-        guard lane.key.origin.scheme == .https else { return lane.drive(&deadlines, token: token) }
+        guard lane.speaksTLS else { return lane.drive(&deadlines, token: token) }
         return BrokenPipeGuard.around { lane.drive(&deadlines, token: token) }
     }
 
@@ -108,12 +108,24 @@ struct CurlRun {
         if exchange.head != nil { return .receiving }
         if exchange.isConnected { return exchange.hasGivenBody ? .waiting : .sending }
         if lane.handle.offset(CURLINFO_NAMELOOKUP_TIME_T) == 0 { return .resolving }
-        if lane.handle.offset(CURLINFO_CONNECT_TIME_T) == 0 { return .connecting }
+        // libcurl has a time for the connection only once TLS stands on it, and an address as soon as it stands itself.
+        guard lane.handle.string(CURLINFO_PRIMARY_IP) != nil, !isBeforeTunnel else { return .connecting }
         return lane.key.origin.scheme == .https ? .securing : .connecting
     }
 
+    private var isBeforeTunnel: Bool {
+        switch lane.proxy?.kind {
+        case .http, .https: lane.handle.long(CURLINFO_HTTP_CONNECTCODE) / 100 != 2
+        case .socks4, .socks4a, .socks5, .socks5h, nil: false
+        }
+    }
+
     func record(phase: CallPhase, engine: CallRecord.EngineNote? = nil) -> CallRecord {
-        CallRecord(request, phase: phase, metrics: metrics(), redirects: plan.redirects, engine: engine)
+        var record = CallRecord(
+            request, phase: phase, metrics: metrics(), redirects: plan.redirects, engine: engine)
+        record.proxy = lane.proxy?.authority
+        record.unixSocketPath = lane.unixSocketPath
+        return record
     }
 
     func metrics() -> Metrics {

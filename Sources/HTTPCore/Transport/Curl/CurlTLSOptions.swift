@@ -26,13 +26,22 @@ struct CurlTLSOptions {
             throw Unsupported("https", "libcurl \(CurlLibrary.shared.version) was built without TLS")
         }
         try applyAuthorities(to: handle)
-        try applyPins(to: handle)
+        try applyPins(of: origin.host, as: CURLOPT_PINNEDPUBLICKEY, to: handle)
+        if let proxy, proxy.kind == .https {
+            try applyPins(of: proxy.host, as: CURLOPT_PROXY_PINNEDPUBLICKEY, to: handle)
+        }
         try applyClientCertificate(to: handle)
         let version = tls.minimumVersion == .tls1_3 ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2
         try handle.require(CURLOPT_SSLVERSION, Int(version), "the minimum TLS version")
         if !tls.verifies(origin.host) {
             handle.set(CURLOPT_SSL_VERIFYPEER, 0)
             handle.set(CURLOPT_SSL_VERIFYHOST, 0)
+        }
+        guard let proxy, proxy.kind == .https else { return }
+        try handle.require(CURLOPT_PROXY_SSLVERSION, Int(version), "the minimum TLS version")
+        if !tls.verifies(proxy.host) {
+            handle.set(CURLOPT_PROXY_SSL_VERIFYPEER, 0)
+            handle.set(CURLOPT_PROXY_SSL_VERIFYHOST, 0)
         }
     }
 
@@ -75,13 +84,13 @@ struct CurlTLSOptions {
         throw Unsupported(feature, "it cannot be read: \(String(cString: strerror(errno)))")
     }
 
-    private func applyPins(to handle: CurlHandle) throws(Unsupported) {
-        guard let pins = tls.pins(for: origin.host) else { return }
+    private func applyPins(of host: String, as option: CURLoption, to handle: CurlHandle) throws(Unsupported) {
+        guard let pins = tls.pins(for: host) else { return }
         guard !pins.isEmpty else {
-            throw Unsupported("an empty list of pins for \(origin.host)", "no key could match; leave the host out")
+            throw Unsupported("an empty list of pins for \(host)", "no key could match; leave the host out")
         }
         let list = pins.map { "sha256//" + $0.base64 }.joined(separator: ";")
-        try handle.require(CURLOPT_PINNEDPUBLICKEY, list, "a pinned key for \(origin.host)")
+        try handle.require(option, list, "a pinned key for \(host)")
     }
 
     private func applyClientCertificate(to handle: CurlHandle) throws(Unsupported) {

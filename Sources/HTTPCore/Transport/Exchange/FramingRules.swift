@@ -1,18 +1,21 @@
 /// Which framing headers have one meaning (RFC 9112 §6.3). A message that two readers could cut in two ways is refused.
 enum FramingRules {
-    /// The length that the Content-Length fields agree on; nil without one.
-    @discardableResult
-    static func check(_ headers: HTTPHeaders) throws(ResponseHead.Violation) -> Int64? {
+    /// The length that the Content-Length fields agree on; nil without one, and beside a transfer coding, which overrides
+    /// it.
+    static func contentLength(of headers: HTTPHeaders) throws(ResponseHead.Violation) -> Int64? {
         var length: Int64?
+        var isChunked = false
         for field in headers {
             // Told apart by their lengths first: this looks at every field of every response.
             switch field.name.utf8.count {
             case 14 where field.isNamed("Content-Length"): length = try contentLength(field.value, known: length)
-            case 17 where field.isNamed("Transfer-Encoding"): try checkTransferEncoding(headers)
+            case 17 where field.isNamed("Transfer-Encoding"):
+                try checkTransferEncoding(headers)
+                isChunked = true
             default: break
             }
         }
-        return length
+        return isChunked ? nil : length
     }
 
     /// The length in `value`, alone or repeated in a list, which must be the one known already.
@@ -37,8 +40,11 @@ enum FramingRules {
         guard !text.isEmpty else { return nil }
         var length: Int64 = 0
         for byte in text.utf8 {
-            guard ASCII.isDigit(byte), length <= (Int64.max - 9) / 10 else { return nil }
-            length = length * 10 + Int64(byte - UInt8(ascii: "0"))
+            guard ASCII.isDigit(byte) else { return nil }
+            let (tenfold, isTooMuch) = length.multipliedReportingOverflow(by: 10)
+            let (sum, isOneTooMany) = tenfold.addingReportingOverflow(Int64(byte - UInt8(ascii: "0")))
+            guard !isTooMuch, !isOneTooMany else { return nil }
+            length = sum
         }
         return length
     }

@@ -13,6 +13,8 @@ struct LaneShelf<Key: Hashable, Item> {
     private var newest = ShelfLinks.none
     private var oldest = ShelfLinks.none
     private(set) var count = 0
+    /// How many places there are, free ones included.
+    var placeCount: Int { links.count }
 
     init(_ limits: PoolConfiguration) { self.limits = limits }
 
@@ -24,7 +26,7 @@ struct LaneShelf<Key: Hashable, Item> {
 
     /// Keeps `item` and returns what there is no room for.
     mutating func put(_ item: Item, under key: Key, at now: ContinuousClock.Instant) -> [Item] {
-        guard limits.idlePerOrigin > 0, limits.idleInAll > 0 else { return [item] }
+        guard limits.idlePerOrigin > 0, limits.idleInAll > 0, limits.idleTime > .zero else { return [item] }
         forgetEmptyStacks()
         var surplus = removeExpired(at: now)
         if insert(item, under: key, at: now) > limits.idlePerOrigin { surplus += removeBottom(of: key) }
@@ -34,8 +36,9 @@ struct LaneShelf<Key: Hashable, Item> {
 
     /// Removes what was kept longer than allowed.
     mutating func removeExpired(at now: ContinuousClock.Instant) -> [Item] {
-        guard oldest != ShelfLinks.none, links[oldest].since + limits.idleTime <= now else { return [] }
-        return removeOldest() + removeExpired(at: now)
+        var expired: [Item] = []
+        while oldest != ShelfLinks.none, links[oldest].since + limits.idleTime <= now { expired += removeOldest() }
+        return expired
     }
 
     // MARK: Steps

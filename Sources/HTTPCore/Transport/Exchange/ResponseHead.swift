@@ -13,7 +13,7 @@ final class ResponseHead: Sendable {
     let status: HTTPStatus
     let reason: String
     let headers: HTTPHeaders
-    /// The length that Content-Length announces.
+    /// The length that Content-Length announces; nil beside a transfer coding, which overrides it (RFC 9112 §6.3).
     let contentLength: Int64?
 
     /// What makes a head unreadable, as a phrase.
@@ -27,7 +27,7 @@ final class ResponseHead: Sendable {
         guard let first = lines.next() else { throw Violation(reason: "the response head is empty") }
         (version, status, reason) = try StatusLine.parse(first)
         headers = try FieldLines.parse(&lines)
-        contentLength = try FramingRules.check(headers)
+        contentLength = try FramingRules.contentLength(of: headers)
     }
 
     /// Whether a body can follow (RFC 9110 §6.4.1).
@@ -80,7 +80,11 @@ enum StatusLine {
         }
         let code = line[codeStart..<codeStart + 3].reduce(0) { $0 * 10 + Int($1 - 0x30) }
         guard code >= 100 else { throw ResponseHead.Violation(reason: "its status code is \(code)") }
-        let reason = line.count > codeStart + 4 ? FieldLines.text(line[(codeStart + 4)...]) : ""
+        let reasonBytes = line[min(codeStart + 4, line.count)...]
+        if let control = FieldLines.control(in: reasonBytes) {
+            throw ResponseHead.Violation(reason: "its status line contains the control character \(ASCII.hex(control))")
+        }
+        let reason = reasonBytes.isEmpty ? "" : FieldLines.text(reasonBytes)
         return (version, HTTPStatus(code), reason)
     }
 
@@ -100,7 +104,7 @@ enum FieldLines {
         headers.reserveCapacity(12)
         while let line = lines.next() {
             if line[0] == 0x20 || line[0] == 0x09 {
-                try headers.continueLast(text(trimmed(line[...])), line: line)
+                try headers.continueLast(with: trimmed(line[...]), line: line)
             } else {
                 let field = try field(line)
                 headers.append(field.value, for: field.name)
@@ -113,14 +117,23 @@ enum FieldLines {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0,
             line[..<colon].allSatisfy(ASCII.isTokenByte)
         else { throw ResponseHead.Violation(reason: "it has the header line \(shown(line)) (RFC 9112 §5)") }
-        let value = trimmed(line[(colon + 1)...])
-        if let control = value.first(where: { ASCII.isControl($0) && $0 != 0x09 }) {
-            let name = text(line[..<colon])
+        let name = text(line[..<colon])
+        return HTTPHeaders.Field(name: name, value: try value(trimmed(line[(colon + 1)...]), of: name))
+    }
+
+    /// Part of the value of the header `name`, which contains no control character but tabs.
+    static func value(
+        _ bytes: Slice<UnsafeBufferPointer<UInt8>>, of name: String
+    ) throws(ResponseHead.Violation) -> String {
+        if let control = control(in: bytes) {
             throw ResponseHead.Violation(
-                reason: "the value of its header \(name) contains the control character 0x\(String(control, radix: 16))"
-            )
+                reason: "the value of its header \(name) contains the control character \(ASCII.hex(control))")
         }
-        return HTTPHeaders.Field(name: text(line[..<colon]), value: text(value))
+        return text(bytes)
+    }
+
+    static func control(in bytes: Slice<UnsafeBufferPointer<UInt8>>) -> UInt8? {
+        bytes.first { ASCII.isControl($0) && $0 != 0x09 }
     }
 
     private static func trimmed(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Slice<UnsafeBufferPointer<UInt8>> {
@@ -148,11 +161,12 @@ enum FieldLines {
 
 extension HTTPHeaders {
     fileprivate mutating func continueLast(
-        _ text: String, line: UnsafeBufferPointer<UInt8>
+        with bytes: Slice<UnsafeBufferPointer<UInt8>>, line: UnsafeBufferPointer<UInt8>
     ) throws(ResponseHead.Violation) {
         guard let last else {
             throw ResponseHead.Violation(reason: "its first header line is \(FieldLines.shown(line)) (RFC 9112 §5.2)")
         }
-        replaceLast(with: Field(name: last.name, value: last.value + " " + text))
+        let text = try FieldLines.value(bytes, of: last.name)
+        replaceLast(with: Field(name: last.name, value: last.value.isEmpty ? text : last.value + " " + text))
     }
 }

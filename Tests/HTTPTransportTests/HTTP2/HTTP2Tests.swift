@@ -1,0 +1,122 @@
+import Dispatch
+import Foundation
+import HTTPCore
+import HTTPTesting
+import Synchronization
+import Testing
+
+/// HTTP/2 as nginx speaks it.
+@Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(1))) struct HTTP2Tests {
+    @Test func `a server that offers HTTP/2 in the handshake gets it`() throws {
+        let origin = try MockServer { _ in .text("hi").header("X-A", "b") }
+        let server = try NginxServer(.good, listening: .tlsWithHTTP2, origin: origin)
+        let response = try CurlTransport.forTests().send(.get(server.url("/p?q")) |> .header("X-Mark", "1"))
+        #expect(response.version == .http2)
+        #expect(response.status == .ok)
+        #expect(response.reason.isEmpty)
+        #expect(response.headers["x-a"] == "b")
+        #expect(try response.text() == "hi")
+        let request = try server.origin.takeRequest()
+        #expect(request.headers["X-Protocol"] == "HTTP/2.0")
+        #expect(request.headers["X-Mark"] == "1")
+        #expect(request.headers["Host"] == "localhost:\(server.port)")
+        #expect(request.target == "/p?q")
+    }
+
+    @Test func `a request or a configuration can insist on HTTP/1.1`() throws {
+        let server = try NginxServer(.good, listening: .tlsWithHTTP2)
+        let byRequest = try CurlTransport.forTests().send(.get(server.url()) |> .version(.http1))
+        let byConfiguration = try CurlTransport.forTests { $0.version = .http1 }.send(.get(server.url()))
+        #expect(byRequest.version == .http1_1)
+        #expect(byConfiguration.version == .http1_1)
+        #expect(server.origin.requests.map { $0.headers["X-Protocol"] } == ["HTTP/1.1", "HTTP/1.1"])
+    }
+
+    @Test func `a server without HTTP/2 gets HTTP/1.1`() throws {
+        let server = try NginxServer(.good)
+        #expect(try CurlTransport.forTests().send(.get(server.url())).version == .http1_1)
+    }
+
+    @Test func `plain http stays with HTTP/1.1 unless told otherwise`() throws {
+        let server = try MockServer { _ in .text("hello") }
+        #expect(try CurlTransport.plain().send(.get(server.url("/"))).version == .http1_1)
+        let request = try server.takeRequest()
+        #expect(!request.headers.contains("Upgrade"))
+        #expect(!request.headers.contains("HTTP2-Settings"))
+    }
+
+    @Test func `with prior knowledge HTTP/2 is spoken at once on plain http`() throws {
+        let server = try NginxServer(.good, listening: .clearHTTP2)
+        let draft = MutableRequest.get("http://localhost:\(server.port)/") |> .version(.http2PriorKnowledge)
+        #expect(try CurlTransport.plain().send(draft).version == .http2)
+        #expect(try server.origin.takeRequest().headers["X-Protocol"] == "HTTP/2.0")
+    }
+
+    @Test func `a server that was wrongly known to speak HTTP/2 is named in the error`() throws {
+        let server = try NginxServer(.good, listening: .clear)
+        let draft = MutableRequest.get("http://localhost:\(server.port)/") |> .version(.http2PriorKnowledge)
+        let error = try CurlTransport.plain().executeRequest(draft |> .timeout(.seconds(5))).error
+        switch error {
+        case .protocolViolation, .connection: expectText(error, saying: ["localhost:\(server.port)"])
+        default: Issue.record("expected a broken protocol or connection, got \(String(describing: error))")
+        }
+        #expect(server.origin.requestCount == 0)
+    }
+
+    @Test(arguments: [NginxServer.Listening.tlsWithHTTP2, .clearHTTP2])
+    func `a body of a megabyte travels up and down`(listening: NginxServer.Listening) throws {
+        let server = try NginxServer(.good, listening: listening, origin: MockServer { .bytes($0.body) })
+        let body = (0..<(1 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ ($0 >> 9)) }
+        let scheme = listening == .clearHTTP2 ? "http" : "https"
+        let client = try CurlTransport.forTests { $0.version = scheme == "http" ? .http2PriorKnowledge : .automatic }
+        let response = try client.send(.post("\(scheme)://localhost:\(server.port)/") |> .data(Data(body)))
+        #expect(response.version == .http2)
+        #expect(response.body.elementsEqual(body))
+        let request = try server.origin.takeRequest()
+        #expect(request.body == body)
+        #expect(request.headers["Content-Length"] == "\(body.count)")
+    }
+
+    @Test func `requests one after the other share a connection`() throws {
+        let server = try NginxServer(.good, listening: .tlsWithHTTP2)
+        let client = try CurlTransport.forTests()
+        let ports = try (0..<3).map { _ in try client.send(.get(server.url())).metrics.localPort }
+        #expect(Set(ports).count == 1)
+    }
+
+    @Test func `a server that ends its connection after every request is asked on a new one`() throws {
+        let server = try NginxServer(.good, listening: .tlsWithHTTP2, settings: ["keepalive_requests 1"])
+        let client = try CurlTransport.forTests()
+        for index in 0..<5 { #expect(try client.send(.post(server.url("/\(index)")) |> .text("x")).status == .ok) }
+        #expect(server.origin.requests.map(\.target) == (0..<5).map { "/\($0)" })
+    }
+
+    @Test func `HEAD and 204 have no body`() throws {
+        let server = try NginxServer(.good, listening: .tlsWithHTTP2)
+        let client = try CurlTransport.forTests()
+        let head = try client.send(.head(server.url()))
+        #expect(head.headers["Content-Length"] == "5")
+        #expect(head.body.isEmpty)
+        server.origin.enqueue(MockResponse(status: .noContent))
+        let empty = try client.send(.delete(server.url()))
+        #expect(empty.status == .noContent)
+        #expect(empty.body.isEmpty)
+        #expect(server.origin.requests.map(\.method) == [.head, .delete])
+    }
+
+    @Test func `eight threads get each their own answers`() throws {
+        let server = try NginxServer(.good, listening: .tlsWithHTTP2, origin: MockServer { .text($0.target) })
+        let client = try CurlTransport.forTests()
+        let wrong = Mutex<[String]>([])
+        let base = server.url("/")
+        DispatchQueue.concurrentPerform(iterations: 8) { thread in
+            for index in 0..<10 {
+                let response = client.get("\(base)\(thread)/\(index)").response
+                let isRight = response?.version == .http2 && (try? response?.text()) == "/\(thread)/\(index)"
+                if !isRight { wrong.withLock { $0.append("\(thread)/\(index)") } }
+            }
+        }
+        #expect(wrong.withLock { $0 }.isEmpty)
+        #expect(server.origin.requestCount == 80)
+    }
+}

@@ -1,0 +1,90 @@
+import HTTPCore
+import HTTPTesting
+import Testing
+
+/// https by way of a proxy: through a tunnel, of which the proxy sees only where it leads.
+@Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(1))) struct ConnectProxyTests {
+    private func transport(
+        _ proxy: ConnectProxy, user: String? = nil, _ change: (inout CurlConfiguration) throws -> Void = { _ in }
+    ) throws -> CurlTransport {
+        try CurlTransport.forTests {
+            let password = user.map { "\($0)-pass" }
+            $0.proxy = .proxy(Proxy(host: "127.0.0.1", port: proxy.port, user: user, password: password))
+            try change(&$0)
+        }
+    }
+
+    @Test func `the proxy sees where the tunnel leads and its own credentials, and nothing of the request`() throws {
+        let (server, proxy) = (try NginxServer(.named), try ConnectProxy())
+        let client = try transport(proxy, user: "user")
+        let response = try client.send(
+            .post(server.url("/secret", host: "a.example.test")) |> .bearer("t0p") |> .header("Cookie", "a=b")
+                |> .header("X-Api-Key", "k") |> .text("body"))
+        #expect(try response.text() == "hello")
+        #expect(!response.headers.contains("X-Proxy"))
+        let head = try #require(proxy.heads.first)
+        #expect(proxy.heads.count == 1)
+        #expect(head.hasPrefix("CONNECT a.example.test:\(server.port) HTTP/1.1\r\n"))
+        let names = head.split(separator: "\r\n").dropFirst().map { $0.prefix { $0 != ":" }.lowercased() }
+        #expect(Set(names).isSubset(of: ["host", "proxy-authorization", "proxy-connection", "user-agent"]))
+        #expect(head.contains("Host: a.example.test:\(server.port)\r\n"))
+        #expect(head.contains("Proxy-Authorization: Basic dXNlcjp1c2VyLXBhc3M=\r\n"))
+        let request = try server.origin.takeRequest()
+        #expect(request.target == "/secret")
+        #expect(request.headers["Authorization"] == "Bearer t0p")
+        #expect(request.headers["Cookie"] == "a=b")
+        #expect(request.headers["X-Api-Key"] == "k")
+        #expect(!request.headers.contains("Proxy-Authorization"))
+    }
+
+    @Test func `a second request goes through the same tunnel`() throws {
+        let (server, proxy) = (try NginxServer(.named), try ConnectProxy())
+        let client = try transport(proxy)
+        _ = try client.send(.get(server.url("/1", host: "a.example.test")))
+        #expect(try client.send(.get(server.url("/2", host: "a.example.test"))).metrics.isConnectionReused)
+        #expect(proxy.heads.count == 1)
+        #expect(server.origin.requestCount == 2)
+    }
+
+    @Test func `HTTP/2 is spoken through a tunnel`() throws {
+        let (server, proxy) = (try NginxServer(.named, listening: .tlsWithHTTP2), try ConnectProxy())
+        #expect(try transport(proxy).send(.get(server.url(host: "a.example.test"))).version == .http2)
+        #expect(proxy.heads.count == 1)
+    }
+
+    @Test func `the server's certificate is checked through a tunnel`() throws {
+        let (server, proxy) = (try NginxServer(.unknown), try ConnectProxy())
+        let result = try transport(proxy).get(server.url())
+        expectTLSFailure(result, .untrusted, saying: "localhost:\(server.port)", "add its CA")
+        #expect(proxy.heads.count == 1)
+        #expect(server.origin.requestCount == 0)
+    }
+
+    @Test func `the server's pin is checked through a tunnel`() throws {
+        let (server, proxy) = (try NginxServer(.good), try ConnectProxy())
+        let client = try transport(proxy) { $0.tls.pins = ["localhost": [try Identity.second.pin()]] }
+        expectTLSFailure(client.get(server.url()), .wrongPin, saying: "localhost:\(server.port)")
+        #expect(server.origin.requestCount == 0)
+    }
+
+    @Test(arguments: ["407 Proxy Authentication Required", "403 Forbidden", "502 Bad Gateway"])
+    func `a proxy that refuses the tunnel is named with its status`(status: String) throws {
+        let proxy = try ConnectProxy(
+            .say("HTTP/1.1 \(status)\r\nProxy-Authenticate: Basic realm=\"x\"\r\nContent-Length: 2\r\n\r\nno"))
+        let result = try transport(proxy).post("https://api.example.test/", .text("x"))
+        let failure = expectConnectionFailure(
+            result, .proxy, saying: "the proxy 127.0.0.1:\(proxy.port)", "api.example.test",
+            "check its address and credentials", String(status.prefix(3)))
+        #expect(failure?.mayHaveBeenProcessed == false)
+        #expect(failure?.record.proxy == "127.0.0.1:\(proxy.port)")
+        #expect(failure?.record.phase == .connecting)
+        #expect(proxy.heads.count == 1)
+    }
+
+    @Test(arguments: ["", "SSH-2.0-OpenSSH_9.2\r\n"])
+    func `a proxy that closes or speaks something else is named`(answer: String) throws {
+        let proxy = try ConnectProxy(.say(answer))
+        let result = try transport(proxy).get("https://api.example.test/")
+        expectConnectionFailure(result, .proxy, saying: "the proxy 127.0.0.1:\(proxy.port)", "api.example.test")
+    }
+}

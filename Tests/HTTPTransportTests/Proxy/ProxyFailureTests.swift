@@ -1,0 +1,58 @@
+import HTTPCore
+import HTTPTesting
+import Testing
+
+/// A proxy that cannot be reached, which the error must not blame on the server.
+@Suite(.timeLimit(.minutes(1))) struct ProxyFailureTests {
+    @Test(arguments: ["http", "https"])
+    func `a proxy that is down is named`(scheme: String) throws {
+        let port = try ReservedPort()
+        let client = try CurlTransport.plain { $0.proxy = .proxy(Proxy(host: "127.0.0.1", port: port.number)) }
+        let failure = expectConnectionFailure(
+            client.get("\(scheme)://api.example.test/"), .proxy, saying: "the proxy 127.0.0.1:\(port.number)",
+            "api.example.test", "check its address")
+        #expect(failure?.mayHaveBeenProcessed == false)
+        #expect(failure?.record.proxy == "127.0.0.1:\(port.number)")
+    }
+
+    @Test(arguments: ["http", "https"])
+    func `a proxy whose name has no address is named`(scheme: String) throws {
+        let client = try CurlTransport.plain {
+            $0.proxy = .proxy(Proxy(host: "proxy.invalid", port: 8080, user: "u", password: "hunter2"))
+        }
+        let result = client.get("\(scheme)://api.example.test/")
+        guard case .failure(.resolution(let failure)) = result else {
+            Issue.record("expected a failure to resolve, got \(result)")
+            return
+        }
+        #expect(failure.isProxy)
+        #expect(failure.host == "proxy.invalid")
+        expectText(
+            .resolution(failure),
+            saying: ["api.example.test", "the proxy host \"proxy.invalid\"", "check its spelling"])
+        #expect(!"\(failure)".contains("hunter2"))
+    }
+
+    @Test func `a host whose name has no address is not taken for a proxy`() throws {
+        let result = try CurlTransport.plain().get("http://host.invalid/")
+        guard case .failure(.resolution(let failure)) = result else {
+            Issue.record("expected a failure to resolve, got \(result)")
+            return
+        }
+        #expect(!failure.isProxy)
+        #expect(failure.host == "host.invalid")
+    }
+
+    @Test func `a silent proxy is named when the time runs out`() throws {
+        let proxy = try MockServer()
+        proxy.connectionFault = .neverRead
+        let client = try CurlTransport.plain { $0.proxy = .proxy(Proxy(host: "127.0.0.1", port: proxy.port)) }
+        let error = client.get("https://api.example.test/", .connectTimeout(.milliseconds(100))).error
+        guard case .timedOut(let failure) = error else {
+            Issue.record("expected a timeout, got \(String(describing: error))")
+            return
+        }
+        #expect(failure.limit == .connect)
+        expectText(error, saying: ["api.example.test", "proxy 127.0.0.1:\(proxy.port)", ".connectTimeout(_:)"])
+    }
+}

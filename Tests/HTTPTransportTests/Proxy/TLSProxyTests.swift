@@ -1,0 +1,85 @@
+import HTTPCore
+import HTTPTesting
+import Testing
+
+/// A proxy that is spoken to by TLS, which is trusted by the same rules as a server.
+@Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(1))) struct TLSProxyTests {
+    private func transport(
+        _ port: Int, _ change: (inout CurlConfiguration) throws -> Void = { _ in }
+    ) throws -> CurlTransport {
+        try CurlTransport.forTests {
+            $0.proxy = .proxy(Proxy(.https, host: "localhost", port: port))
+            try change(&$0)
+        }
+    }
+
+    private let url = "http://api.example.test/a"
+
+    @Test func `the request reaches the proxy in private`() throws {
+        let proxy = try NginxServer(.good)
+        #expect(try transport(proxy.port).send(.get(url)).text() == "hello")
+        let request = try proxy.origin.takeRequest()
+        #expect(request.target == "/a")
+        #expect(request.headers["X-TLS"] == "TLSv1.3")
+    }
+
+    @Test func `an untrusted proxy gets nothing`() throws {
+        let proxy = try NginxServer(.unknown)
+        let failure = expectTLSFailure(
+            try transport(proxy.port).get(url), .untrusted, saying: "the proxy localhost:\(proxy.port)", "add its CA")
+        #expect(failure?.isProxy == true)
+        #expect(proxy.origin.requestCount == 0)
+    }
+
+    @Test func `a proxy without a certificate for its name gets nothing`() throws {
+        let proxy = try NginxServer(.other)
+        expectTLSFailure(
+            try transport(proxy.port).get(url), .wrongHost, saying: "the proxy localhost:\(proxy.port)")
+        #expect(proxy.origin.requestCount == 0)
+    }
+
+    @Test func `a proxy with another key than the pinned one gets nothing`() throws {
+        let proxy = try NginxServer(.good)
+        let client = try transport(proxy.port) { $0.tls.pins = ["localhost": [try Identity.second.pin()]] }
+        let failure = expectTLSFailure(client.get(url), .wrongPin, saying: "the proxy localhost:\(proxy.port)")
+        #expect(failure?.isProxy == true)
+        #expect(proxy.origin.requestCount == 0)
+    }
+
+    @Test func `a pin for the server is none for the proxy`() throws {
+        let proxy = try NginxServer(.good)
+        let client = try transport(proxy.port) { $0.tls.pins = ["api.example.test": [try Identity.second.pin()]] }
+        #expect(try client.send(.get(url)).text() == "hello")
+    }
+
+    @Test func `an unverified proxy is used whatever its certificate`() throws {
+        let proxy = try NginxServer(.selfSigned)
+        let client = try transport(proxy.port) { $0.tls.unverifiedHosts = ["localhost"] }
+        #expect(try client.send(.get(url)).text() == "hello")
+        let other = try transport(proxy.port) { $0.tls.unverifiedHosts = ["api.example.test"] }
+        expectTLSFailure(other.get(url), .untrusted, saying: "the proxy localhost:\(proxy.port)")
+        #expect(proxy.origin.requestCount == 1)
+    }
+
+    @Test func `the minimum version holds for the proxy`() throws {
+        let proxy = try NginxServer(.good, settings: ["ssl_protocols TLSv1.2"])
+        let client = try transport(proxy.port) { $0.tls.minimumVersion = .tls1_3 }
+        expectTLSFailure(client.get(url), .handshake, saying: "the proxy localhost:\(proxy.port)")
+        #expect(proxy.origin.requestCount == 0)
+    }
+
+    @Test func `a body that ends with the connection is whole only with close_notify`() throws {
+        let proxy = try NginxServer(
+            .good, settings: ["chunked_transfer_encoding off", "proxy_buffering off"],
+            origin: MockServer { _ in MockResponse(body: Array("part".utf8), framing: .untilClose) })
+        #expect(try transport(proxy.port).send(.get(url)).text() == "part")
+        let relay = try CuttingRelay(to: proxy.port)
+        let result = try transport(relay.port).get(url)
+        guard case .failure(.truncatedBody(let failure)) = result else {
+            Issue.record("expected a truncated body, got \(result)")
+            return
+        }
+        #expect(failure.reason == .missingCloseNotify)
+        #expect(failure.received == 4)
+    }
+}

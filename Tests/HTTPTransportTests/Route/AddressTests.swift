@@ -1,0 +1,99 @@
+import HTTPCore
+import HTTPTesting
+import Testing
+
+/// Which address a host is reached at.
+@Suite(.timeLimit(.minutes(1))) struct AddressTests {
+    /// Whether this machine has ::1.
+    private static let hasIPv6 = (try? MockServer(on: .ipv6())) != nil
+
+    private func transport(_ overrides: [String: [String]]) throws -> CurlTransport {
+        try CurlTransport.plain { $0.addressOverrides = overrides }
+    }
+
+    @Test(arguments: ["api.example.test", "API.example.test", "api.example.test."])
+    func `an override leads a name to an address and leaves the Host header alone`(key: String) throws {
+        let server = try MockServer { _ in .text("hello") }
+        let client = try transport([key: ["127.0.0.1"]])
+        let response = try client.send(.get("http://api.example.test:\(server.port)/"))
+        #expect(response.metrics.remoteAddress == "127.0.0.1")
+        #expect(try server.takeRequest().headers["Host"] == "api.example.test:\(server.port)")
+    }
+
+    @Test func `an override with a port holds for that port and outranks the one without`() throws {
+        let (one, two) = (try MockServer { _ in .text("one") }, try MockServer { _ in .text("two") })
+        let closed = try ReservedPort()
+        let client = try transport([
+            "api.example.test:\(one.port)": ["127.0.0.1"], "api.example.test": ["127.0.0.2"],
+        ])
+        #expect(try client.send(.get("http://api.example.test:\(one.port)/")).text() == "one")
+        expectConnectionFailure(
+            client.get("http://api.example.test:\(closed.number)/"), .refused,
+            saying: "api.example.test:\(closed.number)")
+        #expect(two.connectionCount == 0)
+    }
+
+    @Test func `an override says nothing of other names`() throws {
+        let server = try MockServer { _ in .text("hello") }
+        let client = try transport(["api.example.test": ["127.0.0.1"]])
+        let error = client.get("http://www.api.invalid:\(server.port)/").error
+        guard case .resolution(let failure) = error else {
+            Issue.record("expected a failure to resolve, got \(String(describing: error))")
+            return
+        }
+        #expect(failure.host == "www.api.invalid")
+        #expect(server.connectionCount == 0)
+    }
+
+    @Test(.enabled(if: hasIPv6, "needs the address ::1"), arguments: ["::1", "[::1]"])
+    func `an override can be an IPv6 address`(address: String) throws {
+        let server = try MockServer(on: .ipv6()) { _ in .text("six") }
+        let client = try transport(["api.example.test": [address]])
+        let response = try client.send(.get("http://api.example.test:\(server.port)/"))
+        #expect(try response.text() == "six")
+        #expect(response.metrics.remoteAddress == "::1")
+    }
+
+    @Test(.enabled(if: hasIPv6, "needs the address ::1"))
+    func `a URL can name an IPv6 address`() throws {
+        let server = try MockServer(on: .ipv6()) { _ in .text("six") }
+        let response = try CurlTransport.plain().send(.get("http://[::1]:\(server.port)/x"))
+        #expect(try response.text() == "six")
+        #expect(response.metrics.remoteAddress == "::1")
+        #expect(try server.takeRequest().headers["Host"] == "[::1]:\(server.port)")
+    }
+
+    @Test(.enabled(if: Needs.nginx && hasIPv6, "\(Needs.nginxAdvice), and the address ::1"))
+    func `a certificate is checked for an IPv6 address`() throws {
+        for (identity, isGood) in [(Identity.good, true), (.other, false)] {
+            let server = try NginxServer(identity, address: "[::1]")
+            let result = try CurlTransport.forTests().get(server.url(host: "[::1]"))
+            if isGood { #expect(result.response?.status == .ok) } else { expectTLSFailure(result, .wrongHost) }
+            #expect(server.origin.requestCount == (isGood ? 1 : 0))
+        }
+    }
+
+    @Test(arguments: [["::1", "127.0.0.1"], ["127.0.0.2", "127.0.0.1"], ["100::1", "127.0.0.1"]])
+    func `an address that refuses is passed over for the next`(addresses: [String]) throws {
+        let server = try MockServer { _ in .text("hello") }
+        let client = try transport(["api.example.test": addresses])
+        let response = try client.send(.get("http://api.example.test:\(server.port)/") |> .timeout(.seconds(5)))
+        #expect(try response.text() == "hello")
+        #expect(response.metrics.remoteAddress == "127.0.0.1")
+        #expect(server.requestCount == 1)
+    }
+
+    @Test func `a host all of whose addresses refuse is refused`() throws {
+        let port = try ReservedPort()
+        let client = try transport(["api.example.test": ["127.0.0.2", "127.0.0.1"]])
+        let result = client.get("http://api.example.test:\(port.number)/")
+        expectConnectionFailure(
+            result, .refused, saying: "api.example.test:\(port.number)", "check that a server runs on that port")
+    }
+
+    @Test(arguments: [["nonsense"], [], ["127.0.0.1", "127.0.0.1:80"]])
+    func `an override that is no address is refused before the first request`(addresses: [String]) {
+        let error = #expect(throws: HTTPError.self) { try transport(["api.example.test": addresses]) }
+        expectUnsupported(error, saying: "api.example.test", "address")
+    }
+}
