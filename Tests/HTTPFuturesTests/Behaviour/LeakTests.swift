@@ -1,5 +1,6 @@
-import HTTPFutures
 import Testing
+
+@testable import HTTPFutures
 
 /// Every value, closure and result is counted; what is left at the end was leaked.
 @Suite struct LeakTests {
@@ -121,24 +122,38 @@ import Testing
         }
     }
 
-    @Test func `A pending recursion in the tail position keeps one link alive, not all`() {
-        let counter = Counter()
+    @Test func `A recursion in the tail position keeps its two ends alive, and no link between them`() {
         let gates = (0..<1000).map { _ in IntPromise() }
+        let links = Log<Weak>()
         @Sendable func wait(_ index: Int) -> IntFuture {
             guard index < gates.count else { return .success(index) }
-            let held = Tracked(counter)
-            // The object lives as long as the link's future does, not only its closure.
-            return gates[index].future.flatMap { _ in wait(index + 1).map { $0 } }.always { _ in _ = held }
+            let link = gates[index].future.flatMap { _ in wait(index + 1) }
+            links.add(Weak(link.core))
+            return link
         }
-        @Sendable func waitInTail(_ index: Int) -> IntFuture {
+        let end = wait(0)
+        let last = end.map { $0 }
+        for gate in gates.dropLast() { gate.succeed(1) }
+        #expect(links.entries.count == gates.count && end.isPending)
+        #expect(links.entries.count { $0.core != nil } == 2)
+        gates.last?.succeed(1)
+        #expect(last.result == .success(gates.count))
+        #expect(links.entries.count { $0.core != nil } == 1)
+    }
+
+    @Test func `A link in the middle whose handle is kept stays, and ends as the rest do`() {
+        let gates = (0..<10).map { _ in IntPromise() }
+        let kept = Log<IntFuture>()
+        @Sendable func wait(_ index: Int) -> IntFuture {
             guard index < gates.count else { return .success(index) }
-            return gates[index].future.flatMap { _ in waitInTail(index + 1) }
+            let link = gates[index].future.flatMap { _ in wait(index + 1) }
+            if index == 5 { kept.add(link) }
+            return link
         }
-        let end = waitInTail(0)
+        let end = wait(0)
         for gate in gates { gate.succeed(1) }
-        #expect(end.result == .success(1000))
-        #expect(wait(0).result == .success(1000))
-        #expect(counter.value == 0)
+        #expect(end.result == .success(10))
+        #expect(kept.entries.map(\.result) == [.success(10)])
     }
 
     @Test func `Timed out, delayed and budgeted futures are freed when they end early`() {
@@ -163,4 +178,10 @@ import Testing
             #expect(all.result != nil && settled.result != nil && race.result != nil)
         }
     }
+}
+
+private final class Weak: Sendable {
+    weak let core: FutureCore?
+
+    init(_ core: FutureCore) { self.core = core }
 }
