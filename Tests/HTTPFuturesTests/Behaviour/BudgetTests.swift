@@ -1,7 +1,7 @@
 import HTTPFutures
 import Testing
 
-@Suite struct BudgetTests {
+@Suite(.timeLimit(.minutes(1))) struct BudgetTests {
     @Test func `A chain that ends in time is not touched by its budget`() async {
         let future = IntFuture.success(1).budget(.seconds(60)).flatMap {
             IntFuture.success($0 + 1).delay(.milliseconds(5))

@@ -2,7 +2,7 @@ import HTTPFutures
 import Testing
 
 /// Chains as long as memory allows, on a stack that holds a few thousand frames.
-@Suite(.serialized) struct LongChainTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct LongChainTests {
     static let length = 1_000_000
 
     static func chain(on promise: IntPromise) -> IntFuture {

@@ -2,7 +2,7 @@ import HTTPFutures
 import Synchronization
 import Testing
 
-@Suite struct CallbackTests {
+@Suite(.timeLimit(.minutes(1))) struct CallbackTests {
     @Test func `A future takes the result of a callback`() {
         let place = Mutex<(@Sendable (Result<Int, Problem>) -> Void)?>(nil)
         let future = IntFuture.calling { callback in place.withLock { $0 = callback } }

@@ -1,7 +1,7 @@
 import HTTPFutures
 import Testing
 
-@Suite struct FirstSuccessTests {
+@Suite(.timeLimit(.minutes(1))) struct FirstSuccessTests {
     @Test func `The first value wins over earlier failures`() {
         let promises = (0..<3).map { _ in IntPromise() }
         let first = IntFuture.firstSuccess(promises.map(\.future))
