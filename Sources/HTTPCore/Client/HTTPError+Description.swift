@@ -90,7 +90,9 @@ extension ConnectionFailure {
             case .unreachable: "nobody listens at \(record.firstPeer): check the path and that its server runs"
             case .closedBeforeResponse: "\(peer) closed the connection before it answered"
             case .broken: "the connection broke while \(record.doing)"
-            case .proxy: "\(record.proxy.map { "the proxy \($0)" } ?? "the proxy") opened no way to \(peer): check its address and credentials"
+            case .proxy:
+                "the proxy\(record.proxy.map { " \($0)" } ?? "") opened no way to \(peer):"
+                    + " check its address and credentials"
             case .other: "something went wrong while \(record.doing)"
             }
         return what + (reason == .refused ? "" : record.engineWords) + outlook

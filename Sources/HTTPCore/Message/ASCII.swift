@@ -16,6 +16,19 @@ enum ASCII {
     @inline(__always)
     static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x7F }
 
+    /// What a scheme consists of behind its first letter (RFC 3986 §3.1).
+    @inline(__always)
+    static func isSchemeByte(_ byte: UInt8) -> Bool {
+        isLetter(byte) || isDigit(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")
+            || byte == UInt8(ascii: ".")
+    }
+
+    /// What ends the authority of a URL (RFC 3986 §3.2).
+    @inline(__always)
+    static func endsAuthority(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
+    }
+
     /// `0x0A`: a byte that cannot be printed, for a message.
     static func hex(_ byte: UInt8) -> String { (byte < 16 ? "0x0" : "0x") + String(byte, radix: 16, uppercase: true) }
 

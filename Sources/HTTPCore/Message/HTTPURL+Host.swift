@@ -10,7 +10,7 @@ extension HTTPURL {
             return
         }
         for byte in host.utf8 where byte < 0x80 {
-            guard ASCII.isLetter(byte) || ASCII.isDigit(byte) || "-._~".utf8.contains(byte) else {
+            guard PercentEncoding.isUnreserved(byte) else {
                 throw URLProblem("has \"\(Character(Unicode.Scalar(byte)))\" in its host \"\(host)\"")
             }
         }
@@ -22,15 +22,24 @@ extension HTTPURL {
     /// Whether the last label is a number. No name ends so, and what systems make of `127.1`, `0x7f000001` or
     /// `0177.0.0.1` differs: a filter could see another host than the one that is connected to.
     private static func endsInNumber(_ host: Substring) -> Bool {
-        let labels = host.utf8.split(separator: UInt8(ascii: "."))
-        guard let last = labels.last else { return false }
+        let host = host.utf8.last == UInt8(ascii: ".") ? host.utf8.dropLast() : host.utf8[...]
+        let start = host.lastIndex(of: UInt8(ascii: ".")).map { host.index(after: $0) } ?? host.startIndex
+        let last = host[start...]
+        guard let first = last.first, ASCII.isDigit(first) else { return false }
         let isHex = last.starts(with: "0x".utf8) || last.starts(with: "0X".utf8)
         return isHex ? last.dropFirst(2).allSatisfy(ASCII.isHexDigit) : last.allSatisfy(ASCII.isDigit)
     }
 
+    /// Also without a zero in front of a number, which some read as octal.
     private static func isIPv4(_ host: Substring) -> Bool {
-        let parts = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        return AddressBlock.address(String(host)) != nil
-            && parts.allSatisfy { $0.count == 1 || $0.first != UInt8(ascii: "0") }
+        guard AddressBlock.ipv4(host) != nil else { return false }
+        var isStart = true
+        var startsWithZero = false
+        for byte in host.utf8 {
+            if startsWithZero, byte != UInt8(ascii: ".") { return false }
+            startsWithZero = isStart && byte == UInt8(ascii: "0")
+            isStart = byte == UInt8(ascii: ".")
+        }
+        return true
     }
 }

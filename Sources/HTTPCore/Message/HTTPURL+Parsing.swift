@@ -20,7 +20,7 @@ extension HTTPURL {
     init(_ text: String, spelling: Spelling) throws(URLProblem) {
         try Self.refuseControls(in: text)
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), colon != text.startIndex,
-            text[..<colon].utf8.allSatisfy({ ASCII.isLetter($0) || ASCII.isDigit($0) || "+-.".utf8.contains($0) })
+            text[..<colon].utf8.allSatisfy(ASCII.isSchemeByte)
         else { throw Self.noScheme }
         let rest = text[text.utf8.index(after: colon)...]
         guard let scheme = Origin.Scheme(rawValue: ASCII.lowercased(text[..<colon])) else {
@@ -36,7 +36,7 @@ extension HTTPURL {
 
     /// The part behind `scheme://`.
     init(scheme: Origin.Scheme, afterSlashes rest: Substring, spelling: Spelling) throws(URLProblem) {
-        let end = rest.utf8.firstIndex { "/?#".utf8.contains($0) } ?? rest.endIndex
+        let end = rest.utf8.firstIndex(where: ASCII.endsAuthority) ?? rest.endIndex
         let (userinfo, hostAndPort) = try Self.splitUserinfo(rest[..<end])
         if userinfo == nil { try Self.refuseCutUserinfo(authority: hostAndPort, behind: rest[end...]) }
         let (host, port) = try Self.splitPort(hostAndPort)

@@ -37,7 +37,7 @@ extension HTTPURL {
         guard let first = text.utf8.first, ASCII.isLetter(first) else { return false }
         for byte in text.utf8 {
             if byte == UInt8(ascii: ":") { return true }
-            guard ASCII.isLetter(byte) || ASCII.isDigit(byte) || "+-.".utf8.contains(byte) else { return false }
+            guard ASCII.isSchemeByte(byte) else { return false }
         }
         return false
     }

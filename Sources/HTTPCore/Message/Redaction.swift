@@ -31,7 +31,7 @@ enum Redaction {
             }
             return mask + withoutSecrets(text[at...])
         }
-        let end = text[start...].utf8.firstIndex { "/?#".utf8.contains($0) } ?? text.endIndex
+        let end = text[start...].utf8.firstIndex(where: ASCII.endsAuthority) ?? text.endIndex
         let isCut = cutsUserinfo(authority: text[start..<end], rest: text[end...])
         guard let at = text[start..<(isCut ? text.endIndex : end)].utf8.lastIndex(of: UInt8(ascii: "@")) else {
             return withoutSecrets(text[...])
@@ -51,7 +51,7 @@ enum Redaction {
 
     /// Behind the `//` that begins the text or follows its scheme.
     private static func authorityStart(_ text: String) -> String.Index? {
-        let rest = text.utf8.drop { ASCII.isLetter($0) || ASCII.isDigit($0) || "+-.".utf8.contains($0) }
+        let rest = text.utf8.drop(while: ASCII.isSchemeByte)
         let hierarchy = rest.first == UInt8(ascii: ":") ? rest.dropFirst() : text.utf8[...]
         return hierarchy.starts(with: "//".utf8) ? hierarchy.index(hierarchy.startIndex, offsetBy: 2) : nil
     }

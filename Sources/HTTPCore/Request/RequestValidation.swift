@@ -83,6 +83,11 @@ enum RequestValidation {
         if draft.headers.contains("Transfer-Encoding") {
             throw Problem(description: "the header Transfer-Encoding is the transport's to set: leave it out")
         }
+        if draft.headers.contains("Proxy-Authorization") {
+            throw Problem(
+                description: "the header Proxy-Authorization would reach the server, too: give the proxy's credentials"
+                    + " in the proxy configuration")
+        }
         if draft.headers.values(for: "Host").count > 1 {
             throw Problem(description: "the header Host is given more than once")
         }

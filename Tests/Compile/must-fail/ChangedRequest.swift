@@ -1,5 +1,5 @@
-// expect: cannot assign to property: 'method' is a 'let' constant
-// expect: cannot use mutating member on immutable value: 'headers' is a 'let' constant
+// expect: cannot assign to property: 'method' is a get-only property
+// expect: cannot use mutating member on immutable value: 'headers' is a get-only property
 import HTTPCore
 
 // What was validated stays as it was validated.

@@ -5,7 +5,7 @@ import Testing
 /// Which headers travel where.
 @Suite struct RedirectHeadersTests {
     private static let secrets = [
-        "Authorization", "Cookie", "Proxy-Authorization", "Origin", "X-Api-Key", "X-Custom", "Host", "Referer",
+        "Authorization", "Cookie", "Origin", "X-Api-Key", "X-Custom", "Host", "Referer",
         "X-Amz-Security-Token", "If-None-Match", "cookie2", "Idempotency-Key", "Traceparent", "X-CSRF-Token",
         "Forwarded",
     ]

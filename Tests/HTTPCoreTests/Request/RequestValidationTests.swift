@@ -76,6 +76,9 @@ import Testing
         RefusedDraft("two hosts", names: "Host", "more than once") {
             .get($0) |> .header("Host", "a") |> .addingHeader("host", "a")
         },
+        RefusedDraft("credentials of the proxy", names: "Proxy-Authorization", "proxy configuration") {
+            .get($0) |> .header("proxy-authorization", "Basic eDp5")
+        },
         RefusedDraft("CONNECT", names: "CONNECT", "proxy") { .method(.connect, $0) },
         RefusedDraft("TRACE with a body", names: "TRACE", "body") { .method(.trace, $0) |> .text("x") },
         RefusedDraft("HEAD with a body", names: "HEAD", "body") { .head($0) |> .text("x") },

@@ -23,7 +23,7 @@ import Testing
         #expect(request.method == .get)
         #expect(request.target == "/a/b?c=d")
         #expect(
-            request.headers.map(\.name) == ["Host", "User-Agent", "Accept", "Accept-Encoding", "X-One", "X-Two"])
+            request.headers.map(\.name) == ["Host", "Accept", "User-Agent", "Accept-Encoding", "X-One", "X-Two"])
         #expect(request.headers["Accept-Encoding"] == "gzip, deflate, br, zstd")
         #expect(request.body.isEmpty)
     }
@@ -38,5 +38,18 @@ import Testing
         #expect(request.headers.values(for: "Content-Type") == ["application/json"])
         #expect(request.headers.values(for: "Content-Length") == ["7"])
         #expect(!request.headers.contains("Expect"))
+    }
+
+    @Test func `a product name is sent where the request names none, and must be one line`() throws {
+        var configuration = CurlConfiguration()
+        configuration.userAgent = "tests/1"
+        let server = try MockServer { _ in .text("ok") }
+        _ = try CurlTransport(configuration).send(.get(server.url("/")))
+        _ = try CurlTransport(configuration).send(.get(server.url("/")) |> .userAgent("own/2"))
+        configuration.userAgent = nil
+        _ = try CurlTransport(configuration).send(.get(server.url("/")))
+        #expect(server.requests.map { $0.headers.values(for: "User-Agent") } == [["tests/1"], ["own/2"], []])
+        configuration.userAgent = "tests/1\r\nX-Evil: 1"
+        #expect(throws: HTTPError.self) { [configuration] in try CurlTransport(configuration) }
     }
 }

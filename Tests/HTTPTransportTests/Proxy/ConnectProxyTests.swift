@@ -55,7 +55,8 @@ import Testing
     @Test func `the server's certificate is checked through a tunnel`() throws {
         let (server, proxy) = (try NginxServer(.unknown), try ConnectProxy())
         let result = try transport(proxy).get(server.url())
-        expectTLSFailure(result, .untrusted, saying: "localhost:\(server.port)", "add its CA")
+        expectTLSFailure(
+            result, .untrusted, saying: "localhost:\(server.port)", "add that one to TLSConfiguration.authorities")
         #expect(proxy.heads.count == 1)
         #expect(server.origin.requestCount == 0)
     }

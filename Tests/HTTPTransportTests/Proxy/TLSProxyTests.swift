@@ -26,7 +26,8 @@ import Testing
     @Test func `an untrusted proxy gets nothing`() throws {
         let proxy = try NginxServer(.unknown)
         let failure = expectTLSFailure(
-            try transport(proxy.port).get(url), .untrusted, saying: "the proxy localhost:\(proxy.port)", "add its CA")
+            try transport(proxy.port).get(url), .untrusted, saying: "the proxy localhost:\(proxy.port)",
+            "add that one to TLSConfiguration.authorities")
         #expect(failure?.isProxy == true)
         #expect(proxy.origin.requestCount == 0)
     }

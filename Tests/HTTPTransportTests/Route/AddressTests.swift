@@ -88,7 +88,7 @@ import Testing
         let client = try transport(["api.example.test": ["127.0.0.2", "127.0.0.1"]])
         let result = client.get("http://api.example.test:\(port.number)/")
         expectConnectionFailure(
-            result, .refused, saying: "api.example.test:\(port.number)", "check that a server runs on that port")
+            result, .refused, saying: "api.example.test:\(port.number)", "check host and port")
     }
 
     @Test(arguments: [["nonsense"], [], ["127.0.0.1", "127.0.0.1:80"]])

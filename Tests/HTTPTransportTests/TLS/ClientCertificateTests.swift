@@ -92,7 +92,8 @@ import Testing
         let server = try OpenSSLServer(.good, options: Self.insisting + version)
         let result = try CurlTransport.forTests().get(server.url())
         expectTLSFailure(
-            result, .clientCertificate, saying: "localhost:\(server.port)", "give one in the configuration")
+            result, .clientCertificate, saying: "localhost:\(server.port)",
+            "give one as TLSConfiguration.clientCertificate")
     }
 
     @Test(arguments: [[], ["-tls1_2"]])

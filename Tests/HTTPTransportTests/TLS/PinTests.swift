@@ -20,7 +20,7 @@ import Testing
         let client = try transport(["localhost": [Identity.second.pin()]])
         let result = client.post(server.url("/pay"), .text("secret"))
         let failure = expectTLSFailure(
-            result, .wrongPin, saying: "POST https://localhost:\(server.port)/pay", "check the pins")
+            result, .wrongPin, saying: "POST https://localhost:\(server.port)/pay", "update TLSConfiguration.pins")
         #expect(failure?.record.phase == .securing)
         #expect(server.origin.requestCount == 0)
     }

@@ -36,7 +36,8 @@ import Testing
     @Test func `a server that does not speak TLS is told from one that does`() throws {
         let server = try NginxServer(.good, listening: .clear)
         let result = try CurlTransport.forTests().get(server.url())
-        expectTLSFailure(result, .handshake, saying: "localhost:\(server.port)", "check that it speaks TLS there")
+        expectTLSFailure(
+            result, .handshake, saying: "localhost:\(server.port)", "check that it speaks TLS on that port")
         #expect(server.origin.requestCount == 0)
     }
 

@@ -23,7 +23,8 @@ import Testing
         let server = try NginxServer(.selfSigned)
         let result = try CurlTransport.forTests().get(server.url("/secret"), .bearer("t0p"))
         expectTLSFailure(
-            result, .untrusted, saying: "GET https://localhost:\(server.port)/secret", "add its CA to the configuration"
+            result, .untrusted, saying: "GET https://localhost:\(server.port)/secret",
+            "add that one to TLSConfiguration.authorities"
         )
         #expect(server.origin.requestCount == 0)
     }
@@ -38,7 +39,8 @@ import Testing
     @Test func `a certificate by an unknown authority is refused and nothing is sent`() throws {
         let server = try NginxServer(.unknown)
         let result = try CurlTransport.forTests().get(server.url())
-        expectTLSFailure(result, .untrusted, saying: "localhost:\(server.port)", "add its CA")
+        expectTLSFailure(
+            result, .untrusted, saying: "localhost:\(server.port)", "add that one to TLSConfiguration.authorities")
         #expect(server.origin.requestCount == 0)
     }
 

@@ -90,10 +90,23 @@ struct AddressBlock: Sendable, Hashable {
         return inner.contains(":") ? ipv6(inner) : ipv4(inner)
     }
 
-    private static func ipv4(_ text: String) -> [UInt8]? {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        let bytes = parts.compactMap { $0.utf8.allSatisfy(ASCII.isDigit) ? UInt8($0) : nil }
-        return parts.count == 4 && bytes.count == 4 ? bytes : nil
+    /// Four numbers from 0 to 255 between dots.
+    static func ipv4(_ text: some StringProtocol) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var number: Int?
+        for byte in text.utf8 {
+            if byte == UInt8(ascii: "."), let part = number, bytes.count < 3 {
+                bytes.append(UInt8(part))
+                number = nil
+            } else {
+                guard ASCII.isDigit(byte) else { return nil }
+                let next = (number ?? 0) * 10 + Int(byte - UInt8(ascii: "0"))
+                guard next <= 255 else { return nil }
+                number = next
+            }
+        }
+        guard let number, bytes.count == 3 else { return nil }
+        return bytes + [UInt8(number)]
     }
 
     private static func ipv6(_ text: String) -> [UInt8]? {
@@ -112,7 +125,7 @@ struct AddressBlock: Sendable, Hashable {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         for (index, part) in parts.enumerated() {
             // An IPv4 address may stand for the last two groups (RFC 4291 §2.2).
-            if part.contains("."), mayEndInIPv4, index == parts.count - 1, let last = ipv4(String(part)) {
+            if part.contains("."), mayEndInIPv4, index == parts.count - 1, let last = ipv4(part) {
                 bytes += last
             } else {
                 guard (1...4).contains(part.count), part.utf8.allSatisfy(ASCII.isHexDigit),

@@ -8,6 +8,9 @@ enum CurlConfigurationCheck {
         configuration.proxy = configuration.proxy.withoutEnvironment
         configuration.tls = configuration.tls.withoutEnvironment
         try CurlLaneOptions.check(configuration.addressOverrides)
+        if let userAgent = configuration.userAgent, userAgent.utf8.contains(where: ASCII.isControl) {
+            throw Unsupported("the User-Agent \(userAgent.debugDescription)", "it contains a control character")
+        }
         let named = Array(configuration.tls.pins.keys) + Array(configuration.tls.clientCertificate?.hosts ?? [])
         for host in ["localhost"] + named.sorted() {
             let scheme: Origin.Scheme = CurlLibrary.shared.hasTLS || host != "localhost" ? .https : .http

@@ -20,7 +20,7 @@ final class CurlLane: @unchecked Sendable {
     let unixSocketPath: String?
     /// Lists libcurl reads from as long as the handle lives.
     private let overrides: CurlList
-    var requestOptions = CurlRequestOptions()
+    var requestOptions: CurlRequestOptions
     /// Of the connection that the lane keeps.
     private var keptRoute: CurlRoute?
 
@@ -47,6 +47,7 @@ final class CurlLane: @unchecked Sendable {
         }
         self.proxy = proxy
         unixSocketPath = configuration.unixSocketPath
+        requestOptions = CurlRequestOptions(userAgent: configuration.userAgent)
         tlsPeer = CurlTLSPeer(checkedHost: CurlLaneOptions.checkedHost(key.origin, configuration.tls, proxy))
         // From here on `deinit` frees the handles.
         errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))

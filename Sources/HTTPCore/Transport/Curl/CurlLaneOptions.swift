@@ -41,7 +41,6 @@ struct CurlLaneOptions {
         handle.set(Self.quickExit, 1)
         handle.set(CURLOPT_MAXAGE_CONN, max(1, Int(configuration.pool.idleTime.components.seconds)))
         handle.set(CURLOPT_TCP_KEEPALIVE, 1)
-        handle.set(CURLOPT_USERAGENT, configuration.userAgent)
     }
 
     private func applyVersion(to handle: CurlHandle) throws(Unsupported) {

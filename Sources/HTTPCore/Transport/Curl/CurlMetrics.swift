@@ -8,7 +8,7 @@ struct CurlMetrics {
     /// `route` is the connection's, where it is known already.
     func read(attempts: Int, callStart: ContinuousClock.Instant, route: CurlRoute) -> Metrics {
         var metrics = Metrics()
-        metrics.timings = timings()
+        metrics.timings = timings(isReused: route.isReused)
         metrics.total = callStart.duration(to: .now)
         metrics.remoteAddress = route.remoteAddress
         metrics.remotePort = route.remotePort
@@ -21,11 +21,14 @@ struct CurlMetrics {
         return metrics
     }
 
-    private func timings() -> PhaseTimings {
+    /// On a connection that is used again, nothing is resolved, connected or secured.
+    private func timings(isReused: Bool) -> PhaseTimings {
         var timings = PhaseTimings()
-        timings.resolved = handle.duration(CURLINFO_NAMELOOKUP_TIME_T)
-        timings.connected = handle.duration(CURLINFO_CONNECT_TIME_T)
-        timings.secured = handle.duration(CURLINFO_APPCONNECT_TIME_T)
+        if !isReused {
+            timings.resolved = handle.duration(CURLINFO_NAMELOOKUP_TIME_T)
+            timings.connected = handle.duration(CURLINFO_CONNECT_TIME_T)
+            timings.secured = handle.duration(CURLINFO_APPCONNECT_TIME_T)
+        }
         timings.ready = handle.duration(CURLINFO_PRETRANSFER_TIME_T)
         timings.firstByte = handle.duration(CURLINFO_STARTTRANSFER_TIME_T)
         timings.complete = handle.duration(CURLINFO_TOTAL_TIME_T)

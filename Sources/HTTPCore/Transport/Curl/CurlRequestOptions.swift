@@ -4,6 +4,7 @@ import CLibcurl
 /// The options that differ from request to request. It remembers what the handle was last told and tells it only what
 /// has changed: the option calls are a good part of what a request costs.
 struct CurlRequestOptions {
+    private let userAgent: String?
     private var target: String?
     private var headers: HTTPHeaders?
     private var headersArePost = false
@@ -15,6 +16,8 @@ struct CurlRequestOptions {
     private var hasUpload = false
 
     private enum MethodShape { case get, head, post }
+
+    init(userAgent: String?) { self.userAgent = userAgent }
 
     /// A body beyond this goes out through the read callback, which shows how it moves; a smaller one goes with the head
     /// in one write.
@@ -85,7 +88,7 @@ struct CurlRequestOptions {
         if headersArePost == isPost, let headers, headers.elementsEqual(request.headers) { return }
         headers = request.headers
         headersArePost = isPost
-        let lines = CurlHeaderLines.lines(for: request.headers, isPost: isPost)
+        let lines = CurlHeaderLines.lines(for: request.headers, isPost: isPost, userAgent: userAgent)
         let next = CurlList(lines)
         handle.set(CURLOPT_HTTPHEADER, pointer: next.first)
         list = next
@@ -107,9 +110,11 @@ struct CurlRequestOptions {
 
 /// The header lines of a request as libcurl takes them.
 enum CurlHeaderLines {
-    /// User-Agent and `Accept: */*` libcurl adds itself where the caller sets none.
-    static func lines(for headers: HTTPHeaders, isPost: Bool) -> [String] {
+    /// libcurl adds `Accept: */*` itself where the caller sets none. It has an option for User-Agent, too, but prints
+    /// the line twice then, byte by byte.
+    static func lines(for headers: HTTPHeaders, isPost: Bool, userAgent: String?) -> [String] {
         var lines: [String] = []
+        if let userAgent, !headers.contains("User-Agent") { lines.append("User-Agent: \(userAgent)") }
         if !headers.contains("Accept-Encoding"), let accepted = ContentCodings.accepted {
             lines.append("Accept-Encoding: \(accepted)")
         }
