@@ -7,6 +7,7 @@ extension HTTPError: CustomStringConvertible {
         case .unsupported(let unsupported): "\(unsupported.feature) is not supported: \(unsupported.reason)"
         case .cancelled(let record): "\(record.line) was cancelled while \(record.doing)"
         case .timedOut(let failure): "\(failure.record.line) \(failure.sentence)"
+        case .overloaded(let failure): "\(failure.record.line) was not sent: \(failure.sentence)"
         case .resolution(let failure): "\(failure.record.line) failed: \(failure.sentence)"
         case .connection(let failure): "\(failure.record.line) failed: \(failure.sentence)"
         case .tls(let failure): "\(failure.record.line) failed: \(failure.sentence)"
@@ -25,12 +26,13 @@ extension HTTPError: CustomStringConvertible {
 }
 
 extension CallRecord {
-    var line: String { "\(method) \(url)" }
+    var line: String { url.isEmpty ? "a call" + (authority.isEmpty ? "" : " to \(authority)") : "\(method) \(url)" }
 
     /// The phase as a person would say it, with the host.
     var doing: String {
         let peer = metrics.remoteAddress.map { " (\($0))" } ?? ""
         return switch phase {
+        case .queued: "waiting for its turn"
         case .starting: "starting"
         case .resolving: "resolving \(authority)"
         case .connecting: "connecting to \(authority)\(peer)"
@@ -60,6 +62,16 @@ extension TimeoutFailure {
             case .total: ".timeout"
             }
         return "timed out while \(record.doing): \(subject) ran out; \(remedy)(_:) raises it"
+    }
+}
+
+extension Overload {
+    var sentence: String {
+        switch reason {
+        case .queueFull:
+            "\(queued) calls are waiting already, of \(limit) that may; make fewer at once, or raise the limit"
+        case .noThreads: "the system gives no thread to make it on: make fewer calls at once, or raise its limit"
+        }
     }
 }
 
