@@ -38,7 +38,8 @@ extension StubClient {
 
 extension Dispatcher {
     static func limited(to running: Int, perHost: Int = 1_000, queued: Int = 10_000) -> Dispatcher {
-        Dispatcher(Configuration(running: running, runningPerHost: perHost, queued: queued, idleTime: .milliseconds(50)))
+        Dispatcher(
+            Configuration(running: running, runningPerHost: perHost, queued: queued, idleTime: .milliseconds(50)))
     }
 }
 

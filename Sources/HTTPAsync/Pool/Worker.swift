@@ -14,9 +14,8 @@ final class Worker: Sendable, Equatable {
     }
 
     let pool: WorkerPool
-    /// Whether it has a slot: it is in the core of a call.
-    let isInCore = Atomic(false)
     let nested = NestedCalls()
+    private let isInCore = Atomic(false)
     private let state = Atomic(Box.empty)
     private let letter = Locked<Run?>(nil)
     private let bell = DispatchSemaphore(value: 0)
@@ -24,6 +23,12 @@ final class Worker: Sendable, Equatable {
     init(pool: WorkerPool) { self.pool = pool }
 
     static func == (lhs: Worker, rhs: Worker) -> Bool { lhs === rhs }
+
+    /// Whether it is in the core of a call, for which it has a slot. Its own thread's business.
+    var hasSlot: Bool {
+        get { isInCore.load(ordering: .relaxed) }
+        set { isInCore.store(newValue, ordering: .relaxed) }
+    }
 
     /// Hands it a call. Only for an idle worker, which the schedule has picked for it.
     func assign(_ run: Run) {

@@ -1,5 +1,4 @@
 import HTTPCore
-import Synchronization
 
 /// Does what the schedule decides: starts and wakes threads, makes calls, and tells callers.
 ///
@@ -25,7 +24,7 @@ final class WorkerPool: Sendable {
     /// Has `job` run on a thread of the pool. A call made within another of this pool is made here and now: the caller
     /// may be going to wait for it, with a slot that it would wait for.
     func submit(_ job: any Dispatchable, host: String? = nil, priority: Dispatcher.Priority) {
-        if job.isCall, let worker = WorkerThread.worker, worker.pool === self, worker.isInCore.load(ordering: .relaxed) {
+        if job.isCall, let worker = WorkerThread.worker, worker.pool === self, worker.hasSlot {
             return worker.nested.run(job)
         }
         let decision = schedule.withLock { schedule -> (Plan.Admission, Timekeeping.Signal?, queued: Int)? in
@@ -76,9 +75,12 @@ final class WorkerPool: Sendable {
 
     /// The life of a thread.
     private func serve(_ worker: Worker, first: Plan.Run) {
-        var run: Plan.Run? = first
-        while let current = run {
-            run = make(current, on: worker) ?? wait(worker)
+        // The first task-local value of a thread costs an allocation more than those within it.
+        CancellationToken.$current.withValue(nil) {
+            var run: Plan.Run? = first
+            while let current = run {
+                run = make(current, on: worker) ?? wait(worker)
+            }
         }
     }
 
@@ -86,9 +88,9 @@ final class WorkerPool: Sendable {
     private func make(_ run: Plan.Run, on worker: Worker) -> Plan.Run? {
         let job = run.job
         var next: Plan.Run?
-        worker.isInCore.store(true, ordering: .relaxed)
+        worker.hasSlot = true
         job.run(hasWaited: run.hasWaited) {
-            worker.isInCore.store(false, ordering: .relaxed)
+            worker.hasSlot = false
             if job.isPrompt {
                 next = schedule.withLock { $0.finish(run.ticket, on: worker) }
             } else if let start = schedule.withLock({ $0.release(run.ticket) }) {

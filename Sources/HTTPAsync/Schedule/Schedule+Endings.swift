@@ -18,7 +18,7 @@ extension Schedule {
     mutating func cancel(_ ticket: Ticket, at now: ContinuousClock.Instant) -> Cancellation {
         if let job = queue.withdraw(ticket) { return .withdrawn(job) }
         if queue.cancel(ticket) {
-            setTimer(TimerHeap.Timer(instant: now + limits.grace, ticket: ticket, purpose: .abandonment))
+            setTimer(TimerHeap.Timer(instant: now + limits.grace, ticket: ticket))
         }
         return .none
     }
@@ -26,11 +26,10 @@ extension Schedule {
     mutating func takeOverdue(at now: ContinuousClock.Instant) -> [Overdue] {
         var overdue: [Overdue] = []
         while let timer = timekeeping.timers.popDue(at: now) {
-            switch timer.purpose {
-            case .expiry:
-                if let job = queue.withdraw(timer.ticket) { overdue.append(.expired(job)) }
-            case .abandonment:
-                if isWanted(timer), let job = queue.job(timer.ticket) { overdue.append(.abandoned(job)) }
+            if let job = queue.withdraw(timer.ticket) {
+                overdue.append(.expired(job))
+            } else if queue.stage(timer.ticket) == .cancelled, let job = queue.job(timer.ticket) {
+                overdue.append(.abandoned(job))
             }
         }
         return overdue
@@ -39,15 +38,9 @@ extension Schedule {
     mutating func setTimer(_ timer: TimerHeap.Timer) {
         // At most one timer of each call that waits or runs has a point.
         if timekeeping.timers.count > 64 + 2 * (queue.count + running) {
-            timekeeping.timers.keep { [queue] in Self.isWanted($0, in: queue) }
+            timekeeping.timers.keep { [queue] in [.waiting, .cancelled].contains(queue.stage($0.ticket)) }
         }
         timekeeping.timers.insert(timer)
-    }
-
-    private func isWanted(_ timer: TimerHeap.Timer) -> Bool { Self.isWanted(timer, in: queue) }
-
-    private static func isWanted(_ timer: TimerHeap.Timer, in queue: CallQueue<Job>) -> Bool {
-        queue.stage(timer.ticket) == (timer.purpose == .expiry ? .waiting : .cancelled)
     }
 }
 

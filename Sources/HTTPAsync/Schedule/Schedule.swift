@@ -57,7 +57,7 @@ struct Schedule<Job, Worker: Equatable> {
             _ = queue.withdraw(ticket)
             return Admission(ticket: nil, start: start)
         }
-        if let deadline { setTimer(TimerHeap.Timer(instant: deadline, ticket: ticket, purpose: .expiry)) }
+        if let deadline { setTimer(TimerHeap.Timer(instant: deadline, ticket: ticket)) }
         return Admission(ticket: ticket, start: start)
     }
 
@@ -97,7 +97,7 @@ struct Schedule<Job, Worker: Equatable> {
         workers -= 1
         queue.putBack(ticket)
         guard workers > 0 else { return queue.withdrawAll() }
-        if let deadline { setTimer(TimerHeap.Timer(instant: deadline, ticket: ticket, purpose: .expiry)) }
+        if let deadline { setTimer(TimerHeap.Timer(instant: deadline, ticket: ticket)) }
         return []
     }
 

@@ -1,19 +1,11 @@
-/// What has to happen at a point in time, the earliest first. What has become pointless is left in until it comes up,
-/// or until most of the heap is.
+/// Which calls are to be looked at when, the earliest first. What has become pointless is left in until it comes up, or
+/// until most of the heap is.
 struct TimerHeap {
     typealias Instant = ContinuousClock.Instant
-
-    enum Purpose: UInt8, Sendable {
-        /// The time of a waiting call is over.
-        case expiry
-        /// A cancelled call has had its time to return.
-        case abandonment
-    }
 
     struct Timer: Sendable {
         let instant: Instant
         let ticket: Ticket
-        let purpose: Purpose
     }
 
     private var timers: [Timer] = []
