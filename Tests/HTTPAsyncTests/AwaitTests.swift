@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite struct AwaitTests {
+@Suite(.timeLimit(.minutes(1))) struct AwaitTests {
     let url = "http://example.com/"
 
     struct User: Codable, Equatable {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPAsync
 
-@Suite struct DeadlineTests {
+@Suite(.timeLimit(.minutes(1))) struct DeadlineTests {
     let url = "http://example.com/"
 
     @Test func `a call whose timeout ends in the queue fails without ever running`() async throws {
