@@ -14,9 +14,13 @@ extension DecodingFailure {
         }
     }
 
+    private static func place(_ context: DecodingError.Context) -> String { context.codingPath.place }
+}
+
+extension [any CodingKey] {
     /// ` at items[2].name`, or nothing at the top.
-    private static func place(_ context: DecodingError.Context) -> String {
-        let path = context.codingPath.reduce(into: "") { path, key in
+    var place: String {
+        let path = reduce(into: "") { path, key in
             if let index = key.intValue {
                 path += "[\(index)]"
             } else {

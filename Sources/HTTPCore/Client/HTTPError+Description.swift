@@ -3,8 +3,9 @@ extension HTTPError: CustomStringConvertible {
     /// masked.
     public var description: String {
         switch self {
-        case .invalidRequest(let invalid): "\(invalid.method) \(invalid.url) was not sent: \(invalid.reason)"
-        case .unsupported(let unsupported): "\(unsupported.feature) is not supported: \(unsupported.reason)"
+        case .invalidRequest(let invalid):
+            "\(ASCII.printable(invalid.method.rawValue)) \(invalid.url) was not sent: \(invalid.reason)"
+        case .unsupported(let unsupported): "\(unsupported.feature) cannot be used: \(unsupported.reason)"
         case .cancelled(let record): "\(record.line) was cancelled while \(record.doing)"
         case .timedOut(let failure): "\(failure.record.line) \(failure.sentence)"
         case .overloaded(let failure): "\(failure.record.line) was not sent: \(failure.sentence)"
@@ -12,15 +13,15 @@ extension HTTPError: CustomStringConvertible {
         case .connection(let failure): "\(failure.record.line) failed: \(failure.sentence)"
         case .tls(let failure): "\(failure.record.line) failed: \(failure.sentence)"
         case .protocolViolation(let failure):
-            "\(failure.record.line) failed while \(failure.record.doing): \(failure.record.authority) broke the protocol:"
-                + " \(failure.reason)"
+            "\(failure.record.line) failed while \(failure.record.doing): the answer breaks the rules of HTTP:"
+                + " \(failure.reason); whoever runs the server must correct it"
         case .truncatedBody(let failure): "\(failure.record.line) failed: \(failure.sentence)"
         case .limitExceeded(let failure): "\(failure.record.line) was stopped: \(failure.sentence)"
         case .redirect(let failure): "\(failure.record.line) failed: \(failure.sentence)"
         case .unacceptableStatus(let response): response.refusal
         case .decoding(let failure):
             "\(failure.response.request) answered \(failure.response.status), but its body is not the expected"
-                + " \(failure.target): \(failure.reason)\(failure.response.excerpt.map { ". It begins: \($0)" } ?? "")"
+                + " \(failure.target): \(failure.reason)\(failure.excerpt.map { ". It begins: \($0)" } ?? "")"
         }
     }
 }
@@ -49,19 +50,13 @@ extension CallRecord {
 
 extension TimeoutFailure {
     var sentence: String {
-        let subject =
+        let (what, remedy) =
             switch limit {
-            case .connect: "the connect timeout of \(duration.text)"
-            case .idle: "\(duration.text) without a byte"
-            case .total: "the timeout of \(duration.text) for the whole call"
+            case .connect: ("there was no connection within \(duration.text)", ".connectTimeout")
+            case .idle: ("no byte moved for \(duration.text)", ".idleTimeout")
+            case .total: ("the whole call took longer than \(duration.text)", ".timeout")
             }
-        let remedy =
-            switch limit {
-            case .connect: ".connectTimeout"
-            case .idle: ".idleTimeout"
-            case .total: ".timeout"
-            }
-        return "timed out while \(record.doing): \(subject) ran out; \(remedy)(_:) raises it"
+        return "timed out while \(record.doing): \(what); \(remedy)(_:) raises the limit"
     }
 }
 
@@ -83,18 +78,25 @@ extension ResolutionFailure {
 
 extension ConnectionFailure {
     var sentence: String {
+        let peer = record.authority
         let what =
             switch reason {
-            case .refused: "\(record.authority) refuses connections: check that a server runs on that port"
-            case .unreachable: "no way leads to \(record.authority): check the network and the address"
-            case .closedBeforeResponse: "\(record.authority) closed the connection before it answered"
-            case .broken: "the connection to \(record.authority) broke while \(record.doing)"
-            case .proxy: "the proxy opened no way to \(record.authority): check its address and credentials"
-            case .other: "no exchange with \(record.authority) while \(record.doing)"
+            case .refused: "nothing accepts connections at \(peer): check host and port, and that the server runs"
+            case .unreachable: "no way leads to \(peer): check the network and the address"
+            case .closedBeforeResponse: "\(peer) closed the connection before it answered"
+            case .broken: "the connection broke while \(record.doing)"
+            case .proxy: "the proxy opened no way to \(peer): check the proxy's address and credentials"
+            case .other: "something went wrong while \(record.doing)"
             }
-        let doubt = mayHaveBeenProcessed && !record.method.isIdempotent
-        return what + (reason == .refused ? "" : record.engineWords)
-            + (doubt ? "; the request may have taken effect: check before sending it again" : "")
+        return what + (reason == .refused ? "" : record.engineWords) + outlook
+    }
+
+    /// Whether to send the request again, where that is the question.
+    private var outlook: String {
+        if mayHaveBeenProcessed, !record.method.isIdempotent {
+            return "; the request may have taken effect: check before sending it again"
+        }
+        return reason == .closedBeforeResponse || reason == .broken ? "; try again" : ""
     }
 }
 
@@ -104,15 +106,20 @@ extension TLSFailure {
         let what =
             switch reason {
             case .untrusted:
-                "no trusted authority vouches for the certificate of \(host): add its CA to the configuration"
+                "no trusted authority vouches for the certificate of \(host): if it comes from your own, add that one"
+                    + " to TLSConfiguration.authorities"
             case .expired: "the certificate of \(host) has expired: its owner must renew it"
             case .notYetValid: "the certificate of \(host) is not valid yet: check the clock of this machine"
-            case .revoked: "the certificate of \(host) was revoked"
+            case .revoked: "the certificate of \(host) was revoked: its owner must replace it"
             case .wrongHost: "the certificate of \(host) is for other names: check the host in the URL"
-            case .wrongPin: "the key of \(host) is none of the pinned ones: do not send; check the pins or the network"
-            case .clientCertificate: "\(host) wants a client certificate it accepts: give one in the configuration"
-            case .badConfiguration: "the TLS configuration for \(host) cannot be used"
-            case .handshake: "the TLS handshake with \(host) failed: check that it speaks TLS there, and which versions"
+            case .wrongPin:
+                "the key of \(host) is none of the pinned ones: somebody may be in between; after a planned change of"
+                    + " keys, update TLSConfiguration.pins"
+            case .clientCertificate:
+                "\(host) wants a client certificate that it accepts: give one as TLSConfiguration.clientCertificate"
+            case .badConfiguration:
+                "the TLS configuration for \(host) cannot be used: check its certificates, key and password"
+            case .handshake: "no TLS with \(host): check that it speaks TLS on that port, and which versions"
             }
         return what + record.engineWords
     }
@@ -131,39 +138,64 @@ extension TruncatedBody {
     }
 }
 
+extension DecodingFailure {
+    /// The start of the body, which came with a good status and so may be the very secret that was asked for.
+    var excerpt: String? {
+        guard let excerpt = response.excerpt, !Redaction.mentionsSecret(excerpt) else { return nil }
+        return excerpt
+    }
+}
+
 extension LimitExceeded {
     var sentence: String {
-        switch limit {
-        case .header:
-            "the response head from \(record.authority) is larger than \(bytes) bytes; .headerLimit(_:) raises the limit"
-        case .body:
-            "the body from \(record.authority) is larger than \(bytes) bytes after decoding; .bodyLimit(_:) raises the limit"
+        let (what, remedy) =
+            switch limit {
+            case .header: ("head of the response", ".headerLimit")
+            case .body: ("decoded body", ".bodyLimit")
+            }
+        return "the \(what) from \(record.authority) is larger than \(size); \(remedy)(_:) raises the limit"
+    }
+
+    private var size: String {
+        for (unit, name) in [(1 << 20, "MiB"), (1 << 10, "KiB")] where bytes >= unit && bytes.isMultiple(of: unit) {
+            return "\(bytes / unit) \(name)"
         }
+        return "\(bytes) bytes"
     }
 }
 
 extension RedirectFailure {
     var sentence: String {
-        let target = location.map { " to \($0)" } ?? ""
+        let redirect = "\(status)\(location.map { " to \($0)" } ?? "")"
         return switch reason {
         case .tooMany(let limit):
-            "redirect \(limit + 1) (\(status)\(target)) is one more than allowed; .redirects(_:) raises the limit"
-        case .cycle: "the redirect (\(status)\(target)) leads back to where the call has been"
+            "redirect \(limit + 1) (\(redirect)) is one more than allowed; .redirects(_:) raises the limit"
+        case .cycle:
+            "the redirect (\(redirect)) leads back to where the call has been: the server may expect a cookie that was"
+                + " not sent"
         case .insecure:
-            "the redirect (\(status)\(target)) leads from https to http; RedirectPolicy.allowsInsecureHop permits it"
-        case .badLocation(let problem): "the redirect (\(status)) has a Location that \(problem)"
+            "the redirect (\(redirect)) leads from https to http; RedirectPolicy.allowsInsecureHop permits it"
+        case .badLocation(let problem):
+            "the redirect (\(redirect)) has a Location that \(problem); with .redirects(.never) you get the response"
         }
     }
 }
 
 extension Duration {
-    /// `1.5 s` or `20 ms`.
+    /// `1.5 s`, `20 ms` or `500 µs`.
     fileprivate var text: String {
         let (seconds, attoseconds) = components
-        let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
-        guard milliseconds >= 1000 else { return "\(milliseconds) ms" }
-        guard milliseconds % 1000 != 0 else { return "\(seconds) s" }
-        let digits = String(milliseconds % 1000 + 1000).dropFirst()
-        return "\(seconds).\(digits.reversed().drop { $0 == "0" }.reversed().map(String.init).joined()) s"
+        let microseconds = attoseconds / 1_000_000_000_000
+        guard seconds < 1 else { return "\(seconds)\(Self.fraction(microseconds / 1000)) s" }
+        guard microseconds < 1000 else { return "\(microseconds / 1000)\(Self.fraction(microseconds % 1000)) ms" }
+        return "\(microseconds) µs"
+    }
+
+    /// Thousandths as `.5`; nothing for none.
+    private static func fraction(_ thousandths: Int64) -> String {
+        guard thousandths > 0 else { return "" }
+        var digits = String(thousandths + 1000).dropFirst()
+        while digits.last == "0" { digits.removeLast() }
+        return "." + digits
     }
 }

@@ -8,7 +8,7 @@ public struct InvalidRequest: Error, Sendable, Hashable {
 
     public init(_ draft: MutableRequest, _ reason: String) {
         method = draft.method
-        url = Redaction.urlText(draft.url)
+        url = RequestValidation.shownURL(of: draft)
         self.reason = reason
     }
 }

@@ -16,24 +16,47 @@ enum ASCII {
     @inline(__always)
     static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x7F }
 
-    /// Whether `text` is a token: one or more of the characters that method and header names may contain.
-    static func isToken(_ text: some StringProtocol) -> Bool { !text.isEmpty && text.utf8.allSatisfy(isTokenByte) }
+    /// `0x0A`: a byte that cannot be printed, for a message.
+    static func hex(_ byte: UInt8) -> String { (byte < 16 ? "0x0" : "0x") + String(byte, radix: 16, uppercase: true) }
 
-    static func isTokenByte(_ byte: UInt8) -> Bool {
-        if isLetter(byte) || isDigit(byte) { return true }
-        switch byte {
-        case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),
-            UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
-            UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
-            return true
-        default: return false
+    /// `text` with its control characters written as `\n` or `\u{1B}`, so that it keeps to its line in a log.
+    static func printable(_ text: String) -> String {
+        guard text.utf8.contains(where: isControl) else { return text }
+        return text.unicodeScalars.reduce(into: "") { line, scalar in
+            line +=
+                scalar.value < 0x80 && isControl(UInt8(scalar.value)) ? scalar.escaped(asASCII: true) : String(scalar)
         }
     }
 
-    /// Equality of two names, letters compared without case.
+    /// Whether `text` is a token: one or more of the characters that method and header names may contain.
+    static func isToken(_ text: some StringProtocol) -> Bool { !text.isEmpty && text.utf8.allSatisfy(isTokenByte) }
+
+    /// Letters, digits and `!#$%&'*+-.^_`|~`.
+    @inline(__always)
+    static func isTokenByte(_ byte: UInt8) -> Bool {
+        // One bit for each of the characters, those from 0 to 63 and those from 64 to 127: every byte of every header
+        // name comes by here.
+        let set: UInt64 = byte < 64 ? 0x03FF_6CFA_0000_0000 : 0x57FF_FFFF_C7FF_FFFE
+        return byte < 0x80 && set >> UInt64(byte & 63) & 1 == 1
+    }
+
+    /// Equality of two names, letters compared without case. Headers are found by it, so it takes the short way: most
+    /// names differ in length, and the bytes of those that do not lie in one piece.
     static func equalsIgnoringCase(_ lhs: some StringProtocol, _ rhs: some StringProtocol) -> Bool {
         let (left, right) = (lhs.utf8, rhs.utf8)
-        return left.count == right.count && zip(left, right).allSatisfy { lowercased($0) == lowercased($1) }
+        guard left.count == right.count else { return false }
+        let inOnePiece = left.withContiguousStorageIfAvailable { left in
+            right.withContiguousStorageIfAvailable { right in equalsIgnoringCase(left, right) }
+        }
+        return (inOnePiece ?? nil) ?? zip(left, right).allSatisfy { lowercased($0) == lowercased($1) }
+    }
+
+    /// For two of the same length.
+    private static func equalsIgnoringCase(
+        _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        for index in left.indices where lowercased(left[index]) != lowercased(right[index]) { return false }
+        return true
     }
 
     static func lowercased(_ text: some StringProtocol) -> String {

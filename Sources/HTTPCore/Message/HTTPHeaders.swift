@@ -11,6 +11,13 @@ public struct HTTPHeaders: Sendable {
             self.value = value
         }
 
+        /// Equal byte for byte: text that Unicode calls equivalent is not the same on the wire.
+        public static func == (lhs: Field, rhs: Field) -> Bool {
+            lhs.name.utf8.elementsEqual(rhs.name.utf8) && lhs.hasValue(of: rhs)
+        }
+
+        fileprivate func hasValue(of other: Field) -> Bool { value.utf8.elementsEqual(other.value.utf8) }
+
         /// Whether this field has `name`, letters compared without case.
         public func isNamed(_ name: String) -> Bool { ASCII.equalsIgnoringCase(self.name, name) }
     }
@@ -78,7 +85,7 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral {
 extension HTTPHeaders: Hashable {
     /// Equal fields in equal order, names compared without case.
     public static func == (lhs: HTTPHeaders, rhs: HTTPHeaders) -> Bool {
-        lhs.count == rhs.count && zip(lhs.fields, rhs.fields).allSatisfy { $0.value == $1.value && $0.isNamed($1.name) }
+        lhs.count == rhs.count && zip(lhs.fields, rhs.fields).allSatisfy { $0.hasValue(of: $1) && $0.isNamed($1.name) }
     }
 
     public func hash(into hasher: inout Hasher) {
@@ -89,9 +96,14 @@ extension HTTPHeaders: Hashable {
     }
 }
 
+extension HTTPHeaders.Field: CustomStringConvertible {
+    /// The field as a line, its value masked unless the name is on the allow-list.
+    public var description: String { "\(name): \(Redaction.headerValue(value, of: name))" }
+}
+
 extension HTTPHeaders: CustomStringConvertible {
     /// One line a field, with every value that is not on the allow-list masked.
     public var description: String {
-        fields.map { "\($0.name): \(Redaction.headerValue($0.value, of: $0.name))" }.joined(separator: "\n")
+        fields.map(\.description).joined(separator: "\n")
     }
 }

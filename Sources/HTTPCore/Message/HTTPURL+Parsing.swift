@@ -21,19 +21,24 @@ extension HTTPURL {
         try Self.refuseControls(in: text)
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), colon != text.startIndex,
             text[..<colon].utf8.allSatisfy({ ASCII.isLetter($0) || ASCII.isDigit($0) || "+-.".utf8.contains($0) })
-        else { throw URLProblem("has no scheme: write it as https://host/path") }
+        else { throw Self.noScheme }
+        let rest = text[text.utf8.index(after: colon)...]
         guard let scheme = Origin.Scheme(rawValue: ASCII.lowercased(text[..<colon])) else {
+            // `localhost:8080/path`: a host with its port.
+            if rest.utf8.first.map(ASCII.isDigit) == true { throw Self.noScheme }
             throw URLProblem("has the scheme \"\(text[..<colon])\": only http and https can be requested")
         }
-        let rest = text[text.utf8.index(after: colon)...]
         guard rest.hasPrefix("//") else { throw URLProblem("has no \"//\" behind the scheme") }
         try self.init(scheme: scheme, afterSlashes: rest.dropFirst(2), spelling: spelling)
     }
+
+    private static let noScheme = URLProblem("has no scheme: write it as https://host/path")
 
     /// The part behind `scheme://`.
     init(scheme: Origin.Scheme, afterSlashes rest: Substring, spelling: Spelling) throws(URLProblem) {
         let end = rest.utf8.firstIndex { "/?#".utf8.contains($0) } ?? rest.endIndex
         let (userinfo, hostAndPort) = try Self.splitUserinfo(rest[..<end])
+        if userinfo == nil { try Self.refuseCutUserinfo(authority: hostAndPort, behind: rest[end...]) }
         let (host, port) = try Self.splitPort(hostAndPort)
         try Self.validateHost(host)
         let (pathAndQuery, fragment) = Self.splitFragment(rest[end...])
@@ -47,7 +52,7 @@ extension HTTPURL {
 
     static func refuseControls(in text: String) throws(URLProblem) {
         if let control = text.utf8.first(where: ASCII.isControl) {
-            throw URLProblem("contains the control character 0x\(String(control, radix: 16))")
+            throw URLProblem("contains the control character \(ASCII.hex(control))")
         }
     }
 
@@ -65,7 +70,19 @@ extension HTTPURL {
         guard let user, let password, !(user + password).utf8.contains(where: ASCII.isControl) else {
             throw URLProblem("has user information that does not decode to text")
         }
-        return (Userinfo(user: user, password: password), authority[authority.utf8.index(after: at)...])
+        guard !user.utf8.contains(UInt8(ascii: ":")) else {
+            throw URLProblem("has a user name with a colon in it, which Basic credentials cannot carry")
+        }
+        let hasNone = user.isEmpty && password.isEmpty
+        let rest = authority[authority.utf8.index(after: at)...]
+        return (hasNone ? nil : Userinfo(user: user, password: password), rest)
+    }
+
+    /// `user:pass/word@host` would make a host of the user name and a port of half the password: say what is wrong
+    /// without repeating it.
+    private static func refuseCutUserinfo(authority: Substring, behind rest: Substring) throws(URLProblem) {
+        guard Redaction.cutsUserinfo(authority: authority, rest: rest) else { return }
+        throw URLProblem("has a /, ? or # in its user information: percent-encode it there")
     }
 
     private static func splitPort(_ text: Substring) throws(URLProblem) -> (Substring, Int?) {
@@ -75,33 +92,17 @@ extension HTTPURL {
                 throw URLProblem("has an IPv6 address without its closing bracket")
             }
             hostEnd = text.utf8.index(after: bracket)
+            guard hostEnd == text.endIndex || text.utf8[hostEnd] == UInt8(ascii: ":") else {
+                throw URLProblem("has \"\(text[hostEnd...])\" behind the bracket of its IPv6 address")
+            }
         } else {
             hostEnd = text.utf8.firstIndex(of: UInt8(ascii: ":")) ?? text.endIndex
         }
         let portText = text[hostEnd...]
         if portText.isEmpty || portText == ":" { return (text[..<hostEnd], nil) }
         let digits = portText.dropFirst()
-        guard portText.utf8.first == UInt8(ascii: ":"), digits.utf8.allSatisfy(ASCII.isDigit), let port = Int(digits),
-            (1...65535).contains(port)
+        guard digits.utf8.allSatisfy(ASCII.isDigit), let port = Int(digits), (1...65535).contains(port)
         else { throw URLProblem("has the port \"\(digits)\": a port is a number from 1 to 65535") }
         return (text[..<hostEnd], port)
-    }
-
-    /// A registered name of letters, digits, `-`, `.`, `_`, `~` (or beyond ASCII: the engine applies IDNA), or an
-    /// address in brackets.
-    private static func validateHost(_ host: Substring) throws(URLProblem) {
-        guard !host.isEmpty else { throw URLProblem("has no host") }
-        if host.utf8.first == UInt8(ascii: "[") {
-            let inner = host.dropFirst().dropLast()
-            guard inner.utf8.contains(UInt8(ascii: ":")),
-                inner.utf8.allSatisfy({ ASCII.isHexDigit($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") })
-            else { throw URLProblem("has \(host) for a host: only an IPv6 address stands in brackets") }
-            return
-        }
-        for byte in host.utf8 where byte < 0x80 {
-            guard ASCII.isLetter(byte) || ASCII.isDigit(byte) || "-._~".utf8.contains(byte) else {
-                throw URLProblem("has \"\(Character(Unicode.Scalar(byte)))\" in its host \"\(host)\"")
-            }
-        }
     }
 }

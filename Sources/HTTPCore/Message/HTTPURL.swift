@@ -12,9 +12,12 @@ public struct HTTPURL: Sendable {
     /// The part before `@`, decoded. Never part of the URL that is sent: a request turns it into Basic credentials.
     public let userinfo: Userinfo?
 
-    public struct Userinfo: Sendable, Hashable {
+    public struct Userinfo: Sendable, Hashable, CustomStringConvertible {
         public let user: String
         public let password: String
+
+        /// Masked, for it is only there to be secret.
+        public var description: String { Redaction.mask }
     }
 
     init(origin: Origin, target: String, fragment: String? = nil, userinfo: Userinfo? = nil) {

@@ -28,7 +28,12 @@ public struct MediaType: Sendable, Hashable, CustomStringConvertible {
     public var isJSON: Bool { essence == "application/json" || essence == "text/json" || essence.hasSuffix("+json") }
 
     public var description: String {
-        essence + parameters.map { "; \($0.name)=\(ASCII.isToken($0.value) ? $0.value : "\"\($0.value)\"")" }.joined()
+        essence
+            + parameters.map { "; \($0.name)=\(ASCII.isToken($0.value) ? $0.value : Self.quoted($0.value))" }.joined()
+    }
+
+    private static func quoted(_ value: String) -> String {
+        "\"" + value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
     }
 
     private static func parameter(_ text: Substring) -> Parameter? {

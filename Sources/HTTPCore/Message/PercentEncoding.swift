@@ -24,7 +24,7 @@ enum PercentEncoding {
                 bytes.append(byte)
                 continue
             }
-            guard let high = rest.popFirst(), let low = rest.popFirst(),
+            guard let high = rest.popFirst(), let low = rest.popFirst(), ASCII.isHexDigit(high), ASCII.isHexDigit(low),
                 let value = UInt8(String(decoding: [high, low], as: UTF8.self), radix: 16)
             else { return nil }
             bytes.append(value)

@@ -20,34 +20,54 @@ enum Redaction {
         return "\(url.origin)\(url.path)?" + maskedQuery(query)
     }
 
-    /// The same for text that may not even be a URL: whatever stands between `//` and `@` goes, too.
+    /// The same for text that may not even be a URL: whatever stands where user information may is masked, too.
+    ///
+    /// It goes by bytes: a combining mark behind an `@` does not make it another character here.
     static func urlText(_ text: String) -> String {
-        var shown = text[...]
-        if let fragment = shown.firstIndex(of: "#") { shown = shown[..<fragment] }
-        var query = ""
-        if let mark = shown.firstIndex(of: "?") {
-            query = "?" + maskedQuery(shown[shown.index(after: mark)...])
-            shown = shown[..<mark]
+        guard let start = authorityStart(text) else {
+            guard let at = text.utf8.lastIndex(of: UInt8(ascii: "@")), text[..<at].utf8.contains(UInt8(ascii: ":"))
+            else {
+                return withoutSecrets(text[...])
+            }
+            return mask + withoutSecrets(text[at...])
         }
-        guard let slashes = firstRange(of: "//", in: shown) else { return shown + query }
-        let authority = shown[slashes.upperBound...].prefix { $0 != "/" }
-        guard let at = authority.lastIndex(of: "@") else { return shown + query }
-        return shown[..<slashes.upperBound] + mask + shown[at...] + query
+        let end = text[start...].utf8.firstIndex { "/?#".utf8.contains($0) } ?? text.endIndex
+        let isCut = cutsUserinfo(authority: text[start..<end], rest: text[end...])
+        guard let at = text[start..<(isCut ? text.endIndex : end)].utf8.lastIndex(of: UInt8(ascii: "@")) else {
+            return withoutSecrets(text[...])
+        }
+        return text[..<start] + mask + withoutSecrets(text[at...])
     }
 
-    private static func firstRange(of mark: String, in text: Substring) -> Range<Substring.Index>? {
-        var start = text.startIndex
-        while start < text.endIndex {
-            if text[start...].hasPrefix(mark) { return start..<text.index(start, offsetBy: mark.count) }
-            start = text.index(after: start)
-        }
-        return nil
+    /// Whether a `/`, `?` or `#` in user information seems to cut it short: what stands before looks like a host with a
+    /// port that is no number, and an `@` follows.
+    static func cutsUserinfo(authority: Substring, rest: Substring) -> Bool {
+        guard rest.utf8.contains(UInt8(ascii: "@")), !authority.utf8.contains(UInt8(ascii: "@")),
+            let colon = authority.utf8.lastIndex(of: UInt8(ascii: ":"))
+        else { return false }
+        let port = authority[colon...].utf8.dropFirst()
+        return !port.allSatisfy(ASCII.isDigit) && !port.contains(UInt8(ascii: "]"))
+    }
+
+    /// Behind the `//` that begins the text or follows its scheme.
+    private static func authorityStart(_ text: String) -> String.Index? {
+        let rest = text.utf8.drop { ASCII.isLetter($0) || ASCII.isDigit($0) || "+-.".utf8.contains($0) }
+        let hierarchy = rest.first == UInt8(ascii: ":") ? rest.dropFirst() : text.utf8[...]
+        return hierarchy.starts(with: "//".utf8) ? hierarchy.index(hierarchy.startIndex, offsetBy: 2) : nil
+    }
+
+    private static func withoutSecrets(_ text: Substring) -> String {
+        let shown = text.utf8.prefix { $0 != UInt8(ascii: "#") }
+        guard let mark = shown.firstIndex(of: UInt8(ascii: "?")) else { return String(Substring(shown)) }
+        return text[..<mark] + "?" + maskedQuery(Substring(shown[mark...].dropFirst()))
     }
 
     private static func maskedQuery(_ query: Substring) -> String {
-        query.split(separator: "&", omittingEmptySubsequences: false).map { item in
-            guard let equals = item.firstIndex(of: "="), looksSecret(item[..<equals]) else { return String(item) }
-            return item[...equals] + mask
+        query.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).map { item in
+            guard let equals = item.firstIndex(of: UInt8(ascii: "=")), looksSecret(Substring(item[..<equals])) else {
+                return String(Substring(item))
+            }
+            return Substring(item[...equals]) + mask
         }.joined(separator: "&")
     }
 
@@ -55,8 +75,14 @@ enum Redaction {
         "auth", "code", "credential", "jwt", "key", "pass", "pwd", "secret", "session", "sig", "token",
     ]
 
+    /// Whether a text speaks of what must not be printed, as a JSON body with a token in it does.
+    static func mentionsSecret(_ text: String) -> Bool {
+        let text = ASCII.lowercased(text)
+        return ["credential", "jwt", "passw", "secret", "token"].contains { text.utf8.contains($0.utf8) }
+    }
+
     private static func looksSecret(_ name: Substring) -> Bool {
         let decoded = ASCII.lowercased(PercentEncoding.decode(name) ?? String(name))
-        return secretMarks.contains { firstRange(of: $0, in: decoded[...]) != nil }
+        return secretMarks.contains { decoded.utf8.contains($0.utf8) }
     }
 }

@@ -43,3 +43,8 @@ extension MutableRequest {
     public static func options(_ url: String) -> MutableRequest { MutableRequest(.options, url) }
     public static func method(_ method: HTTPMethod, _ url: String) -> MutableRequest { MutableRequest(method, url) }
 }
+
+extension MutableRequest: CustomStringConvertible {
+    /// Method and URL with secrets masked.
+    public var description: String { "\(method) \(RequestValidation.shownURL(of: self))" }
+}

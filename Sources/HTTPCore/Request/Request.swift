@@ -3,55 +3,62 @@
 /// Building one is where validation lives: every rule of RFC 9110 that a server could read two ways is an
 /// `HTTPError.invalidRequest` that names the value at fault, and nothing is sent.
 public struct Request: Sendable {
-    public let method: HTTPMethod
-    public let url: HTTPURL
+    /// One object for all of it: a request is copied a dozen times on its way, and each copy is one reference.
+    private let content: Content
+
+    private final class Content: Sendable {
+        let method: HTTPMethod
+        let url: HTTPURL
+        let headers: HTTPHeaders
+        let body: RequestBody
+        let options: Options
+
+        init(method: HTTPMethod, url: HTTPURL, headers: HTTPHeaders, body: RequestBody, options: Options) {
+            self.method = method
+            self.url = url
+            self.headers = headers
+            self.body = body
+            self.options = options
+        }
+    }
+
+    /// What is not sent but says how to.
+    private struct Options: Sendable {
+        let timeouts: Timeouts
+        let limits: Limits
+        let redirects: RedirectPolicy
+        let version: VersionPolicy
+    }
+
+    public var method: HTTPMethod { content.method }
+    public var url: HTTPURL { content.url }
     /// The caller's headers in order, with the body's Content-Type and the URL's credentials added where the caller set
     /// none. What frames the message (Content-Length, Host) is the transport's to add.
-    public let headers: HTTPHeaders
-    public let body: RequestBody
-    public let timeouts: Timeouts
-    public let limits: Limits
-    public let redirects: RedirectPolicy
-    public let version: VersionPolicy
+    public var headers: HTTPHeaders { content.headers }
+    public var body: RequestBody { content.body }
+    public var timeouts: Timeouts { content.options.timeouts }
+    public var limits: Limits { content.options.limits }
+    public var redirects: RedirectPolicy { content.options.redirects }
+    public var version: VersionPolicy { content.options.version }
 
     public init(_ draft: MutableRequest) throws(HTTPError) {
         if let failure = draft.failure { throw failure }
         do {
             let url = try RequestValidation.url(of: draft)
             try RequestValidation.check(draft)
-            self.init(
-                method: draft.method,
-                url: url.withoutUserinfo(),
-                headers: Self.headers(of: draft, userinfo: url.userinfo),
-                body: draft.body,
-                draft: draft
-            )
+            content = Content(
+                method: draft.method, url: url.withoutUserinfo(),
+                headers: Self.headers(of: draft, userinfo: url.userinfo), body: draft.body,
+                options: Options(
+                    timeouts: draft.timeouts, limits: draft.limits, redirects: draft.redirects, version: draft.version))
         } catch {
             throw .invalidRequest(InvalidRequest(draft, error.description))
         }
     }
 
-    private init(method: HTTPMethod, url: HTTPURL, headers: HTTPHeaders, body: RequestBody, draft: MutableRequest) {
-        self.method = method
-        self.url = url
-        self.headers = headers
-        self.body = body
-        timeouts = draft.timeouts
-        limits = draft.limits
-        redirects = draft.redirects
-        version = draft.version
-    }
-
     /// This request on its way to another place: what a redirect makes of it.
     init(_ origin: Request, method: HTTPMethod, url: HTTPURL, headers: HTTPHeaders, body: RequestBody) {
-        self.method = method
-        self.url = url
-        self.headers = headers
-        self.body = body
-        timeouts = origin.timeouts
-        limits = origin.limits
-        redirects = origin.redirects
-        version = origin.version
+        content = Content(method: method, url: url, headers: headers, body: body, options: origin.content.options)
     }
 
     private static func headers(of draft: MutableRequest, userinfo: HTTPURL.Userinfo?) -> HTTPHeaders {

@@ -27,7 +27,8 @@ extension RequestStep {
             switch encoded {
             case .success(let data): draft.body = .data(data, contentType: "application/json")
             case .failure(let error):
-                throw .invalidRequest(InvalidRequest(draft, "the body cannot be encoded as JSON: \(error)"))
+                let reason = EncodingProblem(error).description
+                throw .invalidRequest(InvalidRequest(draft, "the body cannot be encoded as JSON: \(reason)"))
             }
         }
     }

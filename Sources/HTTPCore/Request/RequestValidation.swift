@@ -16,10 +16,20 @@ enum RequestValidation {
         do {
             url = try draft.baseURL.map { base throws(URLProblem) in try joined(base, draft.url) } ?? HTTPURL(draft.url)
         } catch {
-            let shown = Redaction.urlText(draft.baseURL.map { "\($0) + \(draft.url)" } ?? draft.url)
-            throw Problem(description: "the URL \(quoted(shown)) \(error)")
+            throw Problem(description: "the URL \(quoted(urlText(of: draft))) \(error)")
         }
         return url.appendingQuery(draft.query.map(\.encoded).joined(separator: "&"))
+    }
+
+    /// The whole URL where there is one, else what it should have been made of; secrets masked.
+    static func shownURL(of draft: MutableRequest) -> String {
+        if let url = try? url(of: draft) { return Redaction.url(url) }
+        return ASCII.printable(urlText(of: draft))
+    }
+
+    private static func urlText(of draft: MutableRequest) -> String {
+        let url = Redaction.urlText(draft.url)
+        return draft.baseURL.map { Redaction.urlText($0) + " + " + url } ?? url
     }
 
     /// The base counts as a directory, so that `https://host/v1` and `users` give `https://host/v1/users`.
@@ -42,6 +52,9 @@ enum RequestValidation {
         if draft.method == .trace, !draft.body.isEmpty {
             throw Problem(description: "a TRACE request carries no body (RFC 9110 §9.3.8)")
         }
+        if draft.method == .head, !draft.body.isEmpty {
+            throw Problem(description: "a HEAD request carries no body: servers differ in whether they read one")
+        }
     }
 
     private static func checkHeader(_ field: HTTPHeaders.Field) throws(Problem) {
@@ -49,8 +62,8 @@ enum RequestValidation {
             throw Problem(description: "the header name \(quoted(field.name)) is not a token (RFC 9110 §5.1)")
         }
         for byte in field.value.utf8 where ASCII.isControl(byte) && byte != 0x09 {
-            let code = String(byte, radix: 16, uppercase: true)
-            throw Problem(description: "the value of the header \(field.name) contains the control character 0x\(code)")
+            throw Problem(
+                description: "the value of the header \(field.name) contains the control character \(ASCII.hex(byte))")
         }
         if let first = field.value.utf8.first, let last = field.value.utf8.last,
             isWhitespace(first) || isWhitespace(last)

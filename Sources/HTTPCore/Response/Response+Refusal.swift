@@ -16,15 +16,20 @@ extension Response {
         guard mediaType?.isJSON == true, let body = try? JSONDecoder().decode(ErrorBody.self, from: body) else {
             return nil
         }
-        return body.message
+        return body.message.flatMap(Self.line).map(ASCII.printable)
     }
 
     /// The start of a text body on one line; nil for an empty or binary one.
     var excerpt: String? {
-        guard !body.isEmpty, let text = try? text() else { return nil }
+        guard !body.isEmpty, let text = try? text(), let line = Self.line(text) else { return nil }
+        return line.utf8.contains(where: ASCII.isControl) ? nil : line
+    }
+
+    /// The start of `text` on one line; nil for blanks only.
+    private static func line(_ text: String) -> String? {
         let line = text.prefix(200).split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        guard !line.isEmpty, !line.utf8.contains(where: ASCII.isControl) else { return nil }
-        return text.count > 200 ? line + " …" : line
+        guard !line.isEmpty else { return nil }
+        return text.dropFirst(200).isEmpty ? line : line + " …"
     }
 }
 

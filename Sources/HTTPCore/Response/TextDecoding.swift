@@ -15,7 +15,7 @@ enum TextDecoding {
     /// A byte order mark outranks the label (WHATWG encoding §6.1, decode).
     static func decode(_ data: Data, charset label: String?) throws(Problem) -> String {
         if let (charset, length) = byteOrderMark(of: data) {
-            return try decode(data.dropFirst(length), as: charset, label: label)
+            return try decode(data.dropFirst(length), as: charset, label: "that its byte order mark says")
         }
         return try decode(data, as: try charset(named: label ?? "utf-8"), label: label)
     }

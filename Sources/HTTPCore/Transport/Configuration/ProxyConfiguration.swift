@@ -29,7 +29,7 @@ public struct ProxyConfiguration: Sendable, Hashable {
         for found in [value("http_proxy") ?? all, value("https_proxy", "HTTPS_PROXY") ?? all] {
             do { proxies.append(try found.map { found throws(URLProblem) in try Proxy(found.1) }) } catch {
                 return ProxyConfiguration(
-                    choice: .unusable(variable: found?.0 ?? "", problem: "is no proxy address: it \(error)"))
+                    choice: .unusable(variable: found?.0 ?? "", problem: "it \(error)"))
             }
         }
         let exclusions = ProxyExclusions(list: value("no_proxy", "NO_PROXY")?.1 ?? "")
@@ -44,7 +44,7 @@ public struct ProxyConfiguration: Sendable, Hashable {
         case .environment(let http, let https, let exclusions):
             return exclusions.contain(origin.host) ? nil : (origin.scheme == .http ? http : https)
         case .unusable(let variable, let problem):
-            throw Unsupported("the environment variable \(variable)", problem)
+            throw Unsupported("the proxy in the environment variable \(variable)", problem)
         }
     }
 }
@@ -99,4 +99,11 @@ public struct Proxy: Sendable, Hashable {
 
     /// As the engine takes it, without credentials.
     var url: String { "\(kind.rawValue)://\(host):\(port)" }
+}
+
+extension Proxy: CustomStringConvertible {
+    /// The address; credentials only masked.
+    public var description: String {
+        "\(kind.rawValue)://\(user == nil && password == nil ? "" : Redaction.mask + "@")\(host):\(port)"
+    }
 }

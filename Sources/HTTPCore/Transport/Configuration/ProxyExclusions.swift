@@ -8,13 +8,17 @@ struct ProxyExclusions: Sendable, Hashable {
         let entries = entries.map { ASCII.lowercased(ASCII.trimmed($0[...])) }.filter { !$0.isEmpty }
         coverAll = entries.contains("*")
         blocks = entries.compactMap(AddressBlock.init)
-        names = entries.filter { AddressBlock($0) == nil }.map { entry in
-            entry.hasPrefix(".") ? String(entry.dropFirst()) : entry
-        }
+        names = entries.filter { AddressBlock($0) == nil }.map(Self.name).filter { !$0.isEmpty }
     }
 
-    /// From names separated by commas or spaces.
-    init(list: String) { self.init(list.split { $0 == "," || $0 == " " }.map(String.init)) }
+    /// From names separated by commas or blanks.
+    init(list: String) { self.init(list.split { $0 == "," || $0.isWhitespace }.map(String.init)) }
+
+    /// `.example.com` and `*.example.com` mean what `example.com` does.
+    private static func name(_ entry: String) -> String {
+        let name = entry.drop { $0 == "*" }.drop { $0 == "." }
+        return String(name.hasSuffix(".") ? name.dropLast() : name)
+    }
 
     /// Whether `host` is one of the names or below one, or an address in one of the blocks.
     func contain(_ host: String) -> Bool {
@@ -35,7 +39,7 @@ struct AddressBlock: Sendable, Hashable {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let bytes = Self.address(String(parts[0])) else { return nil }
         let bits = parts.count == 2 ? Int(parts[1]) : bytes.count * 8
-        guard let bits, (0...bytes.count * 8).contains(bits) else { return nil }
+        guard parts.last?.first != "+", let bits, (0...bytes.count * 8).contains(bits) else { return nil }
         self.bytes = bytes
         self.bits = bits
     }
@@ -63,21 +67,26 @@ struct AddressBlock: Sendable, Hashable {
 
     private static func ipv6(_ text: String) -> [UInt8]? {
         let halves = text.split(separator: "::", omittingEmptySubsequences: false)
-        guard halves.count <= 2, let head = groups(halves[0]), let tail = groups(halves.count == 2 ? halves[1] : "")
+        guard halves.count <= 2, let head = groups(halves[0], mayEndInIPv4: halves.count == 1),
+            let tail = groups(halves.count == 2 ? halves[1] : "", mayEndInIPv4: true)
         else { return nil }
         let missing = 16 - head.count - tail.count
         guard halves.count == 2 ? missing >= 2 : missing == 0 else { return nil }
         return head + Array(repeating: 0, count: missing) + tail
     }
 
-    private static func groups(_ text: Substring) -> [UInt8]? {
+    private static func groups(_ text: Substring, mayEndInIPv4: Bool) -> [UInt8]? {
         guard !text.isEmpty else { return [] }
         var bytes: [UInt8] = []
-        for part in text.split(separator: ":", omittingEmptySubsequences: false) {
-            if part.contains("."), let last = ipv4(String(part)) {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        for (index, part) in parts.enumerated() {
+            // An IPv4 address may stand for the last two groups (RFC 4291 §2.2).
+            if part.contains("."), mayEndInIPv4, index == parts.count - 1, let last = ipv4(String(part)) {
                 bytes += last
             } else {
-                guard (1...4).contains(part.count), let group = UInt16(part, radix: 16) else { return nil }
+                guard (1...4).contains(part.count), part.utf8.allSatisfy(ASCII.isHexDigit),
+                    let group = UInt16(part, radix: 16)
+                else { return nil }
                 bytes += [UInt8(group >> 8), UInt8(group & 0xFF)]
             }
         }

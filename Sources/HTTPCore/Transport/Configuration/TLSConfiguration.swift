@@ -9,7 +9,8 @@ public import Foundation
 public struct TLSConfiguration: Sendable {
     /// The authorities that vouch for servers.
     public enum Authorities: Sendable {
-        /// The system's; `SSL_CERT_FILE` and `SSL_CERT_DIR` in the environment take their place.
+        /// The system's; `SSL_CERT_FILE` and `SSL_CERT_DIR` in the environment take their place, as it was when the
+        /// configuration was made.
         case system
         /// A PEM file.
         case file(String)
@@ -32,7 +33,17 @@ public struct TLSConfiguration: Sendable {
     /// Hosts whose certificate is not checked at all. For a device on one's own bench; never for the open network.
     public var unverifiedHosts: Set<String> = []
 
-    public init() {}
+    /// `SSL_CERT_FILE`, where it is set.
+    let environmentFile: String?
+    /// `SSL_CERT_DIR`, where it is set.
+    let environmentDirectory: String?
+
+    /// The defaults, with what `environment` says of the system's authorities.
+    public init(environment: [String: String] = ProcessInfo.processInfo.environment) {
+        func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+        environmentFile = value("SSL_CERT_FILE")
+        environmentDirectory = value("SSL_CERT_DIR")
+    }
 }
 
 /// The SHA-256 of a public key (SubjectPublicKeyInfo in DER), as RFC 7469 §2.4 writes it.

@@ -153,19 +153,18 @@ final class CurlExchange {
     }
 
     private func expectBody(of head: ResponseHead) -> Bool {
+        let isEncoded = head.headers.contains("Content-Encoding")
         if let length = head.contentLength {
             // Counted after decoding, the limit cannot be judged by the length of what is encoded.
-            if head.headers.contains("Content-Encoding") == false, length > limits.bodyBytes {
-                return stop(.bodyTooLarge)
-            }
+            if !isEncoded, length > limits.bodyBytes { return stop(.bodyTooLarge) }
             body.reserve(Int(min(length, Int64(limits.bodyBytes))))
         }
+        guard isEncoded, !acceptsEncoded else { return true }
         switch ContentDecoding.forBody(of: head.headers) {
         case .success(let decoding):
-            self.decoding = acceptsEncoded ? nil : decoding
+            self.decoding = decoding
             return true
-        case .failure(let violation):
-            return acceptsEncoded ? true : stop(.violation(violation.reason))
+        case .failure(let violation): return stop(.violation(violation.reason))
         }
     }
 

@@ -22,6 +22,7 @@ struct CurlFailure {
     private let systemError: Int32
     private let received: Int64
     private let host: String
+    private let wantsCertificate: Bool
 
     init(code: CURLcode, lane: CurlLane, phase: CallPhase) {
         self.code = code
@@ -35,6 +36,7 @@ struct CurlFailure {
         systemError = Int32(lane.handle.long(CURLINFO_OS_ERRNO))
         received = lane.handle.offset(CURLINFO_SIZE_DOWNLOAD_T)
         host = lane.key.origin.host
+        wantsCertificate = lane.tlsPeer.wantsCertificate
     }
 
     /// Whether a kept connection died before the response began: the server had closed it, most likely before it saw
@@ -63,12 +65,19 @@ struct CurlFailure {
             return .timedOut(TimeoutFailure(.connect, after: record.metrics.timings.complete, record: record))
         case CURLE_NOT_BUILT_IN, CURLE_UNKNOWN_OPTION:
             return .unsupported(Unsupported("this request", note.message))
-        default: return tlsReason.map { .tls(TLSFailure($0, record: record)) } ?? connection(.other, record)
+        default: return tlsReason.map { tls($0, record) } ?? connection(.other, record)
         }
     }
 
     private func connection(_ reason: ConnectionFailure.Reason, _ record: CallRecord) -> HTTPError {
         .connection(ConnectionFailure(reason, mayHaveBeenProcessed: isConnected, record: record))
+    }
+
+    private func tls(_ reason: TLSFailure.Reason, _ record: CallRecord) -> HTTPError {
+        var record = record
+        // libcurl has no figure for a connection whose handshake failed.
+        if record.phase == .connecting { record.phase = .securing }
+        return .tls(TLSFailure(reason, record: record))
     }
 
     /// A connection that ended while bytes were still due.
@@ -79,7 +88,7 @@ struct CurlFailure {
         if note.message.contains("chunked-encoding") {
             return .protocolViolation(ProtocolViolation(note.message, record: record))
         }
-        if let tlsReason { return .tls(TLSFailure(tlsReason, record: record)) }
+        if let tlsReason { return tls(tlsReason, record) }
         if phase == .connecting, note.message.contains("CONNECT") { return connection(.proxy, record) }
         return connection(head == nil && code == CURLE_RECV_ERROR ? .closedBeforeResponse : .broken, record)
     }
@@ -123,7 +132,9 @@ struct CurlFailure {
         let words = [
             "certificate required", "alert bad certificate", "alert unknown ca", "alert unsupported certificate",
         ]
-        return words.contains(where: note.message.contains) ? .clientCertificate : nil
+        if words.contains(where: note.message.contains) { return .clientCertificate }
+        // All that a server of TLS 1.2 says to a client that comes without one (RFC 5246 §7.4.6).
+        return wantsCertificate && note.message.contains("alert handshake failure") ? .clientCertificate : nil
     }
 }
 #endif

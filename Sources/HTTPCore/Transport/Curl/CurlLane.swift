@@ -14,10 +14,12 @@ final class CurlLane: @unchecked Sendable {
     private let multi: UnsafeMutableRawPointer
     /// Where libcurl writes its words about a failure.
     private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
-    private let tlsPeer: CurlTLSPeer
+    let tlsPeer: CurlTLSPeer
     /// Lists libcurl reads from as long as the handle lives.
     private let overrides: CurlList
     var requestOptions = CurlRequestOptions()
+    /// Of the connection that the lane keeps.
+    private var keptRoute: CurlRoute?
 
     /// What requests must share to use the same connection.
     struct Key: Sendable, Hashable {
@@ -116,6 +118,15 @@ final class CurlLane: @unchecked Sendable {
             if let limit = deadlines.passed(at: now) { return .timedOut(limit) }
             curl_multi_poll(multi, nil, 0, deadlines.pollMilliseconds(at: now), nil)
         }
+    }
+
+    /// The connection of the last transfer. One that is used again is not asked for its addresses again.
+    func route() -> CurlRoute {
+        let isReused = exchange.isConnected && handle.long(CURLINFO_NUM_CONNECTS) == 0
+        let route = isReused ? keptRoute?.reused : nil
+        let current = route ?? CurlRoute(handle, isReused: isReused)
+        keptRoute = exchange.isConnected ? current : nil
+        return current
     }
 
     private func doneResult() -> CURLcode {

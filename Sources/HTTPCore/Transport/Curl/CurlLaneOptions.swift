@@ -33,6 +33,7 @@ struct CurlLaneOptions {
         handle.set(Self.quickExit, 1)
         handle.set(CURLOPT_MAXAGE_CONN, max(1, Int(configuration.pool.idleTime.components.seconds)))
         handle.set(CURLOPT_TCP_KEEPALIVE, 1)
+        handle.set(CURLOPT_USERAGENT, configuration.userAgent)
     }
 
     private func applyVersion(to handle: CurlHandle) throws(Unsupported) {
@@ -66,7 +67,7 @@ struct CurlLaneOptions {
     /// The host to check a certificate for beyond libcurl's own check, which also takes the common name. A name beyond
     /// ASCII is left to libcurl, which knows its encoded form, and so is a way through a TLS proxy.
     static func checkedHost(_ origin: Origin, _ tls: TLSConfiguration, _ proxy: Proxy?) -> String? {
-        guard origin.scheme == .https, proxy?.kind != .https, !tls.unverifiedHosts.contains(origin.host),
+        guard origin.scheme == .https, proxy?.kind != .https, tls.verifies(origin.host),
             origin.host.utf8.allSatisfy({ $0 < 0x80 })
         else { return nil }
         return origin.host

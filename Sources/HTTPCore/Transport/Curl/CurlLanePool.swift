@@ -11,8 +11,7 @@ final class CurlLanePool: Sendable {
     }
 
     /// An idle lane for `key`, or a new one.
-    func checkOut(_ key: CurlLane.Key) throws(Unsupported) -> CurlLane {
-        let now = ContinuousClock.now
+    func checkOut(_ key: CurlLane.Key, at now: ContinuousClock.Instant) throws(Unsupported) -> CurlLane {
         // What has expired is let go of outside the lock: freeing a lane closes connections.
         let (lane, expired) = shelf.withLock { ($0.take(key), $0.removeExpired(at: now)) }
         withExtendedLifetime(expired) {}

@@ -5,17 +5,16 @@ import CLibcurl
 struct CurlMetrics {
     let handle: CurlHandle
 
-    func read(attempts: Int, callStart: ContinuousClock.Instant) -> Metrics {
+    /// `route` is the connection's, where it is known already.
+    func read(attempts: Int, callStart: ContinuousClock.Instant, route: CurlRoute) -> Metrics {
         var metrics = Metrics()
         metrics.timings = timings()
         metrics.total = callStart.duration(to: .now)
-        metrics.remoteAddress = handle.string(CURLINFO_PRIMARY_IP)
-        metrics.localAddress = handle.string(CURLINFO_LOCAL_IP)
-        if metrics.remoteAddress != nil {
-            metrics.remotePort = handle.long(CURLINFO_PRIMARY_PORT)
-            metrics.localPort = handle.long(CURLINFO_LOCAL_PORT)
-        }
-        metrics.isConnectionReused = handle.long(CURLINFO_NUM_CONNECTS) == 0 && metrics.remoteAddress != nil
+        metrics.remoteAddress = route.remoteAddress
+        metrics.remotePort = route.remotePort
+        metrics.localAddress = route.localAddress
+        metrics.localPort = route.localPort
+        metrics.isConnectionReused = route.isReused
         metrics.bytesSent = handle.offset(CURLINFO_SIZE_UPLOAD_T) + Int64(handle.long(CURLINFO_REQUEST_SIZE))
         metrics.bytesReceived = handle.offset(CURLINFO_SIZE_DOWNLOAD_T) + Int64(handle.long(CURLINFO_HEADER_SIZE))
         metrics.attempts = attempts

@@ -6,7 +6,7 @@ import CLibcurl
 struct CurlRequestOptions {
     private var target: String?
     private var headers: HTTPHeaders?
-    private var headerShape: HeaderShape?
+    private var headersArePost = false
     private var list: CurlList?
     private var methodShape = MethodShape.get
     private var customMethod: String?
@@ -16,22 +16,16 @@ struct CurlRequestOptions {
 
     private enum MethodShape { case get, head, post }
 
-    /// What the header list depends on besides the request's own headers.
-    private struct HeaderShape: Equatable {
-        let isPost: Bool
-        let userAgent: String?
-    }
-
     /// A body beyond this goes out through the read callback, which shows how it moves; a smaller one goes with the head
     /// in one write.
     private static let inlineBody = 64 << 10
 
-    mutating func apply(_ request: Request, body: UnsafeRawBufferPointer, userAgent: String?, to lane: CurlLane) {
+    mutating func apply(_ request: Request, body: UnsafeRawBufferPointer, to lane: CurlLane) {
         let handle = lane.handle
         applyTarget(request.url, to: handle)
         applyMethod(request.method, hasBody: !body.isEmpty, to: handle)
         applyBody(body, to: handle, exchange: lane.exchange)
-        applyHeaders(request, userAgent: userAgent, to: handle)
+        applyHeaders(request, to: handle)
         applyTimeout(request.timeouts.connect, to: handle)
         lane.exchange.acceptsEncoded = request.headers.contains("Accept-Encoding")
     }
@@ -85,13 +79,13 @@ struct CurlRequestOptions {
 
     private static let nothing: StaticString = ""
 
-    private mutating func applyHeaders(_ request: Request, userAgent: String?, to handle: CurlHandle) {
-        let shape = HeaderShape(isPost: methodShape == .post, userAgent: userAgent)
+    private mutating func applyHeaders(_ request: Request, to handle: CurlHandle) {
+        let isPost = methodShape == .post
         // Field by field: names that differ only in case are the same header and still two spellings.
-        if headerShape == shape, let headers, headers.elementsEqual(request.headers) { return }
+        if headersArePost == isPost, let headers, headers.elementsEqual(request.headers) { return }
         headers = request.headers
-        headerShape = shape
-        let lines = CurlHeaderLines.lines(for: request.headers, isPost: methodShape == .post, userAgent: userAgent)
+        headersArePost = isPost
+        let lines = CurlHeaderLines.lines(for: request.headers, isPost: isPost)
         let next = CurlList(lines)
         handle.set(CURLOPT_HTTPHEADER, pointer: next.first)
         list = next
@@ -113,10 +107,9 @@ struct CurlRequestOptions {
 
 /// The header lines of a request as libcurl takes them.
 enum CurlHeaderLines {
-    static func lines(for headers: HTTPHeaders, isPost: Bool, userAgent: String?) -> [String] {
+    /// User-Agent and `Accept: */*` libcurl adds itself where the caller sets none.
+    static func lines(for headers: HTTPHeaders, isPost: Bool) -> [String] {
         var lines: [String] = []
-        if let userAgent, !headers.contains("User-Agent") { lines.append("User-Agent: \(userAgent)") }
-        if !headers.contains("Accept") { lines.append("Accept: */*") }
         if !headers.contains("Accept-Encoding"), let accepted = ContentCodings.accepted {
             lines.append("Accept-Encoding: \(accepted)")
         }

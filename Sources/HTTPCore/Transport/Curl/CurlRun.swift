@@ -12,28 +12,27 @@ struct CurlRun {
     let lane: CurlLane
     let plan: CallPlan
     let callStart: ContinuousClock.Instant
+    let start: ContinuousClock.Instant
 
     private var request: Request { plan.request }
     private var exchange: CurlExchange { lane.exchange }
 
     /// Sends the request and receives the answer; blocks until that is over.
-    func perform(token: CancellationToken?, userAgent: String?) -> CallPlan.Outcome {
+    func perform(token: CancellationToken?) -> CallPlan.Outcome {
         switch request.body.content {
-        case .empty: send(UnsafeRawBufferPointer(start: nil, count: 0), token, userAgent)
-        case .data(let data): data.withUnsafeBytes { send($0, token, userAgent) }
+        case .empty: send(UnsafeRawBufferPointer(start: nil, count: 0), token)
+        case .data(let data): data.withUnsafeBytes { send($0, token) }
         }
     }
 
-    private func send(
-        _ body: UnsafeRawBufferPointer, _ token: CancellationToken?, _ userAgent: String?
-    ) -> CallPlan.Outcome {
+    private func send(_ body: UnsafeRawBufferPointer, _ token: CancellationToken?) -> CallPlan.Outcome {
         exchange.begin(plan)
         defer { exchange.end() }
-        lane.requestOptions.apply(request, body: body, userAgent: userAgent, to: lane)
+        lane.requestOptions.apply(request, body: body, to: lane)
         defer { lane.requestOptions.release(lane.handle) }
         let registration = token?.onCancel { [waker = lane.waker] in waker.wake() }
         defer { registration?.remove() }
-        var deadlines = Deadlines(request.timeouts, now: .now, callStart: callStart)
+        var deadlines = Deadlines(request.timeouts, now: start, callStart: callStart)
         return outcome(of: drive(&deadlines, token))
     }
 
@@ -60,6 +59,10 @@ struct CurlRun {
         }
         if let coding = exchange.decoding?.unfinishedCoding {
             return .failed(truncated(.contentCoding(coding)), isStale: false)
+        }
+        if lane.tlsPeer.lacksCloseNotify, head.endsWithConnection(answering: request.method), !plan.isIntermediate(head)
+        {
+            return .failed(truncated(.missingCloseNotify), isStale: false)
         }
         return .answered(head)
     }
@@ -114,7 +117,7 @@ struct CurlRun {
     }
 
     func metrics() -> Metrics {
-        CurlMetrics(handle: lane.handle).read(attempts: plan.attempts, callStart: callStart)
+        CurlMetrics(handle: lane.handle).read(attempts: plan.attempts, callStart: callStart, route: lane.route())
     }
 
     /// The finished response, for which the body leaves the lane.

@@ -1,10 +1,12 @@
 #if canImport(CLibcurl)
 import CLibcurl
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
 #endif
 
 /// The TLS options of a lane: whom it trusts, and what it shows of the client.
@@ -28,7 +30,7 @@ struct CurlTLSOptions {
         try applyClientCertificate(to: handle)
         let version = tls.minimumVersion == .tls1_3 ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2
         try handle.require(CURLOPT_SSLVERSION, Int(version), "the minimum TLS version")
-        if tls.unverifiedHosts.contains(origin.host) {
+        if !tls.verifies(origin.host) {
             handle.set(CURLOPT_SSL_VERIFYPEER, 0)
             handle.set(CURLOPT_SSL_VERIFYHOST, 0)
         }
@@ -36,35 +38,45 @@ struct CurlTLSOptions {
 
     private func applyAuthorities(to handle: CurlHandle) throws(Unsupported) {
         switch tls.authorities {
-        case .system: try applyEnvironment(ProcessInfo.processInfo.environment, to: handle)
-        case .file(let path): try applyFile(path, to: handle)
-        case .directory(let path): try applyDirectory(path, to: handle)
+        case .system: try applyEnvironment(to: handle)
+        case .file(let path): try apply(file: path, directory: nil, to: handle)
+        case .directory(let path): try apply(file: nil, directory: path, to: handle)
         case .bytes(let pem):
+            try apply(file: nil, directory: nil, to: handle)
             try handle.require(CURLOPT_CAINFO_BLOB, bytes: pem, "a CA in memory")
             if proxy?.kind == .https { try handle.require(CURLOPT_PROXY_CAINFO_BLOB, bytes: pem, "a CA in memory") }
         }
     }
 
-    private func applyEnvironment(_ variables: [String: String], to handle: CurlHandle) throws(Unsupported) {
-        if let file = variables["SSL_CERT_FILE"], !file.isEmpty { try applyFile(file, to: handle) }
-        if let directory = variables["SSL_CERT_DIR"], !directory.isEmpty { try applyDirectory(directory, to: handle) }
+    private func applyEnvironment(to handle: CurlHandle) throws(Unsupported) {
+        let (file, directory) = (tls.environmentFile, tls.environmentDirectory)
+        guard file != nil || directory != nil else { return }
+        try apply(file: file, directory: directory, variables: true, to: handle)
     }
 
-    private func applyFile(_ path: String, to handle: CurlHandle) throws(Unsupported) {
-        try handle.require(CURLOPT_CAINFO, path, "the CA file \(path)")
-        if proxy?.kind == .https { try handle.require(CURLOPT_PROXY_CAINFO, path, "the CA file \(path)") }
-        // Only what the caller names is trusted, not the built-in directory besides.
-        handle.set(CURLOPT_CAPATH, nil)
+    /// Trusts what is named and nothing that is built in besides.
+    private func apply(
+        file: String?, directory: String?, variables: Bool = false, to handle: CurlHandle
+    ) throws(Unsupported) {
+        if let file { try Self.requireReadable(file, "the CA file \(file)" + (variables ? " of SSL_CERT_FILE" : "")) }
+        if let directory {
+            try Self.requireReadable(directory, "the CA directory \(directory)" + (variables ? " of SSL_CERT_DIR" : ""))
+        }
+        handle.set(CURLOPT_CAINFO, file)
+        handle.set(CURLOPT_CAPATH, directory)
+        guard proxy?.kind == .https else { return }
+        handle.set(CURLOPT_PROXY_CAINFO, file)
+        handle.set(CURLOPT_PROXY_CAPATH, directory)
     }
 
-    private func applyDirectory(_ path: String, to handle: CurlHandle) throws(Unsupported) {
-        try handle.require(CURLOPT_CAPATH, path, "the CA directory \(path)")
-        if proxy?.kind == .https { try handle.require(CURLOPT_PROXY_CAPATH, path, "the CA directory \(path)") }
-        if case .directory = tls.authorities { handle.set(CURLOPT_CAINFO, nil) }
+    /// libcurl would find out in the first handshake.
+    private static func requireReadable(_ path: String, _ feature: String) throws(Unsupported) {
+        guard access(path, R_OK) != 0 else { return }
+        throw Unsupported(feature, "it cannot be read: \(String(cString: strerror(errno)))")
     }
 
     private func applyPins(to handle: CurlHandle) throws(Unsupported) {
-        guard let pins = tls.pins[origin.host] else { return }
+        guard let pins = tls.pins(for: origin.host) else { return }
         guard !pins.isEmpty else {
             throw Unsupported("an empty list of pins for \(origin.host)", "no key could match; leave the host out")
         }
@@ -73,7 +85,7 @@ struct CurlTLSOptions {
     }
 
     private func applyClientCertificate(to handle: CurlHandle) throws(Unsupported) {
-        guard let certificate = tls.clientCertificate, certificate.hosts?.contains(origin.host) ?? true else { return }
+        guard let certificate = tls.clientCertificate(for: origin.host) else { return }
         switch certificate.form {
         case .pem(let chain, let key):
             try handle.require(CURLOPT_SSLCERT_BLOB, bytes: chain, "a client certificate in memory")
@@ -82,9 +94,8 @@ struct CurlTLSOptions {
             try handle.require(CURLOPT_SSLCERTTYPE, "P12", "a PKCS#12 client certificate")
             try handle.require(CURLOPT_SSLCERT_BLOB, bytes: container, "a client certificate in memory")
         }
-        if let password = certificate.password {
-            try handle.require(CURLOPT_KEYPASSWD, password, "a password for the client key")
-        }
+        // Without one libcurl reads the password from a null pointer, or OpenSSL asks for it at the terminal.
+        try handle.require(CURLOPT_KEYPASSWD, certificate.password ?? "", "a password for the client key")
     }
 }
 #endif

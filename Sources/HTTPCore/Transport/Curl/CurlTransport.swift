@@ -49,11 +49,12 @@ public final class CurlTransport: HTTPClient {
 
     /// Runs one exchange in a lane of its origin. Nil when the call goes on with another one.
     private func exchange(_ plan: inout CallPlan, _ call: Call) throws(HTTPError) -> Response? {
-        let lane = try lane(for: plan.request)
+        let start = plan.attempts == 0 ? call.start : .now
+        let lane = try lane(for: plan.request, at: start)
         defer { pool.checkIn(lane) }
         plan.begin()
-        let run = CurlRun(lane: lane, plan: plan, callStart: call.start)
-        let outcome = run.perform(token: call.token, userAgent: configuration.userAgent)
+        let run = CurlRun(lane: lane, plan: plan, callStart: call.start, start: start)
+        let outcome = run.perform(token: call.token)
         let step = plan.advance(after: outcome) { run.record(phase: .receiving) }
         switch step {
         case .send: return nil
@@ -62,9 +63,9 @@ public final class CurlTransport: HTTPClient {
         }
     }
 
-    private func lane(for request: Request) throws(HTTPError) -> CurlLane {
+    private func lane(for request: Request, at now: ContinuousClock.Instant) throws(HTTPError) -> CurlLane {
         let version = request.version == .automatic ? configuration.version : request.version
-        do { return try pool.checkOut(CurlLane.Key(origin: request.url.origin, version: version)) } catch {
+        do { return try pool.checkOut(CurlLane.Key(origin: request.url.origin, version: version), at: now) } catch {
             throw .unsupported(error)
         }
     }

@@ -1,9 +1,11 @@
 #if canImport(CLibcurl)
 import CLibcurl
 
-/// Two things that libcurl is lax about and OpenSSL can be told, through the context of each new TLS connection:
-/// - a connection that is cut without close_notify is not the end of a body (RFC 8446 §6.1);
-/// - a certificate names its hosts in subjectAltName; its common name counts for nothing (RFC 9110 §4.3.4).
+/// What libcurl is lax about or silent about and OpenSSL can be told, through the context of each new TLS connection:
+/// - a connection that is cut without close_notify is not the end of a body (RFC 8446 §6.1): libcurl takes no notice,
+///   so whether that alert came is noted here;
+/// - a certificate names its hosts in subjectAltName; its common name counts for nothing (RFC 9110 §4.3.4);
+/// - whether the server asked for a certificate that the client does not have: the alert of TLS 1.2 does not say so.
 ///
 /// The functions are those of the OpenSSL that libcurl is linked with; with another TLS library this does nothing.
 struct OpenSSLStrictness: Sendable {
@@ -12,9 +14,23 @@ struct OpenSSLStrictness: Sendable {
     private typealias SetHostFlags = @convention(c) (OpaquePointer, CUnsignedInt) -> Void
     private typealias SetHost = @convention(c) (OpaquePointer, UnsafePointer<CChar>, Int) -> CInt
     private typealias SetAddress = @convention(c) (OpaquePointer, UnsafePointer<CChar>) -> CInt
+    private typealias NewIndex =
+        @convention(c) (CInt, Int, OpaquePointer?, OpaquePointer?, OpaquePointer?, OpaquePointer?) -> CInt
+    private typealias SetExtra = @convention(c) (UnsafeMutableRawPointer, CInt, UnsafeMutableRawPointer) -> CInt
+    private typealias Extra = @convention(c) (OpaquePointer, CInt) -> UnsafeMutableRawPointer?
+    private typealias ContextOf = @convention(c) (OpaquePointer) -> OpaquePointer?
+    private typealias CertificateRequest =
+        @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> CInt
+    private typealias SetCertificateRequest = @convention(c) (UnsafeMutableRawPointer, CertificateRequest) -> Void
+    private typealias Event = @convention(c) (OpaquePointer?, CInt, CInt) -> Void
+    private typealias SetEvent = @convention(c) (UnsafeMutableRawPointer, Event) -> Void
 
     /// SSL_OP_IGNORE_UNEXPECTED_EOF.
     private static let ignoreUnexpectedEnd: UInt64 = 1 << 7
+    /// SSL_CB_READ_ALERT.
+    private static let readAlert: CInt = 0x4004
+    /// CRYPTO_EX_INDEX_SSL_CTX.
+    private static let contextClass: CInt = 1
     /// X509_CHECK_FLAG_NEVER_CHECK_SUBJECT, and X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS.
     private static let hostFlags: CUnsignedInt = 0x20 | 0x4
 
@@ -23,6 +39,13 @@ struct OpenSSLStrictness: Sendable {
     private let setHostFlags: SetHostFlags
     private let setHost: SetHost
     private let setAddress: SetAddress
+    private let setExtra: SetExtra
+    private let extra: Extra
+    private let contextOf: ContextOf
+    private let setCertificateRequest: SetCertificateRequest
+    private let setEvent: SetEvent
+    /// The place in a context where its lane's peer is remembered.
+    private let peerIndex: CInt
 
     /// Nil where libcurl does not use OpenSSL.
     static let shared: OpenSSLStrictness? = {
@@ -31,38 +54,82 @@ struct OpenSSLStrictness: Sendable {
             let parameters = CSymbol.find("SSL_CTX_get0_param", as: Parameters.self),
             let setHostFlags = CSymbol.find("X509_VERIFY_PARAM_set_hostflags", as: SetHostFlags.self),
             let setHost = CSymbol.find("X509_VERIFY_PARAM_set1_host", as: SetHost.self),
-            let setAddress = CSymbol.find("X509_VERIFY_PARAM_set1_ip_asc", as: SetAddress.self)
+            let setAddress = CSymbol.find("X509_VERIFY_PARAM_set1_ip_asc", as: SetAddress.self),
+            let newIndex = CSymbol.find("CRYPTO_get_ex_new_index", as: NewIndex.self),
+            let setExtra = CSymbol.find("SSL_CTX_set_ex_data", as: SetExtra.self),
+            let extra = CSymbol.find("SSL_CTX_get_ex_data", as: Extra.self),
+            let contextOf = CSymbol.find("SSL_get_SSL_CTX", as: ContextOf.self),
+            let setCertificateRequest = CSymbol.find("SSL_CTX_set_client_cert_cb", as: SetCertificateRequest.self),
+            let setEvent = CSymbol.find("SSL_CTX_set_info_callback", as: SetEvent.self)
         else { return nil }
         return OpenSSLStrictness(
             clearOptions: clearOptions, parameters: parameters, setHostFlags: setHostFlags, setHost: setHost,
-            setAddress: setAddress)
+            setAddress: setAddress, setExtra: setExtra, extra: extra, contextOf: contextOf,
+            setCertificateRequest: setCertificateRequest, setEvent: setEvent,
+            peerIndex: newIndex(Self.contextClass, 0, nil, nil, nil, nil))
     }()
 
-    /// Applies both to a context for a connection to `host`; with no host only the first.
-    func apply(to context: UnsafeMutableRawPointer, host: String?) -> Bool {
+    /// Prepares a context for a connection of `peer`.
+    private func apply(to context: UnsafeMutableRawPointer, for peer: CurlTLSPeer) -> Bool {
         _ = clearOptions(context, Self.ignoreUnexpectedEnd)
-        guard let host else { return true }
+        if peerIndex >= 0, setExtra(context, peerIndex, Unmanaged.passUnretained(peer).toOpaque()) == 1 {
+            peer.context = OpaquePointer(context)
+            peer.wasClosed = false
+            // Called only where the client has no certificate to show.
+            setCertificateRequest(context, Self.certificateRequest)
+            setEvent(context, Self.event)
+        }
+        return peer.checkedHost.map { check($0, in: context) } ?? true
+    }
+
+    private func check(_ host: String, in context: UnsafeMutableRawPointer) -> Bool {
         guard let parameters = parameters(context) else { return false }
         setHostFlags(parameters, Self.hostFlags)
-        if AddressBlock.address(host) != nil {
-            let bare = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
-            return setAddress(parameters, bare) == 1
-        }
-        let name = host.hasSuffix(".") ? String(host.dropLast()) : host
-        return setHost(parameters, name, 0) == 1
+        let name = HostName.canonical(host)
+        return AddressBlock.address(host) != nil
+            ? setAddress(parameters, name) == 1 : setHost(parameters, name, 0) == 1
+    }
+
+    private static let certificateRequest: CertificateRequest = { connection, _, _ in
+        peer(of: connection)?.wantsCertificate = true
+        return 0
+    }
+
+    private static let event: Event = { connection, place, value in
+        // The lower byte is what the alert says, and 0 is close_notify.
+        if place == readAlert, value & 0xFF == 0 { peer(of: connection)?.wasClosed = true }
+    }
+
+    /// Nil also for the connection to a TLS proxy that the lane's own leads through.
+    private static func peer(of connection: OpaquePointer?) -> CurlTLSPeer? {
+        guard let strictness = shared, let connection, let context = strictness.contextOf(connection),
+            let pointer = strictness.extra(context, strictness.peerIndex)
+        else { return nil }
+        let peer = Unmanaged<CurlTLSPeer>.fromOpaque(pointer).takeUnretainedValue()
+        return peer.context == context ? peer : nil
     }
 
     static let callback: shim_ssl_context_callback = { _, context, lane in
         guard let context, let lane, let strictness = shared else { return CURLE_OK }
-        let host = Unmanaged<CurlTLSPeer>.fromOpaque(lane).takeUnretainedValue().checkedHost
-        return strictness.apply(to: context, host: host) ? CURLE_OK : CURLE_SSL_CONNECT_ERROR
+        let peer = Unmanaged<CurlTLSPeer>.fromOpaque(lane).takeUnretainedValue()
+        return strictness.apply(to: context, for: peer) ? CURLE_OK : CURLE_SSL_CONNECT_ERROR
     }
 }
 
-/// The host whose name a lane's TLS connections must be certified for; nil where the check is off, or where a TLS
-/// connection may lead to a proxy first, whose name differs.
-final class CurlTLSPeer: Sendable {
+/// Whom a lane's TLS connections lead to. It belongs to its lane and outlives the lane's connections.
+final class CurlTLSPeer {
+    /// The host that must be certified; nil where the check is off, or where a TLS connection may lead to a proxy first,
+    /// whose name differs.
     let checkedHost: String?
+    /// Whether the server asked for a certificate in vain.
+    fileprivate(set) var wantsCertificate = false
+    /// The context of the last connection; compared, never followed.
+    fileprivate var context: OpaquePointer?
+    /// Whether close_notify has come on it.
+    fileprivate var wasClosed = false
+
+    /// Whether the end of the connection may be anybody's doing. False where nobody can tell.
+    var lacksCloseNotify: Bool { context != nil && !wasClosed }
 
     init(checkedHost: String?) { self.checkedHost = checkedHost }
 }

@@ -1,28 +1,55 @@
 /// Which framing headers have one meaning (RFC 9112 §6.3). A message that two readers could cut in two ways is refused.
 enum FramingRules {
-    static func check(_ headers: HTTPHeaders) throws(ResponseHead.Violation) {
-        let lengths = headers.values(for: "Content-Length").flatMap(list)
-        if let bad = lengths.first(where: { length($0) == nil }) {
-            throw ResponseHead.Violation(reason: "its Content-Length is \(bad.debugDescription)")
+    /// The length that the Content-Length fields agree on; nil without one, and beside a transfer coding, which overrides
+    /// it.
+    static func contentLength(of headers: HTTPHeaders) throws(ResponseHead.Violation) -> Int64? {
+        var length: Int64?
+        var isChunked = false
+        for field in headers {
+            // Told apart by their lengths first: this looks at every field of every response.
+            switch field.name.utf8.count {
+            case 14 where field.isNamed("Content-Length"): length = try contentLength(field.value, known: length)
+            case 17 where field.isNamed("Transfer-Encoding"):
+                try checkTransferEncoding(headers)
+                isChunked = true
+            default: break
+            }
         }
-        if let first = lengths.first, lengths.contains(where: { $0 != first }) {
-            let shown = lengths.joined(separator: " and ")
-            throw ResponseHead.Violation(reason: "it has different values of Content-Length, \(shown)")
-        }
-        let codings = headers.values(for: "Transfer-Encoding").flatMap(list)
-        if !codings.isEmpty, codings.count > 1 || !ASCII.equalsIgnoringCase(codings[0], "chunked") {
-            let shown = codings.joined(separator: ", ")
-            throw ResponseHead.Violation(reason: "its Transfer-Encoding is \(shown.debugDescription), not chunked")
-        }
+        return isChunked ? nil : length
     }
 
-    static func firstLength(_ value: String) -> Int64? { list(value).first.flatMap(length) }
+    /// The length in `value`, alone or repeated in a list, which must be the one known already.
+    private static func contentLength(_ value: String, known: Int64?) throws(ResponseHead.Violation) -> Int64 {
+        if known == nil, let length = length(value[...]) { return length }
+        var known = known
+        for text in value.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+            let text = ASCII.trimmed(Substring(text))
+            guard let length = length(text) else {
+                throw ResponseHead.Violation(reason: "its Content-Length is \(text.debugDescription)")
+            }
+            if let known, known != length {
+                throw ResponseHead.Violation(
+                    reason: "it has different values of Content-Length, \(known) and \(length)")
+            }
+            known = length
+        }
+        return known ?? 0
+    }
 
     private static func length(_ text: Substring) -> Int64? {
-        text.utf8.allSatisfy(ASCII.isDigit) ? Int64(text) : nil
+        guard !text.isEmpty else { return nil }
+        var length: Int64 = 0
+        for byte in text.utf8 {
+            guard ASCII.isDigit(byte), length <= (Int64.max - 9) / 10 else { return nil }
+            length = length * 10 + Int64(byte - UInt8(ascii: "0"))
+        }
+        return length
     }
 
-    private static func list(_ value: String) -> [Substring] {
-        value.split(separator: ",", omittingEmptySubsequences: false).map(ASCII.trimmed)
+    private static func checkTransferEncoding(_ headers: HTTPHeaders) throws(ResponseHead.Violation) {
+        let codings = headers.values(for: "Transfer-Encoding").joined(separator: ", ")
+        guard ASCII.equalsIgnoringCase(codings, "chunked") else {
+            throw ResponseHead.Violation(reason: "its Transfer-Encoding is \(codings.debugDescription), not chunked")
+        }
     }
 }

@@ -2,86 +2,124 @@
 /// is handed back to be let go of. Each operation costs the same however much is kept. A value: it locks nothing and
 /// frees nothing itself.
 struct LaneShelf<Key: Hashable, Item> {
-    /// A place on the shelf, linked into its key's stack and into the order of age. Free places are kept for reuse.
-    private struct Slot {
-        let key: Key
-        let item: Item
-        let since: ContinuousClock.Instant
-        var above: Int?
-        var below: Int?
-        var newer: Int?
-        var older: Int?
-    }
-
-    private struct Stack {
-        var top: Int
-        var bottom: Int
-        var count: Int
-    }
-
     private let limits: PoolConfiguration
-    private var slots: [Slot?] = []
-    private var freeSlots: [Int] = []
-    private var stacks: [Key: Stack] = [:]
-    private var newest: Int?
-    private var oldest: Int?
+    /// An empty stack stays for a while: a key that was used comes back more often than not.
+    private var stacks: [Key: ShelfStack] = [:]
+    /// What lies at each place and under which key; nil at the free ones.
+    private var items: [Item?] = []
+    private var keys: [Key?] = []
+    private var links: [ShelfLinks] = []
+    private var freePlaces: [Int] = []
+    private var newest = ShelfLinks.none
+    private var oldest = ShelfLinks.none
     private(set) var count = 0
+    /// How many places there are, free ones included.
+    var placeCount: Int { links.count }
 
     init(_ limits: PoolConfiguration) { self.limits = limits }
 
     /// The item last put under `key`.
-    mutating func take(_ key: Key) -> Item? { stacks[key].flatMap { remove($0.top) } }
+    mutating func take(_ key: Key) -> Item? {
+        guard let index = stacks.index(forKey: key), stacks.values[index].count > 0 else { return nil }
+        return remove(stacks.values[index].top, fromStackAt: index)
+    }
 
     /// Keeps `item` and returns what there is no room for.
     mutating func put(_ item: Item, under key: Key, at now: ContinuousClock.Instant) -> [Item] {
-        guard limits.idlePerOrigin > 0, limits.idleInAll > 0 else { return [item] }
-        insert(Slot(key: key, item: item, since: now, below: stacks[key]?.top, older: newest))
+        guard limits.idlePerOrigin > 0, limits.idleInAll > 0, limits.idleTime > .zero else { return [item] }
+        forgetEmptyStacks()
         var surplus = removeExpired(at: now)
-        if let stack = stacks[key], stack.count > limits.idlePerOrigin, let item = remove(stack.bottom) {
-            surplus.append(item)
-        }
-        while count > limits.idleInAll, let item = oldest.flatMap({ remove($0) }) { surplus.append(item) }
+        if insert(item, under: key, at: now) > limits.idlePerOrigin { surplus += removeBottom(of: key) }
+        if count > limits.idleInAll { surplus += removeOldest() }
         return surplus
     }
 
     /// Removes what was kept longer than allowed.
     mutating func removeExpired(at now: ContinuousClock.Instant) -> [Item] {
-        var expired: [Item] = []
-        while let place = oldest, let slot = slots[place], slot.since + limits.idleTime <= now,
-            let item = remove(place)
-        {
-            expired.append(item)
-        }
-        return expired
+        guard oldest != ShelfLinks.none, links[oldest].since + limits.idleTime <= now else { return [] }
+        return removeOldest() + removeExpired(at: now)
     }
 
-    private mutating func insert(_ slot: Slot) {
-        let place = freeSlots.popLast() ?? slots.count
-        if place == slots.count { slots.append(slot) } else { slots[place] = slot }
-        if let below = slot.below { slots[below]?.above = place }
-        if let older = slot.older { slots[older]?.newer = place }
+    // MARK: Steps
+
+    /// The number of items under the key after that.
+    private mutating func insert(_ item: Item, under key: Key, at now: ContinuousClock.Instant) -> Int {
+        let place = freePlace()
+        let index = stacks.index(forKey: key)
+        var stack = index.map { stacks.values[$0] } ?? ShelfStack()
+        items[place] = item
+        keys[place] = key
+        links[place] = ShelfLinks(since: now, below: stack.top, older: newest)
+        if stack.top != ShelfLinks.none { links[stack.top].above = place } else { stack.bottom = place }
+        if newest != ShelfLinks.none { links[newest].newer = place } else { oldest = place }
+        stack.top = place
+        stack.count += 1
         newest = place
-        if oldest == nil { oldest = place }
-        let stack = stacks[slot.key]
-        stacks[slot.key] = Stack(top: place, bottom: stack?.bottom ?? place, count: (stack?.count ?? 0) + 1)
         count += 1
+        // By its index, a stack that is there is found without hashing the key again.
+        if let index { stacks.values[index] = stack } else { stacks[key] = stack }
+        return stack.count
     }
 
-    private mutating func remove(_ place: Int) -> Item? {
-        guard let slot = slots[place] else { return nil }
-        if let above = slot.above { slots[above]?.below = slot.below }
-        if let below = slot.below { slots[below]?.above = slot.above }
-        if let newer = slot.newer { slots[newer]?.older = slot.older } else { newest = slot.older }
-        if let older = slot.older { slots[older]?.newer = slot.newer } else { oldest = slot.newer }
-        if var stack = stacks[slot.key] {
-            stack.count -= 1
-            if stack.top == place { stack.top = slot.below ?? stack.top }
-            if stack.bottom == place { stack.bottom = slot.above ?? stack.bottom }
-            stacks[slot.key] = stack.count > 0 ? stack : nil
-        }
-        slots[place] = nil
-        freeSlots.append(place)
-        count -= 1
-        return slot.item
+    private mutating func freePlace() -> Int {
+        if let place = freePlaces.popLast() { return place }
+        items.append(nil)
+        keys.append(nil)
+        links.append(ShelfLinks(since: .now, below: ShelfLinks.none, older: ShelfLinks.none))
+        return links.count - 1
     }
+
+    private mutating func remove(_ place: Int, fromStackAt index: Dictionary<Key, ShelfStack>.Index) -> Item? {
+        var stack = stacks.values[index]
+        let link = links[place]
+        if link.above != ShelfLinks.none { links[link.above].below = link.below } else { stack.top = link.below }
+        if link.below != ShelfLinks.none { links[link.below].above = link.above } else { stack.bottom = link.above }
+        if link.newer != ShelfLinks.none { links[link.newer].older = link.older } else { newest = link.older }
+        if link.older != ShelfLinks.none { links[link.older].newer = link.newer } else { oldest = link.newer }
+        stack.count -= 1
+        stacks.values[index] = stack
+        count -= 1
+        freePlaces.append(place)
+        keys[place] = nil
+        defer { items[place] = nil }
+        return items[place]
+    }
+
+    private mutating func removeBottom(of key: Key) -> [Item] {
+        guard let index = stacks.index(forKey: key), stacks.values[index].count > 0,
+            let item = remove(stacks.values[index].bottom, fromStackAt: index)
+        else { return [] }
+        return [item]
+    }
+
+    /// The oldest of all is the bottom of its own stack.
+    private mutating func removeOldest() -> [Item] {
+        guard oldest != ShelfLinks.none, let key = keys[oldest] else { return [] }
+        return removeBottom(of: key)
+    }
+
+    /// No more stacks than twice the items there may be, so that a program that goes from host to host does not gather
+    /// them.
+    private mutating func forgetEmptyStacks() {
+        guard stacks.count > 2 * limits.idleInAll + 64 else { return }
+        stacks = stacks.filter { $0.value.count > 0 }
+    }
+}
+
+/// The places of one key, by number.
+private struct ShelfStack {
+    var top = ShelfLinks.none
+    var bottom = ShelfLinks.none
+    var count = 0
+}
+
+/// The neighbors of a place, in its key's stack and in the order of age.
+private struct ShelfLinks {
+    static let none = -1
+
+    let since: ContinuousClock.Instant
+    var above = none
+    var below: Int
+    var newer = none
+    var older: Int
 }

@@ -90,6 +90,6 @@ enum RedirectHeaders {
 
     static func describesBody(_ name: String) -> Bool {
         let name = ASCII.lowercased(name)
-        return name.hasPrefix("content-") || name == "expect" || name == "trailer" || name == "digest"
+        return name.hasPrefix("content-") || ["expect", "trailer", "digest", "repr-digest"].contains(name)
     }
 }

@@ -1,10 +1,20 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
 /// The head of a response as it is on the wire: status line and fields (RFC 9112 §4 and §5), held to the rules that an
-/// engine may be lax about.
-struct ResponseHead: Sendable, Hashable {
+/// engine may be lax about. An object, because it is handed from step to step and never changes.
+final class ResponseHead: Sendable {
     let version: HTTPVersion
     let status: HTTPStatus
     let reason: String
     let headers: HTTPHeaders
+    /// The length that Content-Length announces; nil beside a transfer coding, which overrides it (RFC 9112 §6.3).
+    let contentLength: Int64?
 
     /// What makes a head unreadable, as a phrase.
     struct Violation: Error, Sendable, Hashable {
@@ -17,7 +27,7 @@ struct ResponseHead: Sendable, Hashable {
         guard let first = lines.next() else { throw Violation(reason: "the response head is empty") }
         (version, status, reason) = try StatusLine.parse(first)
         headers = try FieldLines.parse(&lines)
-        try FramingRules.check(headers)
+        contentLength = try FramingRules.contentLength(of: headers)
     }
 
     /// Whether a body can follow (RFC 9110 §6.4.1).
@@ -25,8 +35,11 @@ struct ResponseHead: Sendable, Hashable {
         method != .head && !status.isInformational && status != .noContent && status != .notModified
     }
 
-    /// The length that Content-Length announces.
-    var contentLength: Int64? { headers["Content-Length"].flatMap(FramingRules.firstLength) }
+    /// Whether the body has no other end than that of the connection (RFC 9112 §6.3).
+    func endsWithConnection(answering method: HTTPMethod) -> Bool {
+        mayHaveBody(answering: method) && version.major < 2 && contentLength == nil
+            && !headers.contains("Transfer-Encoding")
+    }
 }
 
 /// Lines of a head without their endings, folded ones (RFC 9112 §5.2) not yet joined.
@@ -40,11 +53,17 @@ struct HeadLines {
     mutating func next() -> UnsafeBufferPointer<UInt8>? {
         guard position < bytes.count else { return nil }
         let start = position
-        while position < bytes.count, bytes[position] != 0x0A { position += 1 }
-        var end = position
-        position += 1
+        var end = lineEnd
+        position = end + 1
         if end > start, bytes[end - 1] == 0x0D { end -= 1 }
         return end > start ? UnsafeBufferPointer(rebasing: bytes[start..<end]) : nil
+    }
+
+    private var lineEnd: Int {
+        guard let first = bytes.baseAddress, let found = memchr(first + position, 0x0A, bytes.count - position) else {
+            return bytes.count
+        }
+        return UnsafeRawPointer(first).distance(to: found)
     }
 }
 
@@ -61,7 +80,11 @@ enum StatusLine {
         }
         let code = line[codeStart..<codeStart + 3].reduce(0) { $0 * 10 + Int($1 - 0x30) }
         guard code >= 100 else { throw ResponseHead.Violation(reason: "its status code is \(code)") }
-        let reason = line.count > codeStart + 4 ? FieldLines.text(line[(codeStart + 4)...]) : ""
+        let reasonBytes = line[min(codeStart + 4, line.count)...]
+        if let control = FieldLines.control(in: reasonBytes) {
+            throw ResponseHead.Violation(reason: "its status line contains the control character \(ASCII.hex(control))")
+        }
+        let reason = reasonBytes.isEmpty ? "" : FieldLines.text(reasonBytes)
         return (version, HTTPStatus(code), reason)
     }
 
@@ -81,7 +104,7 @@ enum FieldLines {
         headers.reserveCapacity(12)
         while let line = lines.next() {
             if line[0] == 0x20 || line[0] == 0x09 {
-                try headers.continueLast(text(trimmed(line[...])), line: line)
+                try headers.continueLast(with: trimmed(line[...]), line: line)
             } else {
                 let field = try field(line)
                 headers.append(field.value, for: field.name)
@@ -94,14 +117,23 @@ enum FieldLines {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0,
             line[..<colon].allSatisfy(ASCII.isTokenByte)
         else { throw ResponseHead.Violation(reason: "it has the header line \(shown(line)) (RFC 9112 §5)") }
-        let value = trimmed(line[(colon + 1)...])
-        if let control = value.first(where: { ASCII.isControl($0) && $0 != 0x09 }) {
-            let name = text(line[..<colon])
+        let name = text(line[..<colon])
+        return HTTPHeaders.Field(name: name, value: try value(trimmed(line[(colon + 1)...]), of: name))
+    }
+
+    /// Part of the value of the header `name`, which contains no control character but tabs.
+    static func value(
+        _ bytes: Slice<UnsafeBufferPointer<UInt8>>, of name: String
+    ) throws(ResponseHead.Violation) -> String {
+        if let control = control(in: bytes) {
             throw ResponseHead.Violation(
-                reason: "the value of its header \(name) contains the control character 0x\(String(control, radix: 16))"
-            )
+                reason: "the value of its header \(name) contains the control character \(ASCII.hex(control))")
         }
-        return HTTPHeaders.Field(name: text(line[..<colon]), value: text(value))
+        return text(bytes)
+    }
+
+    static func control(in bytes: Slice<UnsafeBufferPointer<UInt8>>) -> UInt8? {
+        bytes.first { ASCII.isControl($0) && $0 != 0x09 }
     }
 
     private static func trimmed(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Slice<UnsafeBufferPointer<UInt8>> {
@@ -115,6 +147,8 @@ enum FieldLines {
     /// is lost either way.
     static func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
         let bytes = UnsafeBufferPointer(rebasing: bytes)
+        // Nearly all are ASCII, for which there is a shorter way.
+        if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
@@ -127,11 +161,12 @@ enum FieldLines {
 
 extension HTTPHeaders {
     fileprivate mutating func continueLast(
-        _ text: String, line: UnsafeBufferPointer<UInt8>
+        with bytes: Slice<UnsafeBufferPointer<UInt8>>, line: UnsafeBufferPointer<UInt8>
     ) throws(ResponseHead.Violation) {
         guard let last else {
             throw ResponseHead.Violation(reason: "its first header line is \(FieldLines.shown(line)) (RFC 9112 §5.2)")
         }
-        replaceLast(with: Field(name: last.name, value: last.value + " " + text))
+        let text = try FieldLines.value(bytes, of: last.name)
+        replaceLast(with: Field(name: last.name, value: last.value.isEmpty ? text : last.value + " " + text))
     }
 }

@@ -1,0 +1,12 @@
+/// Why a value cannot be encoded, in words: where in it, and what is wrong there. The value itself may be a secret.
+struct EncodingProblem: CustomStringConvertible {
+    let description: String
+
+    init(_ error: any Error) {
+        guard case EncodingError.invalidValue(_, let context)? = error as? EncodingError else {
+            description = "\(error)"
+            return
+        }
+        description = context.debugDescription + context.codingPath.place
+    }
+}

@@ -1,0 +1,32 @@
+#if canImport(CLibcurl)
+import CLibcurl
+
+/// The two ends of a connection.
+struct CurlRoute {
+    let remoteAddress: String?
+    let remotePort: Int?
+    let localAddress: String?
+    let localPort: Int?
+    /// Whether the connection carried a request before.
+    let isReused: Bool
+
+    /// As libcurl tells it of the last transfer. A unix-domain socket has neither address nor port.
+    init(_ handle: CurlHandle, isReused: Bool) {
+        remoteAddress = handle.string(CURLINFO_PRIMARY_IP)
+        localAddress = handle.string(CURLINFO_LOCAL_IP)
+        remotePort = remoteAddress == nil ? nil : handle.long(CURLINFO_PRIMARY_PORT)
+        localPort = remoteAddress == nil ? nil : handle.long(CURLINFO_LOCAL_PORT)
+        self.isReused = isReused
+    }
+
+    private init(reused route: CurlRoute) {
+        remoteAddress = route.remoteAddress
+        remotePort = route.remotePort
+        localAddress = route.localAddress
+        localPort = route.localPort
+        isReused = true
+    }
+
+    var reused: CurlRoute { CurlRoute(reused: self) }
+}
+#endif

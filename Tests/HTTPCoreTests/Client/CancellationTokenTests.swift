@@ -1,0 +1,165 @@
+import Dispatch
+import Foundation
+import HTTPCore
+import HTTPTesting
+import Synchronization
+import Testing
+
+private final class Counter: Sendable {
+    private let value = Atomic(0)
+    var count: Int { value.load(ordering: .sequentiallyConsistent) }
+    func add() { value.add(1, ordering: .sequentiallyConsistent) }
+}
+
+/// Runs `body` on a new plain thread and waits for its value.
+private func onPlainThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Value? {
+    let value = Mutex<Value?>(nil)
+    let done = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+        value.withLock { $0 = body() }
+        done.signal()
+    }
+    done.wait()
+    return value.withLock { $0 }
+}
+
+@Suite struct CancellationTokenTests {
+    @Test func `a handler runs once when the token is cancelled`() {
+        let token = CancellationToken()
+        let counter = Counter()
+        _ = token.onCancel { counter.add() }
+        #expect(!token.isCancelled && counter.count == 0)
+        token.cancel()
+        #expect(token.isCancelled && counter.count == 1)
+        token.cancel()
+        #expect(counter.count == 1)
+    }
+
+    @Test func `a handler that comes late runs at once, on its own thread`() {
+        let token = CancellationToken()
+        token.cancel()
+        let ran = Mutex<Thread?>(nil)
+        _ = token.onCancel { ran.withLock { $0 = Thread.current } }
+        #expect(ran.withLock { $0 } === Thread.current)
+    }
+
+    @Test func `a handler that was removed does not run, and the others do in order`() {
+        let token = CancellationToken()
+        let order = Mutex<[Int]>([])
+        let registrations = (0..<5).map { index in token.onCancel { order.withLock { $0.append(index) } } }
+        registrations[1].remove()
+        registrations[3].remove()
+        registrations[3].remove()
+        token.cancel()
+        #expect(order.withLock { $0 } == [0, 2, 4])
+        registrations[0].remove()
+    }
+
+    @Test func `a handler sees the token cancelled and may use it`() {
+        let token = CancellationToken()
+        let seen = Mutex<[Bool]>([])
+        _ = token.onCancel {
+            seen.withLock { $0.append(token.isCancelled) }
+            token.cancel()
+            _ = token.onCancel { seen.withLock { $0.append(true) } }
+        }
+        token.cancel()
+        #expect(seen.withLock { $0 } == [true, true])
+    }
+
+    @Test func `handlers run once each when many threads cancel, register and remove at once`() {
+        for _ in 0..<300 {
+            let token = CancellationToken()
+            let counter = Counter()
+            let removed = Counter()
+            DispatchQueue.concurrentPerform(iterations: 8) { index in
+                switch index {
+                case 3, 5: token.cancel()
+                case 7: token.onCancel { removed.add() }.remove()
+                default: _ = token.onCancel { counter.add() }
+                }
+            }
+            #expect(counter.count == 5)
+            #expect(removed.count <= 1)
+        }
+    }
+
+    @Test func `what a handler holds is let go of after it ran or was removed`() {
+        final class Held: Sendable {}
+        let token = CancellationToken()
+        weak var ran: Held?
+        weak var removed: Held?
+        do {
+            let (one, two) = (Held(), Held())
+            (ran, removed) = (one, two)
+            _ = token.onCancel { _ = one }
+            token.onCancel { _ = two }.remove()
+        }
+        #expect(removed == nil)
+        #expect(ran != nil)
+        token.cancel()
+        #expect(ran == nil)
+    }
+}
+
+/// The token that a call listens to.
+@Suite struct CurrentTokenTests {
+    @Test func `run binds the token for its operation and puts the outer one back`() {
+        #expect(CancellationToken.current == nil)
+        let (outer, inner) = (CancellationToken(), CancellationToken())
+        outer.run {
+            #expect(CancellationToken.current === outer)
+            inner.run { #expect(CancellationToken.current === inner) }
+            #expect(CancellationToken.current === outer)
+        }
+        #expect(CancellationToken.current == nil)
+    }
+
+    @Test func `run works on plain threads, and another thread does not see its token`() {
+        let token = CancellationToken()
+        let seen = onPlainThread { () -> [Bool] in
+            let before = CancellationToken.current == nil
+            let inside = token.run { CancellationToken.current === token }
+            return [before, inside, CancellationToken.current == nil]
+        }
+        #expect(seen == [true, true, true])
+        token.run { #expect(onPlainThread { CancellationToken.current == nil } == true) }
+    }
+
+    @Test func `run hands on what its operation returns or throws, with its type`() {
+        struct Refusal: Error, Equatable { let number: Int }
+        let token = CancellationToken()
+        #expect(token.run { 7 } == 7)
+        do throws(Refusal) {
+            try token.run { () throws(Refusal) in throw Refusal(number: 1) }
+            Issue.record("nothing was thrown")
+        } catch {
+            #expect(error.number == 1)
+        }
+        #expect(CancellationToken.current == nil)
+    }
+
+    @Test func `a call under a cancelled token fails before anything is sent`() throws {
+        let server = try MockServer { _ in .text("ok") }
+        let token = CancellationToken()
+        token.cancel()
+        let result = token.run { CurlTransport().executeRequest(.get(server.url)) }
+        guard case .failure(.cancelled(let record)) = result else { return unexpected(result) }
+        #expect(record.phase == .starting)
+        #expect(server.connectionCount == 0)
+    }
+
+    @Test func `cancelling from another thread ends a call that waits`() throws {
+        let server = try MockServer { _ in .text("late").delayed(head: .seconds(20)) }
+        let token = CancellationToken()
+        Thread.detachNewThread {
+            try? server.waitForRequestCount(1)
+            token.cancel()
+        }
+        let start = ContinuousClock.now
+        let result = token.run { CurlTransport().executeRequest(.get(server.url)) }
+        guard case .failure(.cancelled(let record)) = result else { return unexpected(result) }
+        #expect(record.phase == .waiting)
+        #expect(ContinuousClock.now - start < .seconds(5))
+    }
+}

@@ -1,0 +1,241 @@
+import Foundation
+import HTTPCore
+import Testing
+
+/// The sentence of each error: what was asked for, what happened where, and what helps. Changing one is a decision.
+@Suite struct ErrorDescriptionTests {
+    private static let line = "GET https://api.example:8443/items?token=<redacted>&page=2 "
+    private static let post = "POST https://api.example:8443/items?token=<redacted>&page=2 "
+
+    private func expect(_ error: HTTPError, _ sentence: String, sourceLocation: SourceLocation = #_sourceLocation) {
+        #expect("\(error)" == sentence, sourceLocation: sourceLocation)
+        #expect((error as any Error).localizedDescription == sentence, sourceLocation: sourceLocation)
+        #expect(!String(reflecting: error).contains("secret"), sourceLocation: sourceLocation)
+    }
+
+    @Test func `invalid and unsupported requests`() {
+        expect(
+            .invalidRequest(InvalidRequest(.get("https://user:secret@h/?key=secret"), "the reason")),
+            "GET https://h/?key=<redacted> was not sent: the reason")
+        expect(
+            .invalidRequest(InvalidRequest(.method("G\nET", "https://user:secret@h/\n"), "the reason")),
+            "G\\nET https://<redacted>@h/\\n was not sent: the reason")
+        expect(
+            .unsupported(Unsupported("HTTP/3", "libcurl 7.88.1 was built without it")),
+            "HTTP/3 cannot be used: libcurl 7.88.1 was built without it")
+    }
+
+    @Test(arguments: [
+        (CallPhase.starting, "starting"), (.resolving, "resolving api.example:8443"),
+        (.connecting, "connecting to api.example:8443 (192.0.2.1)"),
+        (.securing, "setting up TLS with api.example:8443 (192.0.2.1)"),
+        (.sending, "sending to api.example:8443 (192.0.2.1)"),
+        (.waiting, "waiting for api.example:8443 (192.0.2.1) to answer"),
+        (.receiving, "receiving from api.example:8443 (192.0.2.1)"),
+    ])
+    func `cancelled calls name the phase`(phase: CallPhase, doing: String) {
+        let record = ErrorSample.record(phase, address: phase == .resolving ? nil : "192.0.2.1")
+        expect(.cancelled(record), Self.line + "was cancelled while " + doing)
+    }
+
+    @Test(arguments: [
+        (TimeoutFailure.Limit.connect, "there was no connection within 1.5 s; .connectTimeout(_:) raises the limit"),
+        (.idle, "no byte moved for 1.5 s; .idleTimeout(_:) raises the limit"),
+        (.total, "the whole call took longer than 1.5 s; .timeout(_:) raises the limit"),
+    ])
+    func `timeouts name the phase, the limit and the step that raises it`(limit: TimeoutFailure.Limit, end: String) {
+        expect(
+            .timedOut(TimeoutFailure(limit, after: .milliseconds(1500), record: ErrorSample.record(.waiting))),
+            Self.line + "timed out while waiting for api.example:8443 to answer: " + end)
+    }
+
+    @Test(arguments: [
+        (Duration.seconds(10), "10 s"), (.milliseconds(1), "1 ms"), (.milliseconds(999), "999 ms"),
+        (.milliseconds(1050), "1.05 s"), (.milliseconds(60_001), "60.001 s"), (.microseconds(500), "500 µs"),
+        (.microseconds(1500), "1.5 ms"), (.nanoseconds(2_000_000_001), "2 s"), (.zero, "0 µs"),
+        (.seconds(Int64.max), "9223372036854775807 s"),
+    ])
+    func `durations are written as a person would`(duration: Duration, text: String) {
+        let error = HTTPError.timedOut(TimeoutFailure(.idle, after: duration, record: ErrorSample.record(.waiting)))
+        #expect("\(error)".contains("for \(text);"), "\(error)")
+    }
+
+    @Test func `names without an address`() {
+        expect(
+            .resolution(ResolutionFailure(host: "api.example", record: ErrorSample.record(.resolving))),
+            Self.line + #"failed: the host "api.example" has no address: check its spelling and the name server"#)
+        expect(
+            .resolution(ResolutionFailure(host: "gate", isProxy: true, record: ErrorSample.record(.resolving))),
+            Self.line + #"failed: the proxy host "gate" has no address: check its spelling and the name server"#)
+    }
+
+    @Test(arguments: [
+        (
+            ConnectionFailure.Reason.refused,
+            "nothing accepts connections at api.example:8443: check host and port, and that the server runs"
+        ),
+        (.unreachable, "no way leads to api.example:8443: check the network and the address (engine's words)"),
+        (
+            .closedBeforeResponse,
+            "api.example:8443 closed the connection before it answered (engine's words); try again"
+        ),
+        (
+            .broken,
+            "the connection broke while sending to api.example:8443 (192.0.2.1) (engine's words); try again"
+        ),
+        (
+            .proxy,
+            "the proxy opened no way to api.example:8443: check the proxy's address and credentials (engine's words)"
+        ),
+        (.other, "something went wrong while sending to api.example:8443 (192.0.2.1) (engine's words)"),
+    ])
+    func `connections that failed`(reason: ConnectionFailure.Reason, end: String) {
+        let record = ErrorSample.record(.sending, engine: "engine's words", address: "192.0.2.1")
+        expect(
+            .connection(ConnectionFailure(reason, mayHaveBeenProcessed: false, record: record)),
+            Self.line + "failed: " + end)
+    }
+
+    @Test func `a request that may have taken effect comes with a warning, unless repeating it is harmless`() {
+        let words = "api.example:8443 closed the connection before it answered"
+        let post = ErrorSample.record(.waiting, method: .post)
+        expect(
+            .connection(ConnectionFailure(.closedBeforeResponse, mayHaveBeenProcessed: true, record: post)),
+            Self.post + "failed: \(words); the request may have taken effect: check before sending it again")
+        expect(
+            .connection(ConnectionFailure(.closedBeforeResponse, mayHaveBeenProcessed: false, record: post)),
+            Self.post + "failed: \(words); try again")
+        let get = ErrorSample.record(.waiting)
+        expect(
+            .connection(ConnectionFailure(.closedBeforeResponse, mayHaveBeenProcessed: true, record: get)),
+            Self.line + "failed: \(words); try again")
+    }
+
+    @Test(arguments: [
+        (
+            TLSFailure.Reason.untrusted,
+            "no trusted authority vouches for the certificate of api.example:8443: if it comes from your own, add that"
+                + " one to TLSConfiguration.authorities"
+        ),
+        (.expired, "the certificate of api.example:8443 has expired: its owner must renew it"),
+        (.notYetValid, "the certificate of api.example:8443 is not valid yet: check the clock of this machine"),
+        (.revoked, "the certificate of api.example:8443 was revoked: its owner must replace it"),
+        (.wrongHost, "the certificate of api.example:8443 is for other names: check the host in the URL"),
+        (
+            .wrongPin,
+            "the key of api.example:8443 is none of the pinned ones: somebody may be in between; after a planned change"
+                + " of keys, update TLSConfiguration.pins"
+        ),
+        (
+            .clientCertificate,
+            "api.example:8443 wants a client certificate that it accepts: give one as"
+                + " TLSConfiguration.clientCertificate"
+        ),
+        (
+            .badConfiguration,
+            "the TLS configuration for api.example:8443 cannot be used: check its certificates, key and password"
+        ),
+        (.handshake, "no TLS with api.example:8443: check that it speaks TLS on that port, and which versions"),
+    ])
+    func `TLS that failed`(reason: TLSFailure.Reason, words: String) {
+        let record = ErrorSample.record(.securing, engine: "engine's words")
+        expect(.tls(TLSFailure(reason, record: record)), Self.line + "failed: \(words) (engine's words)")
+    }
+
+    @Test func `answers that are not HTTP`() {
+        let violation = ProtocolViolation("its Content-Length is \"x\"", record: ErrorSample.record(.receiving))
+        expect(
+            .protocolViolation(violation),
+            Self.line + "failed while receiving from api.example:8443: the answer breaks the rules of HTTP: its"
+                + " Content-Length is \"x\"; whoever runs the server must correct it")
+    }
+
+    @Test(arguments: [
+        (TruncatedBody.Reason.contentLength(expected: 100), "ended after 7 of 100 bytes"),
+        (.chunked, "ended after 7 bytes without its last chunk"),
+        (.contentCoding("br"), "ended in the middle of its br coding"),
+        (.missingCloseNotify, "was cut off after 7 bytes, without TLS being closed"),
+    ])
+    func `bodies that ended early`(reason: TruncatedBody.Reason, words: String) {
+        expect(
+            .truncatedBody(TruncatedBody(reason, received: 7, record: ErrorSample.record(.receiving))),
+            Self.line + "failed: the body from api.example:8443 \(words): it is incomplete; try again")
+    }
+
+    @Test(arguments: [
+        (LimitExceeded.Limit.header, 65_536, "head of the response", "64 KiB; .headerLimit(_:)"),
+        (.body, 67_108_864, "decoded body", "64 MiB; .bodyLimit(_:)"),
+        (.body, 1000, "decoded body", "1000 bytes; .bodyLimit(_:)"),
+        (.body, 0, "decoded body", "0 bytes; .bodyLimit(_:)"),
+    ])
+    func `responses that are too large`(limit: LimitExceeded.Limit, bytes: Int, what: String, end: String) {
+        expect(
+            .limitExceeded(LimitExceeded(limit, bytes: bytes, record: ErrorSample.record(.receiving))),
+            Self.line + "was stopped: the \(what) from api.example:8443 is larger than \(end) raises the limit")
+    }
+
+    @Test(arguments: [
+        (
+            RedirectFailure.Reason.tooMany(limit: 10),
+            "redirect 11 (302 to TARGET) is one more than allowed; .redirects(_:) raises the limit"
+        ),
+        (
+            .cycle,
+            "the redirect (302 to TARGET) leads back to where the call has been: the server may expect a cookie that was"
+                + " not sent"
+        ),
+        (
+            .insecure,
+            "the redirect (302 to TARGET) leads from https to http; RedirectPolicy.allowsInsecureHop permits it"
+        ),
+        (
+            .badLocation("carries credentials"),
+            "the redirect (302 to TARGET) has a Location that carries credentials; with .redirects(.never) you get the"
+                + " response"
+        ),
+    ])
+    func `redirects that were not followed`(reason: RedirectFailure.Reason, words: String) throws {
+        let location = try HTTPURL("http://user:secret@other/?token=secret#secret")
+        let record = ErrorSample.record(.receiving)
+        expect(
+            .redirect(RedirectFailure(reason, status: 302, location: location, record: record)),
+            Self.line + "failed: " + words.replacing("TARGET", with: "http://other/?token=<redacted>"))
+        expect(
+            .redirect(RedirectFailure(reason, status: 302, record: record)),
+            Self.line + "failed: " + words.replacing(" to TARGET", with: ""))
+    }
+
+    @Test func `bodies of another form`() {
+        let line = "GET https://h/p?token=<redacted>&a=1 answered 200, but its body is not the expected Array<Int>: "
+        func failure(_ body: String) -> HTTPError {
+            .decoding(DecodingFailure(response: Sample.response(.ok, body), target: "Array<Int>", reason: "no Array"))
+        }
+        expect(failure(#"{"a":1}"#), line + #"no Array. It begins: {"a":1}"#)
+        expect(failure(""), line + "no Array")
+        for hidden in [#"{"access_token":"x"}"#, #"{"Password":"x"}"#, #"{"clientSecret":"x"}"#] {
+            #expect("\(failure(hidden))" == line + "no Array", "what was asked for may be a secret")
+        }
+    }
+
+    @Test func `each error knows its record or its response`() {
+        let record = ErrorSample.record(.waiting)
+        let withRecord: [HTTPError] = [
+            .cancelled(record), .timedOut(TimeoutFailure(.idle, after: .zero, record: record)),
+            .resolution(ResolutionFailure(host: "h", record: record)),
+            .connection(ConnectionFailure(.broken, mayHaveBeenProcessed: true, record: record)),
+            .tls(TLSFailure(.expired, record: record)), .protocolViolation(ProtocolViolation("x", record: record)),
+            .truncatedBody(TruncatedBody(.chunked, received: 1, record: record)),
+            .limitExceeded(LimitExceeded(.body, bytes: 1, record: record)),
+            .redirect(RedirectFailure(.cycle, status: 302, record: record)),
+        ]
+        #expect(withRecord.allSatisfy { $0.record == record && $0.response == nil })
+        #expect(record.authority == "api.example:8443")
+        let response = Sample.response()
+        for error in [
+            HTTPError.unacceptableStatus(response),
+            .decoding(DecodingFailure(response: response, target: "x", reason: "y")),
+        ] {
+            #expect(error.record == nil && error.response?.status == .ok)
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import HTTPCore
+import HTTPTesting
+import Synchronization
+import Testing
+
+private final class Journal: Sendable {
+    private let lines = Mutex<[String]>([])
+    var all: [String] { lines.withLock { $0 } }
+    func note(_ line: String) { lines.withLock { $0.append(line) } }
+}
+
+extension Interceptor {
+    /// Notes when the request passes and when the response does.
+    fileprivate static func noting(_ name: String, in journal: Journal) -> Interceptor {
+        Interceptor { request, next in
+            journal.note("\(name) request")
+            defer { journal.note("\(name) response") }
+            return next.executeRequest(request)
+        }
+    }
+}
+
+/// Steps around a client, over a stub.
+@Suite struct InterceptorTests {
+    private let journal = Journal()
+
+    private var stub: StubClient {
+        StubClient { [journal] request in
+            journal.note("stub")
+            return .success(Response(request: request, status: .ok))
+        }
+    }
+
+    @Test func `the first listed sees the request first and the response last`() throws {
+        let client = stub.intercepted(by: .noting("a", in: journal), .noting("b", in: journal))
+        _ = try client.send(.get("http://h"))
+        #expect(journal.all == ["a request", "b request", "stub", "b response", "a response"])
+    }
+
+    @Test func `interceptors added later are further out`() throws {
+        let client = stub.intercepted(by: .noting("inner", in: journal)).intercepted(by: .noting("outer", in: journal))
+        _ = try client.send(.get("http://h"))
+        #expect(journal.all.first == "outer request")
+    }
+
+    @Test func `without interceptors it is the client itself`() throws {
+        _ = try stub.intercepted().send(.get("http://h"))
+        #expect(journal.all == ["stub"])
+    }
+
+    @Test func `an interceptor may answer without asking on`() throws {
+        let cache = Interceptor { request, _ in .success(Response(request: request, status: .notModified)) }
+        let client = stub.intercepted(by: .noting("a", in: journal), cache, .noting("b", in: journal))
+        #expect(try client.send(.get("http://h")).status == .notModified)
+        #expect(journal.all == ["a request", "a response"])
+    }
+
+    @Test func `an interceptor may ask on several times, and those behind it see each`() throws {
+        let twice = Interceptor { request, next in
+            _ = next.executeRequest(request)
+            return next.executeRequest(request)
+        }
+        _ = try stub.intercepted(by: twice, .noting("a", in: journal)).send(.get("http://h"))
+        #expect(journal.all == ["a request", "stub", "a response", "a request", "stub", "a response"])
+    }
+
+    @Test func `an interceptor may send another request and change the outcome`() throws {
+        let rewriting = Interceptor { request, next in
+            next.executeRequest(.put("http://other/") |> .header("A", "1")).flatMap { response in
+                .success(Response(request: response.request, status: .created))
+            }
+        }
+        let response = try stub.intercepted(by: rewriting).send(.get("http://h"))
+        #expect(response.status == .created)
+        #expect(response.request.method == .put)
+    }
+
+    @Test func `a failure travels back through all of them`() {
+        let failing = StubClient.failing(.unsupported(Unsupported("x", "y")))
+        let recovering = Interceptor { request, next in
+            next.executeRequest(request).flatMapError { _ in .success(Response(request: request, status: .accepted)) }
+        }
+        let client = failing.intercepted(by: recovering, .noting("a", in: journal))
+        #expect((try? client.get("http://h").get().status) == .accepted)
+        #expect(journal.all == ["a request", "a response"])
+    }
+
+    @Test func `an invalid draft never reaches an interceptor`() {
+        let client = stub.intercepted(by: .noting("a", in: journal))
+        #expect(throws: HTTPError.self) { try client.get("http://h/a b").get() }
+        #expect(journal.all.isEmpty)
+    }
+
+    @Test func `every method has its call, with steps`() throws {
+        let calls: [(Result<Response, HTTPError>, HTTPMethod)] = [
+            (stub.get("http://h", .header("A", "1")), .get), (stub.head("http://h", .header("A", "1")), .head),
+            (stub.post("http://h", .header("A", "1")), .post), (stub.put("http://h", .header("A", "1")), .put),
+            (stub.patch("http://h", .header("A", "1")), .patch), (stub.delete("http://h", .header("A", "1")), .delete),
+            (stub.options("http://h", .header("A", "1")), .options),
+        ]
+        for (result, method) in calls {
+            let request = try result.get().request
+            #expect(request.method == method)
+            #expect(request.headers == ["A": "1"])
+        }
+    }
+}

@@ -1,0 +1,6 @@
+import Testing
+
+/// Records that `value` is not of the expected case, for the `else` of a `guard case`.
+func unexpected(_ value: Any, sourceLocation: SourceLocation = #_sourceLocation) {
+    Issue.record("\(value)", sourceLocation: sourceLocation)
+}

@@ -1,0 +1,63 @@
+import Testing
+
+@testable import HTTPCore
+
+/// A body in one or several codings, and what its decoding comes to.
+struct CodedBody: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let codings: [String]
+    let bytes: [UInt8]
+
+    init(_ name: String, _ codings: String..., bytes: [UInt8]) {
+        testDescription = name
+        self.codings = codings
+        self.bytes = bytes
+    }
+
+    static let whole = [
+        CodedBody("gzip", "gzip", bytes: CodedBodies.gzip),
+        CodedBody("gzip with a file name", "gzip", bytes: CodedBodies.gzipNamed),
+        CodedBody("gzip by its old name", "x-gzip", bytes: CodedBodies.gzip),
+        CodedBody("gzip in two members", "gzip", bytes: CodedBodies.gzipMembers),
+        CodedBody("deflate as RFC 1950 says", "deflate", bytes: CodedBodies.zlib),
+        CodedBody("deflate as some servers send it", "deflate", bytes: CodedBodies.raw),
+        CodedBody("br", "br", bytes: CodedBodies.br), CodedBody("zstd", "zstd", bytes: CodedBodies.zstd),
+        CodedBody("zstd in two frames", "zstd", bytes: CodedBodies.zstdFrames),
+        CodedBody("gzip, then br", "gzip", "br", bytes: CodedBodies.gzipThenBr),
+    ]
+
+    struct Outcome {
+        var output: [UInt8] = []
+        var progress = DecodingProgress.more
+        var unfinished: String?
+        var text: String { String(decoding: output, as: UTF8.self) }
+    }
+
+    /// Decodes the bytes in pieces that end at `cuts`, and stops taking output beyond `limit`.
+    func decode(cuts: [Int] = [], limit: Int = .max) throws -> Outcome {
+        let headers = HTTPHeaders(codings.map { HTTPHeaders.Field(name: "Content-Encoding", value: $0) })
+        let decoding = try #require(try ContentDecoding.forBody(of: headers).get())
+        var outcome = Outcome()
+        var start = 0
+        for end in cuts + [bytes.count] where outcome.progress == .more {
+            outcome.progress = Array(bytes[start..<end]).withUnsafeBytes { piece in
+                decoding.decode(piece) { output in
+                    guard outcome.output.count + output.count <= limit else { return false }
+                    outcome.output += output
+                    return true
+                }
+            }
+            start = end
+        }
+        outcome.unfinished = decoding.unfinishedCoding
+        return outcome
+    }
+
+    func with(_ bytes: some Sequence<UInt8>) -> CodedBody { CodedBody(self, Array(bytes)) }
+
+    private init(_ other: CodedBody, _ bytes: [UInt8]) {
+        testDescription = other.testDescription
+        codings = other.codings
+        self.bytes = bytes
+    }
+}

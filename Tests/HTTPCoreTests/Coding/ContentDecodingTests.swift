@@ -1,0 +1,135 @@
+import Testing
+
+@testable import HTTPCore
+
+@Suite struct ContentDecodingTests {
+    @Test(arguments: CodedBody.whole)
+    func `a body is decoded`(body: CodedBody) throws {
+        let outcome = try body.decode()
+        #expect(outcome.text == CodedBodies.text)
+        #expect(outcome.progress == .more)
+        #expect(outcome.unfinished == nil)
+    }
+
+    @Test(arguments: CodedBody.whole)
+    func `a body is decoded wherever it is cut in two`(body: CodedBody) throws {
+        for cut in 0...body.bytes.count {
+            let outcome = try body.decode(cuts: [cut])
+            guard outcome.text == CodedBodies.text, outcome.progress == .more, outcome.unfinished == nil else {
+                return unexpected("cut at \(cut): \(outcome)")
+            }
+        }
+    }
+
+    @Test(arguments: CodedBody.whole)
+    func `a body is decoded byte by byte, with empty pieces between`(body: CodedBody) throws {
+        let cuts = Array((0..<body.bytes.count).flatMap { [$0, $0] })
+        let outcome = try body.decode(cuts: cuts)
+        #expect(outcome.text == CodedBodies.text)
+        #expect(outcome.unfinished == nil)
+    }
+
+    @Test(arguments: CodedBody.whole)
+    func `a body that stops early is unfinished, wherever it stops`(body: CodedBody) throws {
+        let memberEnds = try CodedBody.whole.filter { $0.testDescription.contains("in two") }.map { try $0.ends() }
+        for count in 1..<body.bytes.count {
+            let outcome = try body.with(body.bytes.prefix(count)).decode()
+            // A stream of several parts is whole at the end of each.
+            if body.testDescription.contains("in two"), memberEnds.contains(count) { continue }
+            guard outcome.unfinished != nil, outcome.progress == .more else {
+                return unexpected("\(count) of \(body.bytes.count) bytes: \(outcome)")
+            }
+            guard CodedBodies.text.hasPrefix(outcome.text) else { return unexpected(outcome.text) }
+        }
+    }
+
+    @Test(arguments: CodedBody.whole)
+    func `bytes behind the end are an error, together with the end or later`(body: CodedBody) throws {
+        let longer = body.with(body.bytes + Array("trailing garbage".utf8))
+        for outcome in [try longer.decode(), try longer.decode(cuts: [body.bytes.count])] {
+            guard case .corrupt(let reason) = outcome.progress else { return unexpected(outcome) }
+            #expect(!reason.isEmpty)
+        }
+    }
+
+    @Test(arguments: CodedBody.whole)
+    func `a single byte behind the end is not accepted either`(body: CodedBody) throws {
+        let outcome = try body.with(body.bytes + [0x0A]).decode()
+        if case .corrupt = outcome.progress { return }
+        #expect(outcome.unfinished != nil)
+    }
+
+    @Test(arguments: CodedBody.whole)
+    func `a changed byte never goes unnoticed where there is a checksum and never crashes elsewhere`(
+        body: CodedBody
+    ) throws {
+        let isChecked = body.testDescription.hasPrefix("gzip") || body.testDescription == "zstd"
+        for place in body.bytes.indices {
+            var bytes = body.bytes
+            bytes[place] ^= 0x81
+            let outcome = try body.with(bytes).decode(limit: 10_000)
+            if isChecked, outcome.progress == .more, outcome.unfinished == nil, outcome.text != CodedBodies.text {
+                return unexpected("byte \(place): \(outcome)")
+            }
+        }
+    }
+
+    @Test(arguments: ["gzip", "deflate", "br", "zstd"])
+    func `text that is in no coding at all is corrupt`(coding: String) throws {
+        let outcome = try CodedBody("plain", coding, bytes: Array("{\"plain\":\"JSON\"}, not encoded".utf8)).decode()
+        guard case .corrupt = outcome.progress else { return unexpected(outcome) }
+    }
+
+    @Test(arguments: [
+        CodedBody("gzip", "gzip", bytes: CodedBodies.gzipEmpty),
+        CodedBody("deflate", "deflate", bytes: CodedBodies.zlibEmpty),
+        CodedBody("br", "br", bytes: CodedBodies.brEmpty), CodedBody("zstd", "zstd", bytes: CodedBodies.zstdEmpty),
+        CodedBody("no bytes at all", "gzip", bytes: []), CodedBody("no bytes of two codings", "gzip", "br", bytes: []),
+    ])
+    func `nothing, encoded or not, is an empty body`(body: CodedBody) throws {
+        let outcome = try body.decode()
+        #expect(outcome.output.isEmpty && outcome.progress == .more && outcome.unfinished == nil)
+    }
+
+    @Test(arguments: [
+        CodedBody("gzip in gzip", "gzip", "gzip", bytes: CodedBodies.gzipBomb),
+        CodedBody("br", "br", bytes: CodedBodies.brBomb), CodedBody("zstd", "zstd", bytes: CodedBodies.zstdBomb),
+    ])
+    func `a bomb of 16 MiB stops as soon as its output is refused`(body: CodedBody) throws {
+        let outcome = try body.decode(limit: 100_000)
+        #expect(outcome.progress == .stopped)
+        #expect(outcome.output.count <= 100_000)
+        #expect(outcome.output.count > 100_000 - ContentCodings.pieceSize)
+        #expect(try body.decode().output.count == 16 << 20)
+    }
+
+    @Test func `once refused, no output is handed out again`() throws {
+        let headers: HTTPHeaders = ["Content-Encoding": "gzip, gzip"]
+        let decoding = try #require(try ContentDecoding.forBody(of: headers).get())
+        var calls = 0
+        let progress = CodedBodies.gzipWideBomb.withUnsafeBytes { bytes in
+            decoding.decode(bytes) { _ in
+                calls += 1
+                return false
+            }
+        }
+        #expect(progress == .stopped)
+        #expect(calls == 1)
+    }
+
+    @Test func `a zstd window beyond the 8 MiB of RFC 9659 is refused`() throws {
+        let outcome = try CodedBody("wide", "zstd", bytes: CodedBodies.zstdWide).decode()
+        guard case .corrupt = outcome.progress else { return unexpected(outcome) }
+    }
+}
+
+extension CodedBody {
+    /// The length of the first of two parts: where decoding gives the first half of the text and is finished.
+    fileprivate func ends() throws -> Int {
+        try #require(
+            try (1..<bytes.count).first { count in
+                let outcome = try with(bytes.prefix(count)).decode()
+                return outcome.unfinished == nil && outcome.output.count == CodedBodies.text.utf8.count / 2
+            })
+    }
+}

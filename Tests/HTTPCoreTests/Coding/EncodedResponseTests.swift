@@ -1,0 +1,87 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+import HTTPCore
+import HTTPTesting
+import Testing
+
+/// Encoded bodies and interim answers over the wire.
+@Suite struct EncodedResponseTests {
+    private let client = CurlTransport()
+
+    private func answer(
+        _ coding: String, _ bytes: [UInt8], _ steps: RequestStep = .none, method: HTTPMethod = .get,
+        framed framing: MockResponse.Framing = .contentLength
+    ) throws -> Result<Response, HTTPError> {
+        let server = try MockServer { _ in
+            .bytes(bytes, type: "text/plain").header("Content-Encoding", coding).framed(framing)
+        }
+        return client.executeRequest(.method(method, server.url) |> steps)
+    }
+
+    @Test(arguments: CodedBody.whole)
+    func `an encoded body arrives decoded`(body: CodedBody) throws {
+        let coding = body.codings.joined(separator: ", ")
+        for framing in [MockResponse.Framing.contentLength, .chunked(sizes: [7]), .untilClose] {
+            let response = try answer(coding, body.bytes, framed: framing).get()
+            #expect(try response.text() == CodedBodies.text)
+            #expect(response.headers["Content-Encoding"] == coding)
+        }
+    }
+
+    @Test(arguments: CodedBody.whole)
+    func `an encoded body that stops early is truncated, although all announced bytes came`(body: CodedBody) throws {
+        let result = try answer(body.codings.joined(separator: ", "), body.bytes.dropLast())
+        guard case .failure(.truncatedBody(let failure)) = result, case .contentCoding = failure.reason else {
+            return unexpected(result)
+        }
+    }
+
+    @Test func `a body that is not what it says breaks the protocol`() throws {
+        for (coding, bytes) in [("gzip", Array("plain text".utf8)), ("br", CodedBodies.gzip), ("lzma", [0x5D])] {
+            guard case .failure(.protocolViolation(let failure)) = try answer(coding, bytes) else {
+                return unexpected(coding)
+            }
+            #expect(failure.reason.contains("Content-Encoding"), "\(failure.reason)")
+        }
+    }
+
+    @Test func `the limit counts decoded bytes`() throws {
+        for (coding, bomb) in [
+            ("gzip, gzip", CodedBodies.gzipBomb), ("br", CodedBodies.brBomb), ("zstd", CodedBodies.zstdBomb),
+        ] {
+            guard case .failure(.limitExceeded(let failure)) = try answer(coding, bomb, .bodyLimit(1 << 20)) else {
+                return unexpected(coding)
+            }
+            #expect(failure.limit == .body && failure.bytes == 1 << 20)
+            #expect(try answer(coding, bomb, .bodyLimit(16 << 20)).get().body.count == 16 << 20)
+        }
+    }
+
+    @Test func `no body is no truncated body`() throws {
+        #expect(try answer("gzip", []).get().body.isEmpty)
+        #expect(try answer("gzip", CodedBodies.gzip, method: .head).get().body.isEmpty)
+        #expect(try answer("lzma", [], method: .head).get().body.isEmpty)
+    }
+
+    @Test func `a caller that asks for a coding itself gets the bytes as they come`() throws {
+        for coding in ["gzip", "lzma"] {
+            let response = try answer(coding, CodedBodies.gzip, .header("Accept-Encoding", coding)).get()
+            #expect(response.body == Data(CodedBodies.gzip))
+        }
+    }
+
+    @Test func `interim answers are passed over, and their headers are not the answer's`() throws {
+        let server = try MockServer { _ in
+            .text("final").preceded(by: .init(100)).preceded(by: .init(103, headers: ["Link": "x", "A": "interim"]))
+                .preceded(by: .init(199)).header("A", "final")
+        }
+        let response = try client.send(.get(server.url))
+        #expect(response.status == .ok)
+        #expect(response.headers.values(for: "A") == ["final"])
+        #expect(!response.headers.contains("Link"))
+        #expect(try response.text() == "final")
+    }
+}

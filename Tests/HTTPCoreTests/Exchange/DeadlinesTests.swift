@@ -1,0 +1,83 @@
+import Testing
+
+@testable import HTTPCore
+
+/// Points in time only: no clock runs here.
+@Suite struct DeadlinesTests {
+    private let start = ContinuousClock.now
+
+    private func deadlines(
+        connect: Duration? = .seconds(10), idle: Duration? = .seconds(30), total: Duration? = .seconds(60),
+        after earlier: Duration = .zero
+    ) -> Deadlines {
+        Deadlines(Timeouts(connect: connect, idle: idle, total: total), now: start, callStart: start - earlier)
+    }
+
+    @Test func `nothing has passed at the start`() {
+        #expect(deadlines().passed(at: start) == nil)
+    }
+
+    @Test func `the connect limit counts until connected`() {
+        var deadlines = deadlines()
+        #expect(deadlines.passed(at: start + .seconds(10) - .nanoseconds(1)) == nil)
+        #expect(deadlines.passed(at: start + .seconds(10)) == .connect)
+        deadlines.noteProgress(at: start + .seconds(9), isConnected: false)
+        #expect(deadlines.passed(at: start + .seconds(10)) == .connect, "progress does not extend it")
+        deadlines.noteProgress(at: start + .seconds(9), isConnected: true)
+        #expect(deadlines.passed(at: start + .seconds(20)) == nil)
+    }
+
+    @Test func `the idle limit counts from the last progress once connected`() {
+        var deadlines = deadlines(connect: nil)
+        #expect(deadlines.passed(at: start + .seconds(31)) == nil)
+        deadlines.noteProgress(at: start + .seconds(5), isConnected: true)
+        #expect(deadlines.passed(at: start + .seconds(35) - .nanoseconds(1)) == nil)
+        #expect(deadlines.passed(at: start + .seconds(35)) == .idle)
+        deadlines.noteProgress(at: start + .seconds(20), isConnected: true)
+        #expect(deadlines.passed(at: start + .seconds(35)) == nil)
+        #expect(deadlines.passed(at: start + .seconds(50)) == .idle)
+    }
+
+    @Test func `the total counts from the start of the call, not of the exchange`() {
+        #expect(deadlines(after: .seconds(59)).passed(at: start + .milliseconds(999)) == nil)
+        #expect(deadlines(after: .seconds(59)).passed(at: start + .seconds(1)) == .total)
+        var late = deadlines(connect: .seconds(60), after: .zero)
+        #expect(late.passed(at: start + .seconds(60)) == .total, "the total outranks the others")
+        late.noteProgress(at: start + .seconds(30), isConnected: true)
+        #expect(late.passed(at: start + .seconds(60)) == .total)
+    }
+
+    @Test func `without limits nothing ever passes`() {
+        var deadlines = deadlines(connect: nil, idle: nil, total: nil)
+        #expect(deadlines.passed(at: start + .seconds(1_000_000)) == nil)
+        #expect(deadlines.pollMilliseconds(at: start) == 1000)
+        deadlines.noteProgress(at: start, isConnected: true)
+        #expect(deadlines.passed(at: start + .seconds(1_000_000)) == nil)
+    }
+
+    @Test(
+        arguments: [
+            (Duration.milliseconds(5), 5), (.nanoseconds(1), 1), (.microseconds(1500), 2), (.seconds(1), 1000),
+            (.milliseconds(1001), 1000), (.seconds(3600), 1000),
+        ] as [(Duration, Int32)])
+    func `a wait ends with the next deadline, rounded up, after a second at most`(limit: Duration, expected: Int32) {
+        #expect(deadlines(connect: limit, total: nil).pollMilliseconds(at: start) == expected)
+        #expect(deadlines(connect: nil, total: limit).pollMilliseconds(at: start) == expected)
+        var idle = deadlines(connect: nil, idle: limit, total: nil)
+        idle.noteProgress(at: start, isConnected: true)
+        #expect(idle.pollMilliseconds(at: start) == expected)
+    }
+
+    @Test func `a deadline that has passed is not waited for`() {
+        #expect(deadlines(connect: .milliseconds(1)).pollMilliseconds(at: start + .seconds(5)) == 0)
+        #expect(deadlines(after: .seconds(100)).pollMilliseconds(at: start) == 0)
+    }
+
+    @Test func `limits beyond all time do no harm`() {
+        var deadlines = deadlines(
+            connect: .seconds(Int64.max), idle: .seconds(Int64.max), total: .seconds(Int64.max), after: .seconds(1))
+        deadlines.noteProgress(at: start, isConnected: true)
+        #expect(deadlines.passed(at: start + .seconds(1_000_000)) == nil)
+        #expect(deadlines.pollMilliseconds(at: start) == 1000)
+    }
+}

@@ -1,0 +1,64 @@
+import Testing
+
+@testable import HTTPCore
+
+@Suite struct FieldLineTests {
+    private func headers(_ lines: String) throws(ResponseHead.Violation) -> HTTPHeaders {
+        try ResponseHead(reading: "HTTP/1.1 200 OK\r\n\(lines)\r\n").headers
+    }
+
+    @Test(
+        arguments: [
+            ("A: b\r\n", ["A": "b"]), ("A:b\r\n", ["A": "b"]), ("A: \t b \t\r\n", ["A": "b"]), ("A:\r\n", ["A": ""]),
+            ("A:   \r\n", ["A": ""]), ("A: b: c\r\n", ["A": "b: c"]), ("A: b\nC: d\n", ["A": "b", "C": "d"]),
+            ("a: 1\r\nA: 2\r\n", ["a": "1", "A": "2"]), ("A: b\tc\r\n", ["A": "b\tc"]),
+            ("!#$%&'*+-.^_`|~09azAZ: x\r\n", ["!#$%&'*+-.^_`|~09azAZ": "x"]), ("A: é€😀\r\n", ["A": "é€😀"]), ("", [:]),
+        ] as [(String, HTTPHeaders)])
+    func `fields are read in order with their spelling`(lines: String, expected: HTTPHeaders) throws {
+        let read = try headers(lines)
+        #expect(read.map(\.name) == expected.map(\.name))
+        #expect(read == expected)
+    }
+
+    @Test(arguments: [
+        ("A: b\r\n c\r\n", "b c"), ("A: b\r\n\t  c  \r\n", "b c"), ("A: b\r\n c\r\n d\r\n", "b c d"),
+        ("A:\r\n b\r\n", "b"), ("A: b\n c\n", "b c"),
+    ])
+    func `a folded line continues the value before it`(lines: String, value: String) throws {
+        #expect(try headers(lines) == ["A": value])
+    }
+
+    @Test(arguments: [
+        "A : b\r\n", "A\t: b\r\n", ": b\r\n", "A b: c\r\n", "A\r\n", "A b\r\n", "A(x): b\r\n", "\u{E9}: b\r\n",
+        "A\u{0}: b\r\n", "A: b\u{0}c\r\n", "A: b\rc\r\n", "A: b\r\r\n", "A: b\u{1B}[0m\r\n", "A: b\u{7F}\r\n",
+        "A: b\u{1}\r\n", " folded: first\r\n", "\tfolded\r\n", "A: b\r\n c\u{0}d\r\n", "A: b\r\n c\rd\r\n",
+        "\"A\": b\r\n", "A,B: c\r\n", "HTTP/1.1 200 OK\r\n",
+    ])
+    func `a line that is no field is refused by a phrase that shows it`(lines: String) throws {
+        let violation = try #require(throws: ResponseHead.Violation.self) { _ = try headers(lines) }
+        #expect(violation.reason.contains("header"), "\(violation.reason)")
+        #expect(!violation.reason.utf8.contains { $0 < 0x20 }, "\(violation.reason.debugDescription)")
+    }
+
+    @Test func `a value that is no UTF-8 keeps each byte as a character`() throws {
+        let bytes = Array("HTTP/1.1 200 OK\r\nA: ".utf8) + [0x66, 0xFC, 0x72, 0xFF] + Array("\r\n\r\n".utf8)
+        #expect(try ResponseHead(bytes: bytes).headers["A"] == "für\u{FF}")
+    }
+
+    @Test func `a long line is shown by its start only`() throws {
+        let long = String(repeating: "x", count: 10_000)
+        let violation = try #require(throws: ResponseHead.Violation.self) { _ = try headers(long + "\r\n") }
+        #expect(violation.reason.utf8.count < 200)
+    }
+
+    @Test func `nothing behind the empty line is read`() throws {
+        #expect(try ResponseHead(reading: "HTTP/1.1 200 OK\r\nA: b\r\n\r\nC: d\r\n").headers == ["A": "b"])
+    }
+
+    @Test func `the shown start of a field does not give its value away`() throws {
+        let violation = try #require(throws: ResponseHead.Violation.self) {
+            _ = try headers("Set-Cookie: id=secret\u{1}\r\n")
+        }
+        #expect(!violation.reason.contains("secret"))
+    }
+}

@@ -1,0 +1,45 @@
+import Testing
+
+@testable import HTTPCore
+
+@Suite struct FramingRulesTests {
+    @Test(
+        arguments: [
+            ([("Content-Length", "0")], 0), ([("Content-Length", "5")], 5), ([("Content-Length", "005")], 5),
+            ([("Content-Length", "5"), ("content-length", "5")], 5), ([("Content-Length", "5, 5")], 5),
+            ([("Content-Length", "5,5"), ("Content-Length", "5")], 5),
+            ([("Content-Length", "9223372036854775807")], Int64.max), ([], nil),
+            ([("Transfer-Encoding", "chunked")], nil),
+            ([("Transfer-Encoding", "Chunked")], nil),
+            // RFC 9112 §6.3: the transfer coding overrides the length.
+            ([("Transfer-Encoding", "chunked"), ("Content-Length", "5")], nil),
+            ([("Content-Length", "5"), ("Transfer-Encoding", "chunked")], nil),
+        ] as [([(String, String)], Int64?)])
+    func `framing with one meaning is accepted`(headers: [(String, String)], length: Int64?) {
+        #expect(ResponseHead.answer(.ok, headers).contentLength == length)
+    }
+
+    @Test(arguments: [
+        [("Content-Length", "")], [("Content-Length", "x")], [("Content-Length", "-5")], [("Content-Length", "+5")],
+        [("Content-Length", "5x")], [("Content-Length", "0x5")], [("Content-Length", "5 5")],
+        [("Content-Length", "5,")],
+        [("Content-Length", ",5")], [("Content-Length", "5.0")], [("Content-Length", "9223372036854775808")],
+        [("Content-Length", "\u{0665}")],
+        [("Content-Length", "5"), ("Content-Length", "6")], [("Content-Length", "5, 6")],
+        [("Content-Length", "5"), ("Content-Length", "05")], [("Content-Length", "5"), ("Content-Length", "")],
+        [("Content-Length", "5"), ("Content-Length", "x")],
+        [("Transfer-Encoding", "gzip")], [("Transfer-Encoding", "gzip, chunked")],
+        [("Transfer-Encoding", "chunked, chunked")],
+        [("Transfer-Encoding", "chunked"), ("Transfer-Encoding", "chunked")],
+        [("Transfer-Encoding", "identity")], [("Transfer-Encoding", "")], [("Transfer-Encoding", "xchunked")],
+        [("Transfer-Encoding", "chunked;a=b")],
+        [("Content-Length", "x"), ("Transfer-Encoding", "chunked")],
+    ])
+    func `framing that could be read two ways is refused`(headers: [(String, String)]) throws {
+        let lines = headers.map { "\($0.0): \($0.1)\r\n" }.joined()
+        let violation = try #require(throws: ResponseHead.Violation.self) {
+            _ = try ResponseHead(reading: "HTTP/1.1 200 OK\r\n\(lines)\r\n")
+        }
+        #expect(violation.reason.contains(headers[0].0), "\(violation.reason)")
+    }
+}

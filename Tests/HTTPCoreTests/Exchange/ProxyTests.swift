@@ -1,0 +1,130 @@
+import Testing
+
+@testable import HTTPCore
+
+@Suite struct ProxyTests {
+    @Test(arguments: [
+        ("proxy", Proxy.Kind.http, "proxy", 1080), ("proxy:3128", .http, "proxy", 3128),
+        ("http://proxy:80", .http, "proxy", 80), ("http://proxy", .http, "proxy", 1080),
+        ("HTTP://PROXY:3128/", .http, "proxy", 3128), ("https://proxy", .https, "proxy", 443),
+        ("https://proxy:8443/", .https, "proxy", 8443), ("socks4://p", .socks4, "p", 1080),
+        ("socks4a://p:1", .socks4a, "p", 1), ("socks5://p", .socks5, "p", 1080),
+        ("socks5h://p:9050", .socks5h, "p", 9050),
+        ("http://[::1]:3128", .http, "[::1]", 3128), ("http://[::1]", .http, "[::1]", 1080),
+        ("[::1]:3128", .http, "[::1]", 3128), ("10.0.0.1:8080", .http, "10.0.0.1", 8080),
+        ("proxy:", .http, "proxy", 1080),
+    ])
+    func `a proxy is read with the port that is customary`(text: String, kind: Proxy.Kind, host: String, port: Int)
+        throws
+    {
+        let proxy = try Proxy(text)
+        #expect(proxy.kind == kind && proxy.host == host && proxy.port == port)
+        #expect(proxy.user == nil && proxy.password == nil)
+        #expect(proxy.url == "\(kind.rawValue)://\(host):\(port)")
+    }
+
+    @Test func `credentials are decoded and kept out of the URL and of print`() throws {
+        for text in ["us%65r:p%40ss@proxy:3128", "socks5://us%65r:p%40ss@proxy:3128"] {
+            let proxy = try Proxy(text)
+            #expect(proxy.user == "user" && proxy.password == "p@ss")
+            #expect(!proxy.url.contains("user"))
+            #expect(!"\(proxy)".contains("p@ss") && !String(reflecting: proxy).contains("p@ss"))
+            #expect("\(proxy)".contains("proxy:3128"))
+            #expect(!"\(ProxyConfiguration.proxy(proxy))".contains("p@ss"))
+        }
+    }
+
+    @Test(arguments: [
+        "", "ftp://proxy", "http://", "proxy:0", "proxy:abc", "pro xy", "http://[::1", "://proxy", "http://:3128",
+    ])
+    func `what is no proxy is refused`(text: String) {
+        #expect(throws: URLProblem.self) { _ = try Proxy(text) }
+    }
+}
+
+/// What the environment and `no_proxy` say.
+@Suite struct ProxyConfigurationTests {
+    private func host(_ variables: [String: String], _ url: String) throws -> String? {
+        try ProxyConfiguration.environment(variables).proxy(for: HTTPURL(url).origin)?.host
+    }
+
+    @Test(
+        arguments: [
+            (["http_proxy": "p"], "http://h/", "p"), (["http_proxy": "p"], "https://h/", nil),
+            (["HTTP_PROXY": "p"], "http://h/", nil), (["https_proxy": "p"], "https://h/", "p"),
+            (["HTTPS_PROXY": "p"], "https://h/", "p"), (["https_proxy": "p", "HTTPS_PROXY": "q"], "https://h/", "p"),
+            (["all_proxy": "p"], "http://h/", "p"), (["ALL_PROXY": "p"], "https://h/", "p"),
+            (["all_proxy": "p", "http_proxy": "q"], "http://h/", "q"), (["http_proxy": ""], "http://h/", nil),
+            (["http_proxy": "", "all_proxy": "p"], "http://h/", "p"), ([:], "http://h/", nil),
+            (["http_proxy": "p", "no_proxy": "h"], "http://h/", nil),
+            (["http_proxy": "p", "NO_PROXY": "h"], "http://h/", nil),
+            (["http_proxy": "p", "no_proxy": "*"], "http://h/", nil),
+            (["http_proxy": "p", "no_proxy": "x"], "http://h/", "p"),
+        ] as [([String: String], String, String?)])
+    func `the environment names the proxy of a scheme`(variables: [String: String], url: String, expected: String?)
+        throws
+    {
+        #expect(try host(variables, url) == expected)
+    }
+
+    @Test func `a variable that cannot be read is an error that names it and not its password`() throws {
+        let configuration = ProxyConfiguration.environment(["https_proxy": "ftp://user:secret@p"])
+        let error = try #require(throws: Unsupported.self) {
+            _ = try configuration.proxy(for: HTTPURL("https://h/").origin)
+        }
+        #expect(error.feature.contains("https_proxy"))
+        #expect(error.reason.contains("ftp"))
+        #expect(!"\(error)".contains("secret"))
+    }
+
+    @Test func `a fixed proxy serves all but what is excluded`() throws {
+        let fixed = ProxyConfiguration.proxy(Proxy(host: "p", port: 1), excluding: ["internal", "10.0.0.0/8"])
+        #expect(try fixed.proxy(for: HTTPURL("http://h/").origin)?.host == "p")
+        #expect(try fixed.proxy(for: HTTPURL("https://a.internal/").origin) == nil)
+        #expect(try fixed.proxy(for: HTTPURL("http://10.9.9.9/").origin) == nil)
+        #expect(try ProxyConfiguration.none.proxy(for: HTTPURL("http://h/").origin) == nil)
+    }
+
+    @Test(arguments: [
+        ("example.com", "example.com", true), ("example.com", "www.example.com", true),
+        ("example.com", "notexample.com", false), ("example.com", "example.com.evil", false),
+        (".example.com", "www.example.com", true), (".example.com", "example.com", true),
+        ("*.example.com", "www.example.com", true), ("*.example.com", "notexample.com", false),
+        ("EXAMPLE.com", "example.com", true), ("example.com", "example.com.", true),
+        ("example.com.", "example.com", true),
+        ("a,b", "b", true), ("a, b", "b", true), ("a b", "b", true), (" a\t, b ", "a", true), (",,a,", "a", true),
+        ("*", "anything", true), ("a,*", "anything", true), ("", "h", false), (".", "h", false), ("*.", "h", false),
+        ("127.0.0.1", "127.0.0.1", true), ("127.0.0.1", "127.0.0.2", false), ("10.0.0.0/8", "10.255.0.1", true),
+        ("10.0.0.0/8", "11.0.0.1", false), ("10.1.2.3/16", "10.1.9.9", true), ("10.0.0.0/8", "10.example.com", false),
+        ("0.0.0.0/0", "1.2.3.4", true), ("0.0.0.0/0", "[::1]", false), ("192.168.0.0/20", "192.168.15.1", true),
+        ("192.168.0.0/20", "192.168.16.1", false), ("1.2.3.4/32", "1.2.3.4", true), ("1.2.3.4/33", "1.2.3.4", false),
+        ("::1", "[::1]", true), ("[::1]", "[::1]", true), ("fd00::/8", "[fd12::1]", true),
+        ("fd00::/8", "[fe00::1]", false),
+        ("0:0:0:0:0:0:0:1", "[::1]", true), ("::ffff:1.2.3.4", "[::ffff:102:304]", true), ("1.2.3", "1.2.3.4", false),
+        ("0.1", "10.0.0.1", false),
+    ])
+    func `hosts are excluded by name, by subdomain and by block`(list: String, host: String, isExcluded: Bool) {
+        #expect(ProxyExclusions(list: list).contain(host) == isExcluded)
+    }
+
+    @Test(
+        arguments: [
+            ("1.2.3.4", [1, 2, 3, 4]), ("255.255.255.255", [255, 255, 255, 255]), ("256.1.1.1", nil), ("1.2.3", nil),
+            ("1.2.3.4.5", nil), ("1..2.3", nil), ("a.b.c.d", nil), ("+1.2.3.4", nil), ("", nil), ("[]", nil),
+            ("::", Array(repeating: 0, count: 16)), ("1::2::3", nil), (":::", nil), ("1:2:3:4:5:6:7", nil),
+            ("1:2:3:4:5:6:7:8:9", nil), ("12345::", nil), ("::g", nil), ("::+f", nil), ("1.2.3.4::", nil), (":1", nil),
+            ("1:2:3:4:5:6:7:8", [0, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0, 7, 0, 8]),
+            ("1:2:3:4:5:6:7::", [0, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0, 7, 0, 0]), ("1:2:3:4:5:6:7:8::", nil),
+            ("64:ff9b::1.2.3.4", [0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4]), ("1.2.3.4:5::", nil),
+            ("::1:1.2.3.4:1", nil),
+        ] as [(String, [UInt8]?)])
+    func `an address is read as its bytes`(text: String, bytes: [UInt8]?) {
+        #expect(AddressBlock.address(text) == bytes)
+        if text.contains(":") { #expect(AddressBlock.address("[\(text)]") == bytes) }
+    }
+
+    @Test(arguments: ["1.2.3.4/", "1.2.3.4/-1", "1.2.3.4/+8", "1.2.3.4/x", "::/129", "name/8", "/8"])
+    func `what is no block is nil`(text: String) {
+        #expect(AddressBlock(text) == nil)
+    }
+}

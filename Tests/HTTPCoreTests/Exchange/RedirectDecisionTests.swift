@@ -1,0 +1,166 @@
+import Testing
+
+@testable import HTTPCore
+
+extension RedirectDecision {
+    var next: Request? { if case .follow(let request, _) = self { request } else { nil } }
+    var hop: RedirectHop? { if case .follow(_, let hop) = self { hop } else { nil } }
+    var refusal: RedirectFailure.Reason? { if case .refuse(let reason, _) = self { reason } else { nil } }
+    var isFinal: Bool { if case .final = self { true } else { false } }
+}
+
+/// Where a redirect leads and with which method. Headers have their own suite.
+@Suite struct RedirectDecisionTests {
+    private static let body = RequestStep.text("body")
+
+    private func decide(
+        _ status: HTTPStatus, to location: String, _ draft: MutableRequest = .get("http://a/b/c?q"),
+        after hops: [RedirectHop] = []
+    ) throws -> RedirectDecision {
+        RedirectDecision(.redirect(status, to: location), answering: try Request(draft), after: hops)
+    }
+
+    private func hop(_ url: String, _ method: HTTPMethod = .get) throws -> RedirectHop {
+        RedirectHop(status: 302, method: method, url: try HTTPURL(url), location: try HTTPURL("http://x/"))
+    }
+
+    @Test(arguments: [
+        (301, "POST", "GET", false), (302, "POST", "GET", false), (303, "POST", "GET", false),
+        (307, "POST", "POST", true), (308, "POST", "POST", true),
+        (301, "PUT", "PUT", true), (302, "PUT", "PUT", true), (303, "PUT", "GET", false), (307, "PUT", "PUT", true),
+        (301, "PATCH", "PATCH", true), (303, "PATCH", "GET", false), (308, "PATCH", "PATCH", true),
+        (302, "DELETE", "DELETE", true), (303, "DELETE", "GET", false), (303, "OPTIONS", "GET", false),
+        (301, "GET", "GET", true), (303, "GET", "GET", true), (302, "PURGE", "PURGE", true),
+        (303, "PURGE", "GET", false),
+    ])
+    func `method and body go on as the status says`(code: Int, from: String, to: String, keepsBody: Bool) throws {
+        let draft = MutableRequest.method(HTTPMethod(from), "http://a/") |> Self.body
+        let next = try #require(try decide(HTTPStatus(code), to: "/next", draft).next)
+        #expect(next.method.rawValue == to)
+        #expect(next.body.isEmpty != keepsBody)
+        #expect(next.headers.contains("Content-Type") == keepsBody)
+    }
+
+    @Test(arguments: [301, 302, 303, 307, 308])
+    func `HEAD stays HEAD`(code: Int) throws {
+        #expect(try decide(HTTPStatus(code), to: "/next", .head("http://a/")).next?.method == .head)
+    }
+
+    @Test(arguments: [200, 201, 300, 304, 305, 306, 309, 399, 404])
+    func `a Location beside any other status is not followed`(code: Int) throws {
+        #expect(try decide(HTTPStatus(code), to: "/next").isFinal)
+    }
+
+    @Test func `a redirect without a Location is the answer`() throws {
+        let decision = RedirectDecision(.answer(302), answering: try Request(.get("http://a/")), after: [])
+        #expect(decision.isFinal)
+    }
+
+    @Test(arguments: [
+        ("/x", "http://a/x"), ("x", "http://a/b/x"), ("?y", "http://a/b/c?y"), ("../../..", "http://a/"),
+        ("//other/x", "http://other/x"), ("https://other/x", "https://other/x"), ("http://a:8080", "http://a:8080/"),
+        ("/a b", "http://a/a%20b"), ("/ä?ü=ß", "http://a/%C3%A4?%C3%BC=%C3%9F"), ("/a\\b", "http://a/a%5Cb"),
+        ("/100%", "http://a/100%"), ("/%41", "http://a/%41"), ("/a|b\"", "http://a/a%7Cb%22"),
+        ("HTTP://A/x", "http://a/x"),
+    ])
+    func `a Location is resolved and repaired where servers often get it wrong`(location: String, url: String) throws {
+        #expect(try decide(302, to: location).next?.url.string == url)
+    }
+
+    @Test func `a Location in ISO-8859-1 is read as such`() throws {
+        let head = try ResponseHead(bytes: Array("HTTP/1.1 302 X\r\nLocation: /f".utf8) + [0xFC, 0x0D, 0x0A])
+        let next = RedirectDecision(head, answering: try Request(.get("http://a/")), after: []).next
+        #expect(next?.url.target == "/f%C3%BC")
+    }
+
+    @Test(arguments: [
+        ("ftp://a/x", "ftp"), ("file:///etc/passwd", "file"), ("javascript:alert(1)", "javascript"),
+        ("mailto:x@y", "mailto"), ("http://", "no host"), ("http://a:0/", "port"), ("http:x", "//"),
+        ("http://a b/", "host"), ("/a\tb", "0x09"), ("http://127.1/", "IPv4"),
+        ("http://user:pw@a/", "credentials"), ("//user@other/", "credentials"),
+        ("http://user:pw@other/", "credentials"),
+    ])
+    func `a Location that cannot be followed is an error that says why`(location: String, named: String) throws {
+        guard case .badLocation(let problem)? = try decide(302, to: location).refusal else {
+            return unexpected(try decide(302, to: location))
+        }
+        #expect(problem.contains(named), "\(problem)")
+        #expect(!problem.contains("pw"))
+    }
+
+    @Test func `several Locations must agree`() throws {
+        let same = ResponseHead.answer(302, [("Location", "/x"), ("location", "/x")])
+        #expect(RedirectDecision(same, answering: try Request(.get("http://a/")), after: []).next?.url.target == "/x")
+        let different = ResponseHead.answer(302, [("Location", "/x"), ("Location", "/y")])
+        let decision = RedirectDecision(different, answering: try Request(.get("http://a/")), after: [])
+        #expect(decision.refusal == .badLocation("occurs with different values"))
+    }
+
+    @Test(
+        arguments: [
+            ("http://a/#f", "/x", "f"), ("http://a/#f", "/x#g", "g"), ("http://a/#f", "/x#", ""),
+            ("http://a/", "/x", nil),
+            ("http://a/#f", "http://other/x", "f"),
+        ] as [(String, String, String?)])
+    func `the fragment is inherited unless the Location has its own`(
+        from: String, location: String, fragment: String?
+    ) throws {
+        #expect(try decide(302, to: location, .get(from)).next?.url.fragment == fragment)
+    }
+
+    @Test func `https to http is refused unless allowed`() throws {
+        #expect(try decide(302, to: "http://a/", .get("https://a/")).refusal == .insecure)
+        let allowed = MutableRequest.get("https://a/") |> .redirects(RedirectPolicy(allowsInsecureHop: true))
+        #expect(try decide(302, to: "http://a/", allowed).next?.url.string == "http://a/")
+        #expect(try decide(302, to: "https://a/", .get("http://a/")).next?.url.scheme == .https)
+    }
+
+    @Test func `the limit is how many hops are followed`() throws {
+        let draft = MutableRequest.get("http://a/2") |> .redirects(RedirectPolicy(limit: 2))
+        let one = try hop("http://a/0")
+        let two = try hop("http://a/1")
+        #expect(try decide(302, to: "/3", draft, after: [one]).next != nil)
+        #expect(try decide(302, to: "/3", draft, after: [one, two]).refusal == .tooMany(limit: 2))
+        #expect(try decide(302, to: "/3", draft |> .redirects(.never)).isFinal)
+    }
+
+    @Test func `coming back to a URL with the same method is a circle`() throws {
+        #expect(try decide(302, to: "/b/c?q").refusal == .cycle)
+        #expect(try decide(302, to: "").refusal == .cycle)
+        #expect(try decide(302, to: "/b/c?q#other").refusal == .cycle, "the fragment is not sent")
+        #expect(try decide(302, to: "/start", after: [hop("http://a/start")]).refusal == .cycle)
+        #expect(try decide(302, to: "/start?x", after: [hop("http://a/start")]).next != nil)
+    }
+
+    @Test func `a POST may come back to its URL as a GET, once`() throws {
+        let post = MutableRequest.post("http://a/") |> Self.body
+        #expect(try decide(303, to: "/", post).next?.method == .get)
+        #expect(try decide(302, to: "/", .get("http://a/"), after: [hop("http://a/", .post)]).refusal == .cycle)
+        #expect(try decide(302, to: "/", .get("http://a/thanks"), after: [hop("http://a/", .post)]).next != nil)
+        #expect(try decide(307, to: "/", post).refusal == .cycle)
+    }
+
+    @Test func `a hop records where it came from and where it led`() throws {
+        let hop = try #require(try decide(303, to: "/x#f", .post("http://a/y")).hop)
+        #expect(hop.status == 303 && hop.method == .post)
+        #expect(hop.url.string == "http://a/y")
+        #expect(hop.location.string == "http://a/x")
+        #expect(hop.location.fragment == "f")
+    }
+
+    @Test func `a refusal knows where the redirect pointed`() throws {
+        guard case .refuse(_, let location) = try decide(302, to: "http://b/", .get("https://a/")) else {
+            return unexpected("no refusal")
+        }
+        #expect(location?.string == "http://b/")
+    }
+
+    @Test func `options go along unchanged`() throws {
+        let draft =
+            MutableRequest.get("http://a/") |> .timeout(.seconds(1)) |> .bodyLimit(7) |> .version(.http1)
+            |> .redirects(RedirectPolicy(limit: 3))
+        let next = try #require(try decide(302, to: "/x", draft).next)
+        #expect(next.timeouts.total == .seconds(1) && next.limits.bodyBytes == 7)
+        #expect(next.version == .http1 && next.redirects.limit == 3)
+    }
+}

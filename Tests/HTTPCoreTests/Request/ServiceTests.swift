@@ -1,0 +1,97 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+import HTTPCore
+import HTTPTesting
+import Testing
+
+private struct Shop: RequestGenerator {
+    var baseURL = "https://shop.example/v2"
+    var defaults: RequestStep { .bearer("t") |> .header("Accept-Language", "en") |> .query("key", "k") }
+}
+
+private enum Orders: ServiceEndpoint {
+    case list(page: Int), cancel(id: String), bare, absolute
+
+    var generator: Shop { Shop() }
+
+    func request(from shop: Shop) -> MutableRequest {
+        switch self {
+        case .list(let page): shop.get("orders") |> .query("page", page) |> .header("Accept-Language", "de")
+        case .cancel(let id): shop.delete("orders/\(id)") |> .removingHeader("Authorization") |> .removingQuery("key")
+        case .bare: shop.post("bare") |> .withoutDefaults |> .json([1])
+        case .absolute: shop.get("https://other.example/x")
+        }
+    }
+}
+
+/// Generators and endpoints: a service's policy and its calls.
+@Suite struct ServiceTests {
+    @Test(
+        arguments: [
+            ("https://h", "users", "https://h/users"), ("https://h/", "users", "https://h/users"),
+            ("https://h/v1", "users", "https://h/v1/users"), ("https://h/v1/", "users", "https://h/v1/users"),
+            ("https://h/v1", "users/", "https://h/v1/users/"), ("https://h/v1/", "/users", "https://h/users"),
+            ("https://h/v1", "", "https://h/v1"), ("https://h/v1/", "", "https://h/v1/"),
+            ("https://h/v1", "?a=b", "https://h/v1/?a=b"), ("https://h/v1", ".", "https://h/v1/"),
+            ("https://h/v1", "../v2/x", "https://h/v2/x"), ("https://h/v1", "a/../b", "https://h/v1/b"),
+            ("https://h/v1?x=1", "users", "https://h/v1/users"), ("https://h/v1", "a:b/c", nil),
+            ("https://h/v1", "./a:b/c", "https://h/v1/a:b/c"), ("https://h/v1", "http://other/x", "http://other/x"),
+            ("https://h/v1", "//other/x", "https://other/x"), ("https://h:8443/v1", "é", "https://h:8443/v1/%C3%A9"),
+        ] as [(String, String, String?)])
+    func `a path is joined to its base`(base: String, path: String, expected: String?) {
+        let request = try? Request(Shop(baseURL: base).get(path) |> .withoutDefaults)
+        #expect(request?.url.string == expected)
+    }
+
+    @Test func `every request of a generator takes its defaults first`() throws {
+        let shop = Shop()
+        let drafts: [(MutableRequest, HTTPMethod)] = [
+            (shop.get("p"), .get), (shop.head("p"), .head), (shop.post("p"), .post), (shop.put("p"), .put),
+            (shop.patch("p"), .patch), (shop.delete("p"), .delete), (shop.options("p"), .options),
+            (shop.request("PURGE", "p"), "PURGE"),
+        ]
+        for (draft, method) in drafts {
+            let request = try Request(draft)
+            #expect(request.method == method)
+            #expect(request.url.string == "https://shop.example/v2/p?key=k")
+            #expect(request.headers == ["Authorization": "Bearer t", "Accept-Language": "en"])
+        }
+    }
+
+    @Test func `an endpoint's steps override, remove and drop the defaults`() throws {
+        let list = try Request(endpoint: Orders.list(page: 2))
+        #expect(list.url.string == "https://shop.example/v2/orders?key=k&page=2")
+        #expect(list.headers == ["Authorization": "Bearer t", "Accept-Language": "de"])
+        let cancel = try Request(endpoint: Orders.cancel(id: "7"))
+        #expect(cancel.method == .delete)
+        #expect(cancel.url.string == "https://shop.example/v2/orders/7")
+        #expect(cancel.headers == ["Accept-Language": "en"])
+        let bare = try Request(endpoint: Orders.bare)
+        #expect(bare.url.string == "https://shop.example/v2/bare")
+        #expect(bare.headers == ["Content-Type": "application/json"])
+        #expect(try Request(endpoint: Orders.absolute).url.string == "https://other.example/x?key=k")
+    }
+
+    @Test func `an endpoint can be asked of another deployment`() throws {
+        let staging = Shop(baseURL: "https://staging.example")
+        #expect(try Request(endpoint: Orders.list(page: 1), from: staging).url.host == "staging.example")
+        #expect(Orders.list(page: 1).request.baseURL == "https://shop.example/v2")
+    }
+
+    @Test func `a client executes an endpoint and decodes its answer`() throws {
+        let client = StubClient { request in
+            .success(Response(request: request, status: .ok, body: .init("\"\(request.url.host)\"".utf8)))
+        }
+        #expect(try client.execute(Orders.list(page: 1), as: String.self).get() == "shop.example")
+        let staging = Shop(baseURL: "https://staging.example")
+        #expect(try client.execute(Orders.list(page: 1), from: staging, as: String.self).get() == "staging.example")
+    }
+
+    @Test func `a generator without defaults adds nothing`() throws {
+        struct Plain: RequestGenerator { let baseURL = "https://h" }
+        #expect(try Request(Plain().get("p")).headers.isEmpty)
+    }
+}

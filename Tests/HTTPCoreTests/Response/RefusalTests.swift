@@ -1,0 +1,59 @@
+import HTTPCore
+import Testing
+
+/// What an error says of a server's refusal.
+@Suite struct RefusalTests {
+    private func words(_ response: Response) -> String { "\(HTTPError.unacceptableStatus(response))" }
+
+    private static let line = "GET https://h/p?token=<redacted>&a=1 answered "
+
+    @Test(arguments: [
+        (#"{"title":"Bad","detail":"no such user","status":404}"#, "no such user"),
+        (#"{"title":"Out of credit"}"#, "Out of credit"),
+        (#"{"message":"no such user"}"#, "no such user"),
+        (#"{"error":"invalid_grant","error_description":"token expired"}"#, "token expired"),
+        (#"{"error":"invalid_grant"}"#, "invalid_grant"),
+        (#"{"message":"","title":"t"}"#, "t"),
+        (#"{"message":{"a":1},"error":"e"}"#, "e"),
+        (#"{"message":"two\n lines\tand \u001b[31mcolour"}"#, "two lines and"),
+    ])
+    func `a JSON body's message is quoted`(body: String, message: String) {
+        for type in ["application/json", "application/problem+json; charset=utf-8"] {
+            let text = words(Sample.response(.notFound, reason: "Not Found", type: type, body))
+            #expect(text.hasPrefix(Self.line + "404 Not Found: " + message), "\(text)")
+            #expect(!text.utf8.contains { $0 < 0x20 }, "\(text.debugDescription)")
+        }
+    }
+
+    @Test(arguments: [
+        ("text/plain", "no such user", ": no such user"),
+        ("text/html", "<p>\r\n  no\t such\n\n user </p>", ": <p> no such user </p>"),
+        ("application/json", #"{"other":1}"#, #": {"other":1}"#), ("application/json", "[1", ": [1"),
+        ("text/plain", "", ""), ("text/plain", " \n ", ""), ("text/plain", "a\u{0}b", ""),
+        ("text/plain", "a\u{1B}[0m", ""),
+        ("text/plain; charset=koi8-r", "abc", ""),
+    ])
+    func `a text body is quoted from its start on one line, a binary one not at all`(
+        type: String, body: String, end: String
+    ) {
+        #expect(words(Sample.response(.badGateway, type: type, body)) == Self.line + "502" + end)
+    }
+
+    @Test func `a binary body is not quoted`() {
+        #expect(words(Sample.response(.badGateway, type: nil, [0xFF, 0xFE, 0xFD] as [UInt8])) == Self.line + "502")
+    }
+
+    @Test(arguments: ["text/plain", "application/json"])
+    func `a long message is cut`(type: String) {
+        let long = String(repeating: "x", count: 100_000)
+        let text = words(
+            Sample.response(.badGateway, type: type, type == "text/plain" ? long : "{\"message\":\"\(long)\"}"))
+        #expect(text.hasSuffix("xxx …"))
+        #expect(text.count < 300)
+    }
+
+    @Test func `a status without a reason or a body is enough`() {
+        #expect(words(Sample.response(.notFound)) == Self.line + "404")
+        #expect(words(Sample.response(.notFound, reason: "Gone Fishing")) == Self.line + "404 Gone Fishing")
+    }
+}

@@ -1,0 +1,84 @@
+import Synchronization
+
+@testable import HTTPTesting
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Accepts connections on a free port of 127.0.0.1 and serves each on a thread of its own, until it is released.
+final class ConnectionServer: Sendable {
+    let port: Int
+    private let stopSignal: WakeSignal
+    private let connections: ConnectionTable
+
+    init(_ serve: @escaping @Sendable (LoopbackSocket) -> Void) throws {
+        let listener = try LoopbackListener(binding: .ipv4(port: 0), backlog: 64)
+        let (stopSignal, connections) = (try WakeSignal(), ConnectionTable())
+        self.stopSignal = stopSignal
+        self.connections = connections
+        port = listener.endpoint.port
+        let code = ServerThread.start {
+            var number = 0
+            while listener.waitForConnection(or: stopSignal) {
+                guard case .connection(let socket) = listener.accept() else { continue }
+                number += 1
+                guard connections.add(socket, number: number) else { break }
+                _ = ServerThread.start { serve(socket) }
+            }
+            listener.close()
+        }
+        if code != 0 { throw MockServerError.system(call: "pthread_create", address: "127.0.0.1", errno: code) }
+    }
+
+    deinit {
+        stopSignal.fire()
+        connections.close()
+    }
+}
+
+extension LoopbackSocket {
+    /// A connection to `port` of 127.0.0.1; nil when nobody listens there.
+    static func connecting(to port: Int) -> LoopbackSocket? {
+        #if canImport(Glibc)
+        let type = Int32(SOCK_STREAM.rawValue)
+        #else
+        let type = SOCK_STREAM
+        #endif
+        let descriptor = socket(AF_INET, type, 0)
+        guard descriptor >= 0 else { return nil }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        let end = LoopbackSocket(adopting: descriptor, isTCP: true)
+        let result = MockServer.Endpoint.ipv4(port: port).withSocketAddress { connect(descriptor, $0, $1) }
+        return result == 0 ? end : nil
+    }
+
+    /// What is there, waiting for the first byte; nil at the end.
+    func readSome() -> [UInt8]? {
+        let bytes = [UInt8](unsafeUninitializedCapacity: 16_384) { room, count in
+            count = read(into: UnsafeMutableRawBufferPointer(room))
+        }
+        return bytes.isEmpty ? nil : bytes
+    }
+
+    func write(_ bytes: [UInt8]) { _ = bytes.withUnsafeBytes { write($0) } }
+
+    /// Passes on what comes from each end to the other, what comes from `server` through `filter`, until both are done.
+    static func relay(
+        _ client: LoopbackSocket, _ server: LoopbackSocket, filter: ([UInt8]) -> [UInt8] = { $0 }
+    ) {
+        let clientIsDone = try? WakeSignal()
+        _ = ServerThread.start {
+            while let bytes = client.readSome() { server.write(bytes) }
+            server.finishWriting()
+            clientIsDone?.fire()
+        }
+        while let bytes = server.readSome() { client.write(filter(bytes)) }
+        client.finishWriting()
+        _ = clientIsDone?.wait(timeout: nil)
+    }
+}

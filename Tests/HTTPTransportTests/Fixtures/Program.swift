@@ -1,0 +1,54 @@
+import Foundation
+
+/// A program of the system that tests start.
+struct Program {
+    let path: String
+
+    static let openssl = Program(named: "openssl")
+    static let nginx = Program(named: "nginx")
+
+    /// Nil unless a directory of PATH, or one where servers are installed, has it.
+    private init?(named name: String) {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        let usual = ["/usr/sbin", "/usr/local/sbin", "/opt/homebrew/bin"]
+        let directories = path.split(separator: ":").map(String.init) + usual
+        guard let found = directories.map({ "\($0)/\(name)" }).first(where: FileManager.default.isExecutableFile) else {
+            return nil
+        }
+        self.path = found
+    }
+
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// Runs it to its end and returns what it wrote to its standard output.
+    @discardableResult
+    func run(_ arguments: [String], in directory: String) throws -> Data {
+        let process = Process()
+        let (output, errors) = (Pipe(), Pipe())
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = arguments
+        process.currentDirectoryURL = URL(fileURLWithPath: directory)
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = errors
+        try process.run()
+        let result = output.fileHandleForReading.readDataToEndOfFile()
+        let words = errors.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            throw Failure(
+                description: "\(path) \(arguments.joined(separator: " ")): \(String(decoding: words, as: UTF8.self))")
+        }
+        return result
+    }
+}
+
+/// What the tests need that a machine may lack, each with how to get it.
+enum Needs {
+    static var openssl: Bool { Program.openssl != nil }
+    static var nginx: Bool { openssl && Program.nginx != nil }
+    static let opensslAdvice = "needs the openssl program: apt-get install openssl"
+    static let nginxAdvice = "needs nginx and openssl: apt-get install nginx-light openssl"
+}

@@ -1,0 +1,20 @@
+import HTTPCore
+
+extension CurlTransport {
+    /// A transport that the environment of the tests does not change, trusting the tests' authority.
+    static func forTests(_ change: (inout CurlConfiguration) throws -> Void = { _ in }) throws -> CurlTransport {
+        var configuration = CurlConfiguration()
+        configuration.proxy = .none
+        configuration.tls.authorities = .file(CertificateAuthority.trusted.file)
+        try change(&configuration)
+        return try CurlTransport(configuration)
+    }
+
+    /// The same without any TLS, for tests that need no certificates.
+    static func plain(_ change: (inout CurlConfiguration) throws -> Void = { _ in }) throws -> CurlTransport {
+        var configuration = CurlConfiguration()
+        configuration.proxy = .none
+        try change(&configuration)
+        return try CurlTransport(configuration)
+    }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import HTTPCore
+import HTTPTesting
+import Testing
+
+/// Authorities that cannot be used are reported, as early as they can be.
+@Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(1))) struct AuthoritySettingTests {
+    @Test func `a file that does not exist is reported before the first request`() {
+        let error = #expect(throws: HTTPError.self) {
+            try CurlTransport.forTests { $0.tls.authorities = .file("/nowhere/ca.pem") }
+        }
+        expectUnsupported(error, saying: "/nowhere/ca.pem", "No such file")
+    }
+
+    @Test func `a directory that does not exist is reported before the first request`() {
+        let error = #expect(throws: HTTPError.self) {
+            try CurlTransport.forTests { $0.tls.authorities = .directory("/nowhere") }
+        }
+        expectUnsupported(error, saying: "/nowhere", "No such file")
+    }
+
+    @Test(arguments: ["SSL_CERT_FILE", "SSL_CERT_DIR"])
+    func `an environment that names what does not exist is reported with the variable`(variable: String) {
+        let error = #expect(throws: HTTPError.self) {
+            try CurlTransport.forTests { $0.tls = TLSConfiguration(environment: [variable: "/nowhere/ca"]) }
+        }
+        expectUnsupported(error, saying: variable, "/nowhere/ca", "No such file")
+    }
+
+    @Test func `empty variables in the environment count as unset`() throws {
+        _ = try CurlTransport.forTests {
+            $0.tls = TLSConfiguration(environment: ["SSL_CERT_FILE": "", "SSL_CERT_DIR": ""])
+        }
+    }
+
+    @Test func `a file without certificates is a bad configuration and nothing is sent`() throws {
+        let server = try NginxServer(.good)
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("no certificate", to: "ca.pem")
+        let client = try CurlTransport.forTests { $0.tls.authorities = .file(path) }
+        expectTLSFailure(client.get(server.url()), .badConfiguration, saying: "localhost:\(server.port)", path)
+        #expect(server.origin.requestCount == 0)
+    }
+
+    @Test func `bytes without certificates are a bad configuration and nothing is sent`() throws {
+        let server = try NginxServer(.good)
+        let client = try CurlTransport.forTests { $0.tls.authorities = .bytes(Data("no certificate".utf8)) }
+        expectTLSFailure(client.get(server.url()), .badConfiguration, saying: "localhost:\(server.port)")
+        #expect(server.origin.requestCount == 0)
+    }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import HTTPCore
+import HTTPTesting
+import Testing
+
+/// As whom the client appears.
+@Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(1))) struct ClientCertificateTests {
+    /// A server that wants a certificate by the tests' authority.
+    private func server() throws -> NginxServer {
+        try NginxServer(.good, settings: ["ssl_verify_client on", Self.authority])
+    }
+
+    private static let authority = "ssl_client_certificate \(CertificateAuthority.trusted.file)"
+
+    private static let insisting =
+        ["-Verify", "1", "-verify_return_error", "-CAfile", CertificateAuthority.trusted.file]
+
+    private func transport(_ certificate: ClientCertificate) throws -> CurlTransport {
+        try CurlTransport.forTests { $0.tls.clientCertificate = certificate }
+    }
+
+    private func pem(_ identity: Identity = .client) throws -> ClientCertificate.Form {
+        .pem(certificate: try identity.certificateBytes(), key: try identity.keyBytes())
+    }
+
+    @Test func `a certificate and key in PEM show who the client is`() throws {
+        let server = try server()
+        let client = try transport(ClientCertificate(pem()))
+        #expect(try client.send(.get(server.url())).status == .ok)
+        #expect(try server.origin.takeRequest().headers["X-Client"] == "CN=Client One")
+    }
+
+    @Test func `an encrypted key is opened with its password`() throws {
+        let server = try server()
+        let form = ClientCertificate.Form.pem(
+            certificate: try Identity.client.certificateBytes(), key: try Identity.client.encryptedKey(password: "pass")
+        )
+        let client = try transport(ClientCertificate(form, password: "pass"))
+        #expect(try client.send(.get(server.url())).status == .ok)
+        #expect(try server.origin.takeRequest().headers["X-Client"] == "CN=Client One")
+    }
+
+    @Test(arguments: ["wrong", "", nil])
+    func `an encrypted key with another password or none is a bad configuration`(password: String?) throws {
+        let server = try server()
+        let form = ClientCertificate.Form.pem(
+            certificate: try Identity.client.certificateBytes(), key: try Identity.client.encryptedKey(password: "pass")
+        )
+        let client = try transport(ClientCertificate(form, password: password))
+        expectTLSFailure(client.get(server.url()), .badConfiguration, saying: "localhost:\(server.port)", "private key")
+        #expect(server.origin.requestCount == 0)
+    }
+
+    @Test func `a PKCS#12 container is opened with its password`() throws {
+        let server = try server()
+        let client = try transport(
+            ClientCertificate(.pkcs12(Identity.client.pkcs12(password: "pass")), password: "pass"))
+        #expect(try client.send(.get(server.url())).status == .ok)
+        #expect(try server.origin.takeRequest().headers["X-Client"] == "CN=Client One")
+    }
+
+    @Test(arguments: ["wrong", nil])
+    func `a PKCS#12 container with another password or none is a bad configuration`(password: String?) throws {
+        let server = try server()
+        let client = try transport(
+            ClientCertificate(.pkcs12(Identity.client.pkcs12(password: "pass")), password: password))
+        expectTLSFailure(client.get(server.url()), .badConfiguration, saying: "localhost:\(server.port)", "PKCS12")
+        #expect(server.origin.requestCount == 0)
+    }
+
+    @Test func `bytes that are no container and no key are a bad configuration`() throws {
+        let server = try server()
+        let garbage = Data("garbage".utf8)
+        for form in [.pkcs12(garbage), .pem(certificate: garbage, key: garbage)] as [ClientCertificate.Form] {
+            let client = try transport(ClientCertificate(form))
+            expectTLSFailure(client.get(server.url()), .badConfiguration, saying: "localhost:\(server.port)")
+        }
+        #expect(server.origin.requestCount == 0)
+    }
+
+    @Test func `a key of another certificate is a bad configuration`() throws {
+        let server = try server()
+        let form = ClientCertificate.Form.pem(
+            certificate: try Identity.client.certificateBytes(), key: try Identity.good.keyBytes())
+        let client = try transport(ClientCertificate(form))
+        expectTLSFailure(client.get(server.url()), .badConfiguration, saying: "localhost:\(server.port)")
+        #expect(server.origin.requestCount == 0)
+    }
+
+    @Test(arguments: [[], ["-tls1_2"]])
+    func `a server that insists on a certificate refuses a client without one`(version: [String]) throws {
+        let server = try OpenSSLServer(.good, options: Self.insisting + version)
+        let result = try CurlTransport.forTests().get(server.url())
+        expectTLSFailure(
+            result, .clientCertificate, saying: "localhost:\(server.port)", "give one in the configuration")
+    }
+
+    @Test(arguments: [[], ["-tls1_2"]])
+    func `a server refuses a certificate by an authority it does not know`(version: [String]) throws {
+        let server = try OpenSSLServer(.good, options: Self.insisting + version)
+        let client = try transport(ClientCertificate(pem(.strangeClient)))
+        expectTLSFailure(client.get(server.url()), .clientCertificate, saying: "localhost:\(server.port)")
+    }
+
+    @Test func `a certificate for some hosts is shown to no other, also behind a redirect`() throws {
+        let (first, second) = (try asking(), try asking())
+        first.origin.enqueue(.redirect(to: second.url("/next", host: "127.0.0.1")))
+        let client = try transport(ClientCertificate(pem(), hosts: ["LOCALHOST"]))
+        #expect(try client.send(.get(first.url())).status == .ok)
+        #expect(try first.origin.takeRequest().headers["X-Client"] == "CN=Client One")
+        let request = try second.origin.takeRequest()
+        #expect(request.target == "/next")
+        #expect(request.headers["X-Client"] == nil)
+    }
+
+    /// A server that takes a certificate and does well without one.
+    private func asking() throws -> NginxServer {
+        try NginxServer(.good, settings: ["ssl_verify_client optional_no_ca", Self.authority])
+    }
+}

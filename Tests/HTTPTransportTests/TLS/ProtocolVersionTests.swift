@@ -1,0 +1,56 @@
+import HTTPCore
+import HTTPTesting
+import Testing
+
+/// Which versions of TLS are spoken, and what becomes of servers that speak none.
+@Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(1))) struct ProtocolVersionTests {
+    @Test func `TLS 1.2 is enough by default`() throws {
+        let server = try NginxServer(.good, settings: ["ssl_protocols TLSv1.2"])
+        #expect(try CurlTransport.forTests().send(.get(server.url())).status == .ok)
+        #expect(try server.origin.takeRequest().headers["X-TLS"] == "TLSv1.2")
+    }
+
+    @Test(arguments: ["TLSv1", "TLSv1.1"])
+    func `older versions are refused`(version: String) throws {
+        let server = try NginxServer(
+            .good, settings: ["ssl_protocols \(version)", "ssl_ciphers DEFAULT:@SECLEVEL=0"])
+        let result = try CurlTransport.forTests().get(server.url())
+        expectTLSFailure(result, .handshake, saying: "localhost:\(server.port)", "which versions")
+        #expect(server.origin.requestCount == 0)
+    }
+
+    @Test func `a server below the minimum version is refused`() throws {
+        let server = try NginxServer(.good, settings: ["ssl_protocols TLSv1.2"])
+        let client = try CurlTransport.forTests { $0.tls.minimumVersion = .tls1_3 }
+        expectTLSFailure(client.get(server.url()), .handshake, saying: "localhost:\(server.port)", "which versions")
+        #expect(server.origin.requestCount == 0)
+    }
+
+    @Test func `a server at the minimum version is reached`() throws {
+        let server = try NginxServer(.good, settings: ["ssl_protocols TLSv1.3"])
+        let client = try CurlTransport.forTests { $0.tls.minimumVersion = .tls1_3 }
+        #expect(try client.send(.get(server.url())).status == .ok)
+        #expect(try server.origin.takeRequest().headers["X-TLS"] == "TLSv1.3")
+    }
+
+    @Test func `a server that does not speak TLS is told from one that does`() throws {
+        let server = try NginxServer(.good, listening: .clear)
+        let result = try CurlTransport.forTests().get(server.url())
+        expectTLSFailure(result, .handshake, saying: "localhost:\(server.port)", "check that it speaks TLS there")
+        #expect(server.origin.requestCount == 0)
+    }
+
+    @Test func `a server that closes in the handshake fails the handshake`() throws {
+        let server = try MockServer()
+        server.connectionFault = .close
+        let result = try CurlTransport.forTests().get("https://127.0.0.1:\(server.port)/")
+        expectTLSFailure(result, .handshake, saying: "127.0.0.1:\(server.port)")
+    }
+
+    @Test func `http to a server that speaks TLS brings back its complaint`() throws {
+        let server = try NginxServer(.good)
+        let response = try CurlTransport.forTests().send(.get("http://localhost:\(server.port)/"))
+        #expect(response.status == .badRequest)
+        #expect(server.origin.requestCount == 0)
+    }
+}

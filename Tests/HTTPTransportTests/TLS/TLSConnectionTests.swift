@@ -1,0 +1,62 @@
+import Foundation
+import HTTPCore
+import HTTPTesting
+import Testing
+
+/// TLS connections in the course of calls: reuse, figures and redirects.
+@Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(1))) struct TLSConnectionTests {
+    @Test func `the second request goes over the first one's connection`() throws {
+        let server = try NginxServer(.good)
+        let client = try CurlTransport.forTests()
+        let first = try client.send(.get(server.url("/1"))).metrics
+        let second = try client.send(.get(server.url("/2"))).metrics
+        #expect(!first.isConnectionReused)
+        #expect(second.isConnectionReused)
+        #expect(first.localPort == second.localPort)
+        #expect(server.origin.requests.map(\.target) == ["/1", "/2"])
+    }
+
+    @Test func `the handshake is timed behind the connection and ahead of the answer`() throws {
+        let server = try NginxServer(.good)
+        let timings = try CurlTransport.forTests().send(.get(server.url())).metrics.timings
+        #expect(timings.connected > .zero)
+        #expect(timings.secured > timings.connected)
+        #expect(timings.ready >= timings.secured)
+        #expect(timings.firstByte > timings.ready)
+        #expect(timings.complete >= timings.firstByte)
+    }
+
+    @Test func `a redirect from https to http is refused and the http server sees nothing`() throws {
+        let server = try NginxServer(.good)
+        let plain = try MockServer { _ in .text("in the clear") }
+        server.origin.enqueue(.redirect(to: plain.url("/next")))
+        let result = try CurlTransport.forTests().get(server.url(), .bearer("t0p"))
+        guard case .failure(.redirect(let failure)) = result else {
+            Issue.record("expected a redirect failure, got \(result)")
+            return
+        }
+        #expect(failure.reason == .insecure)
+        #expect(failure.location == plain.url("/next"))
+        expectText(.redirect(failure), saying: ["from https to http", "allowsInsecureHop"])
+        #expect(plain.requestCount == 0)
+    }
+
+    @Test func `a redirect from https to http is followed where the request allows it`() throws {
+        let server = try NginxServer(.good)
+        let plain = try MockServer { _ in .text("in the clear") }
+        server.origin.enqueue(.redirect(to: plain.url("/next")))
+        let draft =
+            MutableRequest.get(server.url()) |> .bearer("t0p") |> .redirects(RedirectPolicy(allowsInsecureHop: true))
+        #expect(try CurlTransport.forTests().send(draft).text() == "in the clear")
+        let request = try plain.takeRequest()
+        #expect(!request.headers.contains("Authorization"))
+    }
+
+    @Test func `a body of a megabyte travels up and down`() throws {
+        let server = try NginxServer(.good, origin: MockServer { request in .bytes(request.body) })
+        let body = (0..<(1 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        let response = try CurlTransport.forTests().send(.post(server.url()) |> .data(Data(body)))
+        #expect(response.body.elementsEqual(body))
+        #expect(try server.origin.takeRequest().body == body)
+    }
+}
