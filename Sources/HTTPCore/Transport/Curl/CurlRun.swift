@@ -98,7 +98,7 @@ struct CurlRun {
             switch limit {
             case .connect: timeouts.connect
             case .idle: timeouts.idle
-            case .total: timeouts.total
+            case .total: timeouts.deadline(from: callStart)?.allowance
             }
         return .timedOut(TimeoutFailure(limit, after: duration ?? .zero, record: record(phase: phase)))
     }
