@@ -10,7 +10,7 @@ import Testing
     /// The error of a task that must fail.
     private func failure(_ task: Task<Response, any Error>) async throws -> CallRecord {
         let error = try #require(await task.result.failure as? HTTPError)
-        guard case .cancelled(let record) = error else { throw error }
+        guard case .cancelled(let record?) = error else { throw error }
         return record
     }
 

@@ -6,8 +6,9 @@ extension HTTPError: CustomStringConvertible {
         case .invalidRequest(let invalid):
             "\(ASCII.printable(invalid.method.rawValue)) \(invalid.url) was not sent: \(invalid.reason)"
         case .unsupported(let unsupported): "\(unsupported.feature) cannot be used: \(unsupported.reason)"
-        case .cancelled(let record): "\(record.line) was cancelled while \(record.doing)"
-        case .timedOut(let failure): "\(failure.record.line) \(failure.sentence)"
+        case .cancelled(let record?): "\(record.line) was cancelled while \(record.doing)"
+        case .cancelled(nil): "the future was cancelled"
+        case .timedOut(let failure): failure.sentence
         case .overloaded(let failure): "\(failure.record.line) was not sent: \(failure.sentence)"
         case .resolution(let failure): "\(failure.record.line) failed: \(failure.sentence)"
         case .connection(let failure): "\(failure.record.line) failed: \(failure.sentence)"
@@ -22,6 +23,8 @@ extension HTTPError: CustomStringConvertible {
         case .decoding(let failure):
             "\(failure.response.request) answered \(failure.response.status), but its body is not the expected"
                 + " \(failure.target): \(failure.reason)\(failure.excerpt.map { ". It begins: \($0)" } ?? "")"
+        case .brokenPromise(let broken):
+            "the promise made at \(broken.file):\(broken.line) went away unresolved: resolve it on every path"
         }
     }
 }
@@ -59,13 +62,14 @@ extension CallRecord {
 
 extension TimeoutFailure {
     var sentence: String {
+        guard let record, let limit else { return "the future timed out: \(duration.text) ran out" }
         let (what, remedy) =
             switch limit {
             case .connect: ("there was no connection within \(duration.text)", ".connectTimeout")
             case .idle: ("no byte moved for \(duration.text)", ".idleTimeout")
             case .total: ("the whole call took longer than \(duration.text)", ".timeout")
             }
-        return "timed out while \(record.doing): \(what); \(remedy)(_:) raises the limit"
+        return "\(record.line) timed out while \(record.doing): \(what); \(remedy)(_:) raises the limit"
     }
 }
 

@@ -29,9 +29,10 @@ public struct TimeoutFailure: Error, Sendable, Hashable {
     /// Which of the request's timeouts ran out.
     public enum Limit: String, Sendable, Hashable { case connect, idle, total }
 
-    public let limit: Limit
+    /// Nil for a limit on a future, which knows of no call.
+    public let limit: Limit?
     public let duration: Duration
-    public let record: CallRecord
+    public let record: CallRecord?
 
     public init(_ limit: Limit, after duration: Duration, record: CallRecord) {
         self.limit = limit
@@ -39,8 +40,15 @@ public struct TimeoutFailure: Error, Sendable, Hashable {
         self.record = record
     }
 
+    /// Of a future.
+    public init(after duration: Duration) {
+        limit = nil
+        self.duration = duration
+        record = nil
+    }
+
     /// What the call was doing.
-    public var phase: CallPhase { record.phase }
+    public var phase: CallPhase? { record?.phase }
 }
 
 public struct Overload: Error, Sendable, Hashable {
@@ -214,6 +222,17 @@ public struct RedirectFailure: Error, Sendable, Hashable {
         self.status = status
         self.location = location.map(Redaction.url)
         self.record = record
+    }
+}
+
+public struct BrokenPromise: Error, Sendable, Hashable {
+    /// Where the promise was made.
+    public let file: String
+    public let line: Int
+
+    public init(file: String, line: Int) {
+        self.file = file
+        self.line = line
     }
 }
 

@@ -6,8 +6,8 @@ public enum HTTPError: Error, Sendable {
     case invalidRequest(InvalidRequest)
     /// The transport at hand cannot do what was asked for, and nothing was sent.
     case unsupported(Unsupported)
-    /// The call's token was cancelled.
-    case cancelled(CallRecord)
+    /// The call's token was cancelled; or a future was, and then there is no record of a call.
+    case cancelled(CallRecord?)
     /// A limit of time ran out.
     case timedOut(TimeoutFailure)
     /// More calls were handed over at once than may wait, and this one was not sent.
@@ -30,13 +30,15 @@ public enum HTTPError: Error, Sendable {
     case unacceptableStatus(Response)
     /// The body does not have the form that was asked for; the response is whole.
     case decoding(DecodingFailure)
+    /// A future can never end: its promise went away unresolved.
+    case brokenPromise(BrokenPromise)
 }
 
 extension HTTPError {
     /// What was tried; nil where nothing was sent or the exchange itself worked.
     public var record: CallRecord? {
         switch self {
-        case .invalidRequest, .unsupported, .unacceptableStatus, .decoding: nil
+        case .invalidRequest, .unsupported, .unacceptableStatus, .decoding, .brokenPromise: nil
         case .cancelled(let record): record
         case .timedOut(let failure): failure.record
         case .overloaded(let failure): failure.record

@@ -144,7 +144,7 @@ private func onPlainThread<Value: Sendable>(_ body: @escaping @Sendable () -> Va
         let token = CancellationToken()
         token.cancel()
         let result = token.run { CurlTransport().executeRequest(.get(server.url)) }
-        guard case .failure(.cancelled(let record)) = result else { return unexpected(result) }
+        guard case .failure(.cancelled(let record?)) = result else { return unexpected(result) }
         #expect(record.phase == .starting)
         #expect(server.connectionCount == 0)
     }
@@ -158,7 +158,7 @@ private func onPlainThread<Value: Sendable>(_ body: @escaping @Sendable () -> Va
         }
         let start = ContinuousClock.now
         let result = token.run { CurlTransport().executeRequest(.get(server.url)) }
-        guard case .failure(.cancelled(let record)) = result else { return unexpected(result) }
+        guard case .failure(.cancelled(let record?)) = result else { return unexpected(result) }
         #expect(record.phase == .waiting)
         #expect(ContinuousClock.now - start < .seconds(5))
     }

@@ -32,7 +32,7 @@ import Testing
             let (error, after) = try cancel(
                 { [client] in client.executeRequest(.get(server.url("/"))) },
                 when: { try server.waitForRequestCount(round) })
-            guard case .cancelled(let record) = error else { throw error }
+            guard case .cancelled(let record?) = error else { throw error }
             #expect(record.phase == .waiting)
             #expect(after < .milliseconds(500))
             #expect("\(error)".contains("was cancelled while waiting for 127.0.0.1:"))

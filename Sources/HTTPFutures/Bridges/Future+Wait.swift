@@ -1,0 +1,38 @@
+import Dispatch
+
+extension Future {
+    /// Blocks the thread until the result is there. It is woken ahead of all callbacks. In a callback it first runs what
+    /// this thread still has to call, since the result may depend on it.
+    @available(*, noasync)
+    public func wait() throws(Failure) -> Value {
+        while true {
+            if let result { return try result.get() }
+            block(until: .distantFuture)
+        }
+    }
+}
+
+extension Future where Failure: FutureFailure {
+    /// The same for `limit` at most; then it throws `timedOut`. The future goes on.
+    @available(*, noasync)
+    public func wait(for limit: Duration) throws(Failure) -> Value {
+        block(until: .now() + limit.dispatchInterval)
+        guard let result else { throw .timedOut(after: limit) }
+        return try result.get()
+    }
+}
+
+extension Future {
+    @available(*, noasync)
+    private func block(until deadline: DispatchTime) {
+        Trampoline.help(until: core)
+        let semaphore = DispatchSemaphore(value: 0)
+        let waiter = FutureCore(isPrompt: true) { _, _ in
+            semaphore.signal()
+            return nil
+        }
+        core.gainDependent()
+        guard core.attachUnlessDone(waiter), semaphore.wait(timeout: deadline) == .timedOut else { return }
+        if waiter.claim() { core.loseObserver() }
+    }
+}

@@ -1,0 +1,12 @@
+public import HTTPCore
+
+extension HTTPError: FutureFailure {
+    /// Cancelled before or without a call, so there is no record.
+    public static var cancelled: HTTPError { .cancelled(nil) }
+
+    public static func timedOut(after limit: Duration) -> HTTPError { .timedOut(TimeoutFailure(after: limit)) }
+
+    public static func brokenPromise(file: String, line: Int) -> HTTPError {
+        .brokenPromise(BrokenPromise(file: file, line: line))
+    }
+}

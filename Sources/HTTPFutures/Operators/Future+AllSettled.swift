@@ -1,0 +1,14 @@
+extension Future {
+    /// The results of all, in the order of `futures`, when the last of them has ended. It fails only if it is itself
+    /// cancelled or out of time.
+    @inlinable
+    public static func allSettled<Element>(
+        _ futures: [Future<Element, Failure>]
+    ) -> Future where Value == [Result<Element, Failure>] {
+        guard !futures.isEmpty else { return .success([]) }
+        let countdown = Countdown(futures.count)
+        return joining(futures.map { $0.core }) { _, settled in
+            if countdown.arrive() { settled.settle(.success(futures.compactMap { $0.result })) }
+        }
+    }
+}

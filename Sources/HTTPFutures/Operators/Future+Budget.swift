@@ -1,0 +1,11 @@
+extension Future where Failure: FutureFailure {
+    /// Gives this future and the chain after it `total`, from now, in all. Each later step has what is left; one that is
+    /// still waiting at the end fails with `timedOut`, and what it waits for is cancelled if nothing else needs it.
+    ///
+    /// When it is used up, `flatMap`, `flatMapError` and `delay` start nothing more; steps that take no time, such as
+    /// `map` and `recover`, still run, so a chain can answer a timeout with a value.
+    public func budget(_ total: Duration) -> Future {
+        let budget = Budget(total)
+        return limited(to: budget.deadline, orElse: .timedOut(after: total), budget: budget)
+    }
+}

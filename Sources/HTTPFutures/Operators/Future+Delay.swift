@@ -1,0 +1,9 @@
+extension Future {
+    /// The same value, `delay` later. A failure passes at once.
+    public func delay(_ delay: Duration) -> Future {
+        derive(on: nil, starts: .onSuccess) { result in
+            guard case .success = result else { return .settled(result) }
+            return .pending(.later(result, after: delay))
+        }
+    }
+}

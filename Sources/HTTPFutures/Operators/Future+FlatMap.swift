@@ -1,0 +1,19 @@
+public import HTTPAsync
+
+extension Future {
+    /// The future that `transform` makes of the value, flattened. A failure passes unchanged; what `transform` throws is
+    /// a failure. A future made to wait for itself is cancelled, for it could never end.
+    @inlinable
+    public func flatMap<NewValue: Sendable>(
+        on queue: CallbackQueue? = nil,
+        _ transform: @escaping @Sendable (Value) throws(Failure) -> Future<NewValue, Failure>
+    ) -> Future<NewValue, Failure> {
+        derive(on: queue, starts: .onSuccess) { result in
+            switch result {
+            case .success(let value):
+                do throws(Failure) { return .pending(try transform(value)) } catch { return .settled(.failure(error)) }
+            case .failure(let failure): return .settled(.failure(failure))
+            }
+        }
+    }
+}

@@ -1,0 +1,29 @@
+public import HTTPAsync
+
+extension Future {
+    /// Calls `callback` with the result. Every callback is called once.
+    @inlinable
+    public func onComplete(
+        on queue: CallbackQueue? = nil, _ callback: @escaping @Sendable (Result<Value, Failure>) -> Void
+    ) {
+        core.gainDependent()
+        core.attach(
+            FutureCore(state: 0, budget: nil, isPrompt: false) { source, _ in
+                guard let result = unsafeDowncast(source, to: Core.self).stored.result else { return nil }
+                if let queue { queue.run { callback(result) } } else { callback(result) }
+                return nil
+            })
+    }
+
+    /// Calls `callback` with the value, if it comes to one.
+    @inlinable
+    public func onSuccess(on queue: CallbackQueue? = nil, _ callback: @escaping @Sendable (Value) -> Void) {
+        onComplete(on: queue) { if case .success(let value) = $0 { callback(value) } }
+    }
+
+    /// Calls `callback` with the failure, if it comes to one.
+    @inlinable
+    public func onFailure(on queue: CallbackQueue? = nil, _ callback: @escaping @Sendable (Failure) -> Void) {
+        onComplete(on: queue) { if case .failure(let failure) = $0 { callback(failure) } }
+    }
+}

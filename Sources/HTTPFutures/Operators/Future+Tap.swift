@@ -1,0 +1,12 @@
+public import HTTPAsync
+
+extension Future {
+    /// The same result, after `callback` has seen the value, if there is one.
+    @inlinable
+    public func tap(on queue: CallbackQueue? = nil, _ callback: @escaping @Sendable (Value) -> Void) -> Future {
+        derive(on: queue) { result in
+            if case .success(let value) = result { callback(value) }
+            return .settled(result)
+        }
+    }
+}

@@ -1,0 +1,76 @@
+public import Synchronization
+
+/// The writing end of a future.
+///
+/// The first resolution counts, from whichever thread; later ones do nothing. A promise that goes away unresolved fails
+/// its future with `brokenPromise`, naming the place where it was made: so whoever waits always gets an answer.
+///
+/// Callbacks run on the resolving thread, before `resolve` returns, unless that thread is in a callback already.
+public final class Promise<Value: Sendable, Failure: FutureFailure>: Sendable {
+    @usableFromInline let core: Future<Value, Failure>.Core
+    @usableFromInline let isResolved = Atomic(false)
+    @usableFromInline let file: StaticString
+    @usableFromInline let line: Int
+
+    @inlinable
+    public init(
+        of value: Value.Type = Value.self, failure: Failure.Type = Failure.self, file: StaticString = #fileID,
+        line: Int = #line
+    ) {
+        core = Future<Value, Failure>.Core(.pending, state: 0, budget: nil, step: nil)
+        self.file = file
+        self.line = line
+    }
+
+    @inlinable public var future: Future<Value, Failure> { Future(core: core) }
+
+    @inlinable
+    deinit {
+        guard !isResolved.load(ordering: .acquiring) else { return }
+        core.settle(.failure(.brokenPromise(file: "\(file)", line: line)))
+    }
+
+    /// Ends the future with `result`. False if it was resolved before, or cancelled.
+    @discardableResult
+    @inlinable
+    public func resolve(_ result: Result<Value, Failure>) -> Bool {
+        guard !isResolved.exchange(true, ordering: .acquiringAndReleasing) else { return false }
+        return core.settle(Slot(result))
+    }
+
+    @discardableResult
+    @inlinable
+    public func succeed(_ value: Value) -> Bool { resolve(.success(value)) }
+
+    @discardableResult
+    @inlinable
+    public func fail(_ failure: Failure) -> Bool { resolve(.failure(failure)) }
+
+    /// Ends the future as `other` ends. From now on the promise is resolved, though its future may still be pending.
+    /// False, with nothing changed, if it was resolved before, or its future cancelled.
+    ///
+    /// A promise told to follow its own future can never end, so that fails it as broken.
+    @discardableResult
+    public func follow(_ other: Future<Value, Failure>) -> Bool {
+        guard !isResolved.exchange(true, ordering: .acquiringAndReleasing) else { return false }
+        guard other.core !== core else {
+            return core.settle(.failure(.brokenPromise(file: "\(file)", line: line)))
+        }
+        guard !core.isClaimed else { return false }
+        Trampoline.perform {
+            var core: FutureCore = self.core
+            if let adoption = Future.finish(core, .pending(other)) { FutureCore.adopt(&core, adoption) }
+        }
+        return true
+    }
+
+    /// Has `handler` run, once, if the future ends from the reading side: cancelled, or no longer wanted by anyone. At
+    /// once if it already has. Stop the work there. A handler must not hold the promise: it would keep it alive.
+    public func onCancel(_ handler: @escaping @Sendable () -> Void) {
+        core.attach(
+            FutureCore { source, _ in
+                if source.wasAbandoned { handler() }
+                return nil
+            })
+    }
+}

@@ -1,0 +1,60 @@
+import HTTPFutures
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct BudgetTests {
+    @Test func `A chain that ends in time is not touched by its budget`() async {
+        let future = IntFuture.success(1).budget(.seconds(60)).flatMap {
+            IntFuture.success($0 + 1).delay(.milliseconds(5))
+        }
+        #expect(await resultOf(future) == .success(2))
+    }
+
+    @Test func `One budget covers all steps together`() async {
+        let inner = IntPromise()
+        let limit = Duration.milliseconds(60)
+        let future = IntFuture.success(1).budget(limit)
+            .delay(.milliseconds(20))
+            .flatMap { _ in inner.future }
+        let began = ContinuousClock.now
+        #expect(await resultOf(future) == .failure(.timedOut(after: limit)))
+        #expect(ContinuousClock.now - began < .seconds(10))
+        #expect(inner.future.result == .failure(.cancelled))
+    }
+
+    @Test func `A budget that runs out while its first future is pending cancels that`() async {
+        let promise = IntPromise()
+        let future = promise.future.budget(.milliseconds(10)).map { $0 }
+        #expect(await resultOf(future) == .failure(.timedOut(after: .milliseconds(10))))
+        #expect(promise.future.result == .failure(.cancelled))
+    }
+
+    @Test func `With the budget used up no further work is started, but steps that take no time run`() async {
+        let calls = Counter()
+        let future = IntFuture.success(1).budget(.zero)
+            .recover { _ in 5 }
+            .map { $0 + 1 }
+            .flatMap { value in
+                calls.add()
+                return IntFuture.success(value)
+            }
+            .recover { $0 == .timedOut(after: .zero) ? 7 : 0 }
+            .map { $0 + 1 }
+        #expect(await resultOf(future) == .success(8))
+        #expect(calls.value == 0)
+    }
+
+    @Test func `A step sees what is left of the budget, and no other code does`() {
+        let promise = IntPromise()
+        let left = Log<Duration?>()
+        let end = promise.future.budget(.seconds(60)).flatMap { value in
+            left.add(Budget.current?.remaining)
+            return IntFuture.success(value)
+        }
+        promise.future.onComplete { _ in left.add(Budget.current?.remaining) }
+        promise.succeed(1)
+        #expect(end.result == .success(1))
+        let seen = left.entries.compactMap { $0 }
+        #expect(left.entries.count == 2 && seen.count == 1)
+        #expect(seen.allSatisfy { $0 <= .seconds(60) && $0 > .seconds(30) })
+    }
+}

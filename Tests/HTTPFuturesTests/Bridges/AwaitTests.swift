@@ -1,0 +1,86 @@
+import HTTPFutures
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct AwaitTests {
+    @Test func `Awaiting a resolved future returns its result`() async throws {
+        #expect(try await IntFuture.success(1).get() == 1)
+        await #expect(throws: Problem.other(2)) { try await IntFuture.failure(.other(2)).get() }
+    }
+
+    @Test func `Awaiting a pending future returns when it is resolved`() async throws {
+        let promise = IntPromise()
+        let task = Task { try await promise.future.get() }
+        await Task.yield()
+        promise.succeed(3)
+        #expect(try await task.value == 3)
+    }
+
+    @Test func `A task cancelled before it awaits throws at once and cancels the future`() async {
+        let promise = IntPromise()
+        let gate = IntPromise()
+        let task = Task {
+            _ = try? await gate.future.get()
+            return await resultOf(promise.future)
+        }
+        task.cancel()
+        #expect(await task.value == .failure(.cancelled))
+        #expect(promise.future.result == .failure(.cancelled))
+    }
+
+    @Test func `A task cancelled while it awaits throws at once and cancels the future`() async {
+        let promise = IntPromise()
+        let task = Task { await resultOf(promise.future) }
+        // An await is a dependent; with it gone the future is cancelled, whether the task had come to it or not.
+        await Task.yield()
+        task.cancel()
+        #expect(await task.value == .failure(.cancelled))
+        #expect(promise.future.result == .failure(.cancelled))
+    }
+
+    @Test func `A cancelled task leaves a future that others need`() async {
+        let promise = IntPromise()
+        let mapped = promise.future.map { $0 }
+        let task = Task { await resultOf(promise.future) }
+        await Task.yield()
+        task.cancel()
+        #expect(await task.value == .failure(.cancelled))
+        #expect(promise.succeed(1))
+        #expect(mapped.result == .success(1))
+    }
+
+    @Test func `A task cancelled after the result came has it`() async {
+        let promise = IntPromise()
+        let task = Task { await resultOf(promise.future) }
+        promise.succeed(1)
+        let first = await task.value
+        task.cancel()
+        #expect(first == .success(1))
+        let late = Task { () -> Result<Int, Problem> in
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await resultOf(promise.future)
+        }
+        #expect(await late.value == .success(1))
+    }
+
+    @Test func `Tasks cancelled and resolved at the same time end once, one way or the other`() async {
+        for _ in 0..<200 {
+            let promise = IntPromise()
+            let task = Task { await resultOf(promise.future) }
+            async let resolution: Bool = Task { promise.succeed(1) }.value
+            task.cancel()
+            let result = await task.value
+            _ = await resolution
+            #expect(result == .success(1) || result == .failure(.cancelled))
+        }
+    }
+
+    @Test func `An error type without a cancellation lets a cancelled task wait for the result`() async {
+        struct Plain: Error, Equatable {}
+        let promise = IntPromise()
+        let plain = promise.future.mapError(to: Plain.self) { _ in Plain() }
+        let task = Task { await resultOf(plain) }
+        task.cancel()
+        #expect(await task.value == .failure(Plain()))
+        #expect(promise.future.result == .failure(.cancelled))
+    }
+}

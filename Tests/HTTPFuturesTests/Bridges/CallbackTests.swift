@@ -1,0 +1,29 @@
+import HTTPFutures
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct CallbackTests {
+    @Test func `A future takes the result of a callback`() {
+        let place = Mutex<(@Sendable (Result<Int, Problem>) -> Void)?>(nil)
+        let future = IntFuture.calling { callback in place.withLock { $0 = callback } }
+        #expect(future.isPending)
+        place.withLock { $0 }?(.success(1))
+        #expect(future.result == .success(1))
+    }
+
+    @Test func `A callback that is thrown away breaks the promise, naming the place of the bridge`() {
+        let line = #line + 1
+        let future = IntFuture.calling { _ in }
+        #expect(future.result == .failure(.brokenPromise(file: #fileID, line: line)))
+    }
+
+    @Test func `A future can be made with the promise at hand`() {
+        let future = IntFuture { promise in promise.succeed(2) }
+        #expect(future.result == .success(2))
+    }
+
+    @Test func `A result is a resolved future`() {
+        #expect(Result<Int, Problem>.success(1).future.result == .success(1))
+        #expect(IntFuture(.failure(.other(1))).result == .failure(.other(1)))
+    }
+}

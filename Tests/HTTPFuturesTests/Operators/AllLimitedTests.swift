@@ -1,0 +1,43 @@
+import HTTPFutures
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct AllLimitedTests {
+    @Test func `No more than the limit are under way, and the values keep their order`() {
+        let promises = (0..<10).map { _ in IntPromise() }
+        let started = Log<Int>()
+        let all = Future.all(Array(0..<10), atMost: 3) { index in
+            started.add(index)
+            return promises[index].future
+        }
+        #expect(started.entries == [0, 1, 2])
+        promises[1].succeed(1)
+        #expect(started.entries == [0, 1, 2, 3])
+        for index in [3, 0, 4, 2, 5, 6, 7, 8, 9] { promises[index].succeed(index) }
+        #expect(all.result == .success(Array(0..<10)))
+    }
+
+    @Test func `A failure cancels those under way, and the rest are not made`() {
+        let promises = (0..<10).map { _ in IntPromise() }
+        let started = Counter()
+        let all = Future.all(Array(0..<10), atMost: 2) { index in
+            started.add()
+            return promises[index].future
+        }
+        promises[0].fail(.other(1))
+        #expect(all.result == .failure(.other(1)))
+        #expect(promises[1].future.result == .failure(.cancelled) && started.value == 2)
+    }
+
+    @Test func `Many that are done at once need no stack`() async {
+        let result = await inThread {
+            Future.all(Array(0..<50_000), atMost: 4) { IntFuture.success($0) }.result
+        }
+        #expect(result == .success(Array(0..<50_000)))
+    }
+
+    @Test func `One that has failed when it is made ends it`() {
+        let all = Future.all([1, 2], atMost: 1) { IntFuture.failure(.other($0)) }
+        #expect(all.result == .failure(.other(1)))
+        #expect(Future.all([Int](), atMost: 0) { IntFuture.success($0) }.result == .success([]))
+    }
+}

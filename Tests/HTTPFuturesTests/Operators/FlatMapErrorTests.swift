@@ -1,0 +1,21 @@
+import HTTPFutures
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct FlatMapErrorTests {
+    @Test func `A failure is replaced by what another future comes to`() {
+        let fallback = IntPromise()
+        let future = IntFuture.failure(.other(1)).flatMapError { _ in fallback.future }
+        #expect(future.isPending)
+        fallback.succeed(2)
+        #expect(future.result == .success(2))
+    }
+
+    @Test func `A value is left alone`() {
+        let calls = Counter()
+        let future = IntFuture.success(1).flatMapError { failure in
+            calls.add()
+            return .failure(failure)
+        }
+        #expect(future.result == .success(1) && calls.value == 0)
+    }
+}

@@ -1,0 +1,58 @@
+import HTTPFutures
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct RetryingTests {
+    @Test func `Failures are tried again until one works`() {
+        let attempts = Log<Int>()
+        let future = IntFuture.retrying(3) { attempt in
+            attempts.add(attempt)
+            return attempt < 2 ? .failure(.other(attempt)) : .success(attempt)
+        }
+        #expect(future.result == .success(2))
+        #expect(attempts.entries == [0, 1, 2])
+    }
+
+    @Test func `The last failure counts when the retries are used up`() {
+        let future = IntFuture.retrying(2) { attempt in .failure(.other(attempt)) }
+        #expect(future.result == .failure(.other(2)))
+    }
+
+    @Test func `A failure that is not worth it ends it`() {
+        let attempts = Counter()
+        let future = IntFuture.retrying(5, if: { $0 != .other(1) }) { attempt in
+            attempts.add()
+            return .failure(.other(attempt))
+        }
+        #expect(future.result == .failure(.other(1)) && attempts.value == 2)
+    }
+
+    @Test func `Retries wait for their delay`() async {
+        let began = ContinuousClock.now
+        let future = IntFuture.retrying(2, after: { .milliseconds(5 * ($0 + 1)) }) { attempt in
+            attempt < 2 ? .failure(.other(attempt)) : .success(attempt)
+        }
+        #expect(await resultOf(future) == .success(2))
+        #expect(ContinuousClock.now - began >= .milliseconds(15))
+    }
+
+    @Test func `Cancelling ends the attempt under way, or the wait`() {
+        let promise = IntPromise()
+        let trying = IntFuture.retrying(5) { _ in promise.future }
+        trying.cancel()
+        #expect(promise.future.result == .failure(.cancelled))
+        let attempts = Counter()
+        let waiting = IntFuture.retrying(5, after: { _ in .seconds(600) }) { _ in
+            attempts.add()
+            return .failure(.other(1))
+        }
+        waiting.cancel()
+        #expect(waiting.result == .failure(.cancelled) && attempts.value == 1)
+    }
+
+    @Test func `Many retries at once need no stack`() async {
+        let result = await inThread {
+            IntFuture.retrying(50_000) { $0 < 50_000 ? .failure(.other($0)) : .success($0) }.result
+        }
+        #expect(result == .success(50_000))
+    }
+}

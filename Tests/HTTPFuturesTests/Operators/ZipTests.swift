@@ -1,0 +1,24 @@
+import HTTPFutures
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ZipTests {
+    @Test func `Values of several types come together`() throws {
+        let number = IntPromise()
+        let text = Promise<String, Problem>()
+        let zipped = Future.zip(number.future, text.future, Future<Bool, Problem>.success(true))
+        text.succeed("a")
+        #expect(zipped.isPending)
+        number.succeed(1)
+        let values = try #require(try zipped.result?.get())
+        #expect(values == (1, "a", true))
+    }
+
+    @Test func `The first failure ends it and cancels the rest`() {
+        let number = IntPromise()
+        let text = Promise<String, Problem>()
+        let zipped = Future.zip(number.future, text.future)
+        text.fail(.other(1))
+        #expect(throws: Problem.other(1)) { try zipped.wait() }
+        #expect(number.future.result == .failure(.cancelled))
+    }
+}

@@ -1,0 +1,68 @@
+import Dispatch
+import Foundation
+import HTTPFutures
+import Synchronization
+import Testing
+
+enum Problem: FutureFailure, Equatable {
+    case cancelled
+    case timedOut(after: Duration)
+    case brokenPromise(file: String, line: Int)
+    case other(Int)
+}
+
+typealias IntPromise = Promise<Int, Problem>
+typealias IntFuture = Future<Int, Problem>
+
+/// A list that callbacks write to.
+final class Log<Entry: Sendable>: Sendable {
+    private let state = Mutex<[Entry]>([])
+    var entries: [Entry] { state.withLock { $0 } }
+    func add(_ entry: Entry) { state.withLock { $0.append(entry) } }
+}
+
+/// Runs `body` on a new thread with a small stack, and waits for it.
+@available(*, noasync)
+func onThread(stack: Int = 512 * 1024, _ body: @escaping @Sendable () -> Void) {
+    let done = DispatchSemaphore(value: 0)
+    startThread(stack: stack) {
+        body()
+        done.signal()
+    }
+    done.wait()
+}
+
+/// The same, for async tests.
+func inThread<Value: Sendable>(stack: Int = 512 * 1024, _ body: @escaping @Sendable () -> Value) async -> Value {
+    await withCheckedContinuation { continuation in
+        startThread(stack: stack) { continuation.resume(returning: body()) }
+    }
+}
+
+private func startThread(stack: Int, _ body: @escaping @Sendable () -> Void) {
+    let thread = Thread { body() }
+    thread.stackSize = stack
+    thread.start()
+}
+
+/// Counts how many of it are alive.
+final class Tracked: Sendable {
+    let counter: Counter
+    init(_ counter: Counter) {
+        self.counter = counter
+        counter.add(1)
+    }
+    deinit { counter.add(-1) }
+}
+
+final class Counter: Sendable {
+    private let count = Atomic(0)
+    var value: Int { count.load(ordering: .sequentiallyConsistent) }
+    @discardableResult
+    func add(_ amount: Int = 1) -> Int { count.wrappingAdd(amount, ordering: .sequentiallyConsistent).newValue }
+}
+
+/// What a future comes to, as a value.
+func resultOf<Value: Sendable, Failure: Error>(_ future: Future<Value, Failure>) async -> Result<Value, Failure> {
+    do throws(Failure) { return .success(try await future.get()) } catch { return .failure(error) }
+}
