@@ -67,7 +67,8 @@ struct CurlRequestOptions {
         handle.set(CURLOPT_CUSTOMREQUEST, custom)
     }
 
-    private mutating func applyBody(_ body: UnsafeRawBufferPointer, to handle: CurlHandle, exchange: inout CurlExchange) {
+    private mutating func applyBody(_ body: UnsafeRawBufferPointer, to handle: CurlHandle, exchange: inout CurlExchange)
+    {
         guard methodShape == .post else { return }
         _ = shim_setopt_offset(handle.easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
         hasUpload = true
