@@ -30,6 +30,7 @@ let package = Package(
             path: "Benchmarks/straightline-bench"
         ),
         .testTarget(name: "HTTPCoreTests", dependencies: ["HTTPCore", "HTTPTesting"]),
+        .testTarget(name: "HTTPAsyncTests", dependencies: ["HTTPAsync", "HTTPCore", "HTTPTesting"]),
         .testTarget(name: "HTTPFuturesTests", dependencies: ["HTTPFutures", "HTTPAsync", "HTTPCore"]),
         .testTarget(name: "HTTPTransportTests", dependencies: ["HTTPCore", "HTTPTesting"]),
         .testTarget(name: "HTTPTestingTests", dependencies: ["HTTPCore", "HTTPTesting"]),

@@ -17,6 +17,10 @@ public struct CallbackQueue: Sendable {
 
     public static func queue(_ queue: DispatchQueue) -> CallbackQueue { CallbackQueue(place: .queue(queue)) }
 
+    var isImmediate: Bool {
+        if case .immediate = place { true } else { false }
+    }
+
     /// Runs `callback` there: before this returns for `.immediate`, later for a queue.
     public func run(_ callback: @escaping @Sendable () -> Void) {
         switch place {

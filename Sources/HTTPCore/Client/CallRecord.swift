@@ -1,7 +1,8 @@
 /// What a failed call had done: safe to print and to log, for secrets are masked.
 public struct CallRecord: Sendable, Hashable {
     public var method: HTTPMethod
-    /// The URL of the exchange that failed, secrets masked.
+    /// The URL of the exchange that failed, secrets masked. Empty where the work that would have made a request never
+    /// came to it.
     public var url: String
     /// Host and port it was for.
     public var authority: String
@@ -40,10 +41,22 @@ public struct CallRecord: Sendable, Hashable {
         self.redirects = redirects
         self.engine = engine
     }
+
+    /// For work that ended before it made a request; `authority` is where that would have gone, as far as it is known.
+    public init(unsentTo authority: String?, phase: CallPhase) {
+        method = .get
+        url = ""
+        self.authority = authority ?? ""
+        self.phase = phase
+        metrics = Metrics()
+        redirects = []
+    }
 }
 
 /// The part of an exchange that was under way.
 public enum CallPhase: String, Sendable, Hashable, CaseIterable {
+    /// Waiting to be started.
+    case queued
     case starting
     case resolving
     case connecting

@@ -9,6 +9,7 @@ extension HTTPError: CustomStringConvertible {
         case .cancelled(let record?): "\(record.line) was cancelled while \(record.doing)"
         case .cancelled(nil): "the future was cancelled"
         case .timedOut(let failure): failure.sentence
+        case .overloaded(let failure): "\(failure.record.line) was not sent: \(failure.sentence)"
         case .resolution(let failure): "\(failure.record.line) failed: \(failure.sentence)"
         case .connection(let failure): "\(failure.record.line) failed: \(failure.sentence)"
         case .tls(let failure): "\(failure.record.line) failed: \(failure.sentence)"
@@ -29,13 +30,14 @@ extension HTTPError: CustomStringConvertible {
 }
 
 extension CallRecord {
-    var line: String { "\(method) \(url)" }
+    var line: String { url.isEmpty ? "a call" + (authority.isEmpty ? "" : " to \(authority)") : "\(method) \(url)" }
 
     /// The phase as a person would say it, with the host.
     var doing: String {
         // An address that stands in the URL is not said twice.
         let peer = metrics.remoteAddress.map { authority.contains($0) ? "" : " (\($0))" } ?? ""
         return switch phase {
+        case .queued: "waiting for its turn"
         case .starting: "starting"
         case .resolving: "resolving \(firstPeer)"
         case .connecting: "connecting to \(firstPeer)\(peer)"
@@ -68,6 +70,16 @@ extension TimeoutFailure {
             case .total: ("the whole call took longer than \(duration.text)", ".timeout")
             }
         return "\(record.line) timed out while \(record.doing): \(what); \(remedy)(_:) raises the limit"
+    }
+}
+
+extension Overload {
+    var sentence: String {
+        switch reason {
+        case .queueFull:
+            "\(queued) calls are waiting already, of \(limit) that may; make fewer at once, or raise the limit"
+        case .noThreads: "the system gives no thread to make it on: make fewer calls at once, or raise its limit"
+        }
     }
 }
 

@@ -51,6 +51,29 @@ public struct TimeoutFailure: Error, Sendable, Hashable {
     public var phase: CallPhase? { record?.phase }
 }
 
+public struct Overload: Error, Sendable, Hashable {
+    public enum Reason: String, Sendable, Hashable {
+        /// As many calls are waiting as may.
+        case queueFull
+        /// The system gives no thread, and there is none that could make the call later.
+        case noThreads
+    }
+
+    public let reason: Reason
+    /// How many calls may wait.
+    public let limit: Int
+    /// How many were waiting.
+    public let queued: Int
+    public let record: CallRecord
+
+    public init(_ reason: Reason, limit: Int, queued: Int, record: CallRecord) {
+        self.reason = reason
+        self.limit = limit
+        self.queued = queued
+        self.record = record
+    }
+}
+
 public struct ResolutionFailure: Error, Sendable, Hashable {
     /// The name without an address: the server's, or the proxy's.
     public let host: String

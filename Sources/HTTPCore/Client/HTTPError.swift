@@ -10,6 +10,8 @@ public enum HTTPError: Error, Sendable {
     case cancelled(CallRecord?)
     /// A limit of time ran out.
     case timedOut(TimeoutFailure)
+    /// More calls were handed over at once than may wait, and this one was not sent.
+    case overloaded(Overload)
     /// The host name has no address.
     case resolution(ResolutionFailure)
     /// No connection came about, or it broke.
@@ -39,6 +41,7 @@ extension HTTPError {
         case .invalidRequest, .unsupported, .unacceptableStatus, .decoding, .brokenPromise: nil
         case .cancelled(let record): record
         case .timedOut(let failure): failure.record
+        case .overloaded(let failure): failure.record
         case .resolution(let failure): failure.record
         case .connection(let failure): failure.record
         case .tls(let failure): failure.record

@@ -11,20 +11,23 @@ import Glibc
 /// It is a POSIX mutex, for two reasons measured on Linux: under contention it hands over without the convoy that
 /// `Synchronization.Mutex` runs into there, and the thread sanitizer sees it.
 ///
-/// `value` is touched by the thread that holds `mutex`, and by no other.
-package final class Locked<Value>: @unchecked Sendable {
-    private var value: Value
-    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+/// Copies share the value. Value and mutex are one allocation, for a call makes a lock or two of its own.
+///
+/// The value is touched by the thread that holds the mutex, and by no other.
+package struct Locked<Value>: @unchecked Sendable {
+    private let storage: Storage
 
-    package init(_ value: sending Value) {
-        self.value = value
-        mutex.initialize(to: pthread_mutex_t())
-        pthread_mutex_init(mutex, nil)
+    private final class Storage: ManagedBuffer<Value, pthread_mutex_t> {
+        deinit { withUnsafeMutablePointerToElements { _ = pthread_mutex_destroy($0) } }
     }
 
-    deinit {
-        pthread_mutex_destroy(mutex)
-        mutex.deallocate()
+    package init(_ value: sending Value) {
+        let buffer = Storage.create(minimumCapacity: 1) { _ in value }
+        buffer.withUnsafeMutablePointerToElements { mutex in
+            mutex.initialize(to: pthread_mutex_t())
+            pthread_mutex_init(mutex, nil)
+        }
+        storage = unsafeDowncast(buffer, to: Storage.self)
     }
 
     /// Runs `body` with the lock held. Short work only, and nothing that calls out to others.
@@ -32,8 +35,9 @@ package final class Locked<Value>: @unchecked Sendable {
     package func withLock<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
+        let mutex = storage.withUnsafeMutablePointerToElements { $0 }
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
-        return try body(&value)
+        return try body(&storage.header)
     }
 }

@@ -18,27 +18,27 @@ enum CurlCallbacks {
     static let header: shim_data_callback = { bytes, size, count, context in
         guard let exchange = exchange(context), let bytes else { return refused }
         let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
-        return exchange.takeHeaderLine(line) ? line.count : refused
+        return exchange.pointee.takeHeaderLine(line) ? line.count : refused
     }
 
     static let body: shim_data_callback = { bytes, size, count, context in
         guard let exchange = exchange(context), let bytes else { return refused }
         let part = UnsafeRawBufferPointer(start: bytes, count: size * count)
-        return exchange.takeBody(part) ? part.count : refused
+        return exchange.pointee.takeBody(part) ? part.count : refused
     }
 
     static let upload: shim_data_callback = { room, size, count, context in
         guard let exchange = exchange(context), let room else { return Int(CURL_READFUNC_ABORT) }
-        return exchange.giveBody(into: UnsafeMutableRawBufferPointer(start: room, count: size * count))
+        return exchange.pointee.giveBody(into: UnsafeMutableRawBufferPointer(start: room, count: size * count))
     }
 
     static let prerequest: shim_prerequest_callback = { context, _, _, _, _ in
         guard let exchange = exchange(context) else { return CInt(CURL_PREREQFUNC_ABORT) }
-        return exchange.connectionIsReady() ? CInt(CURL_PREREQFUNC_OK) : CInt(CURL_PREREQFUNC_ABORT)
+        return exchange.pointee.connectionIsReady() ? CInt(CURL_PREREQFUNC_OK) : CInt(CURL_PREREQFUNC_ABORT)
     }
 
     static let openSocket: shim_open_socket_callback = { context, _, address in
-        guard let exchange = exchange(context), exchange.mayConnect(), let address = address?.pointee else {
+        guard let exchange = exchange(context), exchange.pointee.mayConnect(), let address = address?.pointee else {
             return CURL_SOCKET_BAD
         }
         return openSocket(address.family, address.socktype, address.protocol)
@@ -55,8 +55,8 @@ enum CurlCallbacks {
         #endif
     }
 
-    private static func exchange(_ context: UnsafeMutableRawPointer?) -> CurlExchange? {
-        context.map { Unmanaged<CurlExchange>.fromOpaque($0).takeUnretainedValue() }
+    private static func exchange(_ context: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<CurlExchange>? {
+        context?.assumingMemoryBound(to: CurlExchange.self)
     }
 }
 #endif

@@ -4,9 +4,9 @@ import CLibcurl
 /// What libcurl's callbacks see of the exchange under way in a lane: it collects the head and the body, holds them to
 /// their limits, and hands out the request's body.
 ///
-/// One belongs to each lane and is used again for each exchange. Only the thread that drives the lane touches it, and
-/// the callbacks run on that thread.
-final class CurlExchange {
+/// One belongs to each lane, which gives libcurl its address, and is used again for each exchange. Only the thread that
+/// drives the lane touches it, and the callbacks run on that thread.
+struct CurlExchange {
     /// Why a callback stopped the transfer.
     enum Stop {
         case violation(String)
@@ -40,7 +40,7 @@ final class CurlExchange {
     private var upload = UnsafeRawBufferPointer(start: nil, count: 0)
 
     /// Clean for the next exchange; the buffers stay.
-    func begin(_ plan: CallPlan) {
+    mutating func begin(_ plan: CallPlan) {
         head = nil
         stop = nil
         decoding = nil
@@ -58,12 +58,12 @@ final class CurlExchange {
     }
 
     /// Lets go of what belongs to the caller.
-    func end() {
+    mutating func end() {
         plan = nil
         upload = UnsafeRawBufferPointer(start: nil, count: 0)
     }
 
-    func setUpload(_ bytes: UnsafeRawBufferPointer) { upload = bytes }
+    mutating func setUpload(_ bytes: UnsafeRawBufferPointer) { upload = bytes }
 
     /// The trailer fields; nil when they break the rules.
     func trailers() -> HTTPHeaders? {
@@ -77,7 +77,7 @@ final class CurlExchange {
     // MARK: Called by libcurl
 
     /// One line of a head or a trailer with its line ending; false stops the transfer.
-    func takeHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
+    mutating func takeHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
         hasProgressed = true
         headerByteCount += line.count
         guard headerByteCount <= limits.headerBytes else { return stop(.headTooLarge) }
@@ -91,14 +91,14 @@ final class CurlExchange {
     }
 
     /// Part of the body; false stops the transfer.
-    func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    mutating func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
         hasProgressed = true
         guard !isIntermediate else {
             drained += bytes.count
             return drained <= Self.drainLimit ? true : stop(.intermediateBodyTooLong)
         }
         guard let decoding else { return appendToBody(bytes) }
-        switch decoding.decode(bytes, into: appendToBody) {
+        switch decoding.decode(bytes, into: { appendToBody($0) }) {
         case .more: return true
         case .stopped: return stop(.bodyTooLarge)
         case .corrupt(let reason): return stop(.violation("its body is not what its Content-Encoding says: \(reason)"))
@@ -106,7 +106,7 @@ final class CurlExchange {
     }
 
     /// Copies the next part of the request's body.
-    func giveBody(into room: UnsafeMutableRawBufferPointer) -> Int {
+    mutating func giveBody(into room: UnsafeMutableRawBufferPointer) -> Int {
         hasProgressed = true
         let part = upload.prefix(room.count)
         room.copyBytes(from: part)
@@ -119,13 +119,13 @@ final class CurlExchange {
 
     /// Whether a connection may be opened. Not once the request went out on another: libcurl would send it again, also a
     /// POST, after a kept connection died. Whether that is safe, the call's plan decides.
-    func mayConnect() -> Bool {
+    mutating func mayConnect() -> Bool {
         hasRefusedResend = isConnected
         return !hasRefusedResend
     }
 
     /// A connection is ready and the request about to go out; false the second time.
-    func connectionIsReady() -> Bool {
+    mutating func connectionIsReady() -> Bool {
         hasProgressed = true
         hasRefusedResend = isConnected
         isConnected = true
@@ -134,7 +134,7 @@ final class CurlExchange {
 
     // MARK: Steps
 
-    private func finishHead() -> Bool {
+    private mutating func finishHead() -> Bool {
         do {
             let head = try headBytes.withUnsafeBufferPointer { bytes throws(ResponseHead.Violation) in
                 try ResponseHead(bytes)
@@ -152,7 +152,7 @@ final class CurlExchange {
         }
     }
 
-    private func expectBody(of head: ResponseHead) -> Bool {
+    private mutating func expectBody(of head: ResponseHead) -> Bool {
         let isEncoded = head.headers.contains("Content-Encoding")
         if let length = head.contentLength {
             // Counted after decoding, the limit cannot be judged by the length of what is encoded.
@@ -171,12 +171,12 @@ final class CurlExchange {
     /// Whether the caller asked for particular codings itself, and so gets the body as it comes.
     var acceptsEncoded = false
 
-    private func appendToBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    private mutating func appendToBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard body.count + bytes.count <= limits.bodyBytes else { return stop(.bodyTooLarge) }
         return body.append(bytes)
     }
 
-    private func stop(_ reason: Stop) -> Bool {
+    private mutating func stop(_ reason: Stop) -> Bool {
         stop = reason
         return false
     }

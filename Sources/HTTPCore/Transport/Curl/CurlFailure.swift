@@ -30,9 +30,9 @@ struct CurlFailure {
         self.code = code
         self.phase = phase
         note = CallRecord.EngineNote(code: Int(code.rawValue), message: lane.words(for: code))
-        head = lane.exchange.head
-        isConnected = lane.exchange.isConnected
-        hasRefusedResend = lane.exchange.hasRefusedResend
+        head = lane.exchange.pointee.head
+        isConnected = lane.exchange.pointee.isConnected
+        hasRefusedResend = lane.exchange.pointee.hasRefusedResend
         isReused = lane.handle.long(CURLINFO_NUM_CONNECTS) == 0
         // Of a TLS proxy, until it has opened a tunnel.
         isProxyTLS =

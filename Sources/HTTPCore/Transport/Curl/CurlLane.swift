@@ -9,11 +9,12 @@ import CLibcurl
 final class CurlLane: @unchecked Sendable {
     let key: Key
     let waker: CurlWaker
-    let exchange = CurlExchange()
+    /// Behind a pointer, which libcurl has as well.
+    let exchange: UnsafeMutablePointer<CurlExchange>
     let handle: CurlHandle
     private let multi: UnsafeMutableRawPointer
     /// Where libcurl writes its words about a failure.
-    private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+    private let errorBuffer: UnsafeMutablePointer<CChar>
     let tlsPeer: CurlTLSPeer
     /// The proxy on the way to the origin.
     let proxy: Proxy?
@@ -49,8 +50,11 @@ final class CurlLane: @unchecked Sendable {
         unixSocketPath = configuration.unixSocketPath
         requestOptions = CurlRequestOptions(userAgent: configuration.userAgent)
         tlsPeer = CurlTLSPeer(checkedHost: CurlLaneOptions.checkedHost(key.origin, configuration.tls, proxy))
-        // From here on `deinit` frees the handles.
+        exchange = .allocate(capacity: 1)
+        errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        // From here on `deinit` frees what was made.
         errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        exchange.initialize(to: CurlExchange())
         shim_multi_setopt_long(multi, CURLMOPT_MAXCONNECTS, 1)
         connectCallbacks()
         try CurlLaneOptions(key: key, configuration: configuration, proxy: proxy, overrides: overrides).apply(
@@ -75,13 +79,15 @@ final class CurlLane: @unchecked Sendable {
             curl_multi_cleanup(multi)
         }
         errorBuffer.deallocate()
+        exchange.deinitialize(count: 1)
+        exchange.deallocate()
     }
 
     /// With the origin, or with the proxy on the way there.
     var speaksTLS: Bool { key.origin.scheme == .https || proxy?.kind == .https }
 
     private func connectCallbacks() {
-        let context = UnsafeRawPointer(Unmanaged.passUnretained(exchange).toOpaque())
+        let context = UnsafeRawPointer(exchange)
         shim_setopt_data_callback(handle.easy, CURLOPT_HEADERFUNCTION, CurlCallbacks.header)
         shim_setopt_data_callback(handle.easy, CURLOPT_WRITEFUNCTION, CurlCallbacks.body)
         shim_setopt_data_callback(handle.easy, CURLOPT_READFUNCTION, CurlCallbacks.upload)
@@ -120,9 +126,9 @@ final class CurlLane: @unchecked Sendable {
             // Behind perform and before poll: a wake-up that perform swallowed has left the flag up.
             if let token, token.isCancelled { return .cancelled }
             let now = ContinuousClock.now
-            if exchange.hasProgressed {
-                exchange.hasProgressed = false
-                deadlines.noteProgress(at: now, isConnected: exchange.isConnected)
+            if exchange.pointee.hasProgressed {
+                exchange.pointee.hasProgressed = false
+                deadlines.noteProgress(at: now, isConnected: exchange.pointee.isConnected)
             }
             if let limit = deadlines.passed(at: now) { return .timedOut(limit) }
             curl_multi_poll(multi, nil, 0, deadlines.pollMilliseconds(at: now), nil)
@@ -131,10 +137,10 @@ final class CurlLane: @unchecked Sendable {
 
     /// The connection of the last transfer. One that is used again is not asked for its addresses again.
     func route() -> CurlRoute {
-        let isReused = exchange.isConnected && handle.long(CURLINFO_NUM_CONNECTS) == 0
+        let isReused = exchange.pointee.isConnected && handle.long(CURLINFO_NUM_CONNECTS) == 0
         let route = isReused ? keptRoute?.reused : nil
         let current = route ?? CurlRoute(handle, isReused: isReused)
-        keptRoute = exchange.isConnected ? current : nil
+        keptRoute = exchange.pointee.isConnected ? current : nil
         return current
     }
 

@@ -27,10 +27,10 @@ struct CurlRequestOptions {
         let handle = lane.handle
         applyTarget(request.url, to: handle)
         applyMethod(request.method, hasBody: !body.isEmpty, to: handle)
-        applyBody(body, to: handle, exchange: lane.exchange)
+        applyBody(body, to: handle, exchange: &lane.exchange.pointee)
         applyHeaders(request, to: handle)
         applyTimeout(request.timeouts.connect, to: handle)
-        lane.exchange.acceptsEncoded = request.headers.contains("Accept-Encoding")
+        lane.exchange.pointee.acceptsEncoded = request.headers.contains("Accept-Encoding")
     }
 
     /// Lets go of the caller's bytes.
@@ -67,7 +67,8 @@ struct CurlRequestOptions {
         handle.set(CURLOPT_CUSTOMREQUEST, custom)
     }
 
-    private mutating func applyBody(_ body: UnsafeRawBufferPointer, to handle: CurlHandle, exchange: CurlExchange) {
+    private mutating func applyBody(_ body: UnsafeRawBufferPointer, to handle: CurlHandle, exchange: inout CurlExchange)
+    {
         guard methodShape == .post else { return }
         _ = shim_setopt_offset(handle.easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
         hasUpload = true

@@ -15,7 +15,7 @@ struct CurlRun {
     let start: ContinuousClock.Instant
 
     private var request: Request { plan.request }
-    private var exchange: CurlExchange { lane.exchange }
+    private var exchange: UnsafeMutablePointer<CurlExchange> { lane.exchange }
 
     /// Sends the request and receives the answer; blocks until that is over.
     func perform(token: CancellationToken?) -> CallPlan.Outcome {
@@ -26,8 +26,8 @@ struct CurlRun {
     }
 
     private func send(_ body: UnsafeRawBufferPointer, _ token: CancellationToken?) -> CallPlan.Outcome {
-        exchange.begin(plan)
-        defer { exchange.end() }
+        exchange.pointee.begin(plan)
+        defer { exchange.pointee.end() }
         lane.requestOptions.apply(request, body: body, to: lane)
         defer { lane.requestOptions.release(lane.handle) }
         let registration = token?.onCancel { [waker = lane.waker] in waker.wake() }
@@ -52,12 +52,12 @@ struct CurlRun {
 
     /// libcurl is content, also with a head that breaks off. Whether the body is whole, its codings know.
     private func answer() -> CallPlan.Outcome {
-        guard let head = exchange.head else {
+        guard let head = exchange.pointee.head else {
             let record = record(phase: .waiting)
             let failure = ConnectionFailure(.closedBeforeResponse, mayHaveBeenProcessed: true, record: record)
             return .failed(.connection(failure), isStale: false)
         }
-        if let coding = exchange.decoding?.unfinishedCoding {
+        if let coding = exchange.pointee.decoding?.unfinishedCoding {
             return .failed(truncated(.contentCoding(coding)), isStale: false)
         }
         if lane.tlsPeer.lacksCloseNotify, head.endsWithConnection(answering: request.method), !plan.isIntermediate(head)
@@ -69,7 +69,7 @@ struct CurlRun {
 
     private func stopped(_ code: CURLcode) -> CallPlan.Outcome {
         let failure = CurlFailure(code: code, lane: lane, phase: phase)
-        switch exchange.stop {
+        switch exchange.pointee.stop {
         case .intermediateBodyTooLong: return answer()
         case .violation(let reason):
             return .failed(
@@ -98,15 +98,15 @@ struct CurlRun {
             switch limit {
             case .connect: timeouts.connect
             case .idle: timeouts.idle
-            case .total: timeouts.total
+            case .total: timeouts.deadline(from: callStart)?.allowance
             }
         return .timedOut(TimeoutFailure(limit, after: duration ?? .zero, record: record(phase: phase)))
     }
 
     /// How far the exchange got.
     private var phase: CallPhase {
-        if exchange.head != nil { return .receiving }
-        if exchange.isConnected { return exchange.hasGivenBody ? .waiting : .sending }
+        if exchange.pointee.head != nil { return .receiving }
+        if exchange.pointee.isConnected { return exchange.pointee.hasGivenBody ? .waiting : .sending }
         if lane.handle.offset(CURLINFO_NAMELOOKUP_TIME_T) == 0 { return .resolving }
         // libcurl has a time for the connection only once TLS stands on it, and an address as soon as it stands itself.
         guard lane.handle.string(CURLINFO_PRIMARY_IP) != nil, !isBeforeTunnel else { return .connecting }
@@ -134,13 +134,13 @@ struct CurlRun {
 
     /// The finished response, for which the body leaves the lane.
     func response(redirects: [RedirectHop]) throws(HTTPError) -> Response {
-        guard let head = exchange.head, let trailers = exchange.trailers() else {
+        guard let head = exchange.pointee.head, let trailers = exchange.pointee.trailers() else {
             throw .protocolViolation(
                 ProtocolViolation("its trailer fields break RFC 9112 §7.1.2", record: record(phase: .receiving)))
         }
         return Response(
             request: request, status: head.status, reason: head.reason, version: head.version, headers: head.headers,
-            trailers: trailers, body: exchange.body.take(), metrics: metrics(), redirects: redirects)
+            trailers: trailers, body: exchange.pointee.body.take(), metrics: metrics(), redirects: redirects)
     }
 }
 #endif

@@ -14,7 +14,7 @@ struct Deadlines {
     /// For an exchange that starts `now` in a call that started at `callStart`.
     init(_ timeouts: Timeouts, now: ContinuousClock.Instant, callStart: ContinuousClock.Instant) {
         connect = timeouts.connect.map { now + $0 }
-        total = timeouts.total.map { callStart + $0 }
+        total = timeouts.deadline(from: callStart)?.instant
         idleTime = timeouts.idle
     }
 

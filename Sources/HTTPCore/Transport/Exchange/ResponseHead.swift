@@ -117,7 +117,7 @@ enum FieldLines {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0,
             line[..<colon].allSatisfy(ASCII.isTokenByte)
         else { throw ResponseHead.Violation(reason: "it has the header line \(shown(line)) (RFC 9112 §5)") }
-        let name = text(line[..<colon])
+        let name = String(decoding: line[..<colon], as: UTF8.self)
         return HTTPHeaders.Field(name: name, value: try value(trimmed(line[(colon + 1)...]), of: name))
     }
 

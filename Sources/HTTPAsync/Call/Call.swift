@@ -1,0 +1,88 @@
+import HTTPCore
+import Synchronization
+
+/// One call from its submission to its one outcome.
+///
+/// This file is the module's only one that takes over from the compiler who may touch what:
+/// - `completion`, `isPrompt` and `parent` are written by the submitting thread before it submits, which is before any
+///   other can come upon the call. `completion` and `parent` are read after that only by the one thread that wins
+///   `isSettled`.
+/// - `ticket` is read and written under the pool's lock alone.
+/// - Everything else is immutable or atomic.
+final class Call<Work: CallWork>: Dispatchable, @unchecked Sendable {
+    let work: Work
+    let deadline: CallDeadline?
+    /// Whether the work keeps to the deadline by itself, as long as it begins at once.
+    private let keepsDeadline: Bool
+    private(set) var isPrompt = true
+    var ticket: Ticket?
+    private var completion: Completion<Work.Value>?
+    private var parent: CancellationToken.Registration?
+    private let cancelled = Atomic(false)
+    private let isSettled = Atomic(false)
+    /// Made by the first who needs it: a call that only waits needs none.
+    private let lazyToken = AtomicLazyReference<CancellationToken>()
+
+    init(_ work: Work, deadline: CallDeadline?, keepsDeadline: Bool) {
+        self.work = work
+        self.deadline = deadline
+        self.keepsDeadline = keepsDeadline
+    }
+
+    var isCall: Bool { true }
+    var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
+
+    /// Who is told. To be set before the call is submitted.
+    func setCompletion(_ completion: Completion<Work.Value>) {
+        self.completion = completion
+        isPrompt = completion.isPrompt
+    }
+
+    /// Has this call end when `token` is cancelled. To be set before the call is submitted.
+    func follow(_ token: CancellationToken?, in pool: WorkerPool) {
+        parent = token?.onCancel { pool.cancel(self) }
+    }
+
+    func run(hasWaited: Bool, slotIsFree: () -> Void) {
+        if hasWaited, let deadline, deadline.instant <= .now {
+            slotIsFree()
+            return end(.expired)
+        }
+        let isBound = hasWaited || !keepsDeadline
+        let outcome = CancellationToken.$current.withValue(token) {
+            if isBound, let deadline { deadline.run(work.run) } else { work.run() }
+        }
+        slotIsFree()
+        settle(outcome)
+    }
+
+    func end(_ ending: EarlyEnding) { settle(.failure(error(ending))) }
+
+    func interrupt() {
+        guard !cancelled.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        token.cancel()
+    }
+
+    private var token: CancellationToken { lazyToken.load() ?? lazyToken.storeIfNil(CancellationToken()) }
+
+    private func settle(_ outcome: Result<Work.Value, HTTPError>) {
+        guard !isSettled.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        // The token may outlive many calls, and the callback hold on to the caller's world.
+        parent?.remove()
+        parent = nil
+        let completion = completion
+        self.completion = nil
+        completion?.tell(outcome)
+    }
+
+    private func error(_ ending: EarlyEnding) -> HTTPError {
+        switch ending {
+        case .cancelledInQueue: .cancelled(work.record(.queued))
+        case .abandoned: .cancelled(work.record(.starting))
+        case .expired:
+            .timedOut(TimeoutFailure(.total, after: deadline?.allowance ?? .zero, record: work.record(.queued)))
+        case .overloaded(let reason, let limit, let queued):
+            .overloaded(Overload(reason, limit: limit, queued: queued, record: work.record(.queued)))
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import HTTPCore
+
+/// Who is told the outcome of a call.
+enum Completion<Value: Sendable>: Sendable {
+    typealias Outcome = Result<Value, HTTPError>
+
+    case task(UnsafeContinuation<Outcome, Never>)
+    case callback(CallbackQueue, @Sendable (Outcome) -> Void)
+
+    /// Whether telling runs none of the caller's code on this thread.
+    var isPrompt: Bool {
+        switch self {
+        case .task: true
+        case .callback(let queue, _): !queue.isImmediate
+        }
+    }
+
+    func tell(_ outcome: Outcome) {
+        switch self {
+        case .task(let continuation): continuation.resume(returning: outcome)
+        case .callback(let queue, let callback): queue.run { callback(outcome) }
+        }
+    }
+}

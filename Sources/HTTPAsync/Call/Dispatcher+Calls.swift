@@ -1,0 +1,45 @@
+import HTTPCore
+
+// The one place where calls are made out of work. What sends many requests on one thread would take its own here, by
+// looking at the client of a `RequestWork`.
+extension Dispatcher {
+    func call(_ client: any HTTPClient, _ request: Request) -> Call<RequestWork> {
+        let own = request.timeouts.total.map { CallDeadline($0) }
+        let outer = CallDeadline.current
+        return Call(
+            RequestWork(client: client, request: request), deadline: .earlier(own, outer), keepsDeadline: outer == nil)
+    }
+
+    func call<Value>(
+        host: String?, timeout: Duration?, _ body: @escaping @Sendable () -> Result<Value, HTTPError>
+    ) -> Call<ClosureWork<Value>> {
+        let deadline = CallDeadline.earlier(timeout.map { CallDeadline($0) }, .current)
+        return Call(ClosureWork(host: host?.lowercased(), body: body), deadline: deadline, keepsDeadline: false)
+    }
+
+    /// Submits `call` and has `completion` told.
+    func start<Work>(
+        _ call: Call<Work>, host: String?, priority: Priority, _ completion: Completion<Work.Value>
+    ) -> DispatchedCall {
+        call.setCompletion(completion)
+        call.follow(.current, in: pool)
+        pool.submit(call, host: host, priority: priority)
+        return DispatchedCall(pool: pool, call: call)
+    }
+
+    /// Submits `call` and waits for its outcome without holding a thread.
+    func outcome<Work>(
+        of call: Call<Work>, host: String?, priority: Priority?, isolation: isolated (any Actor)?
+    ) async -> Result<Work.Value, HTTPError> {
+        let priority = priority ?? Priority(Task.currentPriority)
+        call.follow(.current, in: pool)
+        // The handler may come before the submission, during it and after the outcome; the pool sorts that out.
+        return await withTaskCancellationHandler(
+            operation: {
+                await withUnsafeContinuation(isolation: isolation) { continuation in
+                    call.setCompletion(.task(continuation))
+                    pool.submit(call, host: host, priority: priority)
+                }
+            }, onCancel: { pool.cancel(call) }, isolation: isolation)
+    }
+}

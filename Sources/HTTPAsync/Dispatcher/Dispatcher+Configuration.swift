@@ -1,0 +1,24 @@
+extension Dispatcher {
+    /// How much a dispatcher does at once, and how much it keeps waiting.
+    public struct Configuration: Sendable, Hashable {
+        /// How many calls run at once, in all. Each has a thread; thousands are fine.
+        public var running = 64
+        /// How many calls to one host run at once. Those to other hosts are not held up by the rest.
+        public var runningPerHost = 8
+        /// How many calls may wait. One more fails with `.overloaded`.
+        public var queued = 10_000
+        /// How long a thread without work stays.
+        public var idleTime = Duration.seconds(10)
+        /// The stack of each thread.
+        public var stackBytes = 512 << 10
+
+        public init() {}
+
+        public init(running: Int, runningPerHost: Int, queued: Int = 10_000, idleTime: Duration = .seconds(10)) {
+            self.running = running
+            self.runningPerHost = runningPerHost
+            self.queued = queued
+            self.idleTime = idleTime
+        }
+    }
+}

@@ -1,0 +1,56 @@
+public import HTTPCore
+
+/// Makes blocking calls on threads of its own, so that no other thread has to wait for them.
+///
+/// At most 64 calls run at once, 8 of them to one host; the others wait, and of those first come, first served within a
+/// host and a priority, and the hosts take turns. Threads are started when they are needed and end when they have been
+/// idle for 10 s. There is nothing to shut down: calls under way are finished, also when nobody holds the dispatcher.
+///
+/// A call made within another one of the same dispatcher (by work that asks for more and waits) is made at once, on the
+/// same thread: it never waits for the slot that its caller holds.
+///
+/// All members may be used from any thread.
+public final class Dispatcher: Sendable {
+    /// What is used where none is named, with the default configuration.
+    public static let shared = Dispatcher()
+
+    public let configuration: Configuration
+    let pool: WorkerPool
+
+    public convenience init(_ configuration: Configuration = Configuration()) {
+        let stackBytes = configuration.stackBytes
+        self.init(configuration) { WorkerThread.start(stackBytes: stackBytes, $0) }
+    }
+
+    /// With another source of threads.
+    init(_ configuration: Configuration, startThread: @escaping WorkerPool.ThreadStarter) {
+        self.configuration = configuration
+        let limits = WorkerPool.Plan.Limits(
+            running: max(1, configuration.running), runningPerHost: configuration.runningPerHost,
+            queued: configuration.queued)
+        pool = WorkerPool(limits, idleTime: configuration.idleTime, startThread: startThread)
+    }
+
+    /// Runs blocking work on a thread of this dispatcher and hands its result to `completion`, once.
+    ///
+    /// - Parameters:
+    ///   - host: Where the work goes, for the limit of calls to one host, as a Host header names it: `api.example.com`,
+    ///     `127.0.0.1:8080`. Work without a host counts only in all.
+    ///   - timeout: How long the work may take, waiting for its turn included; nil for no limit. The calls it makes get
+    ///     what is left.
+    ///   - work: May block. A `CancellationToken` is bound around it, so that the calls it makes end with it.
+    ///   - completion: Gets the work's result, or `.cancelled`, `.timedOut` or `.overloaded`. It runs on the thread that
+    ///     has the result: after the work on its thread, whose slot is free by then; on the cancelling thread for what
+    ///     was still waiting; within this function for what is refused.
+    /// - Returns: A handle to cancel with. An ambient `CancellationToken` cancels the work, too.
+    @discardableResult
+    public func submit<Value: Sendable>(
+        host: String? = nil, priority: Priority = .normal, timeout: Duration? = nil,
+        _ work: @escaping @Sendable () -> Result<Value, HTTPError>,
+        completion: @escaping @Sendable (Result<Value, HTTPError>) -> Void
+    ) -> DispatchedCall {
+        start(
+            call(host: host, timeout: timeout, work), host: host?.lowercased(), priority: priority,
+            .callback(.immediate, completion))
+    }
+}

@@ -1,0 +1,59 @@
+public import HTTPCore
+
+/// Calls to await: no thread of the concurrency runtime waits for them.
+///
+/// They work on any client, and on any blocking member of it through `perform`. The work runs on a thread of the
+/// dispatcher. Cancelling the task cancels the call, which then throws `.cancelled`; so does cancelling a
+/// `CancellationToken` bound around it.
+extension HTTPClient {
+    /// Sends `request` and awaits the whole response. Any status is a response; `validated()` refuses what is not 2xx.
+    ///
+    /// - Parameters:
+    ///   - priority: Which of the calls that wait goes first; by default what fits the task's priority.
+    ///   - dispatcher: Whose threads make the call.
+    /// - Throws: What the client's failure is; `.cancelled`, also when the task was cancelled before; `.overloaded` when
+    ///   the dispatcher's queue is full; `.timedOut` when the request's total timeout ran out in the queue: it counts
+    ///   from here.
+    public func response(
+        for request: Request, priority: Dispatcher.Priority? = nil, on dispatcher: Dispatcher = .shared,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(HTTPError) -> Response {
+        let call = dispatcher.call(self, request)
+        return try await dispatcher.outcome(
+            of: call, host: request.url.origin.authority, priority: priority, isolation: isolation
+        ).get()
+    }
+
+    /// Builds and sends a request, and awaits the whole response. One that fails to build throws `.invalidRequest`, and
+    /// nothing is sent. The rest is as for a finished request.
+    public func response(
+        for draft: MutableRequest, priority: Dispatcher.Priority? = nil, on dispatcher: Dispatcher = .shared,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(HTTPError) -> Response {
+        try await response(for: Request(draft), priority: priority, on: dispatcher, isolation: isolation)
+    }
+
+    /// Runs blocking work with this client on a thread of the dispatcher, and awaits its result.
+    ///
+    ///     let user = try await client.perform(host: "api.example.com") { $0.execute(endpoint, as: User.self) }
+    ///
+    /// - Parameters:
+    ///   - host: Where the work goes, for the limit of calls to one host, as a Host header names it: `api.example.com`,
+    ///     `127.0.0.1:8080`. Work without a host counts only in all.
+    ///   - priority: Which of the calls that wait goes first; by default what fits the task's priority.
+    ///   - timeout: How long the work may take, waiting for its turn included; nil for no limit. The calls it makes get
+    ///     what is left; their own timeouts count from when they are sent.
+    ///   - dispatcher: Whose threads do the work.
+    ///   - work: May block, as often as it likes. Its calls end when the task is cancelled.
+    /// - Throws: The work's failure; `.cancelled`, `.overloaded` and `.timedOut` as for `response(for:)`.
+    public func perform<Value: Sendable>(
+        host: String? = nil, priority: Dispatcher.Priority? = nil, timeout: Duration? = nil,
+        on dispatcher: Dispatcher = .shared, isolation: isolated (any Actor)? = #isolation,
+        _ work: @escaping @Sendable (any HTTPClient) -> Result<Value, HTTPError>
+    ) async throws(HTTPError) -> Value {
+        let call = dispatcher.call(host: host, timeout: timeout) { work(self) }
+        return try await dispatcher.outcome(
+            of: call, host: host?.lowercased(), priority: priority, isolation: isolation
+        ).get()
+    }
+}

@@ -1,0 +1,31 @@
+import HTTPCore
+
+/// Work as the pool sees it.
+protocol Dispatchable: AnyObject, Sendable {
+    /// Its name in the schedule. Set once, under the pool's lock; nil before.
+    var ticket: Ticket? { get set }
+    /// When it no longer makes sense to begin.
+    var deadline: CallDeadline? { get }
+    var isCancelled: Bool { get }
+    /// Whether telling the outcome runs none of the caller's code, and so takes no time.
+    var isPrompt: Bool { get }
+    /// Whether it may be made within another call, on the same thread, and fail for lack of room.
+    var isCall: Bool { get }
+
+    /// Does the work; calls `slotIsFree` once, when the core has returned and before anybody is told the outcome.
+    func run(hasWaited: Bool, slotIsFree: () -> Void)
+
+    /// Ends it without a result of its own. Only the first outcome counts.
+    func end(_ ending: EarlyEnding)
+
+    /// Notes that it is to end, before or while it runs.
+    func interrupt()
+}
+
+/// Why a call ended without its work's own result.
+enum EarlyEnding: Sendable {
+    case cancelledInQueue
+    case abandoned
+    case expired
+    case overloaded(Overload.Reason, limit: Int, queued: Int)
+}

@@ -1,0 +1,110 @@
+import HTTPCore
+
+/// Does what the schedule decides: starts and wakes threads, makes calls, and tells callers.
+///
+/// The schedule is asked under the lock; nothing else happens there. Threads keep the pool alive, and end when they have
+/// been idle, so there is nothing to shut down.
+final class WorkerPool: Sendable {
+    typealias Plan = Schedule<any Dispatchable, Worker>
+    typealias ThreadStarter = @Sendable (_ body: @escaping @Sendable () -> Void) -> Bool
+
+    let schedule: Locked<Plan>
+    let timekeeper = Timekeeper()
+    let startThread: ThreadStarter
+    let idleTime: Duration
+    private let queueLimit: Int
+
+    init(_ limits: Plan.Limits, idleTime: Duration, startThread: @escaping ThreadStarter) {
+        schedule = Locked(Plan(limits))
+        queueLimit = limits.queued
+        self.idleTime = idleTime
+        self.startThread = startThread
+    }
+
+    /// Has `job` run on a thread of the pool. A call made within another of this pool is made here and now: the caller
+    /// may be going to wait for it, with a slot that it would wait for.
+    func submit(_ job: any Dispatchable, host: String? = nil, priority: Dispatcher.Priority) {
+        if job.isCall, let worker = WorkerThread.worker, worker.pool === self, worker.hasSlot {
+            return worker.nested.run(job)
+        }
+        let decision = schedule.withLock { schedule -> (Plan.Admission, Timekeeping.Signal?, queued: Int)? in
+            // Looked at under the lock: who cancels from here on finds the ticket.
+            guard !job.isCancelled else { return nil }
+            let admission = schedule.submit(
+                job, host: host, priority: priority, deadline: job.deadline?.instant, isRefusable: job.isCall)
+            job.ticket = admission.ticket
+            return (admission, schedule.timekeeping.signal(), schedule.queue.count)
+        }
+        guard let (admission, signal, queued) = decision else { return job.end(.cancelledInQueue) }
+        if let start = admission.start { perform(start) }
+        if let signal { perform(signal) }
+        if admission.ticket == nil { job.end(.overloaded(.queueFull, limit: queueLimit, queued: queued)) }
+    }
+
+    /// Ends `job`, wherever it is. May be called at any time, from any thread, any number of times.
+    func cancel(_ job: any Dispatchable) {
+        job.interrupt()
+        let (cancellation, signal) = schedule.withLock { schedule in
+            let cancellation = job.ticket.map { schedule.cancel($0, at: .now) } ?? .none
+            return (cancellation, schedule.timekeeping.signal())
+        }
+        if let signal { perform(signal) }
+        if case .withdrawn(let job) = cancellation { job.end(.cancelledInQueue) }
+    }
+
+    func perform(_ start: Plan.Start) {
+        switch start {
+        case .wake(let worker, let run): worker.assign(run)
+        case .newThread(let run):
+            let isStarted = startThread { [self] in
+                let worker = Worker(pool: self)
+                WorkerThread.run(as: worker) { serve(worker, first: run) }
+            }
+            if !isStarted { putBack(run) }
+        }
+    }
+
+    private func putBack(_ run: Plan.Run) {
+        let (failed, signal) = schedule.withLock { schedule in
+            let failed = schedule.refuseThread(run.ticket, deadline: run.job.deadline?.instant)
+            return (failed, schedule.timekeeping.signal())
+        }
+        if let signal { perform(signal) }
+        for job in failed { job.end(.overloaded(.noThreads, limit: queueLimit, queued: failed.count)) }
+    }
+
+    /// The life of a thread.
+    private func serve(_ worker: Worker, first: Plan.Run) {
+        // The first task-local value of a thread costs an allocation more than those within it.
+        CancellationToken.$current.withValue(nil) {
+            var run: Plan.Run? = first
+            while let current = run {
+                run = make(current, on: worker) ?? wait(worker)
+            }
+        }
+    }
+
+    /// Makes a call and returns the next one for this thread; nil when it is idle.
+    private func make(_ run: Plan.Run, on worker: Worker) -> Plan.Run? {
+        let job = run.job
+        var next: Plan.Run?
+        worker.hasSlot = true
+        job.run(hasWaited: run.hasWaited) {
+            worker.hasSlot = false
+            if job.isPrompt {
+                next = schedule.withLock { $0.finish(run.ticket, on: worker) }
+            } else if let start = schedule.withLock({ $0.release(run.ticket) }) {
+                // This thread is held up by the caller's code for as long as that takes.
+                perform(start)
+            }
+        }
+        return job.isPrompt ? next : schedule.withLock { $0.next(for: worker) }
+    }
+
+    private func wait(_ worker: Worker) -> Plan.Run? {
+        while true {
+            if let run = worker.wait(atMost: idleTime) { return run }
+            if schedule.withLock({ $0.retire(worker) }) { return nil }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+/// Which waiting call is next: the highest priority first, within it one host after the other, within a host the oldest.
+/// A host that has as many running as it may is passed over.
+struct CallQueue<Job> {
+    typealias Table = CallTable<Job>
+
+    private var table = Table()
+    private var hosts: HostTable
+    /// How many calls wait.
+    private(set) var count = 0
+
+    init(runningPerHost: Int) { hosts = HostTable(runningPerHost: runningPerHost) }
+
+    func job(_ ticket: Ticket) -> Job? { table[ticket]?.job }
+
+    func stage(_ ticket: Ticket) -> Table.Stage { table[ticket]?.stage ?? .vacant }
+
+    /// Adds a call behind those of its host and priority.
+    mutating func add(_ job: Job, host: String?, priority: Dispatcher.Priority) -> Ticket {
+        let line = hosts.line(host: host, priority: priority)
+        let place = table.insert(job, line: line)
+        hosts.append(place, to: line, in: &table.entries)
+        count += 1
+        return table.ticket(place)
+    }
+
+    /// Takes the next call that may run; it counts as running until `finish`.
+    mutating func startNext() -> (job: Job, ticket: Ticket)? {
+        guard count > 0, let place = hosts.takeNext(in: &table.entries) else { return nil }
+        guard let job = table.entries[Int(place)].job else { return nil }
+        table.entries[Int(place)].stage = .running
+        count -= 1
+        return (job, table.ticket(place))
+    }
+
+    /// A running call is over.
+    mutating func finish(_ ticket: Ticket) {
+        guard let entry = table[ticket] else { return }
+        hosts.release(entry.line)
+        table.remove(ticket.place)
+    }
+
+    /// A running call has not begun after all: it waits again, behind the others.
+    mutating func putBack(_ ticket: Ticket) {
+        guard let entry = table[ticket] else { return }
+        hosts.release(entry.line)
+        table.entries[Int(ticket.place)].stage = .waiting
+        hosts.append(ticket.place, to: entry.line, in: &table.entries)
+        count += 1
+    }
+
+    /// Takes out a call that waits; nil if it does not.
+    mutating func withdraw(_ ticket: Ticket) -> Job? {
+        guard let entry = table[ticket], entry.stage == .waiting else { return nil }
+        hosts.remove(ticket.place, from: entry.line, in: &table.entries)
+        table.remove(ticket.place)
+        count -= 1
+        return entry.job
+    }
+
+    /// Takes out every call that waits.
+    mutating func withdrawAll() -> [Job] {
+        table.entries.indices.filter { table.entries[$0].stage == .waiting }
+            .compactMap { withdraw(table.ticket(Int32($0))) }
+    }
+
+    /// Notes that a running call is to end; false if it is not running or this was noted before.
+    mutating func cancel(_ ticket: Ticket) -> Bool {
+        guard let entry = table[ticket], entry.stage == .running else { return false }
+        table.entries[Int(ticket.place)].stage = .cancelled
+        return true
+    }
+}

@@ -1,0 +1,61 @@
+/// Names a call of a schedule. A place in the table is used again, a ticket never.
+struct Ticket: Hashable, Sendable {
+    let place: Int32
+    let generation: UInt32
+
+    init(place: Int32, generation: UInt32) {
+        self.place = place
+        self.generation = generation
+    }
+
+    /// One word for it, and 0 for none.
+    var word: UInt64 { UInt64(generation) << 32 | UInt64(UInt32(bitPattern: place)) }
+
+    init?(word: UInt64) {
+        guard word != 0 else { return nil }
+        self.init(place: Int32(truncatingIfNeeded: word), generation: UInt32(truncatingIfNeeded: word >> 32))
+    }
+}
+
+/// The calls that wait or run, each in a place of its own.
+struct CallTable<Job> {
+    enum Stage: UInt8 { case vacant, waiting, running, cancelled }
+
+    struct Entry: Linked {
+        var job: Job?
+        var previous = Chain.end
+        var next = Chain.end
+        /// From 1, so that no ticket is 0.
+        var generation: UInt32 = 1
+        /// Where it waits: a line of the queue.
+        var line: Int32 = 0
+        var stage = Stage.vacant
+    }
+
+    var entries: [Entry] = []
+    private var vacancies: [Int32] = []
+
+    subscript(_ ticket: Ticket) -> Entry? {
+        let place = Int(ticket.place)
+        guard place < entries.count, entries[place].generation == ticket.generation else { return nil }
+        return entries[place].stage == .vacant ? nil : entries[place]
+    }
+
+    func ticket(_ place: Int32) -> Ticket { Ticket(place: place, generation: entries[Int(place)].generation) }
+
+    mutating func insert(_ job: Job, line: Int32) -> Int32 {
+        let place = vacancies.popLast() ?? Int32(entries.count)
+        if place == entries.count { entries.append(Entry()) }
+        entries[Int(place)].job = job
+        entries[Int(place)].line = line
+        entries[Int(place)].stage = .waiting
+        return place
+    }
+
+    mutating func remove(_ place: Int32) {
+        entries[Int(place)].job = nil
+        entries[Int(place)].stage = .vacant
+        entries[Int(place)].generation = max(1, entries[Int(place)].generation &+ 1)
+        vacancies.append(place)
+    }
+}

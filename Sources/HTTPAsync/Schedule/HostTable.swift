@@ -1,0 +1,105 @@
+/// The hosts that calls go to, each with a line of waiting calls for every priority, and for every priority a ring of
+/// the lines that a call may be taken from.
+struct HostTable {
+    private struct Host {
+        /// Nil for work that names no host, which has no limit either.
+        var name: String?
+        var running = 0
+        var waiting = 0
+    }
+
+    private struct Line: Linked {
+        var calls = Chain()
+        var previous = Chain.end
+        var next = Chain.end
+        var isInRing = false
+    }
+
+    private static var priorities: Int32 { Int32(Dispatcher.Priority.allCases.count) }
+    /// Hosts without calls stay until there are so many: one that is called again and again is not entered each time.
+    private var room = 256
+
+    private let runningPerHost: Int
+    private var hosts: [Host] = []
+    private var vacancies: [Int32] = []
+    /// One for each host and priority: those of host n begin at n × priorities.
+    private var lines: [Line] = []
+    private var rings = [Chain](repeating: Chain(), count: Int(priorities))
+    private var places: [String?: Int32] = [:]
+
+    init(runningPerHost: Int) { self.runningPerHost = runningPerHost }
+
+    /// The line for calls to `host` of `priority`.
+    mutating func line(host: String?, priority: Dispatcher.Priority) -> Int32 {
+        if let place = places[host] { return place * Self.priorities + Int32(priority.rawValue) }
+        if places.count >= room { forgetIdleHosts() }
+        let place = vacancies.popLast() ?? Int32(hosts.count)
+        if place == hosts.count {
+            hosts.append(Host())
+            lines.append(contentsOf: repeatElement(Line(), count: Int(Self.priorities)))
+        }
+        hosts[Int(place)].name = host
+        places[host] = place
+        return place * Self.priorities + Int32(priority.rawValue)
+    }
+
+    mutating func append<Element: Linked>(_ call: Int32, to line: Int32, in calls: inout [Element]) {
+        lines[Int(line)].calls.append(call, in: &calls)
+        hosts[host(of: line)].waiting += 1
+        update(line)
+    }
+
+    mutating func remove<Element: Linked>(_ call: Int32, from line: Int32, in calls: inout [Element]) {
+        lines[Int(line)].calls.remove(call, in: &calls)
+        hosts[host(of: line)].waiting -= 1
+        update(line)
+    }
+
+    /// Takes out the next call and counts it as running at its host.
+    mutating func takeNext<Element: Linked>(in calls: inout [Element]) -> Int32? {
+        guard let ring = rings.firstIndex(where: { !$0.isEmpty }) else { return nil }
+        let line = rings[ring].first
+        let call = lines[Int(line)].calls.first
+        // To the end of the ring: the other hosts are first now.
+        rings[ring].remove(line, in: &lines)
+        lines[Int(line)].isInRing = false
+        hosts[host(of: line)].running += 1
+        remove(call, from: line, in: &calls)
+        if isFull(host(of: line)) { updateAll(of: line) }
+        return call
+    }
+
+    /// A call that was taken from `line` is over.
+    mutating func release(_ line: Int32) {
+        let wasFull = isFull(host(of: line))
+        hosts[host(of: line)].running -= 1
+        if wasFull { updateAll(of: line) }
+    }
+
+    private func host(of line: Int32) -> Int { Int(line / Self.priorities) }
+
+    private func isFull(_ host: Int) -> Bool { hosts[host].name != nil && hosts[host].running >= runningPerHost }
+
+    private mutating func updateAll(of line: Int32) {
+        let first = line - line % Self.priorities
+        for line in first..<first + Self.priorities { update(line) }
+    }
+
+    /// Puts the line into its ring, or takes it out.
+    private mutating func update(_ line: Int32) {
+        let belongs = !lines[Int(line)].calls.isEmpty && !isFull(host(of: line))
+        guard belongs != lines[Int(line)].isInRing else { return }
+        lines[Int(line)].isInRing = belongs
+        let ring = Int(line % Self.priorities)
+        if belongs { rings[ring].append(line, in: &lines) } else { rings[ring].remove(line, in: &lines) }
+    }
+
+    private mutating func forgetIdleHosts() {
+        for (name, place) in places where hosts[Int(place)].running == 0 && hosts[Int(place)].waiting == 0 {
+            places[name] = nil
+            vacancies.append(place)
+        }
+        // Looking through them all must stay rare, however many are busy.
+        room = max(256, 2 * places.count)
+    }
+}

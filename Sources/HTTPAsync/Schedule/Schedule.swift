@@ -1,0 +1,120 @@
+/// Decides what runs where and when, and does none of it.
+///
+/// A value without threads, locks and clocks: each event changes it and returns what is to be done about it. The pool
+/// brings the events in order and, when it has let go of its lock, does what it was told.
+struct Schedule<Job, Worker: Equatable> {
+    struct Limits {
+        var running: Int
+        var runningPerHost: Int
+        var queued: Int
+        /// How long a cancelled call may take to return before its caller is told without it.
+        var grace = Duration.milliseconds(100)
+    }
+
+    /// A call to make, with a slot that is counted until `finish` or `release`.
+    struct Run {
+        let job: Job
+        let ticket: Ticket
+        /// Whether it had to wait: then its deadline has moved nearer.
+        let hasWaited: Bool
+    }
+
+    enum Start {
+        case wake(Worker, Run)
+        case newThread(Run)
+    }
+
+    struct Admission {
+        /// Nil if the call was refused, for lack of room.
+        let ticket: Ticket?
+        /// Not always of the call that was submitted.
+        let start: Start?
+    }
+
+    let limits: Limits
+    var queue: CallQueue<Job>
+    var timekeeping = Timekeeping()
+    /// The slots in use: calls that have not returned, abandoned ones included.
+    private(set) var running = 0
+    /// The threads there are, idle ones included.
+    private(set) var workers = 0
+    /// The one that was busy last is taken first: its memory is warm, and the others come to their end.
+    private var idle: [Worker] = []
+
+    init(_ limits: Limits) {
+        self.limits = limits
+        queue = CallQueue(runningPerHost: max(1, limits.runningPerHost))
+    }
+
+    mutating func submit(
+        _ job: Job, host: String? = nil, priority: Dispatcher.Priority = .normal,
+        deadline: ContinuousClock.Instant? = nil, isRefusable: Bool = true
+    ) -> Admission {
+        let ticket = queue.add(job, host: host, priority: priority)
+        let start = startNext(submitted: ticket)
+        guard queue.stage(ticket) == .waiting else { return Admission(ticket: ticket, start: start) }
+        guard !isRefusable || queue.count <= limits.queued else {
+            _ = queue.withdraw(ticket)
+            return Admission(ticket: nil, start: start)
+        }
+        if let deadline { setTimer(TimerHeap.Timer(instant: deadline, ticket: ticket)) }
+        return Admission(ticket: ticket, start: start)
+    }
+
+    /// The core of a call has returned on a thread that has more to do: another one may take the slot.
+    mutating func release(_ ticket: Ticket) -> Start? {
+        queue.finish(ticket)
+        running -= 1
+        return startNext()
+    }
+
+    /// The core of a call has returned, and `worker` takes the next one. Nil if there is none: it is idle now.
+    mutating func finish(_ ticket: Ticket, on worker: Worker) -> Run? {
+        queue.finish(ticket)
+        running -= 1
+        return next(for: worker)
+    }
+
+    /// What `worker` does next. Nil if there is nothing: it is idle now.
+    mutating func next(for worker: Worker) -> Run? {
+        if let run = takeNext() { return run }
+        idle.append(worker)
+        return nil
+    }
+
+    /// An idle worker wants to end; false if it has been given a call in the meantime.
+    mutating func retire(_ worker: Worker) -> Bool {
+        guard let place = idle.firstIndex(of: worker) else { return false }
+        idle.remove(at: place)
+        workers -= 1
+        return true
+    }
+
+    /// The system gave no thread for a call: it waits again, behind the others, for a thread there is. If there is none,
+    /// nobody would ever come for the waiting calls, and they are returned to be failed.
+    mutating func refuseThread(_ ticket: Ticket, deadline: ContinuousClock.Instant?) -> [Job] {
+        running -= 1
+        workers -= 1
+        queue.putBack(ticket)
+        guard workers > 0 else { return queue.withdrawAll() }
+        if let deadline { setTimer(TimerHeap.Timer(instant: deadline, ticket: ticket)) }
+        return []
+    }
+
+    private mutating func startNext(submitted: Ticket? = nil) -> Start? {
+        guard let run = takeNext(submitted: submitted) else { return nil }
+        if let worker = idle.popLast() { return .wake(worker, run) }
+        workers += 1
+        return .newThread(run)
+    }
+
+    private mutating func takeNext(submitted: Ticket? = nil) -> Run? {
+        guard running < limits.running, let (job, ticket) = queue.startNext() else { return nil }
+        running += 1
+        return Run(job: job, ticket: ticket, hasWaited: ticket != submitted)
+    }
+}
+
+extension Schedule.Run: Sendable where Job: Sendable {}
+extension Schedule.Start: Sendable where Job: Sendable, Worker: Sendable {}
+extension Schedule.Admission: Sendable where Job: Sendable, Worker: Sendable {}

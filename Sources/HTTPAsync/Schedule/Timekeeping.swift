@@ -1,0 +1,65 @@
+/// Whether somebody watches the clock, and until when they sleep.
+struct Timekeeping {
+    typealias Instant = ContinuousClock.Instant
+
+    enum Signal: Sendable {
+        /// Nobody watches: a thread has to.
+        case start
+        /// The one who does has to get up earlier than they meant to.
+        case wake
+    }
+
+    private enum Keeper {
+        case absent
+        /// Looks at the timers before going to sleep.
+        case awake
+        case asleep(until: Instant?)
+    }
+
+    var timers = TimerHeap()
+    private var keeper = Keeper.absent
+
+    /// What has to be done so that the earliest timer is seen to in time.
+    mutating func signal() -> Signal? {
+        guard let earliest = timers.earliest else { return nil }
+        switch keeper {
+        case .awake: return nil
+        case .absent:
+            keeper = .awake
+            return .start
+        case .asleep(let end):
+            if let end, end <= earliest { return nil }
+            keeper = .awake
+            return .wake
+        }
+    }
+
+    /// The keeper goes to sleep, until the instant returned; until it is woken if that is nil.
+    mutating func sleep() -> Instant? {
+        keeper = .asleep(until: timers.earliest)
+        return timers.earliest
+    }
+
+    /// The keeper has slept long enough without a timer and wants to end; false if there is one now.
+    mutating func retire() -> Bool {
+        guard timers.earliest == nil else { return false }
+        keeper = .absent
+        return true
+    }
+
+    /// The keeper is going to be held up. Another has to watch, if there is something to watch for.
+    mutating func leave() -> Signal? {
+        keeper = .absent
+        return signal()
+    }
+
+    /// There was no thread for it.
+    mutating func abdicate() { keeper = .absent }
+
+    /// One who left wants to go on; false if there is another by now.
+    mutating func resume() -> Bool {
+        guard case .absent = keeper else { return false }
+        keeper = .awake
+        return true
+    }
+}

@@ -1,0 +1,37 @@
+/// A point in time by which calls have to be over, whatever their own timeouts grant them.
+///
+/// A call's own timeout counts from the moment it is sent. Whoever lets it wait before, or gives several calls one
+/// budget, binds a deadline around them, and each gets only what is left:
+///
+///     CallDeadline(.seconds(30)).run { client.executeRequest(first); client.executeRequest(second) }
+public struct CallDeadline: Sendable, Hashable {
+    /// The deadline for the calls on this thread, or in this task.
+    @TaskLocal public static var current: CallDeadline?
+
+    public let instant: ContinuousClock.Instant
+    /// The time there was in all: what an error names.
+    public let allowance: Duration
+
+    public init(_ allowance: Duration, from start: ContinuousClock.Instant = .now) {
+        self.allowance = allowance
+        instant = start + allowance
+    }
+
+    /// The one that comes first; nil if there is none.
+    public static func earlier(_ first: CallDeadline?, _ second: CallDeadline?) -> CallDeadline? {
+        guard let first, let second else { return first ?? second }
+        return second.instant < first.instant ? second : first
+    }
+
+    /// Runs `operation` with this deadline as `current`, unless an earlier one is.
+    public func run<Value, Failure: Error>(_ operation: () throws(Failure) -> Value) throws(Failure) -> Value {
+        try Self.$current.withValue(Self.earlier(self, Self.current)) { Result(catching: operation) }.get()
+    }
+}
+
+extension Timeouts {
+    /// When a call that started at `callStart` has to be over, by its own timeout and by the deadline around it.
+    func deadline(from callStart: ContinuousClock.Instant) -> CallDeadline? {
+        .earlier(total.map { CallDeadline($0, from: callStart) }, .current)
+    }
+}

@@ -1,0 +1,138 @@
+import HTTPCore
+import HTTPTesting
+import Testing
+
+@testable import HTTPAsync
+
+@Suite(.timeLimit(.minutes(1))) struct AwaitCancellationTests {
+    let url = "http://example.com/"
+
+    /// The error of a task that must fail.
+    private func failure(_ task: Task<Response, any Error>) async throws -> CallRecord {
+        let error = try #require(await task.result.failure as? HTTPError)
+        guard case .cancelled(let record?) = error else { throw error }
+        return record
+    }
+
+    @Test func `a task that is cancelled before it calls sends nothing`() async throws {
+        let client = GatedClient()
+        let (request, go) = (try Request(.get(url)), Event())
+        let task = Task {
+            await go.happened()
+            return try await client.response(for: request)
+        }
+        task.cancel()
+        go.signal()
+        #expect(try await failure(task).phase == .queued)
+        #expect(client.arrived.count == 0)
+    }
+
+    @Test func `a call that waits ends at once and never runs`() async throws {
+        let client = GatedClient()
+        let dispatcher = Dispatcher.limited(to: 1)
+        async let first = client.response(for: .get(url + "first"), on: dispatcher)
+        await client.arrived.happened()
+        let request = try Request(.get(url + "second"))
+        let task = Task { try await client.response(for: request, on: dispatcher) }
+        while dispatcher.pool.schedule.withLock({ $0.queue.count }) == 0 { await Task.yield() }
+        task.cancel()
+        let record = try await failure(task)
+        #expect(record.phase == .queued)
+        #expect(record.url.hasSuffix("/second"))
+        #expect(dispatcher.pool.schedule.withLock { $0.queue.count } == 0)
+        client.gate.signal()
+        _ = try await first
+        #expect(client.served.withLock { $0 } == ["/first"])
+    }
+
+    @Test func `a call that runs is told by its token`() async throws {
+        let client = PatientClient()
+        let request = try Request(.get(url))
+        let task = Task { try await client.response(for: request) }
+        await client.arrived.happened()
+        task.cancel()
+        #expect(try await failure(task).phase == .waiting)
+    }
+
+    @Test func `a call that does not heed its token is given up, and its slot stays taken until it returns`()
+        async throws
+    {
+        let client = GatedClient()
+        let dispatcher = Dispatcher.limited(to: 1)
+        let request = try Request(.get(url))
+        let task = Task { try await client.response(for: request, on: dispatcher) }
+        await client.arrived.happened()
+        let start = ContinuousClock.now
+        task.cancel()
+        #expect(try await failure(task).phase == .starting)
+        #expect(start.duration(to: .now) >= .milliseconds(100))
+        #expect(dispatcher.pool.schedule.withLock { $0.running } == 1)
+        async let second = StubClient.ok.response(for: request, on: dispatcher)
+        client.gate.signal()
+        #expect(try await second.status == .ok)
+    }
+
+    @Test func `cancelling after the answer changes nothing`() async throws {
+        let request = try Request(.get(url))
+        let task = Task { try await StubClient.ok.response(for: request) }
+        let response = try await task.value
+        task.cancel()
+        #expect(response.status == .ok)
+        #expect(try await task.value.status == .ok)
+    }
+
+    @Test func `whenever it is cancelled, a call ends once`() async throws {
+        let dispatcher = Dispatcher.limited(to: 2)
+        let request = try Request(.get(url))
+        let ends = Event()
+        await withTaskGroup { group in
+            for index in 0..<2_000 {
+                let task = Task {
+                    defer { ends.signal() }
+                    return try await StubClient.ok.response(for: request, on: dispatcher)
+                }
+                group.addTask {
+                    for _ in 0..<(index % 8) { await Task.yield() }
+                    task.cancel()
+                    _ = await task.result
+                }
+            }
+        }
+        #expect(ends.count == 2_000)
+        let isIdle = dispatcher.pool.schedule.withLock { $0.queue.count == 0 && $0.running == 0 }
+        #expect(isIdle)
+    }
+
+    @Test func `a token around the call cancels it, too, and lets go of it afterwards`() async throws {
+        let client = PatientClient()
+        let request = try Request(.get(url))
+        let token = CancellationToken()
+        let task = Task {
+            try await CancellationToken.$current.withValue(token) { try await client.response(for: request) }
+        }
+        await client.arrived.happened()
+        token.cancel()
+        #expect(try await failure(task).phase == .waiting)
+        let late = Task {
+            try await CancellationToken.$current.withValue(token) { try await client.response(for: request) }
+        }
+        #expect(try await failure(late).phase == .queued)
+        #expect(client.arrived.count == 1)
+    }
+
+    @Test func `over a real transport a cancelled task ends the exchange`() async throws {
+        let server = try MockServer { _ in .fault(.stall(.beforeHead)) }
+        let client = CurlTransport()
+        let request = try Request(.get(server.url("/")))
+        let task = Task { try await client.response(for: request) }
+        await withCheckedContinuation { continuation in
+            Dispatcher.shared.submit { () -> Result<Bool, HTTPError> in
+                .success((try? server.waitForRequestCount(1)) != nil)
+            } completion: { _ in
+                continuation.resume()
+            }
+        }
+        task.cancel()
+        #expect(try await failure(task).phase == .waiting)
+    }
+}

@@ -1,0 +1,116 @@
+import HTTPAsync
+import HTTPCore
+import HTTPTesting
+import Testing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite(.timeLimit(.minutes(1))) struct AwaitTests {
+    let url = "http://example.com/"
+
+    struct User: Codable, Equatable {
+        let name: String
+    }
+
+    @Test func `a request is answered`() async throws {
+        let response = try await StubClient.ok.response(for: .get(url))
+        #expect(response.status == .ok)
+    }
+
+    @Test func `a finished request is sent as it is`() async throws {
+        let request = try Request(.get(url + "a"))
+        #expect(try await StubClient.ok.response(for: request).request.url.target == "/a")
+    }
+
+    @Test func `the client's failure is thrown, by its type`() async throws {
+        let expected = HTTPError.unsupported(Unsupported("teleport", "no such engine"))
+        do throws(HTTPError) {
+            _ = try await StubClient.failing(expected).response(for: .get(url))
+            Issue.record("it did not fail")
+        } catch {
+            guard case .unsupported(let unsupported) = error else { throw error }
+            #expect(unsupported.feature == "teleport")
+        }
+    }
+
+    @Test func `a draft that cannot be built is not sent`() async throws {
+        let client = GatedClient()
+        do {
+            _ = try await client.response(for: .get("not a url"))
+        } catch {
+            guard case .invalidRequest = error else { throw error }
+        }
+        #expect(client.arrived.count == 0)
+    }
+
+    @Test func `whatever blocks can be awaited, over a decorated client, too`() async throws {
+        let body = try JSONEncoder().encode(User(name: "Ada"))
+        let client = StubClient { .success(Response(request: $0, status: .ok, body: body)) }
+            .intercepted(by: Interceptor { request, next in next.executeRequest(request) })
+        let url = url
+        let user = try await client.perform(host: "example.com") { $0.execute(.get(url), as: User.self) }
+        #expect(user == User(name: "Ada"))
+    }
+
+    @Test func `blocked calls hold up no other task`() async throws {
+        let client = GatedClient()
+        let dispatcher = Dispatcher.limited(to: 64)
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<64 { group.addTask { try await client.response(for: .get(url), on: dispatcher) } }
+            await client.arrived.happened(64)
+            // All 64 block until this one has run.
+            await Task.detached {}.value
+            client.gate.signal()
+            for try await response in group { #expect(response.status == .ok) }
+        }
+    }
+
+    @Test func `an actor goes on where it was`() async throws {
+        actor Caller {
+            func call(_ client: StubClient, _ url: String) async throws -> HTTPStatus {
+                let response = try await client.response(for: .get(url))
+                preconditionIsolated()
+                return response.status
+            }
+        }
+        #expect(try await Caller().call(.ok, url) == .ok)
+    }
+
+    @Test func `a task of higher priority goes first`() async throws {
+        let client = GatedClient()
+        let dispatcher = Dispatcher.limited(to: 1)
+        async let first = client.response(for: .get(url + "first"), on: dispatcher)
+        await client.arrived.happened()
+        let done = Event()
+        for (path, priority) in [("low", Dispatcher.Priority.low), ("normal", .normal), ("high", .high)] {
+            client.executeRequest(
+                .get(url + path), priority: priority, callbackQueue: .immediate, on: dispatcher
+            ) { _ in done.signal() }
+        }
+        client.gate.signal()
+        await done.happened(3)
+        _ = try await first
+        #expect(client.served.withLock { $0 } == ["/first", "/high", "/normal", "/low"])
+        #expect(Dispatcher.Priority(.userInitiated) == .high)
+        #expect(Dispatcher.Priority(.medium) == .normal)
+        #expect(Dispatcher.Priority(.background) == .low)
+    }
+
+    @Test func `over a real transport many requests are answered at once`() async throws {
+        let server = try MockServer { .text("answer to \($0.path)") }
+        let client = CurlTransport()
+        try await withThrowingTaskGroup { group in
+            for index in 0..<50 {
+                group.addTask {
+                    let response = try await client.response(for: .get(server.url("/\(index)")))
+                    #expect(try response.text() == "answer to /\(index)")
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+}

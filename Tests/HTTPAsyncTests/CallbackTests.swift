@@ -1,0 +1,92 @@
+import Dispatch
+import HTTPAsync
+import HTTPCore
+import HTTPTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct CallbackTests {
+    let url = "http://example.com/"
+
+    struct NotCancelled: Error {}
+
+    @Test func `the callback runs on its queue`() async throws {
+        let queue = DispatchQueue(label: "callbacks")
+        let key = DispatchSpecificKey<Bool>()
+        queue.setSpecific(key: key, value: true)
+        let isThere = await withCheckedContinuation { continuation in
+            StubClient.ok.executeRequest(.get(url), callbackQueue: .queue(queue)) { result in
+                continuation.resume(
+                    returning: result.failure == nil && DispatchQueue.getSpecific(key: key) == true)
+            }
+        }
+        #expect(isThere)
+    }
+
+    @Test func `a draft that cannot be built is reported like any failure`() async throws {
+        let outcome = Locked<HTTPError?>(nil)
+        StubClient.ok.executeRequest(.get("not a url"), callbackQueue: .immediate) { result in
+            outcome.withLock { $0 = result.failure }
+        }
+        let error = try #require(outcome.withLock { $0 })
+        guard case .invalidRequest = error else { throw error }
+    }
+
+    @Test func `a call that waits is cancelled by its handle, at once and once`() async throws {
+        let client = GatedClient()
+        let dispatcher = Dispatcher.limited(to: 1)
+        let (done, outcomes) = (Event(), Locked<[HTTPError?]>([]))
+        client.executeRequest(.get(url), callbackQueue: .immediate, on: dispatcher) { _ in done.signal() }
+        await client.arrived.happened()
+        let call = client.executeRequest(.get(url), callbackQueue: .immediate, on: dispatcher) { result in
+            outcomes.withLock { $0.append(result.failure) }
+        }
+        call.cancel()
+        call.cancel()
+        let errors = outcomes.withLock { $0 }
+        #expect(errors.count == 1)
+        guard case .cancelled? = errors.first ?? nil else { throw NotCancelled() }
+        client.gate.signal()
+        await done.happened()
+        #expect(client.arrived.count == 1)
+    }
+
+    @Test func `a call that runs is cancelled by its handle`() async throws {
+        let client = PatientClient()
+        let outcome = Locked<HTTPError?>(nil)
+        let done = Event()
+        let call = client.executeRequest(.get(url), callbackQueue: .immediate) { result in
+            outcome.withLock { $0 = result.failure }
+            done.signal()
+        }
+        await client.arrived.happened()
+        call.cancel()
+        await done.happened()
+        guard case .cancelled(let record)? = outcome.withLock({ $0 }) else { throw NotCancelled() }
+        #expect(record?.phase == .waiting)
+    }
+
+    @Test func `a token around the call cancels it, also within the call that made it`() async throws {
+        let client = PatientClient()
+        let url = url
+        let done = Event()
+        let outer = client.perform(
+            { client in
+                client.executeRequest(.get(url), callbackQueue: .immediate) { _ in done.signal() }
+                return .success(())
+            }, callbackQueue: .immediate
+        ) { _ in done.signal() }
+        await client.arrived.happened()
+        outer.cancel()
+        await done.happened(2)
+    }
+
+    @Test func `work that blocks can report to a callback`() async throws {
+        let url = url
+        let status = await withCheckedContinuation { continuation in
+            StubClient.ok.perform(
+                { $0.get(url).map(\.status) }, callbackQueue: .immediate
+            ) { continuation.resume(returning: $0) }
+        }
+        #expect(try status.get() == .ok)
+    }
+}

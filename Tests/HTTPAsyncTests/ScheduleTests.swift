@@ -1,0 +1,188 @@
+import Testing
+
+@testable import HTTPAsync
+
+typealias TestSchedule = Schedule<String, Int>
+
+extension TestSchedule {
+    init(running: Int = 2, runningPerHost: Int = 2, queued: Int = 100) {
+        self.init(Limits(running: running, runningPerHost: runningPerHost, queued: queued))
+    }
+
+    /// The tickets of calls that are submitted for the first time, by name.
+    @discardableResult
+    mutating func submit(
+        all jobs: String..., host: String? = nil, priority: Dispatcher.Priority = .normal
+    ) -> [Ticket] {
+        jobs.compactMap { submit($0, host: host, priority: priority).ticket }
+    }
+
+    /// Ends the running call `ticket` on worker 1 and goes on with what is next until nothing is left: in which order?
+    mutating func drain(from ticket: Ticket) -> [String] {
+        var order: [String] = []
+        var ticket = ticket
+        while let run = finish(ticket, on: 1) {
+            order.append(run.job)
+            ticket = run.ticket
+        }
+        return order
+    }
+}
+
+extension TestSchedule.Start {
+    var text: String {
+        switch self {
+        case .wake(let worker, let run): "worker \(worker) makes \(run.job)"
+        case .newThread(let run): "a new thread makes \(run.job)"
+        }
+    }
+}
+
+@Suite struct ScheduleTests {
+    let start = ContinuousClock.now
+
+    @Test func `each call gets a new thread up to the limit, and the next one waits`() {
+        var schedule = TestSchedule(running: 2)
+        #expect(schedule.submit("a").start?.text == "a new thread makes a")
+        #expect(schedule.submit("b").start?.text == "a new thread makes b")
+        #expect(schedule.submit("c").start == nil)
+        #expect(schedule.running == 2)
+        #expect(schedule.queue.count == 1)
+    }
+
+    @Test func `a worker that is done takes the call that waits longest`() {
+        var schedule = TestSchedule(running: 1)
+        let tickets = schedule.submit(all: "a", "b", "c", "d")
+        #expect(schedule.drain(from: tickets[0]) == ["b", "c", "d"])
+    }
+
+    @Test func `the worker that was busy last is taken first`() throws {
+        var schedule = TestSchedule(running: 2)
+        let tickets = schedule.submit(all: "a", "b")
+        #expect(schedule.finish(tickets[0], on: 1) == nil)
+        #expect(schedule.finish(tickets[1], on: 2) == nil)
+        #expect(schedule.submit("c").start?.text == "worker 2 makes c")
+        #expect(schedule.submit("d").start?.text == "worker 1 makes d")
+        #expect(schedule.workers == 2)
+    }
+
+    @Test func `a higher priority overtakes, and within one it is first come, first served`() {
+        var schedule = TestSchedule(running: 1)
+        let tickets = schedule.submit(all: "first")
+        schedule.submit(all: "low", priority: .low)
+        schedule.submit(all: "a", "b")
+        schedule.submit(all: "high", priority: .high)
+        #expect(schedule.drain(from: tickets[0]) == ["high", "a", "b", "low"])
+    }
+
+    @Test func `hosts take turns however many calls one of them has`() {
+        var schedule = TestSchedule(running: 1)
+        let tickets = schedule.submit(all: "first")
+        schedule.submit(all: "a1", "a2", "a3", host: "a")
+        schedule.submit(all: "b1", "b2", host: "b")
+        schedule.submit(all: "c1", host: "c")
+        #expect(schedule.drain(from: tickets[0]) == ["a1", "b1", "c1", "a2", "b2", "a3"])
+    }
+
+    @Test func `a full host is passed over, and holds up no other`() throws {
+        var schedule = TestSchedule(running: 3, runningPerHost: 1)
+        let tickets = schedule.submit(all: "a1", "a2", "a3", host: "a", priority: .high)
+        #expect(schedule.submit("b1", host: "b", priority: .low).start?.text == "a new thread makes b1")
+        #expect(schedule.running == 2)
+        #expect(schedule.release(tickets[0])?.text == "a new thread makes a2")
+        #expect(schedule.running == 2)
+    }
+
+    @Test func `work without a host is limited only in all`() {
+        var schedule = TestSchedule(running: 3, runningPerHost: 1)
+        schedule.submit(all: "a", "b", "c", "d")
+        #expect(schedule.running == 3)
+    }
+
+    @Test func `what finds the queue full is refused, but not a part of a task`() {
+        var schedule = TestSchedule(running: 1, queued: 1)
+        schedule.submit(all: "a", "b")
+        #expect(schedule.submit("c").ticket == nil)
+        #expect(schedule.submit("part", isRefusable: false).ticket != nil)
+        #expect(schedule.queue.count == 2)
+    }
+
+    @Test func `without a queue a call runs at once or is refused`() {
+        var schedule = TestSchedule(running: 1, queued: 0)
+        #expect(schedule.submit("a").ticket != nil)
+        #expect(schedule.submit("b").ticket == nil)
+    }
+
+    @Test func `a cancelled call that waits is taken out and never runs`() {
+        var schedule = TestSchedule(running: 1)
+        let tickets = schedule.submit(all: "a", "b", "c")
+        guard case .withdrawn("b") = schedule.cancel(tickets[1], at: start) else { return #expect(Bool(false)) }
+        guard case .none = schedule.cancel(tickets[1], at: start) else { return #expect(Bool(false)) }
+        #expect(schedule.drain(from: tickets[0]) == ["c"])
+    }
+
+    @Test func `a cancelled call that does not return is given up once, and its slot stays counted`() {
+        var schedule = TestSchedule(running: 1)
+        let tickets = schedule.submit(all: "a", "b")
+        _ = schedule.cancel(tickets[0], at: start)
+        _ = schedule.cancel(tickets[0], at: start)
+        #expect(schedule.takeOverdue(at: start + .milliseconds(99)).count == 0)
+        let overdue = schedule.takeOverdue(at: start + .milliseconds(100))
+        guard case .abandoned("a")? = overdue.first, overdue.count == 1 else { return #expect(Bool(false)) }
+        #expect(schedule.running == 1)
+        #expect(schedule.queue.count == 1)
+        #expect(schedule.drain(from: tickets[0]) == ["b"])
+    }
+
+    @Test func `a call whose time is over before its turn never runs`() {
+        var schedule = TestSchedule(running: 1)
+        let tickets = schedule.submit(all: "a")
+        _ = schedule.submit("b", deadline: start + .seconds(2))
+        _ = schedule.submit("c", deadline: start + .seconds(1))
+        guard case .expired("c")? = schedule.takeOverdue(at: start + .seconds(1)).first else {
+            return #expect(Bool(false))
+        }
+        #expect(schedule.drain(from: tickets[0]) == ["b"])
+        #expect(schedule.takeOverdue(at: start + .seconds(3)).count == 0)
+    }
+
+    @Test func `a call that found no thread waits behind the others for one there is`() {
+        var schedule = TestSchedule(running: 2)
+        let tickets = schedule.submit(all: "a", "b")
+        #expect(schedule.refuseThread(tickets[1], deadline: nil).count == 0)
+        // Whoever comes later tries again, for the one that waits longest.
+        let admission = schedule.submit("c")
+        #expect(admission.start?.text == "a new thread makes b")
+        #expect(schedule.drain(from: tickets[0]) == ["c"])
+    }
+
+    @Test func `without any thread the calls that wait are returned to fail`() {
+        var schedule = TestSchedule(running: 2)
+        let tickets = schedule.submit(all: "a", "b", "c")
+        #expect(schedule.refuseThread(tickets[0], deadline: nil).count == 0)
+        #expect(schedule.refuseThread(tickets[1], deadline: nil).sorted() == ["a", "b", "c"])
+        #expect(schedule.running == 0)
+        #expect(schedule.submit("d").start?.text == "a new thread makes d")
+    }
+
+    @Test func `an idle worker ends, unless a call was given to it`() {
+        var schedule = TestSchedule(running: 1)
+        let tickets = schedule.submit(all: "a")
+        #expect(schedule.finish(tickets[0], on: 1) == nil)
+        _ = schedule.submit("b")
+        #expect(schedule.retire(1) == false)
+        #expect(schedule.next(for: 2) == nil)
+        #expect(schedule.retire(2) == true)
+    }
+
+    @Test func `timers of calls that are over do not pile up`() {
+        var schedule = TestSchedule(running: 1)
+        var running = schedule.submit(all: "first").first
+        for _ in 0..<10_000 {
+            _ = schedule.submit("next", deadline: start + .seconds(60))
+            running = running.flatMap { schedule.finish($0, on: 1) }?.ticket
+        }
+        #expect(running != nil)
+        #expect(schedule.timekeeping.timers.count < 100)
+    }
+}

@@ -1,0 +1,50 @@
+import HTTPAsync
+import HTTPCore
+import HTTPTesting
+
+/// Answers once the gate is open, and tells when calls arrive. It does not heed cancelling.
+struct GatedClient: HTTPClient {
+    let arrived = Event()
+    let gate = Event()
+    let served = Locked<[String]>([])
+
+    @available(*, noasync)
+    func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
+        served.withLock { $0.append(request.url.target) }
+        arrived.signal()
+        gate.block()
+        return .success(Response(request: request, status: .ok))
+    }
+}
+
+/// Waits to be cancelled, as a transport does whose server is silent.
+struct PatientClient: HTTPClient {
+    let arrived = Event()
+
+    @available(*, noasync)
+    func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
+        let cancelled = Event()
+        let registration = CancellationToken.current?.onCancel { cancelled.signal() }
+        defer { registration?.remove() }
+        arrived.signal()
+        cancelled.block()
+        return .failure(.cancelled(CallRecord(request, phase: .waiting)))
+    }
+}
+
+extension StubClient {
+    static let ok = StubClient { .success(Response(request: $0, status: .ok)) }
+}
+
+extension Dispatcher {
+    static func limited(to running: Int, perHost: Int = 1_000, queued: Int = 10_000) -> Dispatcher {
+        Dispatcher(
+            Configuration(running: running, runningPerHost: perHost, queued: queued, idleTime: .milliseconds(50)))
+    }
+}
+
+extension Result {
+    var failure: Failure? {
+        if case .failure(let error) = self { error } else { nil }
+    }
+}

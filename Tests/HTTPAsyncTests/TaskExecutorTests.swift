@@ -1,0 +1,41 @@
+import HTTPCore
+import HTTPTesting
+import Testing
+
+@testable import HTTPAsync
+
+@Suite(.timeLimit(.minutes(1))) struct TaskExecutorTests {
+    private func isOnThread(of dispatcher: Dispatcher) -> Bool { WorkerThread.worker?.pool === dispatcher.pool }
+
+    @Test func `a task with this preference runs on the dispatcher's threads`() async {
+        let dispatcher = Dispatcher.limited(to: 2)
+        let isThere = await Task(executorPreference: dispatcher) {
+            let before = isOnThread(of: dispatcher)
+            await Task.yield()
+            return before && isOnThread(of: dispatcher)
+        }.value
+        #expect(isThere)
+        #expect(!isOnThread(of: dispatcher))
+    }
+
+    @Test func `its calls run at once on its thread, also where that is the only one`() async throws {
+        let dispatcher = Dispatcher.limited(to: 1)
+        let client = StubClient { request in
+            .success(Response(request: request, status: isOnThread(of: dispatcher) ? .ok : .noContent))
+        }
+        let status = try await Task(executorPreference: dispatcher) {
+            try await client.response(for: .get("http://example.com/"), on: dispatcher).status
+        }.value
+        #expect(status == .ok)
+    }
+
+    @Test func `parts of tasks are not refused for lack of room, nor for lack of threads`() async {
+        let full = Dispatcher.limited(to: 1, queued: 0)
+        let none = Dispatcher(.init()) { _ in false }
+        for dispatcher in [full, none] {
+            await withTaskGroup { group in
+                for _ in 0..<100 { group.addTask(executorPreference: dispatcher) { await Task.yield() } }
+            }
+        }
+    }
+}
