@@ -25,11 +25,11 @@ extension Future {
 
     private func leave(_ node: FutureCore, _ waiter: Waiter<Value, Failure>) {
         Trampoline.perform {
-            if let cancelled = Slot<Value, Failure>.cancellation {
-                guard node.claim() else { return }
-                waiter.finish(.failure(cancelled))
-            }
+            let cancelled = Slot<Value, Failure>.cancellation
+            if cancelled != nil, !node.claim() { return }
+            // First, so that the task finds the future cancelled.
             FutureCore.withdraw(from: core)
+            if let cancelled { waiter.finish(.failure(cancelled)) }
         }
     }
 }

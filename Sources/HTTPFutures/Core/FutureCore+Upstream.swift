@@ -53,10 +53,11 @@ extension FutureCore {
 
     /// For the one who ended this future from the side.
     @usableFromInline
-    final func publishAndWithdraw() {
+    final func withdrawAndPublish() {
         Trampoline.perform {
-            publish()
+            // In this order: whoever sees that this one has ended finds its source cancelled.
             Self.withdraw(from: leaveUpstream())
+            publish()
         }
     }
 

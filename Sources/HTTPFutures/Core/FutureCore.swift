@@ -145,7 +145,7 @@ final class ResultCore<Slot: ResultSlot>: FutureCore, @unchecked Sendable {
         guard claim() else { return false }
         stored = slot
         wasAbandoned = true
-        publishAndWithdraw()
+        withdrawAndPublish()
         return true
     }
 
