@@ -11,14 +11,19 @@ import Testing
 
     @Test func `One budget covers all steps together`() async {
         let inner = IntPromise()
+        let isInside = Counter()
         let limit = Duration.milliseconds(60)
         let future = IntFuture.success(1).budget(limit)
             .delay(.milliseconds(20))
-            .flatMap { _ in inner.future }
+            .flatMap { _ in
+                isInside.add()
+                return inner.future
+            }
         let began = ContinuousClock.now
         #expect(await resultOf(future) == .failure(.timedOut(after: limit)))
         #expect(ContinuousClock.now - began < .seconds(10))
-        #expect(inner.future.result == .failure(.cancelled))
+        // On a busy machine the delay alone may use up the budget.
+        if isInside.value == 1 { #expect(await resultOf(inner.future) == .failure(.cancelled)) }
     }
 
     @Test func `A budget that runs out while its first future is pending cancels that`() async {
