@@ -31,7 +31,7 @@ let package = Package(
         ),
         .testTarget(name: "HTTPCoreTests", dependencies: ["HTTPCore", "HTTPTesting"]),
         .testTarget(name: "HTTPAsyncTests", dependencies: ["HTTPAsync", "HTTPCore", "HTTPTesting"]),
-        .testTarget(name: "HTTPFuturesTests", dependencies: ["HTTPFutures", "HTTPAsync", "HTTPCore"]),
+        .testTarget(name: "HTTPFuturesTests", dependencies: ["HTTPFutures", "HTTPAsync", "HTTPCore", "HTTPTesting"]),
         .testTarget(name: "HTTPTransportTests", dependencies: ["HTTPCore", "HTTPTesting"]),
         .testTarget(name: "HTTPTestingTests", dependencies: ["HTTPCore", "HTTPTesting"]),
     ],

@@ -17,27 +17,3 @@ extension Future {
         return Future(core: core)
     }
 }
-
-/// On which results a step starts work that takes time: with a budget that is used up, it is not started.
-@usableFromInline
-enum WorkStart: Sendable { case never, onSuccess, onFailure }
-
-extension Budget {
-    /// Runs a step under this budget.
-    @usableFromInline
-    func run<Value, Failure, NewValue, NewFailure>(
-        _ result: Result<Value, Failure>, starts: WorkStart,
-        _ work: (Result<Value, Failure>) -> Outcome<NewValue, NewFailure>
-    ) -> Outcome<NewValue, NewFailure> {
-        let isStart =
-            switch (result, starts) {
-            case (.success, .onSuccess), (.failure, .onFailure): true
-            default: false
-            }
-        let late = Slot<NewValue, NewFailure>.timeout(after: total)
-        if isStart, let late, remaining == .zero { return .settled(.failure(late)) }
-        let outcome = Budget.$current.withValue(self) { work(result) }
-        guard let late, case .pending(let inner) = outcome, inner.isPending else { return outcome }
-        return .pending(inner.limited(to: deadline, orElse: late, budget: nil))
-    }
-}

@@ -6,11 +6,17 @@ extension Future {
     public func onComplete(
         on queue: CallbackQueue? = nil, _ callback: @escaping @Sendable (Result<Value, Failure>) -> Void
     ) {
+        // Without a queue the closure holds the callback alone, and is smaller.
+        guard let queue else { return observe(callback) }
+        observe { result in queue.run { callback(result) } }
+    }
+
+    @inlinable @inline(__always)
+    func observe(_ callback: @escaping @Sendable (Result<Value, Failure>) -> Void) {
         core.gainDependent()
         core.attach(
             FutureCore(state: 0, budget: nil, isPrompt: false) { source, _ in
-                guard let result = unsafeDowncast(source, to: Core.self).stored.result else { return nil }
-                if let queue { queue.run { callback(result) } } else { callback(result) }
+                if let result = unsafeDowncast(source, to: Core.self).stored.result { callback(result) }
                 return nil
             })
     }

@@ -1,0 +1,57 @@
+public import HTTPAsync
+public import HTTPCore
+
+/// Calls that return a future at once.
+///
+///     client.future(for: request).map { $0.validated() } …
+///
+/// They work on any client, and on any blocking member of it. The work runs on a thread of the dispatcher, and so do the
+/// callbacks of the future, unless they name a queue. Cancelling the future cancels the call; letting go of it does not.
+extension HTTPClient {
+    /// Sends `request`. Any status is a success.
+    ///
+    /// - Parameters:
+    ///   - priority: Which of the calls that wait goes first.
+    ///   - dispatcher: Whose threads make the call.
+    /// - Returns: A future that fails with what the client's failure is; with `.cancelled`; with `.overloaded` when the
+    ///   dispatcher's queue is full; with `.timedOut` when the request's total timeout ran out in the queue.
+    public func future(
+        for request: Request, priority: Dispatcher.Priority = .normal, on dispatcher: Dispatcher = .shared
+    ) -> Future<Response, HTTPError> {
+        Future { promise in
+            let call = executeRequest(request, priority: priority, callbackQueue: .immediate, on: dispatcher) {
+                promise.resolve($0)
+            }
+            promise.onCancel { call.cancel() }
+        }
+    }
+
+    /// Builds and sends a request. One that fails to build is `.invalidRequest`, and nothing is sent.
+    public func future(
+        for draft: MutableRequest, priority: Dispatcher.Priority = .normal, on dispatcher: Dispatcher = .shared
+    ) -> Future<Response, HTTPError> {
+        do throws(HTTPError) {
+            return future(for: try Request(draft), priority: priority, on: dispatcher)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Runs blocking work with this client on a thread of the dispatcher.
+    ///
+    ///     client.future { $0.execute(endpoint, as: User.self) }
+    ///
+    /// The parameters are those of `perform` for awaiting.
+    public func future<Value: Sendable>(
+        host: String? = nil, priority: Dispatcher.Priority = .normal, timeout: Duration? = nil,
+        on dispatcher: Dispatcher = .shared,
+        _ work: @escaping @Sendable (any HTTPClient) -> Result<Value, HTTPError>
+    ) -> Future<Value, HTTPError> {
+        Future { promise in
+            let call = perform(
+                host: host, priority: priority, timeout: timeout, work, callbackQueue: .immediate, on: dispatcher
+            ) { promise.resolve($0) }
+            promise.onCancel { call.cancel() }
+        }
+    }
+}
