@@ -9,7 +9,7 @@ FLAGS ?=
 STRICT = --scratch-path .build/check -Xswiftc -warnings-as-errors -Xcc -Werror
 LINTED = $(wildcard Sources Tests Benchmarks Snippets Package.swift)
 
-.PHONY: help demo test check bench
+.PHONY: help demo test soak check bench
 
 help: ## list these commands
 	@sed -n 's/^\([a-z]*\):.*## /make \1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-12s %s\n", $$1, $$2 }'
@@ -21,6 +21,10 @@ demo: ## build, and run the quick start against a server of its own
 test: ## run all tests
 	@scripts/setup test
 	swift test $(FLAGS)
+
+soak: ## run what must hold for 100,000 requests and 1,000 cancellations, at full length
+	@scripts/setup test
+	STRAIGHTLINE_SOAK=1 swift test $(FLAGS) --filter EnduranceTests
 
 check: ## lint, layer rules, a build without warnings, and what must not compile
 	@scripts/setup

@@ -1,7 +1,10 @@
 // A tour: run it with `swift run Quickstart`, or with an address to fetch: `swift run Quickstart https://host/path`.
 //
 // Without an address it talks to a small server of its own (in DirectoryServer below) on this machine.
+import Dispatch
+import HTTPAsync
 import HTTPCore
+import HTTPFutures
 import HTTPTesting
 
 struct User: Codable, Sendable {
@@ -22,12 +25,15 @@ let printing = client.intercepted(
     })
 
 if let url = CommandLine.arguments.dropFirst().first {
-    report(printing.executeRequest(.get(url)).map { _ in })
+    fetch(url)
 } else {
     let server = try DirectoryServer.start()
     tour(of: server)
+    await asyncTour(of: server)
     server.stop()
 }
+
+func fetch(_ url: String) { report(printing.executeRequest(.get(url)).map { _ in }) }
 
 func tour(of server: MockServer) {
     heading("A GET decoded into a struct")
@@ -88,6 +94,97 @@ func withEndpoints(_ base: String) throws(HTTPError) {
     print("  \(profile.name) knows \(friends.map(\.name).joined(separator: " and "))")
 }
 
+/// The same three calls in the other styles, and twenty at once in each. All of them make the blocking call above, on
+/// the threads of a dispatcher.
+func asyncTour(of server: MockServer) async {
+    let directory = Directory(baseURL: server.url)
+
+    heading("The same as a promise chain")
+    do { try await promiseChain(directory).get() } catch { report(.failure(error)) }
+
+    heading("The same with async/await")
+    do { try await awaiting(directory) } catch { report(.failure(error)) }
+
+    heading("The same with callbacks on a queue")
+    await callbacks(directory)
+
+    heading("Twenty at once, in each style")
+    await twentyAtOnce(server.url("/users/1"))
+}
+
+func promiseChain(_ directory: Directory) -> Future<Void, HTTPError> {
+    let logIn = DirectoryEndpoint.logIn(user: "ada", password: "lovelace")
+    return printing.future { $0.execute(logIn, from: directory, as: Login.self) }
+        .map { Directory(baseURL: directory.baseURL, token: $0.token) }
+        .flatMap { directory in
+            printing.future { $0.execute(DirectoryEndpoint.profile, from: directory, as: User.self) }
+                .flatMap { profile in
+                    printing.future {
+                        $0.execute(DirectoryEndpoint.friends(of: profile.id), from: directory, as: [User].self)
+                    }
+                    .map { print("  \(profile.name) knows \($0.map(\.name).joined(separator: " and "))") }
+                }
+        }
+}
+
+func awaiting(_ directory: Directory) async throws(HTTPError) {
+    var known = directory
+    let logIn = DirectoryEndpoint.logIn(user: "ada", password: "lovelace")
+    known.token = try await printing.perform { $0.execute(logIn, from: directory, as: Login.self) }.token
+    let session = known
+    let profile = try await printing.perform { $0.execute(DirectoryEndpoint.profile, from: session, as: User.self) }
+    let friends = try await printing.perform {
+        $0.execute(DirectoryEndpoint.friends(of: profile.id), from: session, as: [User].self)
+    }
+    print("  \(profile.name) knows \(friends.map(\.name).joined(separator: " and "))")
+}
+
+func callbacks(_ directory: Directory) async {
+    let queue = CallbackQueue.queue(DispatchQueue(label: "quickstart.callbacks"))
+    let logIn = DirectoryEndpoint.logIn(user: "ada", password: "lovelace")
+    await withCheckedContinuation { done in
+        printing.perform({ $0.execute(logIn, from: directory, as: Login.self) }, callbackQueue: queue) { login in
+            let session = Directory(baseURL: directory.baseURL, token: try? login.get().token)
+            printing.perform(
+                { $0.execute(DirectoryEndpoint.profile, from: session, as: User.self) }, callbackQueue: queue
+            ) { profile in
+                let friendsOf = DirectoryEndpoint.friends(of: (try? profile.get().id) ?? 0)
+                printing.perform({ $0.execute(friendsOf, from: session, as: [User].self) }, callbackQueue: queue) {
+                    report($0.map { print("  Ada knows \($0.map(\.name).joined(separator: " and "))") })
+                    done.resume()
+                }
+            }
+        }
+    }
+}
+
+func twentyAtOnce(_ url: String) async {
+    await timed("futures") {
+        let all = Future.all((0..<20).map { _ in client.future(for: .get(url)) })
+        return (try? await all.get())?.count ?? 0
+    }
+    await timed("async/await") {
+        await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<20 { group.addTask { (try? await client.response(for: .get(url))) != nil } }
+            return await group.reduce(0) { $1 ? $0 + 1 : $0 }
+        }
+    }
+    await timed("callbacks") {
+        let (results, arrival) = AsyncStream<Result<Response, HTTPError>>.makeStream()
+        for _ in 0..<20 {
+            client.executeRequest(.get(url), callbackQueue: .immediate) { arrival.yield($0) }
+        }
+        return await results.prefix(20).reduce(0) { count, result in (try? result.get()) == nil ? count : count + 1 }
+    }
+}
+
+/// Prints how many of the twenty were answered, and in what time.
+func timed(_ style: String, _ work: () async -> Int) async {
+    let start = ContinuousClock.now
+    let answered = await work()
+    print("  \(answered) of 20 by \(style) in \(milliseconds(start.duration(to: .now))) ms")
+}
+
 func failures(_ server: MockServer) {
     if let port = try? MockServer.unusedPort() {
         report(client.executeRequest(.get("http://127.0.0.1:\(port)/")).map { _ in })
@@ -99,10 +196,13 @@ func failures(_ server: MockServer) {
 
 /// Method, URL, status, bytes, milliseconds.
 func line(_ response: Response) -> String {
-    let (seconds, attoseconds) = response.metrics.total.components
+    "  \(response.request) \(response.status) \(response.body.count) bytes \(milliseconds(response.metrics.total)) ms"
+}
+
+func milliseconds(_ duration: Duration) -> String {
+    let (seconds, attoseconds) = duration.components
     let hundredths = seconds * 100_000 + attoseconds / 10_000_000_000_000
-    let fraction = String(hundredths % 100 + 100).dropFirst()
-    return "  \(response.request) \(response.status) \(response.body.count) bytes \(hundredths / 100).\(fraction) ms"
+    return "\(hundredths / 100).\(String(hundredths % 100 + 100).dropFirst())"
 }
 
 func heading(_ text: String) { print("\n\(text)") }

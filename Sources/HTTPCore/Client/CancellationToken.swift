@@ -10,7 +10,8 @@ import Synchronization
 ///
 /// A token stays cancelled: every later call under it fails at once. All members may be used from any thread.
 public final class CancellationToken: Sendable {
-    /// The token that calls on this thread, or in this task, listen to.
+    /// The token that calls on this thread, or in this task, listen to. Bound by `run`; within nested ones it is a token
+    /// that follows all of theirs.
     @TaskLocal public static var current: CancellationToken?
 
     private let cancelled = Atomic(false)
@@ -32,8 +33,16 @@ public final class CancellationToken: Sendable {
         for entry in handlers.withLock({ exchange(&$0.entries, []) }) { entry.handler() }
     }
 
-    /// Runs `operation` with this token as `current`.
+    /// Runs `operation` under this token. Within another token's `run` both count: calls end when either is cancelled.
     public func run<Value, Failure: Error>(_ operation: () throws(Failure) -> Value) throws(Failure) -> Value {
+        guard let outer = Self.current, outer !== self else { return try bind(operation) }
+        let either = CancellationToken()
+        let registrations = [outer, self].map { $0.onCancel { either.cancel() } }
+        defer { for registration in registrations { registration.remove() } }
+        return try either.bind(operation)
+    }
+
+    private func bind<Value, Failure: Error>(_ operation: () throws(Failure) -> Value) throws(Failure) -> Value {
         try Self.$current.withValue(self) { Result(catching: operation) }.get()
     }
 

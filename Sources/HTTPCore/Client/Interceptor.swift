@@ -12,6 +12,11 @@ public struct Interceptor: Sendable {
 extension HTTPClient {
     /// This client with `interceptors` around it. The first listed sees the request first and the response last.
     public func intercepted(by interceptors: Interceptor...) -> any HTTPClient {
+        intercepted(by: interceptors)
+    }
+
+    /// The same for a list that was put together before.
+    public func intercepted(by interceptors: [Interceptor]) -> any HTTPClient {
         interceptors.reversed().reduce(self as any HTTPClient) { InterceptedClient(interceptor: $1, next: $0) }
     }
 }

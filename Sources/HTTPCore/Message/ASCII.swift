@@ -29,6 +29,12 @@ enum ASCII {
         byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
     }
 
+    /// The first control character of `text`.
+    static func firstControl(in text: String) -> UInt8? {
+        let inOnePiece = text.utf8.withContiguousStorageIfAvailable { $0.first(where: isControl) }
+        return inOnePiece ?? text.utf8.first(where: isControl)
+    }
+
     /// `0x0A`: a byte that cannot be printed, for a message.
     static func hex(_ byte: UInt8) -> String { (byte < 16 ? "0x0" : "0x") + String(byte, radix: 16, uppercase: true) }
 

@@ -11,6 +11,7 @@ extension HTTPURL {
         }
         for byte in host.utf8 where byte < 0x80 {
             guard PercentEncoding.isUnreserved(byte) else {
+                if byte == 0x20 { throw URLProblem("contains a space in its host \"\(host)\"") }
                 throw URLProblem("has \"\(Character(Unicode.Scalar(byte)))\" in its host \"\(host)\"")
             }
         }

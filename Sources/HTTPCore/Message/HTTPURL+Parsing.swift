@@ -51,7 +51,7 @@ extension HTTPURL {
     }
 
     static func refuseControls(in text: String) throws(URLProblem) {
-        if let control = text.utf8.first(where: ASCII.isControl) {
+        if let control = ASCII.firstControl(in: text) {
             throw URLProblem("contains the control character \(ASCII.hex(control))")
         }
     }

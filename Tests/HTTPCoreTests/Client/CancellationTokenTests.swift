@@ -109,7 +109,7 @@ private func onPlainThread<Value: Sendable>(_ body: @escaping @Sendable () -> Va
         let (outer, inner) = (CancellationToken(), CancellationToken())
         outer.run {
             #expect(CancellationToken.current === outer)
-            inner.run { #expect(CancellationToken.current === inner) }
+            inner.run { #expect(CancellationToken.current != nil && CancellationToken.current !== outer) }
             #expect(CancellationToken.current === outer)
         }
         #expect(CancellationToken.current == nil)
@@ -161,5 +161,27 @@ private func onPlainThread<Value: Sendable>(_ body: @escaping @Sendable () -> Va
         guard case .failure(.cancelled(let record?)) = result else { return unexpected(result) }
         #expect(record.phase == .waiting)
         #expect(ContinuousClock.now - start < .seconds(5))
+    }
+
+    @Test(arguments: [true, false])
+    func `within two tokens a call listens to both, and neither cancels the other`(cancelsOuter: Bool) {
+        let (outer, inner) = (CancellationToken(), CancellationToken())
+        outer.run {
+            inner.run {
+                #expect(CancellationToken.current?.isCancelled == false)
+                (cancelsOuter ? outer : inner).cancel()
+                #expect(CancellationToken.current?.isCancelled == true)
+            }
+            #expect(CancellationToken.current === outer)
+        }
+        #expect(outer.isCancelled == cancelsOuter)
+        #expect(inner.isCancelled != cancelsOuter)
+    }
+
+    @Test func `a token within a cancelled one is cancelled from the start`() {
+        let (outer, inner) = (CancellationToken(), CancellationToken())
+        outer.cancel()
+        outer.run { inner.run { #expect(CancellationToken.current?.isCancelled == true) } }
+        #expect(!inner.isCancelled)
     }
 }

@@ -46,6 +46,17 @@ import Foundation
         #expect(server.requests.map(\.connection) == [1, 1, 2])
     }
 
+    @Test(arguments: [MockFault.reset(.midHead), .close(.midHead)])
+    func `once the response has begun, a GET on a kept connection is not sent again`(fault: MockFault) throws {
+        let server = try MockServer { _ in .text("ok") }
+        _ = try client.send(.get(server.url("/")))
+        server.enqueue(MockResponse.text("cut off").failing(fault))
+        let error = try #require(client.executeRequest(.get(server.url("/second"))).failure)
+        guard case .connection(let failure) = error else { throw error }
+        #expect(failure.reason == .closedBeforeResponse)
+        #expect(server.requests.map(\.target) == ["/", "/second"])
+    }
+
     @Test func `the second try is the last`() throws {
         let server = try MockServer { _ in .text("ok") }
         _ = try client.send(.get(server.url("/")))

@@ -14,13 +14,13 @@ import Testing
         let inner = IntPromise()
         let started = Counter()
         let limit = Duration.milliseconds(200)
+        let began = ContinuousClock.now
         let future = IntFuture.success(1).budget(limit)
             .delay(.milliseconds(20))
             .flatMap { _ in
                 started.add()
                 return inner.future
             }
-        let began = ContinuousClock.now
         #expect(await resultOf(future) == .failure(.timedOut(after: limit)))
         #expect(ContinuousClock.now - began >= limit)
         // On a machine so busy that the delay took all of it, the step was not started.

@@ -87,3 +87,17 @@ public struct ClientCertificate: Sendable {
         self.hosts = hosts
     }
 }
+
+extension ClientCertificate: CustomStringConvertible, CustomReflectable {
+    /// Its form and hosts; key and password only masked, also where a debugger or `dump` looks.
+    public var description: String {
+        let name =
+            switch form {
+            case .pem: "PEM"
+            case .pkcs12: "PKCS#12"
+            }
+        return "\(name) certificate for \(hosts.map { $0.sorted().joined(separator: ", ") } ?? "every host")"
+    }
+
+    public var customMirror: Mirror { Mirror(self, children: ["certificate": description]) }
+}

@@ -114,6 +114,9 @@ struct CurlExchange {
         return part.count
     }
 
+    /// Whether a line of a response has come, be it of an interim one.
+    var hasResponseBegun: Bool { headerByteCount > 0 }
+
     /// Whether all of the request's body was handed out.
     var hasGivenBody: Bool { upload.isEmpty }
 

@@ -15,6 +15,7 @@ struct CurlFailure {
     let note: CallRecord.EngineNote
     private let phase: CallPhase
     private let head: ResponseHead?
+    private let hasResponseBegun: Bool
     private let isReused: Bool
     private let hasRefusedResend: Bool
     private let isConnected: Bool
@@ -31,6 +32,7 @@ struct CurlFailure {
         self.phase = phase
         note = CallRecord.EngineNote(code: Int(code.rawValue), message: lane.words(for: code))
         head = lane.exchange.pointee.head
+        hasResponseBegun = lane.exchange.pointee.hasResponseBegun
         isConnected = lane.exchange.pointee.isConnected
         hasRefusedResend = lane.exchange.pointee.hasRefusedResend
         isReused = lane.handle.long(CURLINFO_NUM_CONNECTS) == 0
@@ -51,7 +53,7 @@ struct CurlFailure {
     var isStale: Bool {
         if hasRefusedResend { return true }
         let brokeOff = [CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM]
-        return isReused && isConnected && head == nil && brokeOff.contains(code)
+        return isReused && isConnected && !hasResponseBegun && brokeOff.contains(code)
     }
 
     func error(_ record: CallRecord) -> HTTPError {

@@ -1,0 +1,34 @@
+// A chain of futures, a race against the clock, and a promise of one's own. Run it with `swift run Promises`.
+import HTTPCore
+import HTTPFutures
+import HTTPTesting
+
+struct User: Decodable, Sendable { let name: String }
+
+let server = try MockServer { request in
+    request.path == "/slow" ? .text("late").delayed(head: .seconds(30)) : .json(#"{"name": "Ada"}"#)
+}
+let client = CurlTransport()
+let base = server.url
+
+// Steps one after the other, with one budget of time for all of them.
+let greeting = client.future(for: .get(base + "/first"))
+    .budget(.seconds(30))
+    .flatMap { _ in client.future { $0.execute(.get(base + "/second"), as: User.self) } }
+    .map { "hello \($0.name)" }
+    .recover { "nobody answered: \($0)" }
+print(try await greeting.get())
+
+// A limit for one step; the call behind it is cancelled.
+let late = client.future(for: .get(base + "/slow")).timeout(.milliseconds(100))
+do { _ = try await late.get() } catch { print(error) }
+
+// Two at once.
+let both = Future.zip(client.future(for: .get(base + "/a")), client.future(for: .get(base + "/b")))
+let (one, other) = try await both.get()
+print(one.status, other.status)
+
+// A promise is the writing end. One that is dropped fails its future and names this line.
+let promise = Promise<Int, HTTPError>()
+promise.succeed(42)
+print(try await promise.future.get())
