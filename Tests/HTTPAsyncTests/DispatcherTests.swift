@@ -54,6 +54,21 @@ import Testing
         #expect((try? order.get()) == [1, 2, 3])
     }
 
+    @Test func `the callback of a nested call may wait for a call that it makes`() async {
+        let dispatcher = Dispatcher.limited(to: 1)
+        let end = await result(on: dispatcher) { () -> Result<Int, HTTPError> in
+            let (further, done) = (Event(), Event())
+            dispatcher.submit({ .success(1) }) { _ in
+                dispatcher.submit({ .success(2) }) { _ in further.signal() }
+                further.block()
+                done.signal()
+            }
+            done.block()
+            return .success(3)
+        }
+        #expect((try? end.get()) == 3)
+    }
+
     @Test func `a chain of nested calls, each made by the callback of the last, needs no more stack with its length`()
         async
     {

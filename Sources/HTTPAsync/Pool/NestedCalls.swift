@@ -5,26 +5,28 @@ import Synchronization
 ///
 /// Only the worker's own thread touches it.
 final class NestedCalls: Sendable {
-    private let isTelling = Atomic(false)
+    /// How many callbacks may be under way within one another. A callback may wait for a call that it makes; a chain of
+    /// calls, each made by the callback of the last, must not use up the stack.
+    private static let callbackLimit = 16
+
+    private let callbacks = Atomic(0)
     private let postponed = Locked<[any Dispatchable]>([])
 
-    /// Makes `call`, here and now. One that another's callback makes is put off until that callback has returned:
-    /// otherwise a chain of calls, each made by the callback of the last, would use up the stack.
+    /// Makes `call`, here and now; or, within too many callbacks, when they have returned.
     func run(_ call: any Dispatchable) {
-        guard !isTelling.load(ordering: .relaxed) else { return postponed.withLock { $0.append(call) } }
-        make(call)
-        while let next = postponed.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { make(next) }
+        let outer = callbacks.load(ordering: .relaxed)
+        guard outer < Self.callbackLimit else { return postponed.withLock { $0.append(call) } }
+        make(call, within: outer)
+        guard outer == 0 else { return }
+        while let next = postponed.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { make(next, within: 0) }
     }
 
-    private func make(_ call: any Dispatchable) {
-        guard !call.isCancelled else { return tell { call.end(.cancelledInQueue) } }
-        call.run(hasWaited: false) { isTelling.store(true, ordering: .relaxed) }
-        isTelling.store(false, ordering: .relaxed)
-    }
-
-    private func tell(_ outcome: () -> Void) {
-        isTelling.store(true, ordering: .relaxed)
-        outcome()
-        isTelling.store(false, ordering: .relaxed)
+    private func make(_ call: any Dispatchable, within outer: Int) {
+        defer { callbacks.store(outer, ordering: .relaxed) }
+        guard !call.isCancelled else {
+            callbacks.store(outer + 1, ordering: .relaxed)
+            return call.end(.cancelledInQueue)
+        }
+        call.run(hasWaited: false) { callbacks.store(outer + 1, ordering: .relaxed) }
     }
 }
