@@ -34,6 +34,6 @@ check: ## lint, layer rules, a build without warnings, and what must not compile
 	swift build --build-tests $(STRICT) $(FLAGS)
 	scripts/compile-fixtures .build/check
 
-bench: ## measure against plain C over libcurl; RECORD=1 keeps the figures in docs/benchmarks
-	@scripts/setup bench
-	@FLAGS="$(FLAGS)" RECORD="$(RECORD)" scripts/bench
+bench: ## measure beside bare floors; ONLY=futures one section, RECORD=1 keeps the figures in docs/benchmarks
+	@scripts/setup $(if $(filter-out adapters futures,$(or $(ONLY),sequential)),bench,build)
+	@FLAGS="$(FLAGS)" RECORD="$(RECORD)" ONLY="$(ONLY)" scripts/bench

@@ -14,6 +14,9 @@ struct Arguments {
 
     func text(_ name: String) -> String? { options.last { $0.name == name }?.value }
 
+    /// The values of all `--name`.
+    func texts(_ name: String) -> [String] { options.filter { $0.name == name }.map(\.value) }
+
     func number<Number: FixedWidthInteger>(_ name: String, default value: Number? = nil) throws -> Number {
         guard let text = text(name) else {
             guard let value else { throw Failure("--\(name) is missing") }
@@ -26,8 +29,8 @@ struct Arguments {
     /// The values of all `--name key=value`.
     func pairs(_ name: String) -> [String: String] {
         var pairs: [String: String] = [:]
-        for option in options where option.name == name {
-            let parts = option.value.split(separator: "=", maxSplits: 1)
+        for text in texts(name) {
+            let parts = text.split(separator: "=", maxSplits: 1)
             if parts.count == 2 { pairs[String(parts[0])] = String(parts[1]) }
         }
         return pairs

@@ -14,6 +14,7 @@ enum Bench {
             switch arguments.command {
             case "run": exit(try Measurement.run(arguments) ? 0 : 3)
             case "single": try SinglePass.run(arguments)
+            case "trial": try Trial.run(arguments)
             case "serve": try StandInServer.run()
             default: print(usage)
             }
@@ -25,9 +26,10 @@ enum Bench {
 
     private static let usage = """
         Started by `make bench`, which also starts the server:
-            straightline-bench run --port <port> [--rounds 30] [--requests 2000] [--json <file>]
-                [--counter <library>] [--about <key>=<value>]...
-            straightline-bench single --case <name> --port <port> --requests <count>
+            straightline-bench run [--section sequential|adapters|futures]... [--port <port>] [--rounds 30]
+                [--requests 2000] [--json <file>] [--onto <earlier file>] [--counter <library>] [--about <key>=<value>]...
+            straightline-bench single --suite <name> --case <name> [--port <port>] --requests <count>
+            straightline-bench trial --name <name>
             straightline-bench serve
         """
 }

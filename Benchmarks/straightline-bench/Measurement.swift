@@ -1,39 +1,74 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+/// Runs the sections, prints their tables and writes the report.
+struct Measurement {
+    private let server: Server?
+    private let rounds: Int
+    private let requests: Int
+    private let counter: String?
 
-/// Runs every suite, prints the table and writes the report.
-enum Measurement {
+    private init(_ arguments: Arguments) throws {
+        server = try Server(arguments)
+        rounds = try arguments.number("rounds", default: 30)
+        requests = try arguments.number("requests", default: 2000)
+        counter = arguments.text("counter")
+    }
+
+    /// Whether everything measured is within its limits.
     static func run(_ arguments: Arguments) throws -> Bool {
-        let server = Server(port: try arguments.number("port"))
-        let rounds: Int = try arguments.number("rounds", default: 30)
-        let count: Int = try arguments.number("requests", default: 2000)
-        var report = Report(about: arguments.pairs("about"), rounds: rounds, requestsPerRound: count)
-        for suite in Suite.all {
-            let section = try measure(suite, server, rounds, count, counter: arguments.text("counter"))
-            report.sections.append(section)
-            for line in Table.lines(section) { print(line) }
+        let measurement = try Measurement(arguments)
+        let about = arguments.pairs("about")
+        // One report for several runs: the sections do not all want the same processors.
+        var report = Report(about: about, rounds: measurement.rounds, requestsPerRound: measurement.requests)
+        if let earlier = arguments.text("onto") { report = try Report(contentsOf: earlier) }
+        report.about.merge(about) { $1 }
+        var isWithinLimits = true
+        for section in try sections(arguments) {
+            for suite in Suite.of(section) {
+                let table = try measurement.measure(suite)
+                isWithinLimits = isWithinLimits && table.figures.allSatisfy(\.isWithinLimits)
+                report.sections.append(table)
+                for line in TextTable.lines(table) { print(line) }
+            }
+            for trial in Trial.of(section) {
+                let result = try trial.measure()
+                isWithinLimits = isWithinLimits && result.isWithinBounds
+                report.trials.append(result)
+                for line in TextTable.lines(result) { print(line) }
+            }
         }
-        if let path = arguments.text("json") { try write(report, to: path) }
-        return report.isWithinLimits
+        if let path = arguments.text("json") { try report.write(to: path) }
+        return isWithinLimits
     }
 
-    private static func measure(
-        _ suite: Suite, _ server: Server, _ rounds: Int, _ count: Int, counter: String?
-    ) throws -> Report.Section {
+    private static func sections(_ arguments: Arguments) throws -> [Section] {
+        let names = arguments.texts("section")
+        guard !names.isEmpty else { return Section.allCases }
+        return try names.map { name in
+            guard let section = Section(rawValue: name) else { throw Failure("there is no section \(name)") }
+            return section
+        }
+    }
+
+    private func measure(_ suite: Suite) throws -> Report.Table {
+        let count = suite.unit.slots(of: requests)
         let results = try suite.measure(server, rounds: rounds, count: count)
-        let figures = zip(suite.cases, results).map { measured, rounds in
-            let memory = SinglePass.memory(of: measured, server, count: count, counter: counter)
-            return Figures(measured, rounds, floor: results[0], memory: memory)
+        let memories = suite.cases.map { SinglePass.memory(of: $0, in: suite, server, count: count, counter: counter) }
+        let figures = suite.cases.indices.map { index in
+            let measured = suite.cases[index]
+            return Figures(
+                measured, results[index], floor: results[0], memory: memories[index],
+                extraAllocations: extraAllocations(of: measured, in: suite, memories))
         }
-        return Report.Section(name: suite.name, figures: figures)
+        return Report.Table(section: suite.section, name: suite.name, unit: suite.unit.symbol, figures: figures)
     }
 
-    private static func write(_ report: Report, to path: String) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-        try encoder.encode(report).write(to: URL(filePath: path))
+    /// Nil where nothing is promised, or nothing could be counted.
+    private func extraAllocations(of measured: Case, in suite: Suite, _ memories: [Memory?]) -> ExtraAllocations? {
+        func made(_ name: String) -> Double? {
+            suite.cases.firstIndex { $0.name == name }.flatMap { memories[$0]?.allocationsPerRequest }
+        }
+        guard let limit = measured.allocationLimit, let own = made(measured.name), let other = made(limit.beyond) else {
+            return nil
+        }
+        return ExtraAllocations(count: own - other, beyond: limit.beyond, limit: limit.count)
     }
 }

@@ -1,21 +1,21 @@
 import CurlFloor
 
-/// What rounds of one case gave, in microseconds.
+/// What rounds of one case gave, in the unit of its suite.
 struct Rounds {
-    /// Each request of all rounds.
-    var requests: [Double] = []
+    /// Each slot of all rounds, for one step.
+    var steps: [Double] = []
     /// The median of each round.
     var medians: [Double] = []
-    /// Processor time for each request, round by round.
+    /// Processor time for each step, round by round.
     var cpu: [Double] = []
 
-    mutating func measure(_ run: Case.Run, count: Int) throws {
+    mutating func measure(_ run: Case.Run, count: Int, unit: Unit) throws {
         try withSlots(count) { slots in
             let start = cpu_nanoseconds()
             try run(slots)
-            cpu.append(Double(cpu_nanoseconds() - start) / 1000 / Double(count))
-            let round = slots.map { Double($0) / 1000 }
-            requests += round
+            cpu.append(unit.step(cpu_nanoseconds() - start) / Double(count))
+            let round = slots.map(unit.step)
+            steps += round
             medians.append(round.median)
         }
     }
@@ -31,13 +31,13 @@ func withSlots(_ count: Int, _ body: (UnsafeMutableBufferPointer<UInt64>) throws
 extension Suite {
     /// Measures all cases in turns, each round in the opposite order of the last: whatever slows the machine down for a
     /// while slows all of them, and none is always the one behind another.
-    func measure(_ server: Server, rounds: Int, count: Int) throws -> [Rounds] {
+    func measure(_ server: Server?, rounds: Int, count: Int) throws -> [Rounds] {
         let runs = try cases.map { try $0.prepare(server) }
         var results = cases.map { _ in Rounds() }
         for run in runs { try withSlots(max(count / 10, 1)) { try run($0) } }
         for round in 0..<rounds {
             let order = round.isMultiple(of: 2) ? Array(runs.indices) : runs.indices.reversed()
-            for index in order { try results[index].measure(runs[index], count: count) }
+            for index in order { try results[index].measure(runs[index], count: count, unit: unit) }
         }
         return results
     }

@@ -4,5 +4,11 @@ struct Server: Sendable {
 
     let port: UInt16
 
+    /// Nil if the command line names none.
+    init?(_ arguments: Arguments) throws {
+        guard arguments.text("port") != nil else { return nil }
+        port = try arguments.number("port")
+    }
+
     var url: String { "http://127.0.0.1:\(port)/" }
 }

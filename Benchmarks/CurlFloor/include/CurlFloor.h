@@ -23,6 +23,19 @@ int socket_loop_open(uint16_t port);
 int socket_loop_run(int socket, uint16_t port, uint64_t *_Nullable nanoseconds, size_t count);
 void socket_loop_close(int socket);
 
+/// Runs `body` on a new thread that nobody joins. Returns 0 if there is one, else -1.
+int thread_start(void (*_Nonnull body)(void *_Nullable context), void *_Nullable context);
+/// The threads of this process; 0 if the system does not say.
+size_t thread_count(void);
+
+/// What a thread sleeps at, made of a POSIX mutex and a condition. A ring that nobody waits for is kept; two are one.
+typedef struct Bell Bell;
+
+Bell *_Nullable bell_create(void);
+void bell_ring(Bell *_Nonnull bell);
+void bell_wait(Bell *_Nonnull bell);
+void bell_destroy(Bell *_Nonnull bell);
+
 /// Nanoseconds of a clock that only goes forward.
 uint64_t clock_nanoseconds(void);
 /// Nanoseconds all threads of this process have spent on a processor, in user mode and in the kernel.

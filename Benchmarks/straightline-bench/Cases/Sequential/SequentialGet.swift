@@ -2,7 +2,9 @@ import HTTPCore
 
 extension Suite {
     static let sequentialGet = Suite(
+        section: .sequential,
         name: "sequential keep-alive GET, 13 bytes",
+        unit: .microseconds,
         floor: .curlLoop,
         contenders: [.socketLoop, .executeRequest, .get]
     )

@@ -1,0 +1,39 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A run of the benchmark: what `latest.json` holds.
+struct Report: Codable {
+    struct Table: Codable {
+        let section: Section
+        let name: String
+        /// Of the times.
+        let unit: String
+        let figures: [Figures]
+    }
+
+    /// What the figures depend on: the machine, the versions, the server.
+    var about: [String: String]
+    let rounds: Int
+    let requestsPerRound: Int
+    var sections: [Table] = []
+    var trials: [TrialResult] = []
+
+    init(about: [String: String], rounds: Int, requestsPerRound: Int) {
+        self.about = about
+        self.rounds = rounds
+        self.requestsPerRound = requestsPerRound
+    }
+
+    init(contentsOf path: String) throws {
+        self = try JSONDecoder().decode(Report.self, from: Data(contentsOf: URL(filePath: path)))
+    }
+
+    func write(to path: String) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+        try encoder.encode(self).write(to: URL(filePath: path))
+    }
+}

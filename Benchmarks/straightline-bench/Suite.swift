@@ -1,0 +1,42 @@
+/// What can be measured by itself: `make bench ONLY=futures`.
+enum Section: String, CaseIterable, Codable {
+    /// Requests one after the other, against a server and beside plain C.
+    case sequential
+    /// What it costs to make blocking calls without blocking.
+    case adapters
+    case futures
+}
+
+/// Cases that do the same work, and are measured in turns. Every ratio is to `floor`.
+struct Suite: Sendable {
+    let section: Section
+    let name: String
+    let unit: Unit
+    let floor: Case
+    let contenders: [Case]
+
+    var cases: [Case] { [floor] + contenders }
+
+    static let all: [Suite] = [.sequentialGet]
+
+    static func of(_ section: Section) -> [Suite] { all.filter { $0.section == section } }
+}
+
+/// What the figures of a suite are in, and how much is measured at once.
+struct Unit: Sendable {
+    let symbol: String
+    private let nanoseconds: Double
+    /// How many steps a slot's time is for. What takes less than a clock is measured by the thousand.
+    let stepsPerSlot: Int
+    private let share: Int
+
+    static let microseconds = Unit(symbol: "µs", nanoseconds: 1000, stepsPerSlot: 1, share: 1)
+    /// Nanoseconds a step, of runs of a thousand.
+    static let nanosecondsOfThousand = Unit(symbol: "ns", nanoseconds: 1, stepsPerSlot: 1000, share: 40)
+
+    /// The slots of a round in which `requests` requests would be made.
+    func slots(of requests: Int) -> Int { max(requests / share, 1) }
+
+    /// The time of one step.
+    func step(_ slot: UInt64) -> Double { Double(slot) / nanoseconds / Double(stepsPerSlot) }
+}
