@@ -26,7 +26,7 @@ let package = Package(
         .target(name: "CurlFloor", path: "Benchmarks/CurlFloor", linkerSettings: [.linkedLibrary("curl")]),
         .executableTarget(
             name: "straightline-bench",
-            dependencies: ["CurlFloor", "HTTPCore", "HTTPTesting"],
+            dependencies: ["CurlFloor", "HTTPAsync", "HTTPCore", "HTTPFutures", "HTTPTesting"],
             path: "Benchmarks/straightline-bench"
         ),
         .testTarget(name: "HTTPCoreTests", dependencies: ["HTTPCore", "HTTPTesting"]),
