@@ -17,7 +17,7 @@ struct Suite: Sendable {
 
     var cases: [Case] { [floor] + contenders }
 
-    static let all: [Suite] = [.sequentialGet, .submitAwait, .submitWait]
+    static let all: [Suite] = [.sequentialGet, .submitAwait, .submitWait] + futures
 
     static func of(_ section: Section) -> [Suite] { all.filter { $0.section == section } }
 }

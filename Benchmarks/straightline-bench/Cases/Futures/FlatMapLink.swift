@@ -1,0 +1,26 @@
+import HTTPCore
+import HTTPFutures
+
+extension Suite {
+    /// A chain of a thousand, made and then resolved; each transform returns a future that has its value.
+    static let flatMapLink = ofThousand(
+        "flatMap link, pending",
+        floor: .local("bare closure array, one calls the next") {
+            Case.timing(expecting: Case.thousand) {
+                let first = Box()
+                var last = first
+                for _ in 0..<Case.thousand { last = last.flatMap { Box($0 + 1) } }
+                first.resolve(0)
+                return last.value ?? 0
+            }
+        },
+        .local("flatMap", references: Case.references(nio: 307, promiseKit: 1725, prototype: 268)) {
+            Case.timing(expecting: Case.thousand) {
+                let promise = Promise<Int, HTTPError>()
+                var last = promise.future
+                for _ in 0..<Case.thousand { last = last.flatMap { .success($0 + 1) } }
+                promise.succeed(0)
+                return try last.result?.get() ?? 0
+            }
+        })
+}

@@ -1,0 +1,34 @@
+import CurlFloor
+import HTTPCore
+import HTTPFutures
+
+extension Suite {
+    /// In nanoseconds a step, with what it takes elsewhere, measured once on one machine: the ratios to the floor hold
+    /// anywhere, these figures only there.
+    static let futures: [Suite] = [
+        .createObserveResolve, .mapLinkPending, .mapLinkResolved, .flatMapLink, .allOverThousand, .handoffToWait,
+    ]
+
+    static func ofThousand(_ name: String, floor: Case, _ contender: Case) -> Suite {
+        Suite(section: .futures, name: name, unit: .nanosecondsOfThousand, floor: floor, contenders: [contender])
+    }
+}
+
+extension Case {
+    typealias Number = Future<Int, HTTPError>
+
+    static let thousand = Unit.nanosecondsOfThousand.stepsPerSlot
+
+    /// A run whose `steps` does a thousand steps and comes to `expected`.
+    static func timing(expecting expected: Int, _ steps: @escaping () throws -> Int) -> Run {
+        timing {
+            let result = try steps()
+            guard result == expected else { throw Failure("\(result) is not \(expected)") }
+        }
+    }
+
+    static func references(nio: Double, promiseKit: Double?, prototype: Double) -> [Reference] {
+        [Reference("swift-nio", nio)] + (promiseKit.map { [Reference("PromiseKit", $0)] } ?? [])
+            + [Reference("prototype", prototype)]
+    }
+}
