@@ -13,12 +13,18 @@ extension Suite {
                 return all.value ?? 0
             }
         },
-        .local("Future.all", references: Case.references(nio: 647, promiseKit: 4383, prototype: 309)) {
-            Case.timing(expecting: Case.thousand) {
-                let promises = (0..<Case.thousand).map { _ in Promise<Int, HTTPError>() }
-                let all = Future<[Int], HTTPError>.all(promises.map(\.future))
-                for promise in promises { promise.succeed(1) }
-                return try all.result?.get().count ?? 0
-            }
-        })
+        .local("Future.all", references: others) { run(HTTPError.self) },
+        .local("Future.all, error of one word", references: others) { run(OneWordFailure.self) })
+
+    private static let others = Case.references(nio: 647, promiseKit: 4383, prototype: 309)
+
+    @inline(__always)
+    private static func run<Failure: FutureFailure>(_ failure: Failure.Type) -> Case.Run {
+        Case.timing(expecting: Case.thousand) {
+            let promises = (0..<Case.thousand).map { _ in Promise<Int, Failure>() }
+            let all = Future<[Int], Failure>.all(promises.map(\.future))
+            for promise in promises { promise.succeed(1) }
+            return try all.result?.get().count ?? 0
+        }
+    }
 }

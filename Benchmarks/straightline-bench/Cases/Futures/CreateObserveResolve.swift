@@ -15,17 +15,21 @@ extension Suite {
                 return sum.value
             }
         },
-        .local(
-            "Promise, onComplete, succeed", references: Case.references(nio: 191, promiseKit: 1534, prototype: 200)
-        ) {
-            Case.timing(expecting: Case.thousand) {
-                let sum = Desk(0)
-                for _ in 0..<Case.thousand {
-                    let promise = Promise<Int, HTTPError>()
-                    promise.future.onComplete { if case .success(let value) = $0 { sum.value += value } }
-                    promise.succeed(1)
-                }
-                return sum.value
+        .local("Promise, onComplete, succeed", references: others) { run(HTTPError.self) },
+        .local("the same, error of one word", references: others) { run(OneWordFailure.self) })
+
+    private static let others = Case.references(nio: 191, promiseKit: 1534, prototype: 200)
+
+    @inline(__always)
+    private static func run<Failure: FutureFailure>(_ failure: Failure.Type) -> Case.Run {
+        Case.timing(expecting: Case.thousand) {
+            let sum = Desk(0)
+            for _ in 0..<Case.thousand {
+                let promise = Promise<Int, Failure>()
+                promise.future.onComplete { if case .success(let value) = $0 { sum.value += value } }
+                promise.succeed(1)
             }
-        })
+            return sum.value
+        }
+    }
 }

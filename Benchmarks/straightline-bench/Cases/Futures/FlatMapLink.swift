@@ -14,13 +14,19 @@ extension Suite {
                 return last.value ?? 0
             }
         },
-        .local("flatMap", references: Case.references(nio: 307, promiseKit: 1725, prototype: 268)) {
-            Case.timing(expecting: Case.thousand) {
-                let promise = Promise<Int, HTTPError>()
-                var last = promise.future
-                for _ in 0..<Case.thousand { last = last.flatMap { .success($0 + 1) } }
-                promise.succeed(0)
-                return try last.result?.get() ?? 0
-            }
-        })
+        .local("flatMap", references: others) { run(HTTPError.self) },
+        .local("flatMap, error of one word", references: others) { run(OneWordFailure.self) })
+
+    private static let others = Case.references(nio: 307, promiseKit: 1725, prototype: 268)
+
+    @inline(__always)
+    private static func run<Failure: FutureFailure>(_ failure: Failure.Type) -> Case.Run {
+        Case.timing(expecting: Case.thousand) {
+            let promise = Promise<Int, Failure>()
+            var last = promise.future
+            for _ in 0..<Case.thousand { last = last.flatMap { .success($0 + 1) } }
+            promise.succeed(0)
+            return try last.result?.get() ?? 0
+        }
+    }
 }

@@ -1,7 +1,3 @@
-import CurlFloor
-import HTTPCore
-import HTTPFutures
-
 extension Suite {
     /// In nanoseconds a step, with what it takes elsewhere, measured once on one machine: the ratios to the floor hold
     /// anywhere, these figures only there.
@@ -9,14 +5,12 @@ extension Suite {
         .createObserveResolve, .mapLinkPending, .mapLinkResolved, .flatMapLink, .allOverThousand, .handoffToWait,
     ]
 
-    static func ofThousand(_ name: String, floor: Case, _ contender: Case) -> Suite {
-        Suite(section: .futures, name: name, unit: .nanosecondsOfThousand, floor: floor, contenders: [contender])
+    static func ofThousand(_ name: String, floor: Case, _ contenders: Case...) -> Suite {
+        Suite(section: .futures, name: name, unit: .nanosecondsOfThousand, floor: floor, contenders: contenders)
     }
 }
 
 extension Case {
-    typealias Number = Future<Int, HTTPError>
-
     static let thousand = Unit.nanosecondsOfThousand.stepsPerSlot
 
     /// A run whose `steps` does a thousand steps and comes to `expected`.
