@@ -12,7 +12,8 @@ enum TextTable {
     }
 
     static func lines(_ trial: TrialResult) -> [String] {
-        let attempts = trial.attempts == 1 ? "" : " (attempt \(trial.attempts))"
+        let spoilt = trial.spoilt.map { "\(fixed($0.value, 2)) \($0.unit)" }.joined(separator: ", ")
+        let attempts = spoilt.isEmpty ? "" : " (after attempts with \(spoilt))"
         let width = trial.quantities.map(\.name.count).max() ?? 0
         let rows = trial.quantities.map { quantity in
             let value = fixed(quantity.value, quantity.unit.isEmpty ? 0 : 2)

@@ -47,8 +47,8 @@ struct Quantity: Codable {
 struct TrialResult: Codable {
     let section: Section
     let name: String
-    /// How often it was tried.
-    let attempts: Int
+    /// The times that a busy machine may have spoilt, in the attempts before this one.
+    let spoilt: [Quantity]
     let quantities: [Quantity]
 
     var isWithinBounds: Bool { quantities.allSatisfy(\.isWithinBound) }

@@ -5,14 +5,16 @@ extension Trial {
     /// wrong at once.
     func measure() throws -> TrialResult {
         var attempt = 1
+        var spoilt: [Quantity] = []
         while true {
             guard let quantities = Child.run(["trial", "--name", name], as: [Quantity].self) else {
                 throw Failure("there are no figures of: \(name)")
             }
-            let result = TrialResult(section: section, name: name, attempts: attempt, quantities: quantities)
+            let result = TrialResult(section: section, name: name, spoilt: spoilt, quantities: quantities)
             let isWrong = quantities.contains { !$0.isWithinBound && !$0.isSpoilt }
             if result.isWithinBounds || isWrong || attempt == Self.attempts { return result }
             attempt += 1
+            spoilt += quantities.filter(\.isSpoilt)
         }
     }
 

@@ -22,7 +22,7 @@ extension Suite {
     private static func run<Failure: FutureFailure>(_ failure: Failure.Type) -> Case.Run {
         Case.timing(expecting: Case.thousand) {
             let promises = (0..<Case.thousand).map { _ in Promise<Int, Failure>() }
-            let all = Future<[Int], Failure>.all(promises.map(\.future))
+            let all = Future<[Int], Failure>.all(promises.map { $0.future })
             for promise in promises { promise.succeed(1) }
             return try all.result?.get().count ?? 0
         }

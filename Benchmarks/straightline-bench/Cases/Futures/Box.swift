@@ -45,7 +45,7 @@ final class Box {
         for box in boxes {
             box.observe { _ in
                 left -= 1
-                if left == 0 { all.resolve(boxes.compactMap(\.value).count) }
+                if left == 0 { all.resolve(boxes.compactMap { $0.value }.count) }
             }
         }
         return all
