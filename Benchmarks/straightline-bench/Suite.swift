@@ -5,6 +5,8 @@ enum Section: String, CaseIterable, Codable {
     /// What it costs to make blocking calls without blocking.
     case adapters
     case futures
+    /// What many calls at once do to the machine. Theirs are all processors.
+    case trials
 }
 
 /// Cases that do the same work, and are measured in turns. Every ratio is to `floor`.

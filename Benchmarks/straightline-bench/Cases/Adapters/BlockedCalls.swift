@@ -17,7 +17,7 @@ extension Trial {
     /// Tasks that have nothing to do with the calls are started from a thread of their own, one after the other, as long
     /// as all calls block; the same before, without any calls, says what of it is the machine.
     static let blockedCalls = Trial(
-        section: .adapters, name: "64 calls that block for 1 s each delay an unrelated Task by less than 5 ms"
+        section: .trials, name: "64 calls that block for 1 s each delay an unrelated Task by less than 5 ms"
     ) {
         let request = try Request(.get("http://stub.test/"))
         let blocked = Counter()

@@ -15,7 +15,7 @@ import Musl
 
 extension Trial {
     static let awaitedSleepers = Trial(
-        section: .adapters, name: "10,000 awaited calls of 100 ms each, 2,000 at once, end within 1 s"
+        section: .trials, name: "10,000 awaited calls of 100 ms each, 2,000 at once, end within 1 s"
     ) {
         try sleepers { client, request, dispatcher, delivered in
             Task.detached { delivered(try? await client.response(for: request, on: dispatcher)) }
@@ -23,7 +23,7 @@ extension Trial {
     }
 
     static let calledBackSleepers = Trial(
-        section: .adapters, name: "10,000 calls with callbacks of 100 ms each, 2,000 at once, end within 1 s"
+        section: .trials, name: "10,000 calls with callbacks of 100 ms each, 2,000 at once, end within 1 s"
     ) {
         try sleepers { client, request, dispatcher, delivered in
             client.executeRequest(request, callbackQueue: .immediate, on: dispatcher) { delivered(try? $0.get()) }

@@ -36,15 +36,15 @@ extension Case {
     }
 
     fileprivate static let awaitedResponse = Case.local(
-        "client.response(for:)", allocations: AllocationLimit(4, beyond: "blocking call, on this thread"),
-        references: [Reference("target", 7)]
+        "client.response(for:)", limit: 1.25,
+        allocations: AllocationLimit(4, beyond: "blocking call, on this thread"), references: [Reference("target", 7)]
     ) {
         let stub = try StubCall()
         let dispatcher = Dispatcher()
         return awaiting { try stub.check(await stub.client.response(for: stub.request, on: dispatcher)) }
     }
 
-    fileprivate static let awaitedPerform = Case.local("client.perform { … }") {
+    fileprivate static let awaitedPerform = Case.local("client.perform { … }", limit: 1.25) {
         let stub = try StubCall()
         let dispatcher = Dispatcher()
         return awaiting {

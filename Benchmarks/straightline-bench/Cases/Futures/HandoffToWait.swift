@@ -26,7 +26,7 @@ extension Suite {
         },
         contenders: [
             .local(
-                "succeed, wait()",
+                "succeed, wait()", limit: 1.25,
                 references: [
                     Reference("swift-nio at best", 3.2), Reference("swift-nio at worst", 23),
                     Reference("PromiseKit", 4.5), Reference("prototype", 2.7),
