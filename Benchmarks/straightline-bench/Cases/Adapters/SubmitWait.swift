@@ -47,14 +47,11 @@ extension Case {
         }
     }
 
-    fileprivate static let futureAndWait = Case.local("Future.calling { executeRequest } + wait()") {
+    fileprivate static let futureAndWait = Case.local("client.future(for:).wait()") {
         let stub = try StubCall()
         let dispatcher = Dispatcher()
         return timing {
-            let future = Future<Response, HTTPError>.calling {
-                stub.client.executeRequest(stub.request, callbackQueue: .immediate, on: dispatcher, $0)
-            }
-            try stub.check(future.wait())
+            try stub.check(stub.client.future(for: stub.request, on: dispatcher).wait())
         }
     }
 }
