@@ -27,8 +27,13 @@ public final class Promise<Value: Sendable, Failure: FutureFailure>: Sendable {
     @inlinable
     deinit {
         guard !isResolved.load(ordering: .acquiring) else { return }
-        core.settle(.failure(.brokenPromise(file: "\(file)", line: line)))
+        breakUp()
     }
+
+    /// Apart, so that a promise that was kept pays nothing for it: not even the look-up of its types.
+    @inline(never)
+    @usableFromInline
+    final func breakUp() { core.settle(.failure(.brokenPromise(file: "\(file)", line: line))) }
 
     /// Ends the future with `result`. False if it was resolved before, or cancelled.
     @discardableResult

@@ -1,7 +1,9 @@
 /// What kept a call from giving a response. Each case is something a person can act on, and its text says how.
 ///
 /// A server's answer is never an error by itself: a 404 is a response until `validated()` is asked for.
-public enum HTTPError: Error, Sendable {
+///
+/// A payload lies behind a reference: errors are rare, and results are handed on at every step.
+public indirect enum HTTPError: Error, Sendable {
     /// The request breaks a rule and nothing was sent.
     case invalidRequest(InvalidRequest)
     /// The transport at hand cannot do what was asked for, and nothing was sent.
