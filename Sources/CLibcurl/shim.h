@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 typedef size_t (*shim_data_callback)(char *, size_t, size_t, void *);
+typedef int (*shim_seek_callback)(void *, curl_off_t, int);
 typedef int (*shim_prerequest_callback)(void *, char *, char *, int, int);
 typedef curl_socket_t (*shim_open_socket_callback)(void *, curlsocktype, struct curl_sockaddr *);
 typedef CURLcode (*shim_ssl_context_callback)(CURL *, void *, void *);
@@ -32,6 +33,9 @@ static inline CURLcode shim_setopt_blob(CURL *easy, CURLoption option, const voi
 }
 static inline CURLcode shim_setopt_data_callback(CURL *easy, CURLoption option, shim_data_callback callback) {
     return curl_easy_setopt(easy, option, callback);
+}
+static inline CURLcode shim_setopt_seek_callback(CURL *easy, shim_seek_callback callback) {
+    return curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, callback);
 }
 static inline CURLcode shim_setopt_prerequest_callback(CURL *easy, shim_prerequest_callback callback) {
     return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, callback);

@@ -44,6 +44,11 @@ final class Call<Work: CallWork>: Dispatchable, @unchecked Sendable {
     }
 
     func run(hasWaited: Bool, slotIsFree: () -> Void) {
+        // Cancelled while its thread was being started.
+        if isCancelled {
+            slotIsFree()
+            return end(.cancelledInQueue)
+        }
         if hasWaited, let deadline, deadline.instant <= .now {
             slotIsFree()
             return end(.expired)

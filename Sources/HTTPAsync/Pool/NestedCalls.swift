@@ -16,17 +16,19 @@ final class NestedCalls: Sendable {
     func run(_ call: any Dispatchable) {
         let outer = callbacks.load(ordering: .relaxed)
         guard outer < Self.callbackLimit else { return postponed.withLock { $0.append(call) } }
-        make(call, within: outer)
+        make(call, within: outer, hasWaited: false)
         guard outer == 0 else { return }
-        while let next = postponed.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { make(next, within: 0) }
+        while let next = postponed.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
+            make(next, within: 0, hasWaited: true)
+        }
     }
 
-    private func make(_ call: any Dispatchable, within outer: Int) {
+    private func make(_ call: any Dispatchable, within outer: Int, hasWaited: Bool) {
         defer { callbacks.store(outer, ordering: .relaxed) }
         guard !call.isCancelled else {
             callbacks.store(outer + 1, ordering: .relaxed)
             return call.end(.cancelledInQueue)
         }
-        call.run(hasWaited: false) { callbacks.store(outer + 1, ordering: .relaxed) }
+        call.run(hasWaited: hasWaited) { callbacks.store(outer + 1, ordering: .relaxed) }
     }
 }

@@ -56,30 +56,34 @@ final class WorkerPool: Sendable {
         switch start {
         case .wake(let worker, let run): worker.assign(run)
         case .newThread(let run):
-            let isStarted = startThread { [self] in
-                let worker = Worker(pool: self)
-                WorkerThread.run(as: worker) { serve(worker, first: run) }
-            }
+            // In the letter box, not in the closure, which lives as long as the thread.
+            let worker = Worker(pool: self)
+            worker.assign(run)
+            let isStarted = startThread { [self] in WorkerThread.run(as: worker) { serve(worker) } }
             if !isStarted { putBack(run) }
         }
     }
 
     private func putBack(_ run: Plan.Run) {
-        let (failed, signal) = schedule.withLock { schedule in
+        let (failed, start, signal) = schedule.withLock { schedule in
             let failed = schedule.refuseThread(run.ticket, deadline: run.job.deadline?.instant)
-            return (failed, schedule.timekeeping.signal())
+            return (failed, schedule.wakeIdle(), schedule.timekeeping.signal())
         }
+        if let start { perform(start) }
         if let signal { perform(signal) }
-        for job in failed { job.end(.overloaded(.noThreads, limit: queueLimit, queued: failed.count)) }
+        for job in failed {
+            let refusal = EarlyEnding.overloaded(.noThreads, limit: queueLimit, queued: failed.count)
+            job.end(job.isCancelled ? .cancelledInQueue : refusal)
+        }
     }
 
     /// The life of a thread.
-    private func serve(_ worker: Worker, first: Plan.Run) {
+    private func serve(_ worker: Worker) {
         // The first task-local value of a thread costs an allocation more than those within it.
         CancellationToken.$current.withValue(nil) {
-            var run: Plan.Run? = first
-            while let current = run {
-                run = make(current, on: worker) ?? wait(worker)
+            // An idle thread must not hold its last call.
+            while var run = wait(worker) {
+                while let next = make(run, on: worker) { run = next }
             }
         }
     }

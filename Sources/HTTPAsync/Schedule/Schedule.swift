@@ -95,11 +95,17 @@ struct Schedule<Job, Worker: Equatable> {
     mutating func refuseThread(_ ticket: Ticket, deadline: ContinuousClock.Instant?) -> [Job] {
         running -= 1
         workers -= 1
+        let isCancelled = queue.stage(ticket) == .cancelled
         queue.putBack(ticket)
-        guard workers > 0 else { return queue.withdrawAll() }
+        let cancelled = isCancelled ? queue.withdraw(ticket).map { [$0] } ?? [] : []
+        guard workers > 0 else { return cancelled + queue.withdrawAll() }
+        guard !isCancelled else { return cancelled }
         if let deadline { setTimer(TimerHeap.Timer(instant: deadline, ticket: ticket)) }
         return []
     }
+
+    /// Has an idle worker take a call that waits: one that became idle while a thread was being refused.
+    mutating func wakeIdle() -> Start? { idle.isEmpty ? nil : startNext() }
 
     private mutating func startNext(submitted: Ticket? = nil) -> Start? {
         guard let run = takeNext(submitted: submitted) else { return nil }

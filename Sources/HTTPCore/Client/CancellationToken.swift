@@ -69,11 +69,12 @@ public final class CancellationToken: Sendable {
 
     @discardableResult
     private func remove(_ id: UInt64) -> Bool {
-        handlers.withLock { handlers in
-            guard let place = handlers.entries.firstIndex(where: { $0.id == id }) else { return false }
-            handlers.entries.remove(at: place)
-            return true
+        // The handler is returned so that it goes after the lock: what it holds may run foreign code then.
+        let removed: (@Sendable () -> Void)? = handlers.withLock { handlers in
+            guard let place = handlers.entries.firstIndex(where: { $0.id == id }) else { return nil }
+            return handlers.entries.remove(at: place).handler
         }
+        return removed != nil
     }
 }
 

@@ -12,8 +12,9 @@ extension Future {
         }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let isCancelled = waiter.start(continuation)
+                // First: who cancels once the waiter has started takes this one off again.
                 core.gainDependent()
+                let isCancelled = waiter.start(continuation)
                 if !core.attachUnlessDone(node) { waiter.finish(self.result) }
                 if isCancelled { leave(node, waiter) }
             }

@@ -25,8 +25,8 @@ private final class Alarms: Sendable {
         var actions: [UInt64: Action] = [:]
         /// May have entries whose action was called off.
         var schedule = Heap<Entry>()
-        /// The earliest time at which the queue will look.
-        var armed: ContinuousClock.Instant?
+        /// The times at which the queue will look, the earliest last.
+        var armed: [ContinuousClock.Instant] = []
     }
 
     private struct Entry: Comparable {
@@ -36,7 +36,7 @@ private final class Alarms: Sendable {
         static func < (left: Entry, right: Entry) -> Bool { (left.deadline, left.id) < (right.deadline, right.id) }
     }
 
-    private let queue = DispatchQueue(label: "straightline.alarms", attributes: .concurrent)
+    private let queue = DispatchQueue(label: "straightline.alarms")
     private let state = Locked(State())
 
     func add(_ deadline: ContinuousClock.Instant, _ action: @escaping Action) -> UInt64 {
@@ -63,10 +63,10 @@ private final class Alarms: Sendable {
     }
 
     private static func arm(_ state: inout State) -> ContinuousClock.Instant? {
-        guard let earliest = state.schedule.first?.deadline, state.armed.map({ earliest < $0 }) ?? true else {
+        guard let earliest = state.schedule.first?.deadline, state.armed.last.map({ earliest < $0 }) ?? true else {
             return nil
         }
-        state.armed = earliest
+        state.armed.append(earliest)
         return earliest
     }
 
@@ -84,11 +84,11 @@ private final class Alarms: Sendable {
                 state.schedule.removeFirst()
                 if let action = state.actions.removeValue(forKey: entry.id) { due.append(action) }
             }
-            if let armed = state.armed, armed <= now { state.armed = nil }
+            while let armed = state.armed.last, armed <= now { state.armed.removeLast() }
             return (due, Self.arm(&state))
         }
         look(at: arming)
-        for action in due.dropFirst() { queue.async(execute: action) }
-        due.first?()
+        // Serial queues, for those get threads also while all of the global queue's are blocked.
+        for action in due { DispatchQueue(label: "straightline.alarm").async(execute: action) }
     }
 }

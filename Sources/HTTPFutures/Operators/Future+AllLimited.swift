@@ -10,7 +10,10 @@ extension Future {
         let work = Work<Input, Element>(inputs)
         @Sendable func lane() -> Future<Void, Failure> {
             guard let (index, input) = work.next() else { return .success(()) }
-            return make(input).flatMap { value in
+            return make(input).mapError { failure in
+                work.stop()
+                return failure
+            }.flatMap { value in
                 work.store(value, at: index)
                 return lane()
             }
@@ -36,6 +39,9 @@ private final class Work<Input: Sendable, Element: Sendable>: Sendable {
             return (state.next, inputs[state.next])
         }
     }
+
+    /// Nothing is made any more.
+    func stop() { state.withLock { $0.next = inputs.count } }
 
     func store(_ value: Element, at index: Int) { state.withLock { $0.values[index] = value } }
 

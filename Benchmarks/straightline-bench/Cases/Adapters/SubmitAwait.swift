@@ -38,7 +38,8 @@ extension Case {
     /// The limit counts beyond the bare continuation: resuming one makes an allocation by itself, in libdispatch.
     fileprivate static let awaitedResponse = Case.local(
         "client.response(for:)", limit: 1.25,
-        allocations: AllocationLimit(4, beyond: "bare continuation, pthread + condition"), references: [Reference("target", 7)]
+        allocations: AllocationLimit(4, beyond: "bare continuation, pthread + condition"),
+        references: [Reference("target", 7)]
     ) {
         let stub = try StubCall()
         let dispatcher = Dispatcher()

@@ -24,7 +24,7 @@ final class ContentDecoding {
     private var hasInput = false
 
     /// `.corrupt`, as a phrase, when `headers` name a coding that nothing here undoes, or more than five.
-    static func forBody(of headers: HTTPHeaders) -> Result<ContentDecoding?, ResponseHead.Violation> {
+    static func forBody(of headers: HTTPHeaders, limit: Int = .max) -> Result<ContentDecoding?, ResponseHead.Violation> {
         let codings = headers.values(for: "Content-Encoding").flatMap { $0.split(separator: ",") }
             .map { ASCII.lowercased(ASCII.trimmed($0)) }.filter { $0 != "identity" && !$0.isEmpty }
         guard !codings.isEmpty else { return .success(nil) }
@@ -38,10 +38,16 @@ final class ContentDecoding {
             }
             decoders.append(decoder)
         }
-        return .success(ContentDecoding(decoders))
+        return .success(ContentDecoding(decoders, limit: limit))
     }
 
-    private init(_ decoders: [any ContentDecoder]) { self.decoders = decoders }
+    /// What the codings beneath may give in all. Their output is no body yet and would escape the body's limit.
+    private var intermediateLeft: Int
+
+    private init(_ decoders: [any ContentDecoder], limit: Int) {
+        self.decoders = decoders
+        intermediateLeft = limit.addingReportingOverflow(64 << 10).overflow ? .max : limit + (64 << 10)
+    }
 
     func decode(_ input: UnsafeRawBufferPointer, into output: (UnsafeRawBufferPointer) -> Bool) -> DecodingProgress {
         hasInput = hasInput || !input.isEmpty
@@ -54,6 +60,13 @@ final class ContentDecoding {
         guard index < decoders.count else { return output(input) ? .more : .stopped }
         var inner = DecodingProgress.more
         let own = decoders[index].decode(input) { piece in
+            if index + 1 < decoders.count {
+                intermediateLeft -= piece.count
+                guard intermediateLeft >= 0 else {
+                    inner = .stopped
+                    return false
+                }
+            }
             inner = decode(piece, from: index + 1, into: output)
             return inner == .more
         }

@@ -32,6 +32,11 @@ enum CurlCallbacks {
         return exchange.pointee.giveBody(into: UnsafeMutableRawBufferPointer(start: room, count: size * count))
     }
 
+    static let seek: shim_seek_callback = { context, offset, origin in
+        guard let exchange = exchange(context), origin == SEEK_SET else { return CInt(CURL_SEEKFUNC_FAIL) }
+        return exchange.pointee.rewindUpload(to: Int64(offset)) ? CInt(CURL_SEEKFUNC_OK) : CInt(CURL_SEEKFUNC_FAIL)
+    }
+
     static let prerequest: shim_prerequest_callback = { context, _, _, _, _ in
         guard let exchange = exchange(context) else { return CInt(CURL_PREREQFUNC_ABORT) }
         return exchange.pointee.connectionIsReady() ? CInt(CURL_PREREQFUNC_OK) : CInt(CURL_PREREQFUNC_ABORT)

@@ -37,6 +37,7 @@ struct CurlExchange {
     private var isIntermediate = false
     private var plan: CallPlan?
     private var limits = Limits()
+    private var wholeUpload = UnsafeRawBufferPointer(start: nil, count: 0)
     private var upload = UnsafeRawBufferPointer(start: nil, count: 0)
 
     /// Clean for the next exchange; the buffers stay.
@@ -60,10 +61,22 @@ struct CurlExchange {
     /// Lets go of what belongs to the caller.
     mutating func end() {
         plan = nil
+        decoding = nil
         upload = UnsafeRawBufferPointer(start: nil, count: 0)
+        wholeUpload = upload
     }
 
-    mutating func setUpload(_ bytes: UnsafeRawBufferPointer) { upload = bytes }
+    mutating func setUpload(_ bytes: UnsafeRawBufferPointer) {
+        upload = bytes
+        wholeUpload = bytes
+    }
+
+    /// libcurl asks for it before it sends a body anew, also one transfer later.
+    mutating func rewindUpload(to offset: Int64) -> Bool {
+        guard offset >= 0, offset <= Int64(wholeUpload.count) else { return false }
+        upload = UnsafeRawBufferPointer(rebasing: wholeUpload.dropFirst(Int(offset)))
+        return true
+    }
 
     /// The trailer fields; nil when they break the rules.
     func trailers() -> HTTPHeaders? {
@@ -163,7 +176,7 @@ struct CurlExchange {
             body.reserve(Int(min(length, Int64(limits.bodyBytes))))
         }
         guard isEncoded, !acceptsEncoded else { return true }
-        switch ContentDecoding.forBody(of: head.headers) {
+        switch ContentDecoding.forBody(of: head.headers, limit: limits.bodyBytes) {
         case .success(let decoding):
             self.decoding = decoding
             return true

@@ -17,7 +17,7 @@ struct CurlFailure {
     private let head: ResponseHead?
     private let hasResponseBegun: Bool
     private let isReused: Bool
-    private let hasRefusedResend: Bool
+    let hasRefusedResend: Bool
     private let isConnected: Bool
     private let verifyResult: Int
     private let isProxyTLS: Bool

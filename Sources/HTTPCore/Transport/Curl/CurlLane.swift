@@ -22,8 +22,8 @@ final class CurlLane: @unchecked Sendable {
     /// Lists libcurl reads from as long as the handle lives.
     private let overrides: CurlList
     var requestOptions: CurlRequestOptions
-    /// Of the connection that the lane keeps.
-    private var keptRoute: CurlRoute?
+    /// The connection of the last transfer.
+    private(set) var route = CurlRoute.none
 
     /// What requests must share to use the same connection.
     struct Key: Sendable, Hashable {
@@ -91,10 +91,12 @@ final class CurlLane: @unchecked Sendable {
         shim_setopt_data_callback(handle.easy, CURLOPT_HEADERFUNCTION, CurlCallbacks.header)
         shim_setopt_data_callback(handle.easy, CURLOPT_WRITEFUNCTION, CurlCallbacks.body)
         shim_setopt_data_callback(handle.easy, CURLOPT_READFUNCTION, CurlCallbacks.upload)
+        shim_setopt_seek_callback(handle.easy, CurlCallbacks.seek)
         shim_setopt_prerequest_callback(handle.easy, CurlCallbacks.prerequest)
         shim_setopt_open_socket_callback(handle.easy, CurlCallbacks.openSocket)
         let contexts = [
-            CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_READDATA, CURLOPT_PREREQDATA, CURLOPT_OPENSOCKETDATA,
+            CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_READDATA, CURLOPT_SEEKDATA, CURLOPT_PREREQDATA,
+            CURLOPT_OPENSOCKETDATA,
         ]
         for option in contexts { handle.set(option, pointer: context) }
         handle.set(CURLOPT_ERRORBUFFER, pointer: errorBuffer)
@@ -117,7 +119,10 @@ final class CurlLane: @unchecked Sendable {
     func drive(_ deadlines: inout Deadlines, token: CancellationToken?) -> Ending {
         errorBuffer.pointee = 0
         curl_multi_add_handle(multi, handle.easy)
-        defer { curl_multi_remove_handle(multi, handle.easy) }
+        defer {
+            curl_multi_remove_handle(multi, handle.easy)
+            noteRoute()
+        }
         while true {
             var running: CInt = 0
             let result = curl_multi_perform(multi, &running)
@@ -135,13 +140,10 @@ final class CurlLane: @unchecked Sendable {
         }
     }
 
-    /// The connection of the last transfer. One that is used again is not asked for its addresses again.
-    func route() -> CurlRoute {
+    /// A connection that is used again is not asked for its addresses again.
+    private func noteRoute() {
         let isReused = exchange.pointee.isConnected && handle.long(CURLINFO_NUM_CONNECTS) == 0
-        let route = isReused ? keptRoute?.reused : nil
-        let current = route ?? CurlRoute(handle, isReused: isReused)
-        keptRoute = exchange.pointee.isConnected ? current : nil
-        return current
+        route = isReused && route.isKnown ? route.reused : CurlRoute(handle, isReused: isReused)
     }
 
     private func doneResult() -> CURLcode {

@@ -104,8 +104,9 @@ struct CurlRequestOptions {
     private mutating func applyTimeout(_ connect: Duration?, to handle: CurlHandle) {
         guard connectTimeout != .some(connect) else { return }
         connectTimeout = .some(connect)
-        let seconds = connect.map { min($0.components.seconds, 1_000_000) + 60 } ?? 1_000_000
-        handle.set(CURLOPT_CONNECTTIMEOUT_MS, Int(seconds * 1000))
+        // A little later than ours, and not more: it divides its own among the addresses of a host.
+        let (seconds, attoseconds) = min(connect ?? .seconds(1_000_000), .seconds(1_000_000)).components
+        handle.set(CURLOPT_CONNECTTIMEOUT_MS, Int(seconds * 1000 + attoseconds / 1_000_000_000_000_000) + 250)
     }
 }
 
@@ -116,7 +117,7 @@ enum CurlHeaderLines {
     static func lines(for headers: HTTPHeaders, isPost: Bool, userAgent: String?) -> [String] {
         var lines: [String] = []
         if let userAgent, !headers.contains("User-Agent") { lines.append("User-Agent: \(userAgent)") }
-        if !headers.contains("Accept-Encoding"), let accepted = ContentCodings.accepted {
+        if !headers.contains("Accept-Encoding"), !headers.contains("Range"), let accepted = ContentCodings.accepted {
             lines.append("Accept-Encoding: \(accepted)")
         }
         // A name with nothing behind the colon takes a header away that libcurl would add; with a semicolon in its

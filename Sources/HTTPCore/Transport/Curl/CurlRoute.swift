@@ -20,6 +20,19 @@ struct CurlRoute {
         self.isReused = isReused
     }
 
+    private init() {
+        remoteAddress = nil
+        remotePort = nil
+        localAddress = nil
+        localPort = nil
+        isReused = false
+    }
+
+    /// Before the first transfer.
+    static let none = CurlRoute()
+
+    var isKnown: Bool { remoteAddress != nil }
+
     private init(reused route: CurlRoute) {
         remoteAddress = route.remoteAddress
         remotePort = route.remotePort

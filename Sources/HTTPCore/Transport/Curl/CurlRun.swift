@@ -26,13 +26,17 @@ struct CurlRun {
     }
 
     private func send(_ body: UnsafeRawBufferPointer, _ token: CancellationToken?) -> CallPlan.Outcome {
+        var deadlines = Deadlines(request.timeouts, now: start, callStart: callStart)
+        // Too late to send anything: libcurl would, before anybody looks at the clock again.
+        if let limit = deadlines.passed(at: start) {
+            return .failed(timeout(limit, CallRecord(request, redirects: plan.redirects)), isStale: false)
+        }
         exchange.pointee.begin(plan)
         defer { exchange.pointee.end() }
         lane.requestOptions.apply(request, body: body, to: lane)
         defer { lane.requestOptions.release(lane.handle) }
         let registration = token?.onCancel { [waker = lane.waker] in waker.wake() }
         defer { registration?.remove() }
-        var deadlines = Deadlines(request.timeouts, now: start, callStart: callStart)
         return outcome(of: drive(&deadlines, token))
     }
 
@@ -44,7 +48,7 @@ struct CurlRun {
     private func outcome(of ending: CurlLane.Ending) -> CallPlan.Outcome {
         switch ending {
         case .cancelled: .failed(.cancelled(record(phase: phase)), isStale: false)
-        case .timedOut(let limit): .failed(timeout(limit), isStale: false)
+        case .timedOut(let limit): .failed(timeout(limit, record(phase: phase)), isStale: false)
         case .done(CURLE_OK): answer()
         case .done(let code): stopped(code)
         }
@@ -76,6 +80,14 @@ struct CurlRun {
                 .protocolViolation(ProtocolViolation(reason, record: record(phase: .receiving))), isStale: false)
         case .headTooLarge: return .failed(limit(.header, request.limits.headerBytes), isStale: false)
         case .bodyTooLarge: return .failed(limit(.body, request.limits.bodyBytes), isStale: false)
+        // The response is whole: libcurl wanted to send the request once more because of it (417).
+        case nil where failure.hasRefusedResend && exchange.pointee.head != nil: return answer()
+        // Of a redirect that is followed only the head counts.
+        case nil where exchange.pointee.head.map(plan.isIntermediate) == true: return answer()
+        // libcurl takes no line beyond 100 KiB.
+        case nil where (code == CURLE_OUT_OF_MEMORY || code.rawValue == 100) && exchange.pointee.isConnected
+            && exchange.pointee.head == nil:
+            return .failed(self.limit(.header, min(request.limits.headerBytes, 100 << 10)), isStale: false)
         case nil:
             let record = record(phase: phase, engine: failure.note)
             return .failed(failure.error(record), isStale: failure.isStale)
@@ -92,7 +104,7 @@ struct CurlRun {
             TruncatedBody(reason, received: lane.handle.offset(CURLINFO_SIZE_DOWNLOAD_T), record: record))
     }
 
-    private func timeout(_ limit: Timeouts.Limit) -> HTTPError {
+    private func timeout(_ limit: Timeouts.Limit, _ record: CallRecord) -> HTTPError {
         let timeouts = request.timeouts
         let duration =
             switch limit {
@@ -100,7 +112,7 @@ struct CurlRun {
             case .idle: timeouts.idle
             case .total: timeouts.deadline(from: callStart)?.allowance
             }
-        return .timedOut(TimeoutFailure(limit, after: duration ?? .zero, record: record(phase: phase)))
+        return .timedOut(TimeoutFailure(limit, after: duration ?? .zero, record: record))
     }
 
     /// How far the exchange got.
@@ -129,7 +141,7 @@ struct CurlRun {
     }
 
     func metrics() -> Metrics {
-        CurlMetrics(handle: lane.handle).read(attempts: plan.attempts, callStart: callStart, route: lane.route())
+        CurlMetrics(handle: lane.handle).read(attempts: plan.attempts, callStart: callStart, route: lane.route)
     }
 
     /// The finished response, for which the body leaves the lane.

@@ -51,7 +51,10 @@ public final class CurlTransport: HTTPClient {
     private func exchange(_ plan: inout CallPlan, _ call: Call) throws(HTTPError) -> Response? {
         let start = plan.attempts == 0 ? call.start : .now
         let lane = try lane(for: plan.request, at: start)
-        defer { pool.checkIn(lane) }
+        defer {
+            lane.exchange.pointee.body.removeAll()
+            pool.checkIn(lane)
+        }
         plan.begin()
         let run = CurlRun(lane: lane, plan: plan, callStart: call.start, start: start)
         let outcome = run.perform(token: call.token)

@@ -24,7 +24,14 @@ final class BodyBuffer {
 
     deinit { free(start) }
 
-    func removeAll() { count = 0 }
+    /// Keeps no more than serves the next exchange.
+    func removeAll() {
+        count = 0
+        guard capacity > Self.reusedSize else { return }
+        free(start)
+        start = nil
+        capacity = 0
+    }
 
     /// Makes room for `size` bytes in all.
     @discardableResult

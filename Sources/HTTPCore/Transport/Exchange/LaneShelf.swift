@@ -102,7 +102,7 @@ struct LaneShelf<Key: Hashable, Item> {
     /// No more stacks than twice the items there may be, so that a program that goes from host to host does not gather
     /// them.
     private mutating func forgetEmptyStacks() {
-        guard stacks.count > 2 * limits.idleInAll + 64 else { return }
+        guard stacks.count / 2 - 32 > limits.idleInAll else { return }
         stacks = stacks.filter { $0.value.count > 0 }
     }
 }

@@ -1,0 +1,96 @@
+import Foundation
+import HTTPCore
+import HTTPTesting
+import Testing
+
+/// Servers that mean harm, and lanes that have seen a failure.
+@Suite(.timeLimit(.minutes(1))) struct HostileServerTests {
+    let client = CurlTransport()
+
+    /// 10,000 empty gzip members, compressed once more: 200,000 bytes between the codings, and none in the end.
+    private static let hollowBody =
+        "H4sIAAAAAAACA+3IsQ0AIAgAMCKLX3AwTxMGVy9ox1bfWCcznnLOOeecc84555xzzjnnnHPOOeecc84555xzzjnnnHPOOeecc845"
+        + "55xzzjnnnHPOOeecc84555xzzjnnnHPOOeecc84555xzzjnnnHPOOeecc84555xzzjnnnHPOOeecc84555xzzjnnnHPOOeecc845"
+        + "55xzzjnnnHPOOeecc84555xzzjnnnHPOOeecc84555xzzjnnnHPOOeecc84555xzzjnnnHPOOeecc84555xzzjnnnHPOOeecc845"
+        + "55xzzjnnnHPOOeecc84555xzzjnnnHPOOeecc84555xzzjnnnHPOOeecc84555xzzjnnnHPOOeecc84555xzzjnnnHPOOeecc845"
+        + "55xzzjnnnHPOOeecc84555xzzjnnnHPOOeecc84555xzzjnnnHPOOeecc84555xzzjnnnHPOOeecc84555xzzjnnnHPOOeecc845"
+        + "55xzzjnnnHPOOeecc84555xzzjnnnHPOOeecc84555xzzjnnnHPOOeecc84555xzzjnnnHPOOeecc84555xzzjnnnHPOOeecc845"
+        + "55xzzjnnnHPOOeecc84555xzzjnnnHPOOeecc84555xzzjnnnHPOOeecc84555xzzjnnnHPOOeecc84555xzzjnnnHPOOefc9wYR"
+        + "z2fWQA0DAA=="
+
+    @Test func `what nested codings give in between counts against the limit of the body`() throws {
+        let body = try #require(Data(base64Encoded: Self.hollowBody))
+        let server = try MockServer { _ in
+            MockResponse.bytes(Array(body)).header("Content-Encoding", "gzip, gzip")
+        }
+        let error = try #require(client.executeRequest(.get(server.url("/")) |> .bodyLimit(1000)).failure)
+        guard case .limitExceeded(let failure) = error else { throw error }
+        #expect(failure.limit == .body)
+        #expect(try client.send(.get(server.url("/")) |> .bodyLimit(200_000)).body.isEmpty)
+    }
+
+    @Test func `a large body is sent again in full when a kept connection dies, if the method allows it`() throws {
+        let server = try MockServer { .text("\($0.bodyByteCount)") }
+        _ = try client.send(.get(server.url("/")))
+        server.enqueue(.fault(.close(.beforeHead)))
+        let response = try client.send(.put(server.url("/")) |> .data(Data(count: 3_000_000)))
+        #expect(try response.text() == "3000000")
+        #expect(response.metrics.attempts == 2)
+    }
+
+    @Test func `a large body that was lost leaves nothing behind for the next one`() throws {
+        let server = try MockServer { .text("\($0.bodyByteCount)") }
+        _ = try client.send(.get(server.url("/")))
+        server.enqueue(.fault(.close(.beforeHead)))
+        #expect(client.executeRequest(.post(server.url("/")) |> .data(Data(count: 3_000_000))).failure != nil)
+        let next = try client.send(.post(server.url("/")) |> .data(Data(count: 2_000_000)))
+        #expect(try next.text() == "2000000")
+    }
+
+    @Test func `after the deadline nothing is sent, also on a connection that is there`() throws {
+        let server = try MockServer { _ in .text("ok") }
+        _ = try client.send(.get(server.url("/")))
+        let result = CallDeadline(.seconds(-1)).run { client.executeRequest(.post(server.url("/pay"))) }
+        guard case .timedOut(let failure)? = result.failure else { throw try #require(result.failure) }
+        #expect(failure.limit == .total)
+        #expect(server.requests.map(\.target) == ["/"])
+    }
+
+    @Test func `of a redirect only the head counts`() throws {
+        let server = try MockServer { request in
+            request.path == "/end"
+                ? .text("there")
+                : MockResponse.bytes(Array(repeating: 1, count: 100), status: .found).header("Location", "/end")
+                    .failing(.close(.midBody(after: 10)))
+        }
+        #expect(try client.send(.get(server.url("/"))).text() == "there")
+    }
+
+    @Test func `a part of a body is not asked for in a coding that only the whole can be undone from`() throws {
+        let server = try MockServer { _ in .text("ok") }
+        _ = try client.send(.get(server.url("/")) |> .header("Range", "bytes=0-1"))
+        #expect(try #require(server.requests.first).headers["Accept-Encoding"] == nil)
+    }
+
+    @Test func `limits without a bound are no trap`() throws {
+        var configuration = CurlConfiguration()
+        configuration.pool = PoolConfiguration(idlePerOrigin: .max, idleInAll: .max, idleTime: .seconds(Int64.max))
+        let server = try MockServer { _ in .text("ok") }
+        let client = try CurlTransport(configuration)
+        let far = Duration.seconds(Int64.max)
+        let request =
+            MutableRequest.get(server.url("/")) |> .connectTimeout(far) |> .idleTimeout(far) |> .timeout(far)
+            |> .bodyLimit(.max) |> .headerLimit(.max)
+        #expect(try client.send(request).status == .ok)
+        #expect(try client.send(request).status == .ok)
+    }
+
+    @Test func `a header line longer than the engine takes is a limit, not a riddle`() throws {
+        let server = try MockServer { _ in
+            MockResponse.text("x").header("X-Long", String(repeating: "a", count: 150_000))
+        }
+        let error = try #require(client.executeRequest(.get(server.url("/")) |> .headerLimit(1 << 20)).failure)
+        guard case .limitExceeded(let failure) = error else { throw error }
+        #expect(failure.limit == .header)
+    }
+}
