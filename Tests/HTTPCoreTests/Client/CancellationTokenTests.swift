@@ -184,4 +184,22 @@ private func onPlainThread<Value: Sendable>(_ body: @escaping @Sendable () -> Va
         outer.run { inner.run { #expect(CancellationToken.current?.isCancelled == true) } }
         #expect(!inner.isCancelled)
     }
+
+    @Test func `a handler that is removed may use the token while it goes away`() {
+        let token = CancellationToken()
+        let registration = token.onCancel { [probe = Probe { _ = token.onCancel {} }] in withExtendedLifetime(probe) {}
+        }
+        registration.remove()
+        token.cancel()
+        #expect(token.isCancelled)
+    }
+}
+
+/// Tells when it goes away.
+private final class Probe: Sendable {
+    private let onDeinit: @Sendable () -> Void
+
+    init(_ onDeinit: @escaping @Sendable () -> Void) { self.onDeinit = onDeinit }
+
+    deinit { onDeinit() }
 }

@@ -40,4 +40,14 @@ import Testing
         #expect(all.result == .failure(.other(1)))
         #expect(Future.all([Int](), atMost: 0) { IntFuture.success($0) }.result == .success([]))
     }
+
+    @Test func `After a failure that is there at once nothing more is made`() {
+        let made = Counter()
+        let all = Future<[Int], Problem>.all(Array(0..<100), atMost: 2) { input in
+            made.add()
+            return input == 0 ? .failure(.cancelled) : .success(input)
+        }
+        #expect(all.result == .failure(.cancelled))
+        #expect(made.value == 1)
+    }
 }

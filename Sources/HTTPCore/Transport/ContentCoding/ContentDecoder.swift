@@ -24,7 +24,8 @@ final class ContentDecoding {
     private var hasInput = false
 
     /// `.corrupt`, as a phrase, when `headers` name a coding that nothing here undoes, or more than five.
-    static func forBody(of headers: HTTPHeaders, limit: Int = .max) -> Result<ContentDecoding?, ResponseHead.Violation> {
+    static func forBody(of headers: HTTPHeaders, limit: Int = .max) -> Result<ContentDecoding?, ResponseHead.Violation>
+    {
         let codings = headers.values(for: "Content-Encoding").flatMap { $0.split(separator: ",") }
             .map { ASCII.lowercased(ASCII.trimmed($0)) }.filter { $0 != "identity" && !$0.isEmpty }
         guard !codings.isEmpty else { return .success(nil) }

@@ -85,7 +85,8 @@ struct CurlRun {
         // Of a redirect that is followed only the head counts.
         case nil where exchange.pointee.head.map(plan.isIntermediate) == true: return answer()
         // libcurl takes no line beyond 100 KiB.
-        case nil where (code == CURLE_OUT_OF_MEMORY || code.rawValue == 100) && exchange.pointee.isConnected
+        case nil
+        where (code == CURLE_OUT_OF_MEMORY || code.rawValue == 100) && exchange.pointee.isConnected
             && exchange.pointee.head == nil:
             return .failed(self.limit(.header, min(request.limits.headerBytes, 100 << 10)), isStale: false)
         case nil:
