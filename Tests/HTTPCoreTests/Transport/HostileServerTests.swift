@@ -53,7 +53,10 @@ import Testing
         let result = CallDeadline(.seconds(-1)).run { client.executeRequest(.post(server.url("/pay"))) }
         guard case .timedOut(let failure)? = result.failure else { throw try #require(result.failure) }
         #expect(failure.limit == .total)
-        #expect(server.requests.map(\.target) == ["/"])
+        // A connection on which something had been sent would not be used again.
+        _ = try client.send(.get(server.url("/after")))
+        #expect(server.requests.map(\.target) == ["/", "/after"])
+        #expect(server.requests.map(\.connection) == [1, 1])
     }
 
     @Test func `of a redirect only the head counts`() throws {
