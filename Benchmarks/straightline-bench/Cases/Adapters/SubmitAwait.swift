@@ -35,10 +35,9 @@ extension Case {
         return timing { try stub.check(stub.client.executeRequest(stub.request)) }
     }
 
-    /// The limit counts beyond the bare continuation: resuming one makes an allocation by itself, in libdispatch.
     fileprivate static let awaitedResponse = Case.local(
         "client.response(for:)", limit: 1.25,
-        allocations: AllocationLimit(4, beyond: "bare continuation, pthread + condition"),
+        allocations: AllocationLimit(4, beyond: "blocking call, on this thread"),
         references: [Reference("target", 7)]
     ) {
         let stub = try StubCall()
