@@ -35,5 +35,5 @@ check: ## lint, layer rules, a build without warnings, and what must not compile
 	scripts/compile-fixtures .build/check
 
 bench: ## measure beside bare floors; ONLY=futures one section, RECORD=1 keeps the figures in docs/benchmarks
-	@scripts/setup $(if $(filter-out adapters futures trials,$(or $(ONLY),sequential)),bench,build)
+	@scripts/setup $(if $(filter-out building adapters futures trials,$(or $(ONLY),sequential)),bench,build)
 	@FLAGS="$(FLAGS)" RECORD="$(RECORD)" ONLY="$(ONLY)" scripts/bench

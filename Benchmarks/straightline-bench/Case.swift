@@ -65,12 +65,12 @@ struct Reference: Codable, Sendable {
     }
 }
 
-/// How many allocations a case may make beyond those of another case in its suite.
+/// How many allocations a case may make, in all or beyond those of another case in its suite.
 struct AllocationLimit: Sendable {
     let count: Double
-    let beyond: String
+    let beyond: String?
 
-    init(_ count: Double, beyond: String) {
+    init(_ count: Double, beyond: String? = nil) {
         self.count = count
         self.beyond = beyond
     }

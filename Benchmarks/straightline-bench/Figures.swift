@@ -37,10 +37,10 @@ struct Memory: Codable {
     let allocationsPerRequest: Double?
 }
 
-/// The allocations of a case beyond another's.
+/// The allocations of a case, or those beyond another's, and how many they may be.
 struct ExtraAllocations: Codable {
     let count: Double
-    let beyond: String
+    let beyond: String?
     let limit: Double
 
     /// To a tenth: a pass also makes a few that belong to no step.

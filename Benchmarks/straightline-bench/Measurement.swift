@@ -66,9 +66,9 @@ struct Measurement {
         func made(_ name: String) -> Double? {
             suite.cases.firstIndex { $0.name == name }.flatMap { memories[$0]?.allocationsPerRequest }
         }
-        guard let limit = measured.allocationLimit, let own = made(measured.name), let other = made(limit.beyond) else {
-            return nil
-        }
+        guard let limit = measured.allocationLimit, let own = made(measured.name),
+            let other = limit.beyond.map(made) ?? 0
+        else { return nil }
         return ExtraAllocations(count: own - other, beyond: limit.beyond, limit: limit.count)
     }
 }

@@ -2,6 +2,8 @@
 enum Section: String, CaseIterable, Codable {
     /// Requests one after the other, against a server and beside plain C.
     case sequential
+    /// What it costs to make a request before it is sent.
+    case building
     /// What it costs to make blocking calls without blocking.
     case adapters
     case futures
@@ -19,7 +21,7 @@ struct Suite: Sendable {
 
     var cases: [Case] { [floor] + contenders }
 
-    static let all: [Suite] = [.sequentialGet, .submitAwait, .submitWait] + futures
+    static let all: [Suite] = [.sequentialGet, .fiveSteps, .submitAwait, .submitWait] + futures
 
     static func of(_ section: Section) -> [Suite] { all.filter { $0.section == section } }
 }

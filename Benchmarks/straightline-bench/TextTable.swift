@@ -38,7 +38,8 @@ enum TextTable {
         if let limit = figures.limit { remarks.append("\(verdict(figures.isWithinLimit)) \(fixed(limit, 2))") }
         if let extra = figures.extraAllocations {
             let verdict = verdict(extra.isWithinLimit)
-            remarks.append("\(verdict) \(fixed(extra.limit, 0)) allocations beyond those of \(extra.beyond)")
+            let beyond = extra.beyond.map { " beyond those of \($0)" } ?? ""
+            remarks.append("\(verdict) \(fixed(extra.limit, 0)) allocations\(beyond)")
         }
         if !figures.references.isEmpty {
             let compared = figures.references.map { reference in

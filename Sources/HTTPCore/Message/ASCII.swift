@@ -48,7 +48,29 @@ enum ASCII {
     }
 
     /// Whether `text` is a token: one or more of the characters that method and header names may contain.
-    static func isToken(_ text: some StringProtocol) -> Bool { !text.isEmpty && text.utf8.allSatisfy(isTokenByte) }
+    static func isToken(_ text: some StringProtocol) -> Bool {
+        let inOnePiece = text.utf8.withContiguousStorageIfAvailable { $0.allSatisfy(isTokenByte) }
+        return !text.isEmpty && inOnePiece ?? text.utf8.allSatisfy(isTokenByte)
+    }
+
+    /// Whether `value` may be a field value: no control characters but tabs, and none of these or a space at its ends (RFC
+    /// 9110 §5.5).
+    static func isFieldValue(_ value: String) -> Bool {
+        let inOnePiece = value.utf8.withContiguousStorageIfAvailable(isFieldValue)
+        return inOnePiece ?? isFieldValue(Array(value.utf8))
+    }
+
+    private static func isFieldValue(_ bytes: some BidirectionalCollection<UInt8>) -> Bool {
+        guard let first = bytes.first, let last = bytes.last else { return true }
+        // Without an early end, which lets the compiler look at many bytes at once.
+        var controls: UInt8 = 0
+        for byte in bytes { controls |= isControl(byte) && byte != 0x09 ? 1 : 0 }
+        return controls == 0 && !isBlank(first) && !isBlank(last)
+    }
+
+    /// A space or a tab: optional whitespace (RFC 9110 §5.6.3).
+    @inline(__always)
+    static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
     /// Letters, digits and `!#$%&'*+-.^_`|~`.
     @inline(__always)
@@ -86,8 +108,8 @@ enum ASCII {
     /// `text` without leading and trailing spaces and tabs (RFC 9110 §5.6.3, optional whitespace).
     static func trimmed(_ text: Substring) -> Substring {
         var rest = text
-        while let first = rest.utf8.first, first == 0x20 || first == 0x09 { rest.removeFirst() }
-        while let last = rest.utf8.last, last == 0x20 || last == 0x09 { rest.removeLast() }
+        while let first = rest.utf8.first, isBlank(first) { rest.removeFirst() }
+        while let last = rest.utf8.last, isBlank(last) { rest.removeLast() }
         return rest
     }
 }

@@ -19,7 +19,9 @@ public struct HTTPHeaders: Sendable {
         fileprivate func hasValue(of other: Field) -> Bool { value.utf8.elementsEqual(other.value.utf8) }
 
         /// Whether this field has `name`, letters compared without case.
-        public func isNamed(_ name: String) -> Bool { ASCII.equalsIgnoringCase(self.name, name) }
+        public func isNamed(_ name: String) -> Bool {
+            self.name.utf8.count == name.utf8.count && ASCII.equalsIgnoringCase(self.name, name)
+        }
     }
 
     private var fields: [Field]
@@ -48,19 +50,26 @@ public struct HTTPHeaders: Sendable {
     public func contains(_ name: String) -> Bool { fields.contains { $0.isNamed(name) } }
 
     /// Adds a field behind the others, whether or not the name occurs already.
-    public mutating func append(_ value: String, for name: String) { fields.append(Field(name: name, value: value)) }
+    public mutating func append(_ value: String, for name: String) {
+        // One allocation for as many as most requests have, where growing one by one makes three.
+        if fields.isEmpty { fields.reserveCapacity(4) }
+        fields.append(Field(name: name, value: value))
+    }
 
     /// Gives `name` exactly this one value, in the place of its first occurrence or else at the end.
     public mutating func set(_ value: String, for name: String) {
         guard let place = fields.firstIndex(where: { $0.isNamed(name) }) else { return append(value, for: name) }
         fields[place] = Field(name: name, value: value)
-        if fields.lastIndex(where: { $0.isNamed(name) }) != place {
-            let rest = fields[(place + 1)...].filter { !$0.isNamed(name) }
-            fields.replaceSubrange((place + 1)..., with: rest)
+        let rest = fields[(place + 1)...]
+        if rest.contains(where: { $0.isNamed(name) }) {
+            fields.replaceSubrange((place + 1)..., with: rest.filter { !$0.isNamed(name) })
         }
     }
 
-    public mutating func removeAll(named name: String) { fields.removeAll { $0.isNamed(name) } }
+    public mutating func removeAll(named name: String) {
+        // An array that is shared would be copied even if nothing goes.
+        if contains(name) { fields.removeAll { $0.isNamed(name) } }
+    }
 
     public mutating func removeAll(where shouldRemove: (Field) -> Bool) { fields.removeAll(where: shouldRemove) }
 

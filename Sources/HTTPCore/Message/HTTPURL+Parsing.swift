@@ -7,7 +7,9 @@ public struct URLProblem: Error, Sendable, Hashable, CustomStringConvertible {
 
 extension HTTPURL {
     /// Parses an absolute URL (RFC 3986 §4.3) and refuses whatever is ambiguous.
-    public init(_ text: String) throws(URLProblem) { try self.init(text, spelling: .strict) }
+    public init(_ text: String) throws(URLProblem) {
+        if let plain = Self.plain(text) { self = plain } else { try self.init(text, spelling: .strict) }
+    }
 
     /// How to treat what a URL must not contain.
     enum Spelling {

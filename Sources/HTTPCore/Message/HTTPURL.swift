@@ -43,11 +43,17 @@ public struct HTTPURL: Sendable {
     /// The whole URL as it is sent: without userinfo and fragment.
     public var string: String { "\(origin.scheme.rawValue)://\(origin.authority)\(target)" }
 
-    /// This URL with `items` (already percent-encoded, joined by `&`) behind its query.
-    func appendingQuery(_ items: String) -> HTTPURL {
+    /// This URL with `items` behind its query.
+    func appendingQuery(_ items: [QueryItem]) -> HTTPURL {
         guard !items.isEmpty else { return self }
-        let separator = query.map { $0.isEmpty ? "" : "&" } ?? "?"
-        return HTTPURL(origin: origin, target: target + separator + items, fragment: fragment, userinfo: userinfo)
+        var text = target
+        var separator = query.map { $0.isEmpty ? "" : "&" } ?? "?"
+        for item in items {
+            text += separator
+            item.appendEncoded(to: &text)
+            separator = "&"
+        }
+        return HTTPURL(origin: origin, target: text, fragment: fragment, userinfo: userinfo)
     }
 
     func withoutUserinfo() -> HTTPURL { HTTPURL(origin: origin, target: target, fragment: fragment) }

@@ -18,6 +18,13 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
         self.port = port ?? scheme.defaultPort
     }
 
+    /// For a host that is known to be in lower case.
+    init(plainHost: String, scheme: Scheme, port: Int?) {
+        self.scheme = scheme
+        host = plainHost
+        self.port = port ?? scheme.defaultPort
+    }
+
     /// `host`, or `host:port` where the port is not the scheme's own: the form a Host header takes.
     public var authority: String { port == scheme.defaultPort ? host : "\(host):\(port)" }
 

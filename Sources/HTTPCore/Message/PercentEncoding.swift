@@ -59,7 +59,8 @@ enum PercentEncoding {
     }
 
     static func encode(_ text: String, keeping isKept: (UInt8) -> Bool) -> String {
-        guard !text.utf8.allSatisfy(isKept) else { return text }
+        let isAllKept = text.utf8.withContiguousStorageIfAvailable { $0.allSatisfy(isKept) }
+        guard !(isAllKept ?? text.utf8.allSatisfy(isKept)) else { return text }
         var out: [UInt8] = []
         out.reserveCapacity(text.utf8.count + 16)
         for byte in text.utf8 {
@@ -83,9 +84,17 @@ enum PercentEncoding {
             || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "~")
     }
 
+    /// A byte that may stand in a path or query and starts no escape.
+    @inline(__always)
+    static func isPlainURLByte(_ byte: UInt8) -> Bool {
+        // One bit for each of `isURLByte` but the percent sign, those from 0 to 63 and those from 64 to 127.
+        let set: UInt64 = byte < 64 ? 0xAFFF_FFD2_0000_0000 : 0x47FF_FFFE_AFFF_FFFF
+        return byte < 0x80 && set >> UInt64(byte & 63) & 1 == 1
+    }
+
     /// A byte that may stand in a path or query as it is: `pchar`, `/`, `?`, and the `%` of an escape. `[` and `]` are
     /// let through in a query by every browser, and servers read them there.
-    private static func isURLByte(_ byte: UInt8) -> Bool {
+    static func isURLByte(_ byte: UInt8) -> Bool {
         if isUnreserved(byte) { return true }
         switch byte {
         case UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "("),

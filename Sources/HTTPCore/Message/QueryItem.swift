@@ -8,10 +8,11 @@ public struct QueryItem: Sendable, Hashable {
         self.value = value
     }
 
-    /// The item as it stands in a URL: everything but the unreserved characters percent-encoded.
-    var encoded: String {
-        let name = PercentEncoding.queryComponent(name)
-        guard let value else { return name }
-        return name + "=" + PercentEncoding.queryComponent(value)
+    /// Adds the item as it stands in a URL: everything but the unreserved characters percent-encoded.
+    func appendEncoded(to text: inout String) {
+        text += PercentEncoding.queryComponent(name)
+        guard let value else { return }
+        text += "="
+        text += PercentEncoding.queryComponent(value)
     }
 }

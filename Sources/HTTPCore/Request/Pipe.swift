@@ -7,10 +7,10 @@ precedencegroup ForwardPipePrecedence {
 infix operator |> : ForwardPipePrecedence
 
 /// The request after one more step.
-public func |> (draft: MutableRequest, step: RequestStep) -> MutableRequest {
-    var next = draft
-    next.apply(step)
-    return next
+// Consuming, so that the steps of a pipe change one value in place: its arrays are not copied at each.
+public func |> (draft: consuming MutableRequest, step: RequestStep) -> MutableRequest {
+    draft.apply(step)
+    return draft
 }
 
 /// Both steps, one after the other.

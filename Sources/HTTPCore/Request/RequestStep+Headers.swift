@@ -1,7 +1,7 @@
 extension RequestStep {
     /// Gives the header exactly this value, replacing earlier ones.
     public static func header(_ name: String, _ value: String) -> RequestStep {
-        RequestStep { $0.headers.set(value, for: name) }
+        RequestStep(.setHeader(name: name, value: value))
     }
 
     /// Adds a header field behind earlier ones of the same name.

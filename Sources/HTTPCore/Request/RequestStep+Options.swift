@@ -1,6 +1,6 @@
 extension RequestStep {
     /// The limit for the whole call; nil for none.
-    public static func timeout(_ total: Duration?) -> RequestStep { RequestStep { $0.timeouts.total = total } }
+    public static func timeout(_ total: Duration?) -> RequestStep { RequestStep(.setTotalTimeout(total)) }
 
     /// The limit until a connection is usable; nil for none.
     public static func connectTimeout(_ connect: Duration?) -> RequestStep {

@@ -1,10 +1,7 @@
 extension RequestStep {
     /// Adds `name=value` to the query, percent-encoded; nil adds nothing.
     public static func query(_ name: String, _ value: String?) -> RequestStep {
-        RequestStep { draft in
-            guard let value else { return }
-            draft.query.append(QueryItem(name, value))
-        }
+        value.map { RequestStep(.addQuery(QueryItem(name, $0))) } ?? .none
     }
 
     /// Adds `name=value` for a number or truth value (`true`, `false`); nil adds nothing.

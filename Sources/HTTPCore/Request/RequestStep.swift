@@ -1,11 +1,35 @@
 /// One change to a request in the making. Steps join by `|>` into longer ones, and a request takes them in order.
 public struct RequestStep: Sendable {
-    let apply: @Sendable (inout MutableRequest) throws(HTTPError) -> Void
+    /// The changes that nearly every request takes are values, so that making such a step allocates nothing. All others
+    /// are closures.
+    enum Change: Sendable {
+        case nothing
+        case setHeader(name: String, value: String)
+        case addQuery(QueryItem)
+        case setTotalTimeout(Duration?)
+        case apply(@Sendable (inout MutableRequest) throws(HTTPError) -> Void)
+    }
 
-    public init(_ apply: @escaping @Sendable (inout MutableRequest) throws(HTTPError) -> Void) { self.apply = apply }
+    private let change: Change
+
+    init(_ change: Change) { self.change = change }
+
+    public init(_ apply: @escaping @Sendable (inout MutableRequest) throws(HTTPError) -> Void) {
+        change = .apply(apply)
+    }
+
+    func apply(_ draft: inout MutableRequest) throws(HTTPError) {
+        switch change {
+        case .nothing: break
+        case .setHeader(let name, let value): draft.headers.set(value, for: name)
+        case .addQuery(let item): draft.query.append(item)
+        case .setTotalTimeout(let timeout): draft.timeouts.total = timeout
+        case .apply(let apply): try apply(&draft)
+        }
+    }
 
     /// Changes nothing.
-    public static let none = RequestStep { _ in }
+    public static let none = RequestStep(.nothing)
 
     /// `step` where `condition` holds, else nothing.
     public static func when(_ condition: Bool, _ step: @autoclosure () -> RequestStep) -> RequestStep {

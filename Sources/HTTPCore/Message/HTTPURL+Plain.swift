@@ -1,0 +1,117 @@
+extension HTTPURL {
+    /// The URL in `text` if that is spelled as nearly every URL in a program is: `http://` or `https://`, a host in lower
+    /// case, maybe a port, and a path and query that need no change. Nil for all others, which are not wrong for it: the
+    /// general parser takes them.
+    ///
+    /// It finds what the general parser finds, in one pass over the bytes and with no copies but those that stay.
+    static func plain(_ text: String) -> HTTPURL? {
+        text.utf8.withContiguousStorageIfAvailable { PlainScan(text: $0).url() } ?? nil
+    }
+}
+
+/// One pass over the bytes of a URL. A step that finds something unusual returns nil.
+private struct PlainScan {
+    let text: UnsafeBufferPointer<UInt8>
+
+    func url() -> HTTPURL? {
+        guard let (scheme, hostStart) = scheme(), let hostEnd = hostEnd(from: hostStart),
+            let (port, pathStart) = port(from: hostEnd), isPlainTarget(from: pathStart)
+        else { return nil }
+        let target: String
+        switch byte(at: pathStart) {
+        case nil: target = "/"
+        case UInt8(ascii: "/"): target = string(pathStart..<text.count)
+        default: target = "/" + string(pathStart..<text.count)
+        }
+        return HTTPURL(
+            origin: Origin(plainHost: string(hostStart..<hostEnd), scheme: scheme, port: port), target: target)
+    }
+
+    private func scheme() -> (Origin.Scheme, end: Int)? {
+        if starts(with: "https://") { return (.https, 8) }
+        return starts(with: "http://") ? (.http, 7) : nil
+    }
+
+    /// Where the host ends; nil if it is empty or not made of lower-case letters, digits, `-`, `.`, `_` and `~`, or could
+    /// be a number.
+    private func hostEnd(from start: Int) -> Int? {
+        var end = start
+        var labelStart = start
+        while let byte = byte(at: end), Self.isPlainHostByte(byte) {
+            end += 1
+            if byte == UInt8(ascii: ".") { labelStart = end }
+        }
+        guard end > start, let first = byte(at: labelStart), labelStart < end, !ASCII.isDigit(first) else {
+            return isPlainIPv4(start..<end) ? end : nil
+        }
+        return end
+    }
+
+    /// Four decimal numbers from 0 to 255 without leading zeros.
+    private func isPlainIPv4(_ host: Range<Int>) -> Bool {
+        var parts = 0
+        var place = host.lowerBound
+        while parts < 4 {
+            let start = place
+            var value = 0
+            while place < host.upperBound, place - start < 3, ASCII.isDigit(text[place]) {
+                value = value * 10 + Int(text[place] - UInt8(ascii: "0"))
+                place += 1
+            }
+            guard place > start, value < 256, place - start == 1 || text[start] != UInt8(ascii: "0") else {
+                return false
+            }
+            parts += 1
+            if parts < 4 {
+                guard place < host.upperBound, text[place] == UInt8(ascii: ".") else { return false }
+                place += 1
+            }
+        }
+        return place == host.upperBound
+    }
+
+    /// The port, nil where there is none, and where it ends.
+    private func port(from start: Int) -> (Int?, end: Int)? {
+        guard byte(at: start) == UInt8(ascii: ":") else { return endsAuthority(start) ? (nil, start) : nil }
+        var port = 0
+        var end = start + 1
+        while let byte = byte(at: end), ASCII.isDigit(byte), end - start <= 5 {
+            port = port * 10 + Int(byte - UInt8(ascii: "0"))
+            end += 1
+        }
+        return (1...65535).contains(port) && endsAuthority(end) ? (port, end) : nil
+    }
+
+    private func endsAuthority(_ place: Int) -> Bool { byte(at: place).map(ASCII.endsAuthority) ?? true }
+
+    /// Whether the path and query stand as they will be sent: no byte to encode, no escape that might be broken or be a
+    /// dot, no dot segment, no fragment.
+    private func isPlainTarget(from start: Int) -> Bool {
+        var previous: UInt8 = 0
+        for byte in text[start...] {
+            guard PercentEncoding.isPlainURLByte(byte) else { return false }
+            if byte == UInt8(ascii: "."), previous == UInt8(ascii: "/") { return false }
+            previous = byte
+        }
+        return true
+    }
+
+    @inline(__always)
+    private func byte(at place: Int) -> UInt8? { place < text.count ? text[place] : nil }
+
+    private func starts(with prefix: StaticString) -> Bool {
+        guard text.count > prefix.utf8CodeUnitCount else { return false }
+        for place in 0..<prefix.utf8CodeUnitCount where text[place] != prefix.utf8Start[place] { return false }
+        return true
+    }
+
+    private func string(_ range: Range<Int>) -> String {
+        String(decoding: UnsafeBufferPointer(rebasing: text[range]), as: UTF8.self)
+    }
+
+    @inline(__always)
+    private static func isPlainHostByte(_ byte: UInt8) -> Bool {
+        byte &- 0x61 < 26 || ASCII.isDigit(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-")
+            || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "~")
+    }
+}
