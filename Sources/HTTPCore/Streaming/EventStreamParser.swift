@@ -1,0 +1,94 @@
+/// Reads a `text/event-stream` that comes in pieces (WHATWG HTML §9.2.6, interpreting an event stream).
+///
+/// An event that the stream breaks off in is dropped, as the algorithm says: only a blank line completes one.
+struct EventStreamParser {
+    /// What the stream said last about itself; kept from one connection to the next.
+    struct Memory: Sendable, Hashable {
+        /// The id that a reconnection gives as `Last-Event-ID`; empty for none.
+        var lastEventID = ""
+        /// How long to wait before a reconnection; nil where the stream has not said.
+        var retry: Duration?
+    }
+
+    private(set) var memory: Memory
+
+    private var lines: LineSplitter
+    private var isAtStart = true
+    private var data = ""
+    private var hasData = false
+    private var type = ""
+    /// The id takes effect when its event ends, with data or without.
+    private var id: String
+    private let eventLimit: Int
+
+    /// `eventLimit` bounds a line, and the data of one event, in bytes.
+    init(resuming memory: Memory = Memory(), eventLimit: Int) {
+        self.memory = memory
+        self.eventLimit = eventLimit
+        lines = LineSplitter(limit: eventLimit)
+        id = memory.lastEventID
+    }
+
+    /// Takes the next piece and gives the events it completes. Events up to an oversized one are given before the error.
+    mutating func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> (events: [ServerSentEvent], LineSplitter.LineTooLong?) {
+        var events: [ServerSentEvent] = []
+        var lines = lines
+        let tooLong: LineSplitter.LineTooLong?
+        do {
+            tooLong = try lines.split(bytes) { line throws(LineSplitter.LineTooLong) in
+                if let event = take(line) { events.append(event) }
+                guard data.utf8.count <= eventLimit else { throw LineSplitter.LineTooLong(limit: eventLimit) }
+            }
+        } catch {
+            tooLong = error
+        }
+        self.lines = lines
+        return (events, tooLong)
+    }
+
+    private mutating func take(_ line: UnsafeBufferPointer<UInt8>) -> ServerSentEvent? {
+        let line = isAtStart ? Self.withoutByteOrderMark(line) : line
+        isAtStart = false
+        guard !line.isEmpty else { return dispatch() }
+        let colon = line.firstIndex(of: UInt8(ascii: ":"))
+        // A line that begins with a colon is a comment.
+        guard colon != 0 else { return nil }
+        let name = line[..<(colon ?? line.count)]
+        var value = line[(colon.map { $0 + 1 } ?? line.count)...]
+        if value.first == 0x20 { value = value.dropFirst() }
+        takeField(String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self))
+        return nil
+    }
+
+    private mutating func takeField(_ name: String, _ value: String) {
+        switch name {
+        case "event": type = value
+        case "data":
+            if hasData { data += "\n" }
+            data += value
+            hasData = true
+        case "id": if !value.utf8.contains(0) { id = value }
+        case "retry":
+            if !value.isEmpty, value.utf8.allSatisfy(ASCII.isDigit), let milliseconds = Int64(value) {
+                memory.retry = .milliseconds(milliseconds)
+            }
+        default: break
+        }
+    }
+
+    private mutating func dispatch() -> ServerSentEvent? {
+        memory.lastEventID = id
+        defer {
+            data = ""
+            hasData = false
+            type = ""
+        }
+        // A single `data` line without a value is data: an event whose data is empty.
+        guard hasData else { return nil }
+        return ServerSentEvent(type: type.isEmpty ? "message" : type, data: data, id: id)
+    }
+
+    private static func withoutByteOrderMark(_ line: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+        line.starts(with: [0xEF, 0xBB, 0xBF]) ? UnsafeBufferPointer(rebasing: line.dropFirst(3)) : line
+    }
+}

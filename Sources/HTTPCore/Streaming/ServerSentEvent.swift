@@ -1,0 +1,16 @@
+/// One event of a `text/event-stream` (WHATWG HTML §9.2, server-sent events).
+public struct ServerSentEvent: Sendable, Hashable {
+    /// The event's type: `message` unless the stream names one.
+    public let type: String
+    /// The lines of its data, joined by line feeds.
+    public let data: String
+    /// The last id the stream gave, with this event or before it; empty where there was none. A reconnection sends it as
+    /// `Last-Event-ID`.
+    public let id: String
+
+    public init(type: String = "message", data: String, id: String = "") {
+        self.type = type
+        self.data = data
+        self.id = id
+    }
+}

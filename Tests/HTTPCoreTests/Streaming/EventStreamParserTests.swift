@@ -1,0 +1,117 @@
+import Testing
+
+@testable import HTTPCore
+
+/// The algorithm and the examples of WHATWG HTML §9.2, each at every cut of its bytes.
+@Suite struct EventStreamParserTests {
+    struct Example: Sendable, CustomTestStringConvertible {
+        let name: String
+        let stream: String
+        let events: [ServerSentEvent]
+        var lastEventID = ""
+        var retry: Duration?
+
+        var testDescription: String { name }
+    }
+
+    private static func event(_ data: String, type: String = "message", id: String = "") -> ServerSentEvent {
+        ServerSentEvent(type: type, data: data, id: id)
+    }
+
+    static let examples = [
+        Example(name: "nothing", stream: "", events: []),
+        Example(
+            name: "messages",
+            stream: "data: This is the first message.\n\ndata: This is the second message, it\n"
+                + "data: has two lines.\n\ndata: This is the third message.\n\n",
+            events: [
+                event("This is the first message."), event("This is the second message, it\nhas two lines."),
+                event("This is the third message."),
+            ]),
+        Example(
+            name: "types",
+            stream: "event: add\ndata: 73857293\n\nevent: remove\ndata: 2153\n\nevent: add\ndata: 113411\n\n",
+            events: [event("73857293", type: "add"), event("2153", type: "remove"), event("113411", type: "add")]),
+        Example(
+            name: "stocks", stream: "data: YHOO\ndata: +2\ndata: 10\n\n", events: [event("YHOO\n+2\n10")]),
+        Example(
+            name: "comment, id, id reset, and no end",
+            stream: ": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event",
+            events: [event("first event", id: "1"), event("second event")]),
+        Example(
+            name: "empty data", stream: "data\n\ndata\ndata\n\ndata:", events: [event(""), event("\n")]),
+        Example(name: "one space", stream: "data:test\n\ndata: test\n\n", events: [event("test"), event("test")]),
+        Example(name: "two spaces", stream: "data:  x\n\n", events: [event(" x")]),
+        Example(name: "CR LF", stream: "data: a\r\ndata: b\r\n\r\n", events: [event("a\nb")]),
+        Example(name: "CR", stream: "data: a\rdata: b\r\rdata: c\r\r", events: [event("a\nb"), event("c")]),
+        Example(name: "mixed endings", stream: "data: a\r\n\ndata: b\r\n\r", events: [event("a"), event("b")]),
+        Example(name: "byte order mark", stream: "\u{FEFF}data: a\n\n", events: [event("a")]),
+        Example(name: "a second byte order mark is text", stream: "\u{FEFF}\u{FEFF}data: a\n\n", events: []),
+        Example(
+            name: "an id without data is kept for the next event", stream: "id: 7\n\ndata: a\n\n",
+            events: [event("a", id: "7")], lastEventID: "7"),
+        Example(
+            name: "an id stays until another comes", stream: "id: 7\ndata: a\n\ndata: b\n\nid: 8\ndata: c\n\n",
+            events: [event("a", id: "7"), event("b", id: "7"), event("c", id: "8")], lastEventID: "8"),
+        Example(
+            name: "an id of an event that never ends does not count", stream: "id: 7\ndata: a\n\nid: 8\ndata: b\n",
+            events: [event("a", id: "7")], lastEventID: "7"),
+        Example(name: "an id with NUL is ignored", stream: "id: a\0b\ndata: x\n\n", events: [event("x")]),
+        Example(
+            name: "a type without data is dropped", stream: "event: add\n\ndata: x\n\n", events: [event("x")]),
+        Example(name: "an empty type is message", stream: "event:\ndata: x\n\n", events: [event("x")]),
+        Example(name: "unknown fields", stream: "foo: bar\nDATA: x\n data: y\ndata: z\n\n", events: [event("z")]),
+        Example(name: "colons", stream: "data: a:b: c\n\n", events: [event("a:b: c")]),
+        Example(name: "retry", stream: "retry: 2500\n", events: [], retry: .milliseconds(2500)),
+        Example(
+            name: "retry that is no number", stream: "retry: 10\nretry: 1.5\nretry: -1\nretry:\nretry: 5s\n",
+            events: [],
+            retry: .milliseconds(10)),
+        Example(name: "retry beyond all numbers", stream: "retry: 99999999999999999999\n", events: []),
+        Example(name: "UTF-8 cut anywhere", stream: "data: é€😀\n\n", events: [event("é€😀")]),
+    ]
+
+    private func parse(_ pieces: [[UInt8]]) -> (events: [ServerSentEvent], EventStreamParser.Memory) {
+        var parser = EventStreamParser(eventLimit: 1000)
+        var events: [ServerSentEvent] = []
+        for piece in pieces {
+            let (parsed, tooLong) = piece.withUnsafeBufferPointer { parser.parse($0) }
+            #expect(tooLong == nil)
+            events += parsed
+        }
+        return (events, parser.memory)
+    }
+
+    @Test(arguments: examples)
+    func `a stream gives its events, wherever its bytes are cut`(example: Example) {
+        let bytes = Array(example.stream.utf8)
+        let wanted = EventStreamParser.Memory(lastEventID: example.lastEventID, retry: example.retry)
+        for pieces in [[bytes], bytes.map { [$0] }]
+            + (0...bytes.count).map({ [Array(bytes[..<$0]), Array(bytes[$0...])] })
+        {
+            let (events, memory) = parse(pieces)
+            #expect(events == example.events, "cut after \(pieces[0].count) bytes")
+            #expect(memory == wanted, "cut after \(pieces[0].count) bytes")
+        }
+    }
+
+    @Test func `bytes that are no UTF-8 become replacement characters`() {
+        let (events, _) = parse([Array("data: a".utf8), [0xFF, 0xE2, 0x82], Array("\n\n".utf8)])
+        #expect(events.map(\.data) == ["a\u{FFFD}\u{FFFD}"])
+    }
+
+    @Test func `a parser that resumes starts with the last id`() {
+        var parser = EventStreamParser(resuming: .init(lastEventID: "41", retry: .seconds(1)), eventLimit: 100)
+        let (events, _) = Array("data: x\n\n".utf8).withUnsafeBufferPointer { parser.parse($0) }
+        #expect(events == [Self.event("x", id: "41")])
+        #expect(parser.memory.retry == .seconds(1))
+    }
+
+    @Test(arguments: ["data: 123456789012345", "data: 1234\ndata: 1234\ndata: 1234\n"])
+    func `an event beyond the limit is an error, and those before it are given`(oversized: String) {
+        var parser = EventStreamParser(eventLimit: 12)
+        let (events, tooLong) = Array("data: a\n\n\(oversized)".utf8).withUnsafeBufferPointer { parser.parse($0) }
+        #expect(events == [Self.event("a")])
+        #expect(tooLong == LineSplitter.LineTooLong(limit: 12))
+    }
+}
