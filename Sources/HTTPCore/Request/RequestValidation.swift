@@ -74,10 +74,11 @@ enum RequestValidation {
 
     /// The transport frames the message. A header that says otherwise could make two servers read two messages.
     private static func checkFraming(_ draft: MutableRequest) throws(Problem) {
-        for value in draft.headers.values(for: "Content-Length") where value != String(draft.body.count) {
+        for value in draft.headers.values(for: "Content-Length") where draft.body.count.map(String.init) != value {
+            let length =
+                draft.body.count.map { "the body has \($0) bytes" } ?? "the body's length shows when it is sent"
             throw Problem(
-                description:
-                    "the header Content-Length says \(quoted(value)) and the body has \(draft.body.count) bytes:"
+                description: "the header Content-Length says \(quoted(value)) and \(length):"
                     + " leave it out, it is set for you")
         }
         if draft.headers.contains("Transfer-Encoding") {
@@ -102,6 +103,13 @@ enum RequestValidation {
         }
         for (name, value) in [("header", draft.limits.headerBytes), ("body", draft.limits.bodyBytes)] where value < 0 {
             throw Problem(description: "the \(name) limit is \(value) bytes: it cannot be negative")
+        }
+        if let ratio = draft.limits.expansion, ratio < 1 {
+            throw Problem(description: "the expansion limit is \(ratio): it must be at least 1, or nil for none")
+        }
+        if let defect = draft.body.defect { throw Problem(description: defect) }
+        if let wait = draft.continueWait, wait < .zero {
+            throw Problem(description: "the wait for 100 Continue is \(wait): it cannot be negative")
         }
         if draft.redirects.limit < 0 {
             throw Problem(description: "the redirect limit is \(draft.redirects.limit): it cannot be negative")
