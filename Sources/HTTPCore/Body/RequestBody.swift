@@ -6,11 +6,16 @@ public import Foundation
 
 /// What a request carries behind its head, and the media type it says it is.
 ///
-/// A body can be sent any number of times, so redirects and retries replay it.
+/// A body is a recipe: each exchange of a call opens it anew, so redirects and retries send it again. Only one that was
+/// given for a single use (`isReplayable` is false) cannot be, and then the call fails instead.
 public struct RequestBody: Sendable, Hashable {
     public enum Content: Sendable, Hashable {
         case empty
         case data(Data)
+        /// The path of a file, which is read while it is sent.
+        case file(String)
+        case stream(StreamBody)
+        case multipart(MultipartBody)
     }
 
     public let content: Content
@@ -24,6 +29,7 @@ public struct RequestBody: Sendable, Hashable {
 
     public static let empty = RequestBody(.empty)
 
+    /// Bytes in memory, sent without another copy being kept.
     public static func data(_ data: Data, contentType: String? = nil) -> RequestBody {
         RequestBody(.data(data), contentType: contentType)
     }
@@ -36,13 +42,75 @@ public struct RequestBody: Sendable, Hashable {
         .data(Data(FormEncoding.encode(items).utf8), contentType: "application/x-www-form-urlencoded")
     }
 
-    /// The number of bytes that will be sent.
-    public var count: Int {
+    /// The regular file at `path`. Each exchange opens it when it starts and announces the length it has then; a file
+    /// that cannot be read, or has another length by the time it is sent, fails the call with `.body`.
+    public static func file(_ path: String, contentType: String? = "application/octet-stream") -> RequestBody {
+        RequestBody(.file(path), contentType: contentType)
+    }
+
+    /// What is pulled from a source while it is sent.
+    ///
+    /// - Parameters:
+    ///   - length: How many bytes there are. A source that gives more or fewer fails the call with `.body`, which for a
+    ///     longer one takes reading it to its end. Nil, the default, for unknown: sent in chunks on HTTP/1.1, which a
+    ///     server of HTTP/1.0 does not understand.
+    ///   - replayable: Whether a new source can be made each time. With false, `makeSource` is called once, and what
+    ///     would take a second time (a 307 or 308 redirect, a retry) fails the call.
+    ///   - makeSource: Makes a source that starts at the first byte, for one exchange. It is called on the thread that
+    ///     makes the call.
+    public static func stream(
+        length: Int64? = nil, contentType: String? = "application/octet-stream", replayable: Bool = true,
+        makeSource: @escaping @Sendable () throws -> BodySource
+    ) -> RequestBody {
+        let stream = StreamBody(length: length, isReplayable: replayable, makeSource: makeSource)
+        return RequestBody(.stream(stream), contentType: contentType)
+    }
+
+    /// A form with files (RFC 7578).
+    public static func multipart(_ body: MultipartBody) -> RequestBody {
+        RequestBody(.multipart(body), contentType: body.contentType)
+    }
+
+    /// The number of bytes that will be sent. Nil when that is known only once it is: for a stream of unknown length,
+    /// for a file, and for a form that contains one of them.
+    public var count: Int64? {
         switch content {
         case .empty: 0
-        case .data(let data): data.count
+        case .data(let data): Int64(data.count)
+        case .file: nil
+        case .stream(let stream): stream.length
+        case .multipart(let form): form.count
         }
     }
 
+    /// Whether there is surely nothing to send.
     public var isEmpty: Bool { count == 0 }
+
+    /// Whether it can be sent more than once. What sends a request again asks this before.
+    public var isReplayable: Bool {
+        switch content {
+        case .empty, .data, .file: true
+        case .stream(let stream): stream.isReplayable
+        case .multipart(let form): form.parts.allSatisfy(\.body.isReplayable)
+        }
+    }
+
+    /// Whether sending or making it takes a time that nothing but the caller's disk or source decides.
+    var isStreamed: Bool {
+        switch content {
+        case .empty, .data: false
+        case .file, .stream: true
+        case .multipart(let form): form.parts.contains(where: \.body.isStreamed)
+        }
+    }
+
+    /// What is wrong with it, known before anything is opened, as a phrase.
+    var defect: String? {
+        switch content {
+        case .empty, .data, .file: nil
+        case .stream(let stream):
+            stream.length.flatMap { $0 < 0 ? "the length of the body is \($0): it cannot be negative" : nil }
+        case .multipart(let form): form.defect
+        }
+    }
 }

@@ -18,6 +18,7 @@ extension HTTPError: CustomStringConvertible {
                 + " \(failure.reason); whoever runs the server must correct it"
         case .truncatedBody(let failure): "\(failure.record.line) failed: \(failure.sentence)"
         case .limitExceeded(let failure): "\(failure.record.line) was stopped: \(failure.sentence)"
+        case .body(let failure): "\(failure.record.line) failed: \(failure.sentence)"
         case .redirect(let failure): "\(failure.record.line) failed: \(failure.sentence)"
         case .unacceptableStatus(let response): response.refusal
         case .decoding(let failure):
@@ -167,12 +168,15 @@ extension DecodingFailure {
 
 extension LimitExceeded {
     var sentence: String {
+        let peer = record.authority
         let (what, remedy) =
             switch limit {
-            case .header: ("head of the response", ".headerLimit")
-            case .body: ("decoded body", ".bodyLimit")
+            case .header: ("the head of the response from \(peer) is larger than \(size)", ".headerLimit")
+            case .body: ("the decoded body from \(peer) is larger than \(size)", ".bodyLimit")
+            case .expansion:
+                ("the body from \(peer) is more than \(bytes) times as large decoded as coded", ".expansionLimit")
             }
-        return "the \(what) from \(record.authority) is larger than \(size); \(remedy)(_:) raises the limit"
+        return "\(what); \(remedy)(_:) raises the limit"
     }
 
     private var size: String {
@@ -194,6 +198,8 @@ extension RedirectFailure {
                 + " not sent"
         case .insecure:
             "the redirect (\(redirect)) leads from https to http; RedirectPolicy.allowsInsecureHop permits it"
+        case .bodyNotReplayable:
+            "the redirect (\(redirect)) wants the body again, which was given for a single use: give a replayable one"
         case .badLocation(let problem):
             "the redirect (\(redirect)) has a Location that \(problem); with .redirects(.never) you get the response"
         }

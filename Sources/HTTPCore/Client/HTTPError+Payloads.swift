@@ -187,9 +187,12 @@ public struct LimitExceeded: Error, Sendable, Hashable {
         case header
         /// `Limits.bodyBytes`, raised by `.bodyLimit`.
         case body
+        /// `Limits.expansion`, raised by `.expansionLimit`.
+        case expansion
     }
 
     public let limit: Limit
+    /// The limit's size. Of `.expansion`, decoded bytes for each coded one.
     public let bytes: Int
     public let record: CallRecord
 
@@ -208,6 +211,8 @@ public struct RedirectFailure: Error, Sendable, Hashable {
         case insecure
         /// The Location occurs with different values, carries credentials, or cannot be read as an http or https URL.
         case badLocation(String)
+        /// It repeats the request, whose body was given for a single use.
+        case bodyNotReplayable
     }
 
     public let reason: Reason

@@ -26,6 +26,8 @@ public indirect enum HTTPError: Error, Sendable {
     case truncatedBody(TruncatedBody)
     /// The response is larger than the request allows.
     case limitExceeded(LimitExceeded)
+    /// The request's body could not be had, or the response's could not be put where it should go.
+    case body(BodyFailure)
     /// A redirect was not followed.
     case redirect(RedirectFailure)
     /// The status is not one the caller accepts; the response is whole.
@@ -50,6 +52,7 @@ extension HTTPError {
         case .protocolViolation(let failure): failure.record
         case .truncatedBody(let failure): failure.record
         case .limitExceeded(let failure): failure.record
+        case .body(let failure): failure.record
         case .redirect(let failure): failure.record
         }
     }

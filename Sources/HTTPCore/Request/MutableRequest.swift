@@ -13,6 +13,11 @@ public struct MutableRequest: Sendable {
     public var query: [QueryItem] = []
     public var headers = HTTPHeaders()
     public var body = RequestBody.empty
+    /// Where the body of the response goes.
+    public var destination = BodyDestination.memory
+    /// How long to wait for the server's leave before sending the body (`Expect: 100-continue`, RFC 9110 §10.1.1); nil,
+    /// the default, does not ask.
+    public var continueWait: Duration?
     public var timeouts = Timeouts()
     public var limits = Limits()
     public var redirects = RedirectPolicy()

@@ -28,6 +28,8 @@ public struct Request: Sendable {
         let limits: Limits
         let redirects: RedirectPolicy
         let version: VersionPolicy
+        let destination: BodyDestination
+        let continueWait: Duration?
     }
 
     public var method: HTTPMethod { content.method }
@@ -36,6 +38,10 @@ public struct Request: Sendable {
     /// none. What frames the message (Content-Length, Host) is the transport's to add.
     public var headers: HTTPHeaders { content.headers }
     public var body: RequestBody { content.body }
+    /// Where the body of the response goes.
+    public var destination: BodyDestination { content.options.destination }
+    /// How long to wait for the server's leave before sending the body; nil does not ask.
+    public var continueWait: Duration? { content.options.continueWait }
     public var timeouts: Timeouts { content.options.timeouts }
     public var limits: Limits { content.options.limits }
     public var redirects: RedirectPolicy { content.options.redirects }
@@ -50,7 +56,9 @@ public struct Request: Sendable {
                 method: draft.method, url: url.withoutUserinfo(),
                 headers: Self.headers(of: draft, userinfo: url.userinfo), body: draft.body,
                 options: Options(
-                    timeouts: draft.timeouts, limits: draft.limits, redirects: draft.redirects, version: draft.version))
+                    timeouts: draft.timeouts.forBodies(streamed: draft.body.isStreamed || !draft.destination.isMemory),
+                    limits: draft.limits.forBody(inMemory: draft.destination.isMemory), redirects: draft.redirects,
+                    version: draft.version, destination: draft.destination, continueWait: draft.continueWait))
         } catch {
             throw .invalidRequest(InvalidRequest(draft, error.description))
         }

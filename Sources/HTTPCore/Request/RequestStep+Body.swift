@@ -12,6 +12,40 @@ extension RequestStep {
         body(.data(data, contentType: contentType))
     }
 
+    /// The regular file at `path`, read while it is sent; see `RequestBody.file`.
+    public static func file(_ path: String, contentType: String = "application/octet-stream") -> RequestStep {
+        body(.file(path, contentType: contentType))
+    }
+
+    /// What is pulled from a source while it is sent; see `RequestBody.stream`.
+    public static func stream(
+        length: Int64? = nil, contentType: String = "application/octet-stream", replayable: Bool = true,
+        makeSource: @escaping @Sendable () throws -> BodySource
+    ) -> RequestStep {
+        body(.stream(length: length, contentType: contentType, replayable: replayable, makeSource: makeSource))
+    }
+
+    /// A form with files.
+    public static func multipart(_ body: MultipartBody) -> RequestStep { self.body(.multipart(body)) }
+
+    /// A form with files, fields in order.
+    public static func multipart(_ parts: MultipartBody.Part...) -> RequestStep { multipart(MultipartBody(parts)) }
+
+    /// Where the body of the response goes.
+    public static func destination(_ destination: BodyDestination) -> RequestStep {
+        RequestStep { $0.destination = destination }
+    }
+
+    /// Asks the server before the body is sent (`Expect: 100-continue`, RFC 9110 §10.1.1), and sends it when the server
+    /// agrees or has said nothing for `wait`; whole milliseconds count. A refusal is the response, and the body stays
+    /// here. Without a body it has no effect.
+    public static func expectContinue(wait: Duration = .seconds(1)) -> RequestStep {
+        RequestStep { $0.continueWait = wait }
+    }
+
+    /// How many bytes each coded one of the response may become on average; see `Limits.expansion`.
+    public static func expansionLimit(_ ratio: Int?) -> RequestStep { RequestStep { $0.limits.expansion = ratio } }
+
     /// Text in UTF-8.
     public static func text(_ text: String) -> RequestStep { body(.text(text)) }
 

@@ -73,10 +73,11 @@ enum RequestValidation {
     private static func checkFraming(_ draft: MutableRequest) throws(Problem) {
         var hosts = 0
         for field in draft.headers {
-            if field.isNamed("Content-Length"), field.value != String(draft.body.count) {
+            if field.isNamed("Content-Length"), draft.body.count.map(String.init) != field.value {
+                let length =
+                    draft.body.count.map { "the body has \($0) bytes" } ?? "the body's length shows when it is sent"
                 throw Problem(
-                    description:
-                        "the header Content-Length says \(quoted(field.value)) and the body has \(draft.body.count) bytes:"
+                    description: "the header Content-Length says \(quoted(field.value)) and \(length):"
                         + " leave it out, it is set for you")
             }
             if field.isNamed("Transfer-Encoding") {
@@ -101,6 +102,13 @@ enum RequestValidation {
         }
         for (name, value) in [("header", draft.limits.headerBytes), ("body", draft.limits.bodyBytes)] where value < 0 {
             throw Problem(description: "the \(name) limit is \(value) bytes: it cannot be negative")
+        }
+        if let ratio = draft.limits.expansion, ratio < 1 {
+            throw Problem(description: "the expansion limit is \(ratio): it must be at least 1, or nil for none")
+        }
+        if let defect = draft.body.defect { throw Problem(description: defect) }
+        if let wait = draft.continueWait, wait < .zero {
+            throw Problem(description: "the wait for 100 Continue is \(wait): it cannot be negative")
         }
         if draft.redirects.limit < 0 {
             throw Problem(description: "the redirect limit is \(draft.redirects.limit): it cannot be negative")

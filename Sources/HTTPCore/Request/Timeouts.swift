@@ -4,12 +4,32 @@ public struct Timeouts: Sendable, Hashable {
     public var connect: Duration?
     /// Between two bytes, sent or received, once connected. 30 seconds.
     public var idle: Duration?
-    /// The whole call with its redirects, retries and waits. 60 seconds.
-    public var total: Duration?
+    /// The whole call with its redirects, retries and waits. 60 seconds where both bodies are in memory; for a call
+    /// that sends from a file or a stream, or puts the answer into one, none unless it is set.
+    public var total: Duration? {
+        get { chosenTotal ?? Self.defaultTotal }
+        set { chosenTotal = .some(newValue) }
+    }
 
-    public init(connect: Duration? = .seconds(10), idle: Duration? = .seconds(30), total: Duration? = .seconds(60)) {
+    private var chosenTotal: Duration??
+
+    private static let defaultTotal = Duration.seconds(60)
+
+    public init(connect: Duration? = .seconds(10), idle: Duration? = .seconds(30)) {
         self.connect = connect
         self.idle = idle
-        self.total = total
+    }
+
+    public init(connect: Duration? = .seconds(10), idle: Duration? = .seconds(30), total: Duration?) {
+        self.connect = connect
+        self.idle = idle
+        chosenTotal = .some(total)
+    }
+
+    /// With the limit that holds for the call's bodies where none was set.
+    func forBodies(streamed isStreamed: Bool) -> Timeouts {
+        var timeouts = self
+        timeouts.total = chosenTotal ?? (isStreamed ? nil : Self.defaultTotal)
+        return timeouts
     }
 }

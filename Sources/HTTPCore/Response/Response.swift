@@ -15,16 +15,18 @@ public struct Response: Sendable {
     public let headers: HTTPHeaders
     /// Fields that came behind a chunked body (RFC 9110 §6.5).
     public let trailers: HTTPHeaders
-    /// The content with content codings undone.
+    /// The content with content codings undone. Empty where it went to another destination than memory.
     public let body: Data
+    /// How many bytes were delivered, be it to `body` or to another destination.
+    public let bodyByteCount: Int64
     public let metrics: Metrics
     /// The redirects that led here, first one first.
     public let redirects: [RedirectHop]
 
     public init(
         request: Request, status: HTTPStatus, reason: String = "", version: HTTPVersion = .http1_1,
-        headers: HTTPHeaders = [:], trailers: HTTPHeaders = [:], body: Data = Data(), metrics: Metrics = Metrics(),
-        redirects: [RedirectHop] = []
+        headers: HTTPHeaders = [:], trailers: HTTPHeaders = [:], body: Data = Data(), bodyByteCount: Int64? = nil,
+        metrics: Metrics = Metrics(), redirects: [RedirectHop] = []
     ) {
         self.request = request
         self.status = status
@@ -33,6 +35,7 @@ public struct Response: Sendable {
         self.headers = headers
         self.trailers = trailers
         self.body = body
+        self.bodyByteCount = bodyByteCount ?? Int64(body.count)
         self.metrics = metrics
         self.redirects = redirects
     }
@@ -64,6 +67,6 @@ public struct RedirectHop: Sendable, Hashable {
 extension Response: CustomStringConvertible {
     /// The request line and what came of it, secrets masked.
     public var description: String {
-        "\(request) → \(status)\(reason.isEmpty ? "" : " " + reason), \(body.count) bytes"
+        "\(request) → \(status)\(reason.isEmpty ? "" : " " + reason), \(bodyByteCount) bytes"
     }
 }

@@ -174,6 +174,46 @@ import Testing
             Self.line + "was stopped: the \(what) from api.example:8443 is larger than \(end) raises the limit")
     }
 
+    @Test func `content that grows too much in decoding`() {
+        expect(
+            .limitExceeded(LimitExceeded(.expansion, bytes: 100, record: ErrorSample.record(.receiving))),
+            Self.line + "was stopped: the body from api.example:8443 is more than 100 times as large decoded as coded;"
+                + " .expansionLimit(_:) raises the limit")
+    }
+
+    @Test(arguments: [
+        (
+            BodyFailure.Reason.unreadableFile,
+            "the file /a/b cannot be read (Permission denied): check its path and permissions"
+        ),
+        (
+            .changedFile(expected: 5, actual: 7),
+            "the file /a/b changed while it was sent, from 5 bytes to 7: send it when nothing writes to it"
+        ), (.source, "the source of its body failed (Permission denied)"),
+        (
+            .sourceTooShort(expected: 5, actual: 3),
+            "its body ended after 3 of the 5 bytes announced: give the right length, or none"
+        ),
+        (
+            .sourceTooLong(expected: 5, atLeast: 6),
+            "its body has 6 bytes or more, and 5 were announced: give the right length, or none"
+        ),
+        (
+            .notReplayable,
+            "its body would have had to be sent again and was given for a single use: give a replayable one"
+        ), (.sink, "the sink of the body failed (Permission denied)"),
+        (
+            .unwritableFile,
+            "the file /a/b cannot be written (Permission denied): check its path and permissions"
+        ),
+        (.diskFull, "there is no room for the file /a/b (Permission denied): free some, or choose another disk"),
+    ])
+    func `bodies that cannot be had or put anywhere`(reason: BodyFailure.Reason, words: String) {
+        let failure = BodyFailure(
+            reason, path: "/a/b", underlying: SystemError(code: EACCES), record: ErrorSample.record(.sending))
+        expect(.body(failure), Self.line + "failed: " + words)
+    }
+
     @Test(arguments: [
         (
             RedirectFailure.Reason.tooMany(limit: 10),
@@ -192,6 +232,10 @@ import Testing
             .badLocation("carries credentials"),
             "the redirect (302 to TARGET) has a Location that carries credentials; with .redirects(.never) you get the"
                 + " response"
+        ),
+        (
+            .bodyNotReplayable,
+            "the redirect (302 to TARGET) wants the body again, which was given for a single use: give a replayable one"
         ),
     ])
     func `redirects that were not followed`(reason: RedirectFailure.Reason, words: String) throws {
@@ -226,6 +270,7 @@ import Testing
             .tls(TLSFailure(.expired, record: record)), .protocolViolation(ProtocolViolation("x", record: record)),
             .truncatedBody(TruncatedBody(.chunked, received: 1, record: record)),
             .limitExceeded(LimitExceeded(.body, bytes: 1, record: record)),
+            .body(BodyFailure(.sink, record: record)),
             .redirect(RedirectFailure(.cycle, status: 302, record: record)),
         ]
         #expect(withRecord.allSatisfy { $0.record == record && $0.response == nil })

@@ -14,6 +14,8 @@ enum DecodingProgress: Equatable {
     case more
     /// The taker of the output wants no more.
     case stopped
+    /// It became more than the limit of expansion allows.
+    case expanded
     /// The bytes are not of that coding; the phrase says what is wrong.
     case corrupt(String)
 }
@@ -24,8 +26,9 @@ final class ContentDecoding {
     private var hasInput = false
 
     /// `.corrupt`, as a phrase, when `headers` name a coding that nothing here undoes, or more than five.
-    static func forBody(of headers: HTTPHeaders, limit: Int = .max) -> Result<ContentDecoding?, ResponseHead.Violation>
-    {
+    static func forBody(
+        of headers: HTTPHeaders, limit: Int = .max, expansion: Int? = nil
+    ) -> Result<ContentDecoding?, ResponseHead.Violation> {
         let codings = headers.values(for: "Content-Encoding").flatMap { $0.split(separator: ",") }
             .map { ASCII.lowercased(ASCII.trimmed($0)) }.filter { $0 != "identity" && !$0.isEmpty }
         guard !codings.isEmpty else { return .success(nil) }
@@ -39,19 +42,29 @@ final class ContentDecoding {
             }
             decoders.append(decoder)
         }
-        return .success(ContentDecoding(decoders, limit: limit))
+        return .success(ContentDecoding(decoders, limit: limit, expansion: expansion))
     }
 
     /// What the codings beneath may give in all. Their output is no body yet and would escape the body's limit.
     private var intermediateLeft: Int
 
-    private init(_ decoders: [any ContentDecoder], limit: Int) {
+    private let expansion: Int?
+    /// A body up to this size may be as small as it likes when it is coded.
+    private static let expansionStart = 64 << 10
+    private var codedCount = 0
+    /// What each coding has given.
+    private var givenCounts: [Int]
+
+    private init(_ decoders: [any ContentDecoder], limit: Int, expansion: Int?) {
         self.decoders = decoders
+        self.expansion = expansion
+        givenCounts = expansion == nil ? [] : Array(repeating: 0, count: decoders.count)
         intermediateLeft = limit.addingReportingOverflow(64 << 10).overflow ? .max : limit + (64 << 10)
     }
 
     func decode(_ input: UnsafeRawBufferPointer, into output: (UnsafeRawBufferPointer) -> Bool) -> DecodingProgress {
         hasInput = hasInput || !input.isEmpty
+        codedCount += input.count
         return decode(input, from: 0, into: output)
     }
 
@@ -61,6 +74,10 @@ final class ContentDecoding {
         guard index < decoders.count else { return output(input) ? .more : .stopped }
         var inner = DecodingProgress.more
         let own = decoders[index].decode(input) { piece in
+            guard mayGive(piece.count, from: index) else {
+                inner = .expanded
+                return false
+            }
             if index + 1 < decoders.count {
                 intermediateLeft -= piece.count
                 guard intermediateLeft >= 0 else {
@@ -72,6 +89,14 @@ final class ContentDecoding {
             return inner == .more
         }
         return inner == .more ? own : inner
+    }
+
+    /// Whether what the coding gives stays within the limit of expansion, also where another one follows.
+    private func mayGive(_ count: Int, from index: Int) -> Bool {
+        guard let expansion else { return true }
+        givenCounts[index] += count
+        let (allowed, isBeyondAny) = codedCount.multipliedReportingOverflow(by: expansion)
+        return isBeyondAny || givenCounts[index] <= max(Self.expansionStart, allowed)
     }
 
     /// The coding whose stream has not come to its end; nil when all have, and for an empty body.

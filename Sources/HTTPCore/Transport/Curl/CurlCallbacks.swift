@@ -29,12 +29,13 @@ enum CurlCallbacks {
 
     static let upload: shim_data_callback = { room, size, count, context in
         guard let exchange = exchange(context), let room else { return Int(CURL_READFUNC_ABORT) }
-        return exchange.pointee.giveBody(into: UnsafeMutableRawBufferPointer(start: room, count: size * count))
+        let part = UnsafeMutableRawBufferPointer(start: room, count: size * count)
+        return exchange.pointee.giveBody(into: part) ?? Int(CURL_READFUNC_ABORT)
     }
 
     static let seek: shim_seek_callback = { context, offset, origin in
         guard let exchange = exchange(context), origin == SEEK_SET else { return CInt(CURL_SEEKFUNC_FAIL) }
-        return exchange.pointee.rewindUpload(to: Int64(offset)) ? CInt(CURL_SEEKFUNC_OK) : CInt(CURL_SEEKFUNC_FAIL)
+        return exchange.pointee.upload.rewind(to: Int64(offset)) ? CInt(CURL_SEEKFUNC_OK) : CInt(CURL_SEEKFUNC_FAIL)
     }
 
     static let prerequest: shim_prerequest_callback = { context, _, _, _, _ in

@@ -12,6 +12,9 @@ struct CurlExchange {
         case violation(String)
         case headTooLarge
         case bodyTooLarge
+        case expandedTooFar
+        /// A source or a sink, or a file, failed.
+        case body(BodyProblem)
         /// The body of a redirect is not read to its end for the sake of the connection.
         case intermediateBodyTooLong
     }
@@ -36,9 +39,15 @@ struct CurlExchange {
     private var drained = 0
     private var isIntermediate = false
     private var plan: CallPlan?
-    private var limits = Limits()
-    private var wholeUpload = UnsafeRawBufferPointer(start: nil, count: 0)
-    private var upload = UnsafeRawBufferPointer(start: nil, count: 0)
+    private(set) var limits = Limits()
+    /// The request's body.
+    var upload = UploadFeed()
+    /// Where the body goes; nil for `body`.
+    private var sink: BodySink?
+    /// How many bytes of the body went to the sink.
+    private(set) var sunkCount: Int64 = 0
+    /// How many bytes of the body came, as they were sent.
+    private var codedCount: Int64 = 0
 
     /// Clean for the next exchange; the buffers stay.
     mutating func begin(_ plan: CallPlan) {
@@ -54,6 +63,8 @@ struct CurlExchange {
         headerByteCount = 0
         drained = 0
         isIntermediate = false
+        sunkCount = 0
+        codedCount = 0
         self.plan = plan
         limits = plan.request.limits
     }
@@ -62,20 +73,27 @@ struct CurlExchange {
     mutating func end() {
         plan = nil
         decoding = nil
-        upload = UnsafeRawBufferPointer(start: nil, count: 0)
-        wholeUpload = upload
+        upload.clear()
+        sink?.abandon()
+        sink = nil
     }
 
-    mutating func setUpload(_ bytes: UnsafeRawBufferPointer) {
-        upload = bytes
-        wholeUpload = bytes
+    var hasSink: Bool { sink != nil }
+
+    /// Tells the sink, if there is one, that it has the whole body.
+    mutating func finishSink() throws(BodyProblem) {
+        guard let sink else { return }
+        self.sink = nil
+        do { try sink.finish() } catch {
+            sink.abandon()
+            throw BodyProblem(.sink, error)
+        }
     }
 
-    /// libcurl asks for it before it sends a body anew, also one transfer later.
-    mutating func rewindUpload(to offset: Int64) -> Bool {
-        guard offset >= 0, offset <= Int64(wholeUpload.count) else { return false }
-        upload = UnsafeRawBufferPointer(rebasing: wholeUpload.dropFirst(Int(offset)))
-        return true
+    /// Whether the answer was final, and complete, while the request was still being sent.
+    var hasWholeEarlyAnswer: Bool {
+        guard let head, let plan, !upload.isEmpty else { return false }
+        return !head.mayHaveBody(answering: plan.request.method) || head.contentLength == codedCount
     }
 
     /// The trailer fields; nil when they break the rules.
@@ -106,6 +124,7 @@ struct CurlExchange {
     /// Part of the body; false stops the transfer.
     mutating func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
         hasProgressed = true
+        codedCount += Int64(bytes.count)
         guard !isIntermediate else {
             drained += bytes.count
             return drained <= Self.drainLimit ? true : stop(.intermediateBodyTooLong)
@@ -113,18 +132,22 @@ struct CurlExchange {
         guard let decoding else { return appendToBody(bytes) }
         switch decoding.decode(bytes, into: { appendToBody($0) }) {
         case .more: return true
-        case .stopped: return stop(.bodyTooLarge)
+        // By the taker, with its own reason, or by what lies beneath it.
+        case .stopped: return stop == nil ? stop(.bodyTooLarge) : false
+        case .expanded: return stop(.expandedTooFar)
         case .corrupt(let reason): return stop(.violation("its body is not what its Content-Encoding says: \(reason)"))
         }
     }
 
-    /// Copies the next part of the request's body.
-    mutating func giveBody(into room: UnsafeMutableRawBufferPointer) -> Int {
+    /// Copies the next part of the request's body; nil stops the transfer.
+    mutating func giveBody(into room: UnsafeMutableRawBufferPointer) -> Int? {
         hasProgressed = true
-        let part = upload.prefix(room.count)
-        room.copyBytes(from: part)
-        upload = UnsafeRawBufferPointer(rebasing: upload.dropFirst(part.count))
-        return part.count
+        // The server has refused already, and closes. Nobody reads the rest.
+        if let head, head.status.rawValue >= 300 { return 0 }
+        do throws(BodyProblem) { return try upload.give(into: room) } catch {
+            _ = stop(.body(error))
+            return nil
+        }
     }
 
     /// Whether a line of a response has come, be it of an interim one.
@@ -162,21 +185,22 @@ struct CurlExchange {
             guard let plan else { return true }
             isIntermediate = plan.isIntermediate(head)
             let expectsBody = !isIntermediate && head.mayHaveBody(answering: plan.request.method)
-            return expectsBody ? expectBody(of: head) : true
+            return expectsBody ? expectBody(of: head, answering: plan.request) : true
         } catch {
             return stop(.violation(error.reason))
         }
     }
 
-    private mutating func expectBody(of head: ResponseHead) -> Bool {
+    private mutating func expectBody(of head: ResponseHead, answering request: Request) -> Bool {
         let isEncoded = head.headers.contains("Content-Encoding")
+        guard openSink(for: head, answering: request, isDecoded: isEncoded && !acceptsEncoded) else { return false }
         if let length = head.contentLength {
             // Counted after decoding, the limit cannot be judged by the length of what is encoded.
             if !isEncoded, length > limits.bodyBytes { return stop(.bodyTooLarge) }
-            body.reserve(Int(min(length, Int64(limits.bodyBytes))))
+            if sink == nil { body.reserve(Int(min(length, Int64(limits.bodyBytes)))) }
         }
         guard isEncoded, !acceptsEncoded else { return true }
-        switch ContentDecoding.forBody(of: head.headers, limit: limits.bodyBytes) {
+        switch ContentDecoding.forBody(of: head.headers, limit: limits.bodyBytes, expansion: limits.expansion) {
         case .success(let decoding):
             self.decoding = decoding
             return true
@@ -187,9 +211,33 @@ struct CurlExchange {
     /// Whether the caller asked for particular codings itself, and so gets the body as it comes.
     var acceptsEncoded = false
 
+    /// A refusal's body goes to memory, whatever the destination.
+    private mutating func openSink(for head: ResponseHead, answering request: Request, isDecoded: Bool) -> Bool {
+        guard !request.destination.isMemory else { return true }
+        guard head.status.isSuccess else {
+            limits.bodyBytes = min(limits.bodyBytes, Limits.defaultBodyBytes)
+            return true
+        }
+        do throws(BodyProblem) {
+            sink = try request.destination.open(
+                ResponseStart(
+                    request: request, status: head.status, version: head.version, headers: head.headers,
+                    bodyLength: isDecoded ? nil : head.contentLength))
+            return true
+        } catch { return stop(.body(error)) }
+    }
+
     private mutating func appendToBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard sink == nil else { return appendToSink(bytes) }
         guard body.count + bytes.count <= limits.bodyBytes else { return stop(.bodyTooLarge) }
         return body.append(bytes)
+    }
+
+    private mutating func appendToSink(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard sunkCount + Int64(bytes.count) <= Int64(limits.bodyBytes) else { return stop(.bodyTooLarge) }
+        do { try sink?.write(bytes) } catch { return stop(.body(BodyProblem(.sink, error))) }
+        sunkCount += Int64(bytes.count)
+        return true
     }
 
     private mutating func stop(_ reason: Stop) -> Bool {

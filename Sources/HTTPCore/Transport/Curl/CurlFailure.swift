@@ -74,6 +74,10 @@ struct CurlFailure {
             return .protocolViolation(ProtocolViolation(note.message, record: record))
         case CURLE_OPERATION_TIMEDOUT:
             return .timedOut(TimeoutFailure(.connect, after: record.metrics.timings.complete, record: record))
+        // All that this code is for where files are not told by their names.
+        case CURLE_UPLOAD_FAILED:
+            return .unsupported(
+                Unsupported("a body of unknown length", "\(record.authority) speaks HTTP/1.0: announce the length"))
         case CURLE_NOT_BUILT_IN, CURLE_UNKNOWN_OPTION:
             return .unsupported(Unsupported("this request", note.message))
         default: return tlsReason.map { tls($0, record) } ?? connection(.other, record)

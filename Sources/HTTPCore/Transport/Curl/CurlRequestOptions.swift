@@ -13,6 +13,9 @@ struct CurlRequestOptions {
     private var customMethod: String?
     private var connectTimeout: Duration??
     private var forbidsReuse = false
+    private var headersAskToContinue = false
+    private var continueWait: Duration?
+    private var hasLargeUploadBuffer = false
     private var hasUpload = false
 
     private enum MethodShape { case get, head, post }
@@ -23,12 +26,18 @@ struct CurlRequestOptions {
     /// in one write.
     private static let inlineBody = 64 << 10
 
-    mutating func apply(_ request: Request, body: UnsafeRawBufferPointer, to lane: CurlLane) {
+    /// A body beyond this, or of unknown length, goes out in larger pieces.
+    private static let largeBody = 1 << 20
+    private static let largeUploadBuffer = 512 << 10
+
+    mutating func apply(_ request: Request, body: UploadContent, to lane: CurlLane) {
         let handle = lane.handle
         applyTarget(request.url, to: handle)
-        applyMethod(request.method, hasBody: !body.isEmpty, to: handle)
+        applyMethod(request.method, hasBody: body.count != 0, to: handle)
         applyBody(body, to: handle, exchange: &lane.exchange.pointee)
-        applyHeaders(request, to: handle)
+        let continueWait = body.count == 0 ? nil : request.continueWait
+        applyHeaders(request, asksToContinue: continueWait != nil, to: handle)
+        if let continueWait { applyContinueWait(continueWait, to: handle) }
         applyTimeout(request.timeouts.connect, to: handle)
         lane.exchange.pointee.acceptsEncoded = request.headers.contains("Accept-Encoding")
     }
@@ -67,29 +76,51 @@ struct CurlRequestOptions {
         handle.set(CURLOPT_CUSTOMREQUEST, custom)
     }
 
-    private mutating func applyBody(_ body: UnsafeRawBufferPointer, to handle: CurlHandle, exchange: inout CurlExchange)
-    {
+    private mutating func applyBody(_ body: UploadContent, to handle: CurlHandle, exchange: inout CurlExchange) {
         guard methodShape == .post else { return }
-        _ = shim_setopt_offset(handle.easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
+        // Of unknown length, which is -1, libcurl sends chunks where the version has them.
+        _ = shim_setopt_offset(handle.easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count ?? -1))
         hasUpload = true
-        if body.count <= Self.inlineBody {
+        switch body {
+        case .bytes(let bytes) where bytes.count <= Self.inlineBody:
             // An empty body, too, needs an address: without one libcurl would ask the read callback.
-            handle.set(CURLOPT_POSTFIELDS, pointer: body.baseAddress ?? UnsafeRawPointer(Self.nothing.utf8Start))
-        } else {
-            handle.set(CURLOPT_POSTFIELDS, pointer: nil)
-            exchange.setUpload(body)
+            handle.set(CURLOPT_POSTFIELDS, pointer: bytes.baseAddress ?? UnsafeRawPointer(Self.nothing.utf8Start))
+            return
+        case .bytes(let bytes): exchange.upload.set(bytes)
+        case .stream(let stream): exchange.upload.set(stream)
         }
+        handle.set(CURLOPT_POSTFIELDS, pointer: nil)
+        guard !hasLargeUploadBuffer, (body.count ?? .max) > Self.largeBody else { return }
+        hasLargeUploadBuffer = true
+        handle.set(CURLOPT_UPLOAD_BUFFERSIZE, Self.largeUploadBuffer)
+    }
+
+    private mutating func applyContinueWait(_ wait: Duration, to handle: CurlHandle) {
+        guard continueWait != wait else { return }
+        continueWait = wait
+        handle.set(CURLOPT_EXPECT_100_TIMEOUT_MS, Self.milliseconds(wait))
+    }
+
+    private static func milliseconds(_ duration: Duration) -> Int {
+        let (seconds, attoseconds) = min(duration, .seconds(1_000_000)).components
+        return Int(seconds * 1000 + attoseconds / 1_000_000_000_000_000)
     }
 
     private static let nothing: StaticString = ""
 
-    private mutating func applyHeaders(_ request: Request, to handle: CurlHandle) {
+    private mutating func applyHeaders(_ request: Request, asksToContinue: Bool, to handle: CurlHandle) {
         let isPost = methodShape == .post
         // Field by field: names that differ only in case are the same header and still two spellings.
-        if headersArePost == isPost, let headers, headers.elementsEqual(request.headers) { return }
+        if headersArePost == isPost, headersAskToContinue == asksToContinue, let headers,
+            headers.elementsEqual(request.headers)
+        {
+            return
+        }
         headers = request.headers
         headersArePost = isPost
-        let lines = CurlHeaderLines.lines(for: request.headers, isPost: isPost, userAgent: userAgent)
+        headersAskToContinue = asksToContinue
+        let lines = CurlHeaderLines.lines(
+            for: request.headers, isPost: isPost, asksToContinue: asksToContinue, userAgent: userAgent)
         let next = CurlList(lines)
         handle.set(CURLOPT_HTTPHEADER, pointer: next.first)
         list = next
@@ -105,8 +136,7 @@ struct CurlRequestOptions {
         guard connectTimeout != .some(connect) else { return }
         connectTimeout = .some(connect)
         // A little later than ours, and not more: it divides its own among the addresses of a host.
-        let (seconds, attoseconds) = min(connect ?? .seconds(1_000_000), .seconds(1_000_000)).components
-        handle.set(CURLOPT_CONNECTTIMEOUT_MS, Int(seconds * 1000 + attoseconds / 1_000_000_000_000_000) + 250)
+        handle.set(CURLOPT_CONNECTTIMEOUT_MS, Self.milliseconds(connect ?? .seconds(1_000_000)) + 250)
     }
 }
 
@@ -114,7 +144,9 @@ struct CurlRequestOptions {
 enum CurlHeaderLines {
     /// libcurl adds `Accept: */*` itself where the caller sets none. It has an option for User-Agent, too, but prints
     /// the line twice then, byte by byte.
-    static func lines(for headers: HTTPHeaders, isPost: Bool, userAgent: String?) -> [String] {
+    static func lines(
+        for headers: HTTPHeaders, isPost: Bool, asksToContinue: Bool = false, userAgent: String?
+    ) -> [String] {
         var lines: [String] = []
         if let userAgent, !headers.contains("User-Agent") { lines.append("User-Agent: \(userAgent)") }
         if !headers.contains("Accept-Encoding"), !headers.contains("Range"), let accepted = ContentCodings.accepted {
@@ -124,7 +156,7 @@ enum CurlHeaderLines {
         // place the header is sent with an empty value.
         lines += headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
         if isPost, !headers.contains("Content-Type") { lines.append("Content-Type:") }
-        if isPost, !headers.contains("Expect") { lines.append("Expect:") }
+        if isPost, !headers.contains("Expect") { lines.append(asksToContinue ? "Expect: 100-continue" : "Expect:") }
         return lines
     }
 }

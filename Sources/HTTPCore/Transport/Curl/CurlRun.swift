@@ -19,18 +19,26 @@ struct CurlRun {
 
     /// Sends the request and receives the answer; blocks until that is over.
     func perform(token: CancellationToken?) -> CallPlan.Outcome {
-        switch request.body.content {
-        case .empty: send(UnsafeRawBufferPointer(start: nil, count: 0), token)
-        case .data(let data): data.withUnsafeBytes { send($0, token) }
-        }
-    }
-
-    private func send(_ body: UnsafeRawBufferPointer, _ token: CancellationToken?) -> CallPlan.Outcome {
-        var deadlines = Deadlines(request.timeouts, now: start, callStart: callStart)
+        let deadlines = Deadlines(request.timeouts, now: start, callStart: callStart)
         // Too late to send anything: libcurl would, before anybody looks at the clock again.
         if let limit = deadlines.passed(at: start) {
             return .failed(timeout(limit, CallRecord(request, redirects: plan.redirects)), isStale: false)
         }
+        switch request.body.content {
+        case .empty: return send(.none, deadlines, token)
+        case .data(let data): return data.withUnsafeBytes { send(.bytes($0), deadlines, token) }
+        case .file, .stream, .multipart:
+            do { return send(.stream(try request.body.open()), deadlines, token) } catch {
+                let record = CallRecord(request, redirects: plan.redirects)
+                return .failed(.body(BodyFailure(error, record: record)), isStale: false)
+            }
+        }
+    }
+
+    private func send(
+        _ body: UploadContent, _ deadlines: Deadlines, _ token: CancellationToken?
+    ) -> CallPlan.Outcome {
+        var deadlines = deadlines
         exchange.pointee.begin(plan)
         defer { exchange.pointee.end() }
         lane.requestOptions.apply(request, body: body, to: lane)
@@ -68,7 +76,21 @@ struct CurlRun {
         {
             return .failed(truncated(.missingCloseNotify), isStale: false)
         }
+        return exchange.pointee.hasSink ? delivered(head) : .answered(head)
+    }
+
+    /// The sink has the last word, once nothing else can go wrong.
+    private func delivered(_ head: ResponseHead) -> CallPlan.Outcome {
+        guard exchange.pointee.trailers() != nil else { return .failed(badTrailers, isStale: false) }
+        do throws(BodyProblem) { try exchange.pointee.finishSink() } catch {
+            return .failed(.body(BodyFailure(error, record: record(phase: .receiving))), isStale: false)
+        }
         return .answered(head)
+    }
+
+    private var badTrailers: HTTPError {
+        .protocolViolation(
+            ProtocolViolation("its trailer fields break RFC 9112 §7.1.2", record: record(phase: .receiving)))
     }
 
     private func stopped(_ code: CURLcode) -> CallPlan.Outcome {
@@ -79,11 +101,16 @@ struct CurlRun {
             return .failed(
                 .protocolViolation(ProtocolViolation(reason, record: record(phase: .receiving))), isStale: false)
         case .headTooLarge: return .failed(limit(.header, request.limits.headerBytes), isStale: false)
-        case .bodyTooLarge: return .failed(limit(.body, request.limits.bodyBytes), isStale: false)
+        case .bodyTooLarge: return .failed(limit(.body, exchange.pointee.limits.bodyBytes), isStale: false)
+        case .expandedTooFar: return .failed(limit(.expansion, request.limits.expansion ?? 0), isStale: false)
+        case .body(let problem):
+            return .failed(.body(BodyFailure(problem, record: record(phase: phase))), isStale: false)
         // The response is whole: libcurl wanted to send the request once more because of it (417).
         case nil where failure.hasRefusedResend && exchange.pointee.head != nil: return answer()
         // Of a redirect that is followed only the head counts.
         case nil where exchange.pointee.head.map(plan.isIntermediate) == true: return answer()
+        // The server refused in the middle of the request, and closed. What counts came before.
+        case nil where exchange.pointee.hasWholeEarlyAnswer: return answer()
         // libcurl takes no line beyond 100 KiB.
         case nil
         where (code == CURLE_OUT_OF_MEMORY || code.rawValue == 100) && exchange.pointee.isConnected
@@ -148,12 +175,13 @@ struct CurlRun {
     /// The finished response, for which the body leaves the lane.
     func response(redirects: [RedirectHop]) throws(HTTPError) -> Response {
         guard let head = exchange.pointee.head, let trailers = exchange.pointee.trailers() else {
-            throw .protocolViolation(
-                ProtocolViolation("its trailer fields break RFC 9112 §7.1.2", record: record(phase: .receiving)))
+            throw badTrailers
         }
+        let body = exchange.pointee.body.take()
         return Response(
             request: request, status: head.status, reason: head.reason, version: head.version, headers: head.headers,
-            trailers: trailers, body: exchange.pointee.body.take(), metrics: metrics(), redirects: redirects)
+            trailers: trailers, body: body, bodyByteCount: exchange.pointee.sunkCount + Int64(body.count),
+            metrics: metrics(), redirects: redirects)
     }
 }
 #endif

@@ -59,6 +59,10 @@ struct CallPlan: Sendable {
     /// can be sent twice, goes out again on a new one (RFC 9112 §9.3.1).
     private mutating func retry(_ error: HTTPError, isStale: Bool) -> Step {
         guard isStale, !hasRetried, request.method.isIdempotent else { return .fail(error) }
+        guard request.body.isReplayable else {
+            return .fail(
+                error.record.map { .body(BodyFailure(.notReplayable, underlying: error, record: $0)) } ?? error)
+        }
         hasRetried = true
         return .send
     }

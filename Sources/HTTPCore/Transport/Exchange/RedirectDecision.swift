@@ -51,6 +51,7 @@ enum RedirectDecision: Sendable {
         if isRepeat || hops.contains(where: { $0.url.string == next.url.string && $0.method == next.method }) {
             return .refuse(.cycle, target)
         }
+        guard next.body.isReplayable else { return .refuse(.bodyNotReplayable, target) }
         return .follow(next, RedirectHop(status: status, method: request.method, url: request.url, location: target))
     }
 }

@@ -1,0 +1,75 @@
+/// Where the body of a response goes.
+///
+/// It concerns the body of the answer with a 2xx status. That of a redirect that is followed is dropped, and any other
+/// goes to memory, so that an error's text can be read; the destination is not touched then, nor for an answer without
+/// a body (to HEAD, or with 204).
+public struct BodyDestination: Sendable {
+    enum Kind: Sendable {
+        case memory
+        case discard
+        case file(String)
+        case stream(@Sendable (ResponseStart) throws -> BodySink)
+    }
+
+    let kind: Kind
+
+    /// `Response.body`, up to `Limits.bodyBytes`. The default.
+    public static let memory = BodyDestination(kind: .memory)
+
+    /// Nowhere: the body is read to its end, decoded and counted.
+    public static let discard = BodyDestination(kind: .discard)
+
+    /// The file at `path`, which comes into being whole or not at all.
+    ///
+    /// The bytes go to a file with a name of its own in the same directory, with the permissions that the umask leaves.
+    /// When the body is whole it is synced to the disk and takes the place of whatever regular file has the final name.
+    /// On every failure, and when the call is cancelled, it is removed. A symbolic link at `path` is followed.
+    public static func file(_ path: String) -> BodyDestination { BodyDestination(kind: .file(path)) }
+
+    /// What `makeSink` makes, once for each exchange whose body comes here: a retry starts with a new one. An error
+    /// that it throws ends the call and is kept in `BodyFailure.underlying`.
+    public static func stream(
+        _ makeSink: @escaping @Sendable (ResponseStart) throws -> BodySink
+    ) -> BodyDestination {
+        BodyDestination(kind: .stream(makeSink))
+    }
+
+    var isMemory: Bool { if case .memory = kind { true } else { false } }
+}
+
+/// The beginning of a response, of which the body is still to come.
+public struct ResponseStart: Sendable {
+    /// The request it answers.
+    public let request: Request
+    public let status: HTTPStatus
+    public let version: HTTPVersion
+    public let headers: HTTPHeaders
+    /// How many bytes the sink will get. Nil when the server does not say, or says it of coded content.
+    public let bodyLength: Int64?
+
+    public init(
+        request: Request, status: HTTPStatus, version: HTTPVersion = .http1_1, headers: HTTPHeaders = [:],
+        bodyLength: Int64? = nil
+    ) {
+        self.request = request
+        self.status = status
+        self.version = version
+        self.headers = headers
+        self.bodyLength = bodyLength
+    }
+}
+
+extension BodyDestination {
+    /// A new sink; nil for memory.
+    func open(_ start: @autoclosure () -> ResponseStart) throws(BodyProblem) -> BodySink? {
+        switch kind {
+        case .memory: return nil
+        case .discard: return BodySink(write: { _ in })
+        case .file(let path):
+            let file = try FileReplacement(of: path)
+            return BodySink(write: file.write, finish: file.finish, abandon: file.abandon)
+        case .stream(let makeSink):
+            do { return try makeSink(start()) } catch { throw BodyProblem(.sink, error) }
+        }
+    }
+}

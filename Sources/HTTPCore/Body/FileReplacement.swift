@@ -1,0 +1,85 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
+/// A file that is being written under a temporary name, and takes its final name when it is whole.
+final class FileReplacement {
+    private let path: String
+    private let directory: String
+    private let temporaryPath: String
+    private let descriptor: FileDescriptor
+    private var isOver = false
+
+    init(of path: String) throws(BodyProblem) {
+        // A link stays one, and its target is what is replaced.
+        let target = SystemCall.resolved(path) ?? path
+        self.path = target
+        directory = Self.directory(of: target)
+        temporaryPath = "\(directory)/.incoming-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
+        guard !target.isEmpty, !target.hasSuffix("/"), (try? SystemCall.isRegularFile(at: target).get()) != false else {
+            throw BodyProblem(
+                .unwritableFile, path: path,
+                underlying: BrokenBodyContract(description: "it names something else than a regular file"))
+        }
+        do {
+            descriptor = FileDescriptor(
+                try SystemCall.open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL, mode: 0o666).get())
+        } catch { throw Self.problem(error, path) }
+    }
+
+    deinit { abandon() }
+
+    func write(_ bytes: UnsafeRawBufferPointer) throws(BodyProblem) {
+        do { try Self.write(bytes, to: descriptor.number) } catch { throw Self.problem(error, path) }
+    }
+
+    /// Syncs the file and gives it its final name.
+    func finish() throws(BodyProblem) {
+        do throws(SystemError) {
+            _ = try SystemCall.sync(descriptor.number).get()
+            guard rename(temporaryPath, path) == 0 else { throw SystemError.current }
+        } catch {
+            abandon()
+            throw Self.problem(error, path)
+        }
+        isOver = true
+        descriptor.close()
+        syncDirectory()
+    }
+
+    /// Leaves nothing behind.
+    func abandon() {
+        guard !isOver else { return }
+        isOver = true
+        descriptor.close()
+        _ = unlink(temporaryPath)
+    }
+
+    /// Makes the new name last. Not every file system can, and the file is in its place by now.
+    private func syncDirectory() {
+        guard let number = try? SystemCall.open(directory, O_RDONLY).get() else { return }
+        _ = SystemCall.sync(FileDescriptor(number).number)
+    }
+
+    /// All of `bytes`, in as many writes as the system makes of it.
+    static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt) throws(SystemError) {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = try SystemCall.write(descriptor, rest).get()
+            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+        }
+    }
+
+    static func problem(_ error: SystemError, _ path: String) -> BodyProblem {
+        BodyProblem(error.meansFull ? .diskFull : .unwritableFile, path: path, underlying: error)
+    }
+
+    private static func directory(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+}

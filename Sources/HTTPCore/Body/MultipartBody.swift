@@ -1,0 +1,77 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A form with files, `multipart/form-data` (RFC 7578), encoded as the WHATWG HTML standard says browsers do (section
+/// "multipart form data").
+///
+/// It is never whole in memory: each part is pulled while it is sent. The length is announced when that of every part
+/// is known; a file's is, when the exchange starts.
+public struct MultipartBody: Sendable, Hashable {
+    public let parts: [Part]
+    /// What stands between the parts: random, so that it does not occur in them.
+    public let boundary: String
+
+    /// A form of `parts`, in order. `boundary` is for tests: 1 to 70 characters that RFC 2046 §5.1.1 allows.
+    public init(_ parts: [Part], boundary: String? = nil) {
+        self.parts = parts
+        self.boundary = boundary ?? Self.randomBoundary()
+    }
+
+    /// One field of a form.
+    public struct Part: Sendable, Hashable {
+        public let name: String
+        /// With a name it is a file's field.
+        public let filename: String?
+        /// Its content type is the part's; without one, a part has none.
+        public let body: RequestBody
+
+        public init(_ name: String, _ body: RequestBody, filename: String? = nil) {
+            self.name = name
+            self.filename = filename
+            self.body = body
+        }
+
+        /// A text field, in UTF-8. A line break of whatever kind becomes CR LF, as the standard says.
+        public static func text(_ name: String, _ value: String) -> Part {
+            Part(name, .data(Data(MultipartEncoding.normalized(value).utf8)))
+        }
+
+        public static func data(
+            _ name: String, _ data: Data, filename: String? = nil, contentType: String = "application/octet-stream"
+        ) -> Part {
+            Part(name, .data(data, contentType: contentType), filename: filename)
+        }
+
+        /// The file at `path`, by the last component of the path unless `filename` gives another name.
+        public static func file(
+            _ name: String, _ path: String, filename: String? = nil, contentType: String = "application/octet-stream"
+        ) -> Part {
+            let last = path.split(separator: "/").last.map(String.init) ?? path
+            return Part(name, .file(path, contentType: contentType), filename: filename ?? last)
+        }
+
+        /// See `RequestBody.stream`.
+        public static func stream(
+            _ name: String, length: Int64? = nil, filename: String? = nil,
+            contentType: String = "application/octet-stream", replayable: Bool = true,
+            makeSource: @escaping @Sendable () throws -> BodySource
+        ) -> Part {
+            let body = RequestBody.stream(
+                length: length, contentType: contentType, replayable: replayable, makeSource: makeSource)
+            return Part(name, body, filename: filename)
+        }
+    }
+
+    /// `multipart/form-data` with the boundary.
+    public var contentType: String {
+        "multipart/form-data; boundary=\(ASCII.isToken(boundary) ? boundary : "\"\(boundary)\"")"
+    }
+
+    private static func randomBoundary() -> String {
+        let digits = (0..<2).map { _ in String(UInt64.random(in: 0 ... .max), radix: 36) }
+        return "----straightline-" + digits.joined()
+    }
+}

@@ -1,0 +1,155 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The bytes around the parts of a form.
+enum MultipartEncoding {
+    /// The delimiter and header lines of `part`.
+    static func head(of part: MultipartBody.Part, boundary: String, isFirst: Bool) -> Data {
+        var lines = (isFirst ? "--" : "\r\n--") + boundary + "\r\n"
+        lines += "Content-Disposition: form-data; name=\"\(escaped(normalized(part.name)))\""
+        if let filename = part.filename { lines += "; filename=\"\(escaped(filename))\"" }
+        if let contentType = part.body.contentType { lines += "\r\nContent-Type: \(contentType)" }
+        return Data((lines + "\r\n\r\n").utf8)
+    }
+
+    /// The last delimiter.
+    static func end(boundary: String, isEmpty: Bool) -> Data {
+        Data(((isEmpty ? "--" : "\r\n--") + boundary + "--\r\n").utf8)
+    }
+
+    /// What would end the value in quotes, or its line, escaped with a percent sign; nothing else is.
+    static func escaped(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "%22"
+            case "\r": result += "%0D"
+            case "\n": result += "%0A"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    /// With every line break as CR LF, be it CR, LF or both.
+    static func normalized(_ text: String) -> String {
+        guard text.utf8.contains(where: { $0 == 0x0D || $0 == 0x0A }) else { return text }
+        var result = ""
+        var wasReturn = false
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\n" where wasReturn: break
+            case "\r", "\n": result += "\r\n"
+            default: result.unicodeScalars.append(scalar)
+            }
+            wasReturn = scalar == "\r"
+        }
+        return result
+    }
+
+    /// RFC 2046 §5.1.1.
+    static func isBoundary(_ text: String) -> Bool {
+        (1...70).contains(text.utf8.count) && !text.hasSuffix(" ")
+            && text.utf8.allSatisfy { ASCII.isLetter($0) || ASCII.isDigit($0) || "'()+_,-./:=? ".utf8.contains($0) }
+    }
+}
+
+extension MultipartBody {
+    /// The number of bytes, where that is known before a file is looked at.
+    var count: Int64? { count(withParts: parts.map(\.body.count)) }
+
+    func currentCount() throws(BodyProblem) -> Int64? { count(withParts: try currentLengths()) }
+
+    private func currentLengths() throws(BodyProblem) -> [Int64?] {
+        var lengths: [Int64?] = []
+        for part in parts { lengths.append(try part.body.currentCount()) }
+        return lengths
+    }
+
+    private func count(withParts lengths: [Int64?]) -> Int64? {
+        var sum = Int64(MultipartEncoding.end(boundary: boundary, isEmpty: parts.isEmpty).count)
+        for (index, part) in parts.enumerated() {
+            let head = MultipartEncoding.head(of: part, boundary: boundary, isFirst: index == 0)
+            guard let length = lengths[index] else { return nil }
+            let (total, isTooMuch) = sum.addingReportingOverflow(length)
+            guard !isTooMuch, total <= .max - Int64(head.count) else { return nil }
+            sum = total + Int64(head.count)
+        }
+        return sum
+    }
+
+    var defect: String? {
+        if !MultipartEncoding.isBoundary(boundary) {
+            return "the boundary \(boundary.debugDescription) of the form is not one by RFC 2046 §5.1.1"
+        }
+        for part in parts {
+            if let defect = part.body.defect { return "in the part \(part.name.debugDescription), \(defect)" }
+            if let type = part.body.contentType, ASCII.firstControl(in: type) != nil {
+                return "the content type \(type.debugDescription) of the part \(part.name.debugDescription)"
+                    + " contains a control character"
+            }
+        }
+        return nil
+    }
+
+    /// Every part that has a length is held to the one that was announced for it. A file is opened when its turn comes,
+    /// so that a form of many takes one descriptor.
+    func open() throws(BodyProblem) -> UploadStream {
+        let lengths = try currentLengths()
+        var pieces = MultipartPieces(self, lengths: lengths)
+        return try UploadStream(length: count(withParts: lengths), BodySource { room in try pieces.give(into: room) })
+    }
+}
+
+/// What a form consists of, piece by piece.
+private struct MultipartPieces {
+    private let form: MultipartBody
+    private let lengths: [Int64?]
+    private var next = 0
+    private var isEndGiven = false
+    private var head = Data()
+    private var part: UploadStream?
+
+    init(_ form: MultipartBody, lengths: [Int64?]) {
+        self.form = form
+        self.lengths = lengths
+    }
+
+    mutating func give(into room: UnsafeMutableRawBufferPointer) throws(BodyProblem) -> Int {
+        while true {
+            if !head.isEmpty {
+                let count = min(head.count, room.count)
+                head.copyBytes(to: room, count: count)
+                head = head.dropFirst(count)
+                return count
+            }
+            if let count = try part?.give(into: room), count > 0 { return count }
+            part = nil
+            guard try advance() else { return 0 }
+        }
+    }
+
+    /// On to the next piece; false behind the last.
+    private mutating func advance() throws(BodyProblem) -> Bool {
+        guard next < form.parts.count else {
+            guard !isEndGiven else { return false }
+            isEndGiven = true
+            head = MultipartEncoding.end(boundary: form.boundary, isEmpty: form.parts.isEmpty)
+            return true
+        }
+        let body = form.parts[next].body
+        head = MultipartEncoding.head(of: form.parts[next], boundary: form.boundary, isFirst: next == 0)
+        let opened = try body.open()
+        if case .file(let path) = body.content, let expected = lengths[next], let actual = opened.length,
+            expected != actual
+        {
+            throw BodyProblem(.changedFile(expected: expected, actual: actual), path: path)
+        }
+        part = opened
+        next += 1
+        return true
+    }
+}

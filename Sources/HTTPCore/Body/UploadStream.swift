@@ -1,0 +1,67 @@
+/// A body that is being sent, held to the length that was announced. Used by one thread at a time.
+struct UploadStream {
+    /// Nil when nobody knows it before the end.
+    let length: Int64?
+    private let source: BodySource
+    /// The file the bytes come from, where they do.
+    private let file: FileReader?
+    private var given: Int64 = 0
+    private(set) var isFinished = false
+
+    init(length: Int64?, _ source: BodySource) throws(BodyProblem) {
+        self.length = length
+        self.source = source
+        file = nil
+        if length == 0 { try finish(0) }
+    }
+
+    init(_ file: FileReader) throws(BodyProblem) {
+        length = file.size
+        source = BodySource(file.read)
+        self.file = file
+        if file.size == 0 { try finish(0) }
+    }
+
+    /// The next bytes; 0 at the end. The last ones are withheld when more than announced would follow: then the request
+    /// never becomes whole.
+    mutating func give(into room: UnsafeMutableRawBufferPointer) throws(BodyProblem) -> Int {
+        guard !isFinished, !room.isEmpty else { return 0 }
+        let left = length.map { Int(min(Int64(room.count), $0 - given)) } ?? room.count
+        let count = try pull(into: UnsafeMutableRawBufferPointer(rebasing: room[..<left]))
+        given += Int64(count)
+        if let length, count == 0 { throw wrongLength(expected: length, actual: given) }
+        if count == 0 { isFinished = true }
+        if let length, given == length { try finish(length) }
+        return count
+    }
+
+    /// Makes sure that nothing follows.
+    private mutating func finish(_ length: Int64) throws(BodyProblem) {
+        let surplus = try withUnsafeTemporaryAllocation(byteCount: 512, alignment: 1) { scratch in
+            Result { () throws(BodyProblem) in try pull(into: scratch) }
+        }.get()
+        guard surplus == 0 else { throw wrongLength(expected: length, actual: length + Int64(surplus)) }
+        isFinished = true
+    }
+
+    private func pull(into room: UnsafeMutableRawBufferPointer) throws(BodyProblem) -> Int {
+        let count: Int
+        do { count = try source.read(room) } catch { throw BodyProblem(.source, error) }
+        guard (0...room.count).contains(count) else {
+            let words = "it says that it read \(count) bytes into room for \(room.count)"
+            throw BodyProblem(.source, BrokenBodyContract(description: words))
+        }
+        return count
+    }
+
+    private func wrongLength(expected: Int64, actual: Int64) -> BodyProblem {
+        if let file {
+            return BodyProblem(
+                .changedFile(expected: expected, actual: file.currentSize ?? actual), path: file.path)
+        }
+        return BodyProblem(
+            actual < expected
+                ? .sourceTooShort(expected: expected, actual: actual)
+                : .sourceTooLong(expected: expected, atLeast: actual))
+    }
+}

@@ -1,0 +1,63 @@
+/// A body that could not be sent, or could not be put where it should go.
+public struct BodyFailure: Error, Sendable {
+    public enum Reason: Sendable, Hashable {
+        /// The file to send cannot be opened or read, or is no regular file.
+        case unreadableFile
+        /// The file to send has another length than it had when the exchange started.
+        case changedFile(expected: Int64, actual: Int64)
+        /// The source of the request's body threw, or broke its contract.
+        case source
+        /// The source of the request's body ended before the length that was announced.
+        case sourceTooShort(expected: Int64, actual: Int64)
+        /// The source of the request's body has more than was announced. The last bytes were not sent.
+        case sourceTooLong(expected: Int64, atLeast: Int64)
+        /// The request's body was given for a single use and would have had to be sent again.
+        case notReplayable
+        /// The sink of the response's body threw.
+        case sink
+        /// The file for the response's body cannot be created, written or put in its place.
+        case unwritableFile
+        /// There is no room for the file, or not for this user.
+        case diskFull
+    }
+
+    public let reason: Reason
+    /// The file at fault, where there is one.
+    public let path: String?
+    /// What the source or sink threw; of a file, a `SystemError`.
+    public let underlying: (any Error)?
+    public let record: CallRecord
+
+    public init(_ reason: Reason, path: String? = nil, underlying: (any Error)? = nil, record: CallRecord) {
+        self.reason = reason
+        self.path = path
+        self.underlying = underlying
+        self.record = record
+    }
+
+    init(_ problem: BodyProblem, record: CallRecord) {
+        self.init(problem.reason, path: problem.path, underlying: problem.underlying, record: record)
+    }
+}
+
+extension BodyFailure {
+    var sentence: String {
+        let file = "the file \(ASCII.printable(path ?? ""))"
+        let words = underlying.map { " (\(ASCII.printable("\($0)")))" } ?? ""
+        return switch reason {
+        case .unreadableFile: "\(file) cannot be read\(words): check its path and permissions"
+        case .changedFile(let expected, let actual):
+            "\(file) changed while it was sent, from \(expected) bytes to \(actual): send it when nothing writes to it"
+        case .source: "the source of its body failed\(words)"
+        case .sourceTooShort(let expected, let actual):
+            "its body ended after \(actual) of the \(expected) bytes announced: give the right length, or none"
+        case .sourceTooLong(let expected, let atLeast):
+            "its body has \(atLeast) bytes or more, and \(expected) were announced: give the right length, or none"
+        case .notReplayable:
+            "its body would have had to be sent again and was given for a single use: give a replayable one"
+        case .sink: "the sink of the body failed\(words)"
+        case .unwritableFile: "\(file) cannot be written\(words): check its path and permissions"
+        case .diskFull: "there is no room for \(file)\(words): free some, or choose another disk"
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import Testing
+
+@testable import HTTPCore
+
+@Suite struct MultipartTests {
+    private func encoded(_ form: MultipartBody) throws -> String {
+        var stream = try RequestBody.multipart(form).open()
+        var all: [UInt8] = []
+        var room = [UInt8](repeating: 0, count: 7)
+        while true {
+            let count = try room.withUnsafeMutableBytes { try stream.give(into: $0) }
+            guard count > 0 else { break }
+            all += room[..<count]
+        }
+        if let length = stream.length { #expect(length == Int64(all.count)) }
+        return String(decoding: all, as: UTF8.self)
+    }
+
+    @Test func `a form of each kind of part is encoded as browsers do`() throws {
+        let directory = try ScratchDirectory()
+        let path = try directory.write("from disk".utf8, to: "a.txt")
+        let form = MultipartBody(
+            [
+                .text("title", "Grüße"), .data("blob", Data("bytes".utf8), filename: "b.bin"),
+                .file("file", path, contentType: "text/plain"), .stream("live") { .data(Data("streamed".utf8)) },
+            ], boundary: "XyZ")
+        let expected = [
+            "--XyZ", "Content-Disposition: form-data; name=\"title\"", "", "Grüße",
+            "--XyZ", "Content-Disposition: form-data; name=\"blob\"; filename=\"b.bin\"",
+            "Content-Type: application/octet-stream", "", "bytes",
+            "--XyZ", "Content-Disposition: form-data; name=\"file\"; filename=\"a.txt\"", "Content-Type: text/plain",
+            "",
+            "from disk",
+            "--XyZ", "Content-Disposition: form-data; name=\"live\"", "Content-Type: application/octet-stream", "",
+            "streamed",
+            "--XyZ--", "",
+        ]
+        #expect(try encoded(form) == expected.joined(separator: "\r\n"))
+        #expect(form.contentType == "multipart/form-data; boundary=XyZ")
+    }
+
+    @Test func `names and file names are escaped, and only names are normalized`() throws {
+        let part = MultipartBody.Part("a\"b\nc\rd\r\ne%22", .data(Data("v\n".utf8)), filename: "f\"\n\r\\é.txt")
+        let head = String(
+            decoding: MultipartEncoding.head(of: part, boundary: "B", isFirst: true), as: UTF8.self)
+        #expect(
+            head == "--B\r\nContent-Disposition: form-data; name=\"a%22b%0D%0Ac%0D%0Ad%0D%0Ae%22\";"
+                + " filename=\"f%22%0A%0D\\é.txt\"\r\n\r\n")
+    }
+
+    @Test(arguments: [
+        ("a\nb", "a\r\nb"), ("a\rb", "a\r\nb"), ("a\r\nb", "a\r\nb"), ("\n\r", "\r\n\r\n"),
+        ("\r\r\n\n", "\r\n\r\n\r\n"),
+        ("plain", "plain"), ("", ""),
+    ])
+    func `line breaks of text become CR LF`(text: String, normalized: String) throws {
+        #expect(MultipartEncoding.normalized(text) == normalized)
+        let form = MultipartBody([.text("n", text)], boundary: "B")
+        #expect(try encoded(form).contains("\r\n\r\n\(normalized)\r\n--B--"))
+    }
+
+    @Test func `a form without fields is its last delimiter`() throws {
+        #expect(try encoded(MultipartBody([], boundary: "B")) == "--B--\r\n")
+    }
+
+    @Test func `the length is known when that of each part is`() throws {
+        let directory = try ScratchDirectory()
+        let path = try directory.write([1, 2, 3], to: "f")
+        let known = RequestBody.multipart(MultipartBody([.text("a", "b")], boundary: "B"))
+        #expect(known.count == Int64(try encoded(MultipartBody([.text("a", "b")], boundary: "B")).utf8.count))
+        let withFile = RequestBody.multipart(MultipartBody([.file("f", path)]))
+        #expect(withFile.count == nil)
+        #expect(try withFile.open().length != nil)
+        let live = RequestBody.multipart(MultipartBody([.file("f", path), .stream("s") { .data(Data()) }]))
+        #expect(try live.open().length == nil)
+    }
+
+    @Test func `a part that is too long or too short is told as itself`() throws {
+        for (length, reason) in [
+            (2, BodyFailure.Reason.sourceTooLong(expected: 2, atLeast: 3)),
+            (4, .sourceTooShort(expected: 4, actual: 3)),
+        ] {
+            let form = MultipartBody([.stream("s", length: Int64(length)) { .data(Data([1, 2, 3])) }])
+            let error = #expect(throws: BodyProblem.self) { try encoded(form) }
+            #expect(error?.reason == reason)
+        }
+    }
+
+    @Test func `a missing file is found out before anything is given, and one that grew when its turn comes`() throws {
+        let directory = try ScratchDirectory()
+        let missing = MultipartBody([.text("a", "b"), .file("f", directory.file("none"))])
+        #expect(throws: BodyProblem.self) { try RequestBody.multipart(missing).open() }
+        let path = try directory.write([1], to: "f")
+        var stream = try RequestBody.multipart(MultipartBody([.text("a", "b"), .file("f", path)])).open()
+        _ = try directory.write([1, 2], to: "f")
+        var room = [UInt8](repeating: 0, count: 7)
+        let error = #expect(throws: BodyProblem.self) {
+            while try room.withUnsafeMutableBytes({ try stream.give(into: $0) }) > 0 {}
+        }
+        #expect(error?.reason == .changedFile(expected: 1, actual: 2))
+    }
+
+    @Test func `boundaries are random, and a given one must be allowed`() throws {
+        let boundaries = (0..<100).map { _ in MultipartBody([]).boundary }
+        #expect(Set(boundaries).count == 100 && boundaries.allSatisfy(MultipartEncoding.isBoundary))
+        for wrong in ["", "a\r\nb", "ends in a space ", "ä", String(repeating: "x", count: 71)] {
+            let draft = MutableRequest.post("http://a/") |> .multipart(MultipartBody([], boundary: wrong))
+            let error = #expect(throws: HTTPError.self) { try Request(draft) }
+            #expect("\(String(describing: error))".contains("boundary"))
+        }
+        #expect(MultipartBody([], boundary: "a b").contentType == "multipart/form-data; boundary=\"a b\"")
+    }
+
+    @Test func `a content type cannot smuggle in another header`() {
+        let form = MultipartBody([.data("f", Data(), contentType: "text/plain\r\nX: y")])
+        let error = #expect(throws: HTTPError.self) { try Request(.post("http://a/") |> .multipart(form)) }
+        #expect("\(String(describing: error))".contains("part \"f\""))
+    }
+
+    @Test func `a form with a part for a single use has one`() {
+        let form = MultipartBody([.text("a", "b"), .stream("s", replayable: false) { .data(Data()) }])
+        #expect(!RequestBody.multipart(form).isReplayable)
+        #expect(RequestBody.multipart(MultipartBody([.text("a", "b")])).isReplayable)
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import HTTPCore
+import HTTPTesting
+import Testing
+
+/// Servers that answer before they have read the body.
+@Suite struct EarlyAnswerTests {
+    private let client = CurlTransport()
+
+    /// More than sockets hold.
+    private static let size: Int64 = 64 << 20
+
+    private func upload(length: Int64?) -> RequestStep {
+        .stream(length: length) {
+            var left = Int(Self.size)
+            return BodySource { room in
+                let count = min(left, room.count)
+                left -= count
+                return count
+            }
+        }
+    }
+
+    @Test(arguments: [Self.size, nil], [HTTPStatus(413), 503])
+    func `a refusal ends the upload and is the response`(length: Int64?, status: HTTPStatus) throws {
+        let server = try MockServer()
+        server.earlyHandler = { _ in .text("too much", status: status).closing() }
+        let response = try client.send(.post(server.url) |> upload(length: length))
+        #expect(response.status == status)
+        #expect(try response.text() == "too much")
+        #expect(response.metrics.bytesSent < Self.size)
+        server.earlyHandler = { _ in nil }
+        _ = try client.send(.get(server.url))
+        #expect(server.requests.map(\.connection) == [1, 2])
+    }
+
+    @Test(arguments: [Self.size, nil])
+    func `also when the server does not say that it closes`(length: Int64?) throws {
+        let server = try MockServer()
+        server.earlyHandler = { _ in .text("too much", status: 413).failing(.close(.afterBody)) }
+        let response = try client.send(.post(server.url) |> upload(length: length))
+        #expect(response.status == 413)
+        #expect(try response.text() == "too much")
+    }
+
+    @Test func `also in chunks, and up to the end of the connection`() throws {
+        for framing in [MockResponse.Framing.chunked(), .untilClose] {
+            let server = try MockServer()
+            server.earlyHandler = { _ in .text("too much", status: 413).framed(framing).closing() }
+            let response = try client.send(.post(server.url) |> upload(length: Self.size))
+            #expect(try response.status == 413 && response.text() == "too much")
+        }
+    }
+
+    @Test func `a refusal in answer to the expectation keeps the body here`() throws {
+        for status in [HTTPStatus(413), 417] {
+            let server = try MockServer()
+            server.earlyHandler = { _ in .text("no", status: status).closing() }
+            let asked = Occurrences()
+            let body = RequestStep.stream(length: 1000) {
+                BodySource { room in
+                    asked.add()
+                    return min(room.count, 1000)
+                }
+            }
+            let response = try client.send(.post(server.url) |> body |> .expectContinue(wait: .seconds(20)))
+            #expect(try response.status == status && response.text() == "no")
+            #expect(asked.count == 0)
+            #expect(server.requestCount == 1)
+        }
+    }
+
+    @Test func `with a reset right behind the refusal it is the response or a broken connection, and never hangs`()
+        throws
+    {
+        var answered = 0
+        for _ in 0..<20 {
+            let server = try MockServer()
+            server.earlyHandler = { _ in .text("too much", status: 413).failing(.reset(.afterBody)) }
+            switch client.executeRequest(.post(server.url) |> upload(length: Self.size)) {
+            case .success(let response):
+                #expect(try response.status == 413 && response.text() == "too much")
+                answered += 1
+            case .failure(.connection), .failure(.truncatedBody): break
+            case .failure(let error): throw error
+            }
+        }
+        // The system throws away what was not read when the reset is there first.
+        #expect(answered > 0)
+    }
+
+    @Test func `a redirect in the middle of the body is followed`() throws {
+        let server = try MockServer { _ in .text("there") }
+        server.earlyHandler = { $0.path == "/a" ? .redirect(to: "/b", status: 303).closing() : nil }
+        let response = try client.send(.post(server.url("/a")) |> upload(length: Self.size))
+        #expect(try response.text() == "there")
+    }
+}

@@ -1,0 +1,258 @@
+import Foundation
+import HTTPCore
+import HTTPTesting
+import Testing
+
+/// Bodies from files and streams, as the server gets them.
+@Suite struct UploadTests {
+    private let client = CurlTransport()
+
+    private func bytes(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) } }
+
+    private func failure(_ result: Result<Response, HTTPError>) throws -> BodyFailure {
+        guard case .failure(.body(let failure)) = result else { throw Refusal("\(result)") }
+        return failure
+    }
+
+    @Test(arguments: [0, 1, 65_536, 3_000_000])
+    func `a file and a stream of known length arrive with that length`(size: Int) throws {
+        let directory = try ScratchDirectory()
+        let content = bytes(size)
+        let path = try directory.write(content, to: "f")
+        let server = try MockServer { _ in .text("ok") }
+        for (step, method) in [
+            (RequestStep.file(path, contentType: "text/plain"), HTTPMethod.put),
+            (.stream(length: Int64(size), contentType: "text/plain") { .data(Data(content)) }, .post),
+        ] {
+            let response = try client.send(.method(method, server.url) |> step)
+            #expect(response.status == .ok)
+            let received = try server.takeRequest()
+            #expect(received.method == method)
+            #expect(received.body == content)
+            #expect(received.headers.values(for: "Content-Length") == ["\(size)"])
+            #expect(received.headers.values(for: "Content-Type") == ["text/plain"])
+            #expect(!received.headers.contains("Transfer-Encoding") && !received.headers.contains("Expect"))
+        }
+        #expect(server.protocolErrors.isEmpty)
+    }
+
+    @Test func `a stream of unknown length arrives in chunks, and the connection serves on`() throws {
+        let server = try MockServer { _ in .text("ok") }
+        let content = bytes(2_000_000)
+        for part in [1 << 20, 1000] {
+            let chunks = stride(from: 0, to: content.count, by: part).map {
+                Data(content[$0..<min($0 + part, content.count)])
+            }
+            _ = try client.send(.post(server.url) |> .stream { .chunks(chunks) })
+            let received = try server.takeRequest()
+            #expect(received.body == content)
+            #expect(received.headers.values(for: "Transfer-Encoding") == ["chunked"])
+            #expect(!received.headers.contains("Content-Length"))
+        }
+        _ = try client.send(.post(server.url) |> .stream { .data(Data()) })
+        #expect(try server.takeRequest().body.isEmpty)
+        _ = try client.send(.get(server.url))
+        #expect(try server.takeRequest().connection == 1)
+    }
+
+    @Test func `a form with a file arrives with its length`() throws {
+        let directory = try ScratchDirectory()
+        let path = try directory.write(bytes(100_000), to: "f.bin")
+        let server = try MockServer { _ in .text("ok") }
+        let form = MultipartBody([.text("a", "b"), .file("f", path)], boundary: "B")
+        _ = try client.send(.post(server.url) |> .multipart(form))
+        let received = try server.takeRequest()
+        #expect(received.headers["Content-Type"] == "multipart/form-data; boundary=B")
+        #expect(received.headers["Content-Length"] == "\(received.body.count)")
+        #expect(
+            received.body.starts(with: Array("--B\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nb\r\n".utf8)))
+        #expect(received.body.suffix(9).elementsEqual("\r\n--B--\r\n".utf8))
+    }
+
+    @Test func `redirects that repeat the request open the source anew`() throws {
+        let server = try MockServer { request in
+            request.path == "/a" ? .redirect(to: "/b", status: 307) : .text("ok")
+        }
+        let opened = Occurrences()
+        let draft =
+            MutableRequest.put(server.url("/a"))
+            |> .stream {
+                opened.add()
+                return .data(Data("again".utf8))
+            }
+        #expect(try client.send(draft).redirects.count == 1)
+        #expect(server.requests.map(\.text) == ["again", "again"])
+        #expect(opened.count == 2)
+    }
+
+    @Test func `a single use is enough for a redirect that drops the body, and fails one that repeats it`() throws {
+        for (status, isRepeated) in [(HTTPStatus(303), false), (307, true), (308, true)] {
+            let server = try MockServer { request in
+                request.path == "/a" ? .redirect(to: "/b", status: status) : .text("ok")
+            }
+            let body = RequestStep.stream(replayable: false) { .data(Data("once".utf8)) }
+            let result = client.executeRequest(.post(server.url("/a")) |> body)
+            guard isRepeated else {
+                #expect(try result.get().status == .ok)
+                continue
+            }
+            guard case .failure(.redirect(let failure)) = result else { return unexpected(result) }
+            #expect(failure.reason == .bodyNotReplayable && failure.status == status)
+            #expect(server.requestCount == 1)
+        }
+    }
+
+    @Test func `a stale connection is retried with a new source, and not with a single use`() throws {
+        for isReplayable in [true, false] {
+            let server = try MockServer { $0.index == 0 ? .text("ok").failing(.close(.afterBody)) : .text("again") }
+            let client = CurlTransport()
+            _ = try client.send(.get(server.url))
+            // The kept connection breaks on its next request, before any answer.
+            server.handler = { request in
+                request.connection == 1 ? .fault(.close(.beforeHead)) : .text(request.text)
+            }
+            let step = RequestStep.stream(length: 4, replayable: isReplayable) { .data(Data("body".utf8)) }
+            let result = client.executeRequest(.put(server.url) |> step)
+            if isReplayable {
+                #expect(try result.get().text() == "body")
+            } else if case .failure(.body(let failure)) = result {
+                #expect(failure.reason == .notReplayable)
+                guard case .connection? = failure.underlying as? HTTPError else { return unexpected(failure) }
+            } else {
+                // Found closed before anything was sent: then a new connection does.
+                #expect(try result.get().text() == "body")
+            }
+        }
+    }
+
+    @Test func `a body for a single use cannot be sent by a second call`() throws {
+        let server = try MockServer { _ in .text("ok") }
+        let request = try Request(.post(server.url) |> .stream(replayable: false) { .data(Data([1])) })
+        _ = try client.send(request)
+        #expect(try failure(client.executeRequest(request)).reason == .notReplayable)
+        #expect(server.requestCount == 1)
+    }
+
+    @Test(arguments: [5, 100_000])
+    func `a source that lies about its length never makes a whole request, and ends the connection`(size: Int) throws {
+        for (announced, reason) in [
+            (size + 7, BodyFailure.Reason.sourceTooShort(expected: Int64(size + 7), actual: Int64(size))),
+            (size - 2, .sourceTooLong(expected: Int64(size - 2), atLeast: Int64(size))),
+        ] {
+            let server = try MockServer { _ in .text("ok") }
+            let content = Data(bytes(size))
+            let draft = MutableRequest.post(server.url) |> .stream(length: Int64(announced)) { .data(content) }
+            let failure = try failure(client.executeRequest(draft))
+            #expect(failure.reason == reason)
+            try server.waitForProtocolErrorCount(1)
+            #expect(server.protocolErrors.map(\.kind) == [.truncated] && server.requestCount == 0)
+            _ = try client.send(.get(server.url))
+            #expect(try server.takeRequest().connection == 2)
+        }
+    }
+
+    @Test func `what a source throws is kept, and the connection is not used again`() throws {
+        let server = try MockServer { _ in .text("ok") }
+        for length in [nil, 10] as [Int64?] {
+            let draft =
+                MutableRequest.post(server.url)
+                |> .stream(length: length) {
+                    var isFirst = true
+                    return BodySource { room in
+                        guard isFirst else { throw Refusal("the tape is torn") }
+                        isFirst = false
+                        room.copyBytes(from: [1, 2, 3])
+                        return 3
+                    }
+                }
+            let failure = try failure(client.executeRequest(draft))
+            #expect(failure.reason == .source && failure.underlying as? Refusal == Refusal("the tape is torn"))
+            #expect("\(HTTPError.body(failure))".contains("the tape is torn"))
+        }
+        try server.waitForProtocolErrorCount(2)
+        _ = try client.send(.get(server.url))
+        #expect(try server.takeRequest().connection == 3)
+    }
+
+    @Test func `a file that cannot be read is named, and nothing is sent`() throws {
+        let directory = try ScratchDirectory()
+        let server = try MockServer { _ in .text("ok") }
+        let failure = try failure(client.executeRequest(.put(server.url) |> .file(directory.file("none"))))
+        #expect(failure.reason == .unreadableFile && failure.path == directory.file("none"))
+        #expect(failure.underlying as? SystemError == SystemError(code: ENOENT))
+        #expect(server.connectionCount == 0)
+    }
+
+    @Test func `cancelling ends an endless upload`() throws {
+        let server = try MockServer { _ in .text("ok") }
+        let token = CancellationToken()
+        let draft =
+            MutableRequest.post(server.url)
+            |> .stream {
+                var sent = 0
+                return BodySource { room in
+                    sent += room.count
+                    if sent > 4 << 20 { token.cancel() }
+                    return room.count
+                }
+            }
+        guard case .failure(.cancelled(let record?)) = token.run({ client.executeRequest(draft) }) else {
+            return unexpected("not cancelled")
+        }
+        #expect(record.phase == .sending)
+    }
+
+    @Test func `a body of unknown length is refused where the server is known to speak HTTP 1.0`() throws {
+        let server = try MockServer { _ in
+            .raw("HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n", keepAlive: true)
+        }
+        _ = try client.send(.get(server.url) |> .header("Connection", "keep-alive"))
+        let result = client.executeRequest(.post(server.url) |> .stream { .data(Data([1])) })
+        guard case .failure(.unsupported) = result else { return unexpected(result) }
+    }
+
+    @Test func `an Expect header is not sent by itself, and asks when it is wanted`() throws {
+        let server = try MockServer { _ in .text("ok") }
+        let large = RequestStep.stream(length: 3_000_000) { .data(Data(count: 3_000_000)) }
+        _ = try client.send(.post(server.url) |> large)
+        #expect(!(try server.takeRequest().headers.contains("Expect")))
+        for body in [large, .text("small"), .stream { .data(Data(count: 10)) }] {
+            let response = try client.send(.post(server.url) |> body |> .expectContinue(wait: .seconds(20)))
+            #expect(response.metrics.total < .seconds(10))
+            let received = try server.takeRequest()
+            #expect(received.headers.values(for: "Expect") == ["100-continue"] && received.isBodyComplete)
+        }
+        _ = try client.send(.post(server.url) |> .expectContinue())
+        #expect(!(try server.takeRequest().headers.contains("Expect")))
+    }
+
+    @Test func `a server that is silent about 100 Continue gets the body after the wait`() throws {
+        let server = try MockServer(answersContinue: false) { _ in .text("ok") }
+        let draft = MutableRequest.post(server.url) |> .text("body") |> .expectContinue(wait: .milliseconds(50))
+        let response = try client.send(draft)
+        #expect(response.metrics.total >= .milliseconds(50))
+        #expect(try server.takeRequest().text == "body")
+    }
+
+    @Test func `the limit for the whole call holds for bodies in memory only, unless it is set`() throws {
+        let stream = RequestStep.stream { .data(Data()) }
+        for (step, total) in [
+            (RequestStep.text("x"), Duration.seconds(60)), (stream, nil), (.file("/x"), nil),
+            (.destination(.discard), nil), (.destination(.file("/x")), nil),
+            (.multipart(.text("a", "b")), .seconds(60)),
+            (.multipart(.file("a", "/b")), nil), (stream |> .timeout(.seconds(5)), .seconds(5)),
+            (.timeout(.seconds(60)) |> .destination(.discard), .seconds(60)),
+        ] as [(RequestStep, Duration?)] {
+            #expect(try Request(.post("http://a/") |> step).timeouts.total == total)
+        }
+    }
+
+    @Test func `a length of one's own for what has none is refused`() {
+        for step in [RequestStep.file("/x"), .stream { .data(Data()) }] {
+            #expect(throws: HTTPError.self) {
+                try Request(.post("http://a/") |> step |> .header("Content-Length", "5"))
+            }
+        }
+        #expect(throws: HTTPError.self) { try Request(.post("http://a/") |> .stream(length: -1) { .data(Data()) }) }
+    }
+}
