@@ -3,7 +3,7 @@ extension DecodingFailure {
         self.init(response: response, target: target, reason: Self.sentence(error))
     }
 
-    private static func sentence(_ error: any Error) -> String {
+    static func sentence(_ error: any Error) -> String {
         guard let error = error as? DecodingError else { return "\(error)" }
         return switch error {
         case .keyNotFound(let key, let context): "the key \"\(key.stringValue)\" is missing\(place(context))"

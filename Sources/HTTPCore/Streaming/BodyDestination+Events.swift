@@ -1,0 +1,41 @@
+extension BodyDestination {
+    /// Hands each event of a `text/event-stream` (server-sent events, WHATWG HTML §9.2) to `take` as it comes, on the
+    /// thread that makes the call. A body of another type fails the call.
+    ///
+    /// It reads one response: `HTTPClient.readEvents` also connects again when that ends. While `take` works nothing is
+    /// received. An error that it throws ends the call and is kept in `BodyFailure.underlying`.
+    ///
+    /// - Parameter limit: The longest line, and the most data of one event, in bytes; 1 MiB.
+    public static func events(
+        limit: Int = 1 << 20, _ take: @escaping @Sendable (ServerSentEvent) throws -> Void
+    ) -> BodyDestination {
+        events(resuming: Locked(EventStreamParser.Memory()), limit: limit, take)
+    }
+
+    /// What the stream says of itself is read from `memory` and kept there.
+    static func events(
+        resuming memory: Locked<EventStreamParser.Memory>, limit: Int,
+        _ take: @escaping @Sendable (ServerSentEvent) throws -> Void
+    ) -> BodyDestination {
+        .stream { start in
+            try checkType(start)
+            var parser = EventStreamParser(resuming: memory.withLock { $0 }, eventLimit: limit)
+            return BodySink { bytes in
+                let (events, tooLong) = bytes.withMemoryRebound(to: UInt8.self) { parser.parse($0) }
+                let current = parser.memory
+                memory.withLock { $0 = current }
+                for event in events { try take(event) }
+                if let tooLong {
+                    throw StreamReadingError("an event is longer than the limit of \(tooLong.limit) bytes")
+                }
+            }
+        }
+    }
+
+    private static func checkType(_ start: ResponseStart) throws(StreamReadingError) {
+        let type = start.headers["Content-Type"]
+        guard type.flatMap(MediaType.init)?.essence != "text/event-stream" else { return }
+        let words = type.map { "of the type \(ASCII.printable($0))" } ?? "without a Content-Type"
+        throw StreamReadingError("the server sent a body \(words), where text/event-stream was asked for")
+    }
+}

@@ -1,0 +1,10 @@
+/// Why a stream of lines or events cannot be read on. Kept in `BodyFailure.underlying`.
+public struct StreamReadingError: Error, Sendable, Hashable, CustomStringConvertible {
+    public let description: String
+
+    init(_ description: String) { self.description = description }
+
+    init(_ tooLong: LineSplitter.LineTooLong, line: Int) {
+        self.init("line \(line) is longer than the limit of \(tooLong.limit) bytes: give a higher one")
+    }
+}

@@ -1,0 +1,126 @@
+import HTTPTesting
+import Testing
+
+@testable import HTTPCore
+
+/// Lines, records and events that are read while the body comes.
+@Suite struct StreamedLinesTests {
+    private struct Enough: Error {}
+    private struct Row: Decodable, Hashable, Sendable {
+        let id: Int
+        let name: String
+    }
+
+    private let client = CurlTransport()
+
+    private func failure(_ result: Result<Response, HTTPError>) throws -> BodyFailure {
+        guard case .failure(.body(let failure)) = result else { throw Refusal("\(result)") }
+        return failure
+    }
+
+    @Test func `lines are handed over one by one and the body is in no memory`() throws {
+        let server = try MockServer { _ in .text("\u{FEFF}one\r\nzwei: ü\n\nlast").framed(.chunked()) }
+        let lines = Locked<[String]>([])
+        let response = try client.send(
+            .get(server.url) |> .destination(.lines { line in lines.withLock { $0.append(line) } }))
+        #expect(lines.withLock { $0 } == ["one", "zwei: ü", "", "last"])
+        #expect(response.body.isEmpty && response.bodyByteCount == 22)
+        #expect(response.status == .ok)
+    }
+
+    @Test func `a line is there before the body has ended, and whoever takes it can end the call`() throws {
+        let text = String(repeating: "x", count: 99) + "\n"
+        let server = try MockServer { _ in
+            .text(String(repeating: text, count: 10)).failing(.stall(.midBody(after: 150)))
+        }
+        let lines = Locked(0)
+        let result = client.executeRequest(
+            .get(server.url)
+                |> .destination(
+                    .lines { _ in
+                        lines.withLock { $0 += 1 }
+                        throw Enough()
+                    }))
+        #expect(try failure(result).underlying is Enough)
+        #expect(lines.withLock { $0 } == 1)
+    }
+
+    @Test func `the charset of the Content-Type counts`() throws {
+        let server = try MockServer { _ in
+            .bytes([0x63, 0x61, 0x66, 0xE9, 0x0A, 0x80], type: "text/plain; charset=iso-8859-1")
+        }
+        let lines = Locked<[String]>([])
+        _ = try client.send(.get(server.url) |> .destination(.lines { line in lines.withLock { $0.append(line) } }))
+        #expect(lines.withLock { $0 } == ["café", "€"])
+    }
+
+    @Test func `bytes that are no text, a line that is too long and a charset of wide units fail with their place`()
+        throws
+    {
+        let server = try MockServer { request in
+            switch request.path {
+            case "/broken": .bytes([0x61, 0x0A, 0xFF, 0x0A], type: "text/plain")
+            case "/long": .text("a\nb\n0123456789\n")
+            default: .bytes([0x61, 0x00, 0x0A, 0x00], type: "text/plain; charset=UTF-16LE")
+            }
+        }
+        let taken = Locked<[String]>([])
+        let destination = RequestStep.destination(.lines(limit: 9) { line in taken.withLock { $0.append(line) } })
+        let words = try ["/broken", "/long", "/wide"].map { path in
+            "\(try #require(try failure(client.executeRequest(.get(server.url(path)) |> destination)).underlying))"
+        }
+        #expect(words[0] == "line 2 is no text: the bytes are not valid in the charset utf-8")
+        #expect(words[1] == "line 3 is longer than the limit of 9 bytes: give a higher one")
+        #expect(words[2] == "lines of utf-16le cannot be read as they come: read the whole body")
+        #expect(taken.withLock { $0 } == ["a", "a", "b"])
+    }
+
+    @Test func `each line of JSON becomes a value and blank ones are passed over`() throws {
+        let server = try MockServer { _ in
+            .bytes(
+                Array("{\"id\":1,\"name\":\"a\"}\n\n {\"id\":2,\"name\":\"b\"} \r\n \n".utf8), type: "application/jsonl"
+            )
+        }
+        let rows = Locked<[Row]>([])
+        _ = try client.send(
+            .get(server.url) |> .destination(.jsonLines(of: Row.self) { row in rows.withLock { $0.append(row) } }))
+        #expect(rows.withLock { $0 } == [Row(id: 1, name: "a"), Row(id: 2, name: "b")])
+    }
+
+    @Test func `a line that is not the record asked for is named by its number and its coding path`() throws {
+        let server = try MockServer { _ in .text("{\"id\":1,\"name\":\"a\"}\n{\"id\":\"x\",\"name\":\"b\"}\n") }
+        let result = client.executeRequest(.get(server.url) |> .destination(.jsonLines(of: Row.self) { _ in }))
+        let failure = try failure(result)
+        #expect("\(failure.underlying ?? Enough())".hasPrefix("line 2 is no Row: no Int at id"))
+        #expect("\(HTTPError.body(failure))".contains("line 2 is no Row"))
+    }
+
+    @Test func `an answer that is refused keeps its text and no line is taken of it`() throws {
+        let server = try MockServer { _ in .text("no\nway", status: .forbidden) }
+        let response = try client.send(
+            .get(server.url) |> .destination(.lines { line in Issue.record("\(line) was taken") }))
+        #expect(try response.text() == "no\nway")
+    }
+
+    @Test func `events come one by one`() throws {
+        let server = try MockServer { _ in
+            .bytes(
+                Array(": hello\n\nevent: add\ndata: 1\nid: 7\n\ndata: 2\n\ndata: lost".utf8),
+                type: "text/event-stream; charset=utf-8")
+        }
+        let events = Locked<[ServerSentEvent]>([])
+        _ = try client.send(.get(server.url) |> .destination(.events { event in events.withLock { $0.append(event) } }))
+        #expect(
+            events.withLock { $0 } == [
+                ServerSentEvent(type: "add", data: "1", id: "7"), ServerSentEvent(data: "2", id: "7"),
+            ])
+    }
+
+    @Test(arguments: ["application/json", "text/event-streams", nil])
+    func `a body that is no event stream is refused by its type`(type: String?) throws {
+        let server = try MockServer { _ in .bytes(Array("data: 1\n\n".utf8), type: type) }
+        let result = client.executeRequest(
+            .get(server.url) |> .destination(.events { event in Issue.record("\(event) was taken") }))
+        #expect("\(try #require(try failure(result).underlying))".contains("where text/event-stream was asked for"))
+    }
+}
