@@ -48,7 +48,7 @@ final class FileReplacement {
         }
         isOver = true
         descriptor.close()
-        syncDirectory()
+        Self.syncDirectory(of: path)
     }
 
     /// Leaves nothing behind.
@@ -59,9 +59,9 @@ final class FileReplacement {
         _ = unlink(temporaryPath)
     }
 
-    /// Makes the new name last. Not every file system can, and the file is in its place by now.
-    private func syncDirectory() {
-        guard let number = try? SystemCall.open(directory, O_RDONLY).get() else { return }
+    /// Makes the new name of the file at `path` last. Not every file system can, and the file is in its place by now.
+    static func syncDirectory(of path: String) {
+        guard let number = try? SystemCall.open(directory(of: path), O_RDONLY).get() else { return }
         _ = SystemCall.sync(FileDescriptor(number).number)
     }
 

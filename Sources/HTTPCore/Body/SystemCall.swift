@@ -50,6 +50,13 @@ enum SystemCall {
         return retrying { stat(path, &status) }.map { _ in isRegular(status) }
     }
 
+    /// Whether the open file is the one that has the name `path`.
+    static func isSameFile(_ descriptor: CInt, _ path: String) -> Bool {
+        var (opened, named) = (stat(), stat())
+        return fstat(descriptor, &opened) == 0 && lstat(path, &named) == 0 && opened.st_ino == named.st_ino
+            && opened.st_dev == named.st_dev
+    }
+
     /// `path` without symbolic links; nil where nothing is there.
     static func resolved(_ path: String) -> String? {
         guard let resolved = realpath(path, nil) else { return nil }

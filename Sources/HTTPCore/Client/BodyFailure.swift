@@ -19,6 +19,8 @@ public struct BodyFailure: Error, Sendable {
         case unwritableFile
         /// There is no room for the file, or not for this user.
         case diskFull
+        /// The file that was downloaded has another SHA-256 than was given; both in hexadecimal. It was not kept.
+        case wrongChecksum(expected: String, actual: String)
     }
 
     public let reason: Reason
@@ -57,6 +59,8 @@ extension BodyFailure {
             "its body would have had to be sent again and was given for a single use: give a replayable one"
         case .sink: "the sink of the body failed\(words)"
         case .unwritableFile: "\(file) cannot be written\(words): check its path and permissions"
+        case .wrongChecksum(let expected, let actual):
+            "\(file) came with the SHA-256 \(actual), and \(expected) was expected: it was not kept"
         case .diskFull: "there is no room for \(file)\(words): free some, or choose another disk"
         }
     }

@@ -1,0 +1,40 @@
+/// What the head of an answer with a body means for a download.
+enum DownloadAnswer: Hashable {
+    /// The bytes from `offset` on follow.
+    case append(at: Int64, total: Int64)
+    /// The whole follows: from the first byte on, and as another version for all one knows.
+    case startOver(DownloadRecord)
+    /// The part is not of the version that was asked for, which a server that heeds If-Range does not send; or nobody
+    /// knows how long the whole is, and so where it ends.
+    case changed
+    /// The answer makes no sense; why, as a phrase.
+    case refuse(String)
+
+    init(_ status: HTTPStatus, _ headers: HTTPHeaders, to start: DownloadStart, record: DownloadRecord?, url: String) {
+        guard status == .partialContent else {
+            self = status == .ok
+                ? .startOver(DownloadRecord(url: url, headers: headers))
+                : .refuse("answered \(status), which is no answer to a download")
+            return
+        }
+        guard case .resume(let offset, _) = start else {
+            self = .refuse("sent a part of the file, and the whole was asked for")
+            return
+        }
+        guard let range = headers["Content-Range"].flatMap(ContentRange.init), let bytes = range.bytes else {
+            self = .refuse("sent a part of the file and does not say which: its Content-Range is missing or broken")
+            return
+        }
+        guard bytes.lowerBound == offset else {
+            self = .refuse("sent bytes from \(bytes.lowerBound) on, and those from \(offset) on were asked for")
+            return
+        }
+        guard let total = range.total ?? record?.total, total == record?.total ?? total,
+            record?.agrees(with: headers) == true
+        else {
+            self = .changed
+            return
+        }
+        self = .append(at: offset, total: total)
+    }
+}

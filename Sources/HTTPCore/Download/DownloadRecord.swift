@@ -1,0 +1,45 @@
+/// What is known of a download that has begun: kept in a file beside the part that was fetched, for whoever goes on.
+struct DownloadRecord: Codable, Hashable {
+    /// The URL that was asked for, as it was sent.
+    let url: String
+    /// What the rest must agree with (RFC 9110 §13.1.5); nil where the server gave nothing that is strong enough, and
+    /// then nothing can be resumed.
+    let validator: String?
+    /// The length of the whole; nil where the server did not say.
+    let total: Int64?
+
+    init(url: String, validator: String?, total: Int64?) {
+        self.url = url
+        self.validator = validator
+        self.total = total
+    }
+
+    /// As the head of a whole response says.
+    init(url: String, headers: HTTPHeaders) {
+        self.init(
+            url: url, validator: Self.validator(headers), total: headers["Content-Length"].flatMap { Int64($0) })
+    }
+
+    /// An entity tag that is not weak. Else the date of the last change, if it lies a second or more before that of the
+    /// response: within one second a file may change twice (RFC 9110 §8.8.2.2).
+    private static func validator(_ headers: HTTPHeaders) -> String? {
+        if let tag = headers["ETag"] { return isStrong(tag) ? tag : nil }
+        guard let modified = headers["Last-Modified"], let changed = HTTPDate(modified, now: 0),
+            let sent = headers["Date"].flatMap({ HTTPDate($0, now: 0) }), changed.unixTime < sent.unixTime
+        else { return nil }
+        return modified
+    }
+
+    private static func isStrong(_ tag: String) -> Bool {
+        tag.utf8.count >= 2 && tag.hasPrefix("\"") && tag.hasSuffix("\"")
+    }
+
+    /// Whether the head of another response is of the same version. One that does not say is believed: it answered a
+    /// condition.
+    func agrees(with headers: HTTPHeaders) -> Bool {
+        guard let validator, let given = validator.hasPrefix("\"") ? headers["ETag"] : headers["Last-Modified"] else {
+            return true
+        }
+        return given == validator
+    }
+}

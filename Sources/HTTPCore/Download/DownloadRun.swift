@@ -1,0 +1,158 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// One call of `download`: as many exchanges as it takes to have the whole file.
+struct DownloadRun {
+    let draft: MutableRequest
+    let request: Request
+    let path: String
+    let sha256: String?
+    let progress: (@Sendable (TransferProgress) -> Void)?
+
+    init(
+        _ draft: MutableRequest, to path: String, sha256: String?,
+        progress: (@Sendable (TransferProgress) -> Void)?
+    ) throws(HTTPError) {
+        self.draft = draft
+        self.path = path
+        self.sha256 = sha256.map(ASCII.lowercased)
+        self.progress = progress
+        request = try Request(draft)
+        if let problem = Self.problem(request, self.sha256) { throw .invalidRequest(InvalidRequest(draft, problem)) }
+    }
+
+    private static func problem(_ request: Request, _ sha256: String?) -> String? {
+        if request.method != .get { return "a download is a GET request" }
+        for name in ["Range", "If-Range", "Accept-Encoding"] where request.headers.contains(name) {
+            return "the header \(name) is the download's to set: leave it out"
+        }
+        if let sha256, sha256.utf8.count != 64 || !sha256.utf8.allSatisfy(ASCII.isHexDigit) {
+            return "the SHA-256 is \(sha256.debugDescription): it has 64 hexadecimal digits"
+        }
+        return nil
+    }
+
+    /// The file that is there already, if it is what is wanted.
+    func existing() throws(HTTPError) -> Download? {
+        guard (try? SystemCall.isRegularFile(at: path).get()) == true else { return nil }
+        if let sha256 {
+            guard try hash(ofFileAt: path) == sha256 else { return nil }
+        }
+        do { return Download(path: path, byteCount: try FileReader(path).size, fetchedByteCount: 0, response: nil) } catch {
+            throw failure(error)
+        }
+    }
+
+    @available(*, noasync)
+    func fetch(by client: any HTTPClient, replacing: Bool) throws(HTTPError) -> Download {
+        let part: PartialFile
+        do { part = try PartialFile(of: path) } catch { throw failure(error) }
+        // Another download may have ended while this one came to the lock.
+        if !replacing, let existing = try existing() {
+            part.discard()
+            return existing
+        }
+        let before = part.size
+        let (response, isFresh) = try fill(part, by: client)
+        let size = part.size
+        try check(part)
+        do { try part.complete() } catch { throw failure(error) }
+        progress?(TransferProgress(bytes: size, total: size, isFinished: true))
+        return Download(
+            path: path, byteCount: size, fetchedByteCount: isFresh ? size : size - before, response: response)
+    }
+
+    /// Asks until all is there. Whether it was begun anew, too.
+    @available(*, noasync)
+    private func fill(_ part: PartialFile, by client: any HTTPClient) throws(HTTPError) -> (Response?, isFresh: Bool) {
+        var last: Response?
+        var isFresh = false
+        while true {
+            let record = part.record
+            let start = DownloadStart(record, size: part.size, url: request.url.string)
+            guard start != .atEnd else { return (last, isFresh) }
+            isFresh = isFresh || start == .fromNothing
+            let outcome = client.executeRequest(
+                draft |> start.step |> .destination(destination(part, start: start, record: record)))
+            switch outcome {
+            case .success(let response) where response.status == .ok || response.status == .partialContent:
+                last = response
+                guard let total = part.record?.total, part.size < total else { return (last, isFresh) }
+                // A part shorter than was asked for: the rest is asked for in turn.
+                guard response.bodyByteCount > 0 else { throw truncated(part.size, of: total) }
+            // What is asked for begins behind the end of what the server has now.
+            case .success(let response) where response.status == 416 && start != .fromNothing:
+                try forget(part)
+            case .success(let response): throw .unacceptableStatus(response)
+            case .failure(.body(let failure)) where failure.underlying is ChangedOnServer && start != .fromNothing:
+                try forget(part)
+            case .failure(let error): throw error
+            }
+        }
+    }
+
+    private func destination(_ part: PartialFile, start: DownloadStart, record: DownloadRecord?) -> BodyDestination {
+        .stream { [request, progress] head in
+            let url = request.url.string
+            let answer = DownloadAnswer(head.status, head.headers, to: start, record: record, url: url)
+            var meter: ProgressMeter
+            switch answer {
+            case .append(let offset, let total):
+                // A server that did not say the length at first says it now.
+                if let record, record.total == nil {
+                    try part.note(DownloadRecord(url: record.url, validator: record.validator, total: total))
+                }
+                try part.goOn(at: offset)
+                meter = ProgressMeter(total: total, startingAt: offset, interval: .milliseconds(100))
+            case .startOver(let record):
+                try part.begin(record)
+                meter = ProgressMeter(total: record.total, interval: .milliseconds(100))
+            case .changed: throw ChangedOnServer()
+            case .refuse(let reason): throw BrokenBodyContract(description: "the server \(reason)")
+            }
+            return BodySink { bytes in
+                try part.write(bytes)
+                if let progress, let news = meter.add(bytes.count, at: .now) { progress(news) }
+            }
+        }
+    }
+
+    private func check(_ part: PartialFile) throws(HTTPError) {
+        guard let sha256 else { return }
+        let actual = try hash(ofFileAt: part.partPath)
+        guard actual != sha256 else { return }
+        part.discard()
+        throw failure(BodyProblem(.wrongChecksum(expected: sha256, actual: actual), path: path))
+    }
+
+    private func hash(ofFileAt path: String) throws(HTTPError) -> String {
+        do { return try FileHash.sha256(ofFileAt: path) } catch {
+            switch error {
+            case .file(let problem): throw failure(problem)
+            case .unavailable:
+                throw .unsupported(
+                    Unsupported("a SHA-256", "no library in this process computes it: leave it out, and compare it yourself"))
+            }
+        }
+    }
+
+    private func forget(_ part: PartialFile) throws(HTTPError) {
+        do { try part.forget() } catch { throw failure(error) }
+    }
+
+    private func truncated(_ size: Int64, of total: Int64) -> HTTPError {
+        .truncatedBody(
+            TruncatedBody(
+                .contentLength(expected: total), received: size, record: CallRecord(request, phase: .receiving)))
+    }
+
+    private func failure(_ problem: BodyProblem) -> HTTPError {
+        .body(BodyFailure(problem, record: CallRecord(request, phase: .receiving)))
+    }
+}
+
+/// The server has another version of the file now, and would send a part of that.
+private struct ChangedOnServer: Error {}

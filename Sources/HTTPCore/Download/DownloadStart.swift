@@ -1,0 +1,29 @@
+/// Where a download begins, as far as what is on the disk says.
+enum DownloadStart: Hashable {
+    case fromNothing
+    /// Behind the bytes that are there, if the server still has what `validator` names.
+    case resume(at: Int64, validator: String)
+    /// All of it is there.
+    case atEnd
+
+    init(_ record: DownloadRecord?, size: Int64, url: String) {
+        guard let record, record.url == url, size > 0 else {
+            self = .fromNothing
+            return
+        }
+        if record.total == size {
+            self = .atEnd
+        } else if let validator = record.validator, size < record.total ?? .max {
+            self = .resume(at: size, validator: validator)
+        } else {
+            self = .fromNothing
+        }
+    }
+
+    /// What is asked of the server. The bytes are counted as they are sent, so no coding is asked for.
+    var step: RequestStep {
+        let plain = RequestStep.header("Accept-Encoding", "identity")
+        guard case .resume(let offset, let validator) = self else { return plain }
+        return plain |> .header("Range", "bytes=\(offset)-") |> .header("If-Range", validator)
+    }
+}

@@ -1,0 +1,30 @@
+/// The SHA-256 of a whole file.
+enum FileHash {
+    enum Problem: Error {
+        case file(BodyProblem)
+        /// Nothing in the process can compute it.
+        case unavailable
+    }
+
+    /// In lower-case hexadecimal.
+    static func sha256(ofFileAt path: String) throws(Problem) -> String {
+        #if canImport(CLibcurl)
+        guard let hash = ContentHash.sha256() else { throw .unavailable }
+        var isUpdated = true
+        do throws(BodyProblem) {
+            let file = try FileReader(path)
+            let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
+            defer { room.deallocate() }
+            while true {
+                let count = try file.read(into: room)
+                if count == 0 { break }
+                isUpdated = isUpdated && hash.update(UnsafeRawBufferPointer(rebasing: room[..<count]))
+            }
+        } catch { throw .file(error) }
+        guard isUpdated, let text = hash.finish() else { throw .unavailable }
+        return text
+        #else
+        throw .unavailable
+        #endif
+    }
+}

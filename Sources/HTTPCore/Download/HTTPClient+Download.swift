@@ -1,0 +1,33 @@
+extension HTTPClient {
+    /// Downloads to the file at `path`, and goes on where an earlier call stopped: one that failed, was cancelled, or
+    /// whose process was killed.
+    ///
+    ///     let download = client.download(.get(url), to: "ubuntu.iso", sha256: published, progress: ProgressBar().show)
+    ///
+    /// What was fetched lies in `path` with `.partial` behind it, and what is known of it in `.partial.json`. The final
+    /// name appears when the file is whole and synced to the disk. The rest of a file is asked for by Range under the
+    /// condition that it has not changed (If-Range, RFC 9110 §13.1.5), for which the server must have given a strong
+    /// ETag, or a Last-Modified date older than its answer. Where it did not, ignores ranges, or has another version by
+    /// now, the file is fetched from its first byte on. The bytes are kept as they were sent; no content coding is asked
+    /// for or undone. After a crash of the whole system the part may be damaged: a SHA-256 finds out.
+    ///
+    /// - Parameters:
+    ///   - draft: A GET request. There is no limit to its whole time or size but those it sets.
+    ///   - path: If a regular file is there, and has the `sha256` where one is given, nothing is sent and nothing changed.
+    ///   - sha256: What the whole file must have, in hexadecimal. A file that has not is removed and the call fails.
+    ///   - replacing: Fetch the file also if it is there.
+    ///   - progress: Hears of the progress ten times a second at most, on this thread, and at the end.
+    /// - Returns: The file; or a failure: of the exchange, `.unacceptableStatus` for an answer that is neither 200 nor
+    ///   206, `.body` for what goes wrong with files and checksums.
+    @available(*, noasync)
+    public func download(
+        _ draft: MutableRequest, to path: String, sha256: String? = nil, replacing: Bool = false,
+        progress: (@Sendable (TransferProgress) -> Void)? = nil
+    ) -> Result<Download, HTTPError> {
+        do {
+            let run = try DownloadRun(draft, to: path, sha256: sha256, progress: progress)
+            if !replacing, let existing = try run.existing() { return .success(existing) }
+            return .success(try run.fetch(by: self, replacing: replacing))
+        } catch { return .failure(error) }
+    }
+}
