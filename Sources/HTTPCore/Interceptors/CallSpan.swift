@@ -36,9 +36,8 @@ struct CallSpan {
         return record
     }
 
-    /// `outcome` as that of the whole call, of which it is the last part: `earlier` exchanges came before.
+    /// `outcome` as that of the whole call, of which it is the last part: `earlier` exchanges came before, or a wait.
     func finished(_ outcome: Result<Response, HTTPError>, after earlier: Int) -> Result<Response, HTTPError> {
-        guard earlier > 0 else { return outcome }
         let total = start.duration(to: clock.now())
         return outcome.changingMetrics { metrics in
             metrics.attempts += earlier

@@ -27,11 +27,17 @@ extension Interceptor {
     public static func rateLimit(_ limit: RateLimit) -> Interceptor { rateLimit(limit, clock: .system) }
 
     package static func rateLimit(_ limit: RateLimit, clock: CallClock) -> Interceptor {
-        let limiter = RateLimiter(limit)
-        return Interceptor { request, next in
+        rateLimit(RateLimiter(limit), clock: clock)
+    }
+
+    static func rateLimit(_ limiter: RateLimiter, clock: CallClock) -> Interceptor {
+        Interceptor { request, next in
             let call = CallSpan(request, clock: clock)
-            if let error = limiter.admit(call) { return .failure(error) }
-            return call.run { next.executeRequest(request) }
+            switch limiter.admit(call) {
+            case .refused(let error): return .failure(error)
+            case .atOnce: return next.executeRequest(request)
+            case .afterWait: return call.finished(call.run { next.executeRequest(request) }, after: 0)
+            }
         }
     }
 }

@@ -42,10 +42,10 @@ private struct RetryLoop {
             guard policy.isTransient(outcome) else {
                 // An answer shows a server that works; a call that ended for a reason of its own shows nothing.
                 if outcome.answer != nil { budget.noteSuccess(after: retries) }
-                return call.finished(outcome, after: earlier)
+                return retries > 0 ? call.finished(outcome, after: earlier) : outcome
             }
             guard let wait = wait(after: outcome, retries: retries), budget.withdraw() else {
-                return call.finished(outcome, after: earlier)
+                return retries > 0 ? call.finished(outcome, after: earlier) : outcome
             }
             retries += 1
             earlier += outcome.attempts

@@ -13,26 +13,35 @@ final class RateLimiter: Sendable {
     /// How many calls wait.
     var waiting: Int { queues.withLock { $0.values.reduce(0) { $0 + $1.count } } }
 
-    /// Blocks until the call may be sent; nil then, or why it may not.
-    func admit(_ call: CallSpan) -> HTTPError? {
-        if let problem = limit.problem { return .unsupported(Unsupported("a rate limit of \(limit)", problem)) }
-        if let token = CancellationToken.current, token.isCancelled { return call.cancelled(.queued, attempts: 0) }
+    enum Admission {
+        case atOnce
+        case afterWait
+        case refused(HTTPError)
+    }
+
+    /// Blocks until the call may be sent, or says why it may not.
+    func admit(_ call: CallSpan) -> Admission {
+        if let problem = limit.problem {
+            return .refused(.unsupported(Unsupported("a rate limit of \(limit)", problem)))
+        }
+        if let token = CancellationToken.current, token.isCancelled { return refused(call) }
         let key = limit.scope == .host ? call.request.url.host : ""
         let signal = Signal()
         switch arrive(signal, key: key, call: call) {
-        case .go: return nil
+        case .go: return .atOnce
         case .tooLate(let wait):
             let hindrance = "the rate limit of \(limit) keeps it waiting for \(wait.text)"
-            return call.timedOut(.queued, attempts: 0, hindrance: hindrance)
+            return .refused(call.timedOut(.queued, attempts: 0, hindrance: hindrance))
         case .wait(let id, let isFirst):
-            guard (isFirst || call.clock.wait(for: signal, until: nil) == .signalled), goes(key: key, clock: call.clock)
-            else {
-                queues.withLock { $0[key]?.leave(id) }?.fire()
-                return call.cancelled(.queued, attempts: 0)
+            if isFirst || call.clock.wait(for: signal, until: nil) == .signalled, goes(key: key, clock: call.clock) {
+                return .afterWait
             }
-            return nil
+            queues.withLock { $0[key]?.leave(id) }?.fire()
+            return refused(call)
         }
     }
+
+    private func refused(_ call: CallSpan) -> Admission { .refused(call.cancelled(.queued, attempts: 0)) }
 
     private func arrive(_ signal: Signal, key: String, call: CallSpan) -> Queue.Arrival {
         let deadline = call.deadline?.instant

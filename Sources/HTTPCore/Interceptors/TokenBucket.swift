@@ -12,10 +12,11 @@ struct TokenBucket: Sendable, Hashable {
     private var full: Instant?
 
     init(_ limit: RateLimit) {
-        // Rounded up, so that rounding never lets one more through.
+        // Rounded up, so that rounding never lets one more through; and bounded, as no clock runs for so long.
         let even = limit.interval / limit.count
-        pace = even * limit.count < limit.interval ? even + .nanoseconds(1) : even
-        size = limit.burst
+        let pace = even * limit.count < limit.interval ? even + .nanoseconds(1) : even
+        self.pace = min(pace, .seconds(1 << 32))
+        size = min(limit.burst, 1 << 32)
     }
 
     /// When there is a token for one who comes `now` and lets `others` go first.

@@ -171,9 +171,6 @@ private final class Service: Sendable {
         }
         while tokens.waiting < count { _ = CallClock.system.wait(until: .now + .microseconds(100)) }
         body(cancels[0], Array(cancels.dropFirst()))
-        while tokens.waiting > 0, cancels.dropFirst().allSatisfy(\.isCancelled) {
-            _ = CallClock.system.wait(until: .now + .microseconds(100))
-        }
         release.add()
         for thread in threads + [leader] { thread.join() }
         return errors.all.sorted { $0.0 < $1.0 }.map(\.1)

@@ -86,10 +86,12 @@ import Testing
         let script = ScriptedClient(ScriptedClient.status(200))
         let client = client(RateLimit(5, per: .seconds(1)), clock, script)
         let start = clock.now
-        for _ in 0..<3 { _ = client.get("http://h", .timeout(.seconds(10))) }
+        let totals = (0..<3).map { _ in try? client.get("http://h", .timeout(.seconds(10))).get().metrics.total }
+        #expect(totals == [.zero, .milliseconds(200), .milliseconds(200)])
         #expect(clock.slept == [.milliseconds(200), .milliseconds(200)])
         let ends = script.deadlines.map { $0.map { start.duration(to: $0.instant) } }
-        #expect(ends == [.seconds(10), .seconds(10), .milliseconds(10_200)])
+        // Without a wait the time the request grants is enough of a limit.
+        #expect(ends == [nil, .seconds(10), .milliseconds(10_200)])
     }
 
     @Test func `a turn that would come too late is a timeout that names the limit, at once`() {
@@ -116,6 +118,18 @@ import Testing
         #expect(client.get("http://H599.example:81/", .timeout(.seconds(2))).failure != nil)
     }
 
+    @Test func `the ends of the range do not overflow`() {
+        for limit in [
+            RateLimit(1, per: .seconds(Int64.max), burst: .max), RateLimit(.max, per: .nanoseconds(1), burst: .max),
+        ] {
+            let client = client(limit, TestClock(), ScriptedClient(ScriptedClient.status(200)))
+            for _ in 0..<10 { #expect(client.get("http://h").failure == nil) }
+        }
+        let client = client(
+            RateLimit(1, per: .seconds(Int64.max)), TestClock(), ScriptedClient(ScriptedClient.status(200)))
+        #expect([client.get("http://h"), client.get("http://h")].map { $0.failure == nil } == [true, false])
+    }
+
     @Test(arguments: [
         RateLimit(0, per: .seconds(1)), RateLimit(1, per: .zero), RateLimit(1, per: .seconds(1), burst: 0),
     ])
@@ -138,11 +152,7 @@ import Testing
             return .success(Response(request: request, status: .ok))
         }
         let limiter = RateLimiter(RateLimit(1, per: .seconds(1)))
-        let limited = Interceptor { request, next in
-            limiter.admit(CallSpan(request, clock: clock.callClock)).map { .failure($0) }
-                ?? next.executeRequest(request)
-        }
-        let client = stub.intercepted(by: limited)
+        let client = stub.intercepted(by: .rateLimit(limiter, clock: clock.callClock))
         _ = client.get("http://h/first")
         // One after the other, so that there is an order to keep.
         var threads: [TestThread] = []
