@@ -28,7 +28,7 @@ public struct BodyFailure: Error, Sendable {
     public let path: String?
     /// What the source or sink threw; of a file, a `SystemError`.
     public let underlying: (any Error)?
-    public let record: CallRecord
+    public internal(set) var record: CallRecord
 
     public init(_ reason: Reason, path: String? = nil, underlying: (any Error)? = nil, record: CallRecord) {
         self.reason = reason

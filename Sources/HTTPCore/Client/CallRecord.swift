@@ -57,6 +57,10 @@ public struct CallRecord: Sendable, Hashable {
 public enum CallPhase: String, Sendable, Hashable, CaseIterable {
     /// Waiting to be started.
     case queued
+    /// Waiting to be tried again.
+    case betweenAttempts
+    /// Waiting for the token that it is to carry.
+    case authorizing
     case starting
     case resolving
     case connecting

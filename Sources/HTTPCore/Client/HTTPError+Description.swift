@@ -39,6 +39,8 @@ extension CallRecord {
         let peer = metrics.remoteAddress.map { authority.contains($0) ? "" : " (\($0))" } ?? ""
         return switch phase {
         case .queued: "waiting for its turn"
+        case .betweenAttempts: "waiting to be tried again"
+        case .authorizing: "waiting for a token"
         case .starting: "starting"
         case .resolving: "resolving \(firstPeer)"
         case .connecting: "connecting to \(firstPeer)\(peer)"
@@ -70,6 +72,10 @@ extension TimeoutFailure {
             case .idle: ("no byte moved for \(duration.text)", ".idleTimeout")
             case .total: ("the whole call took longer than \(duration.text)", ".timeout")
             }
+        if let hindrance {
+            return "\(record.line) was not sent: \(hindrance), and the whole call may take \(duration.text);"
+                + " \(remedy)(_:) raises the limit"
+        }
         return "\(record.line) timed out while \(record.doing): \(what); \(remedy)(_:) raises the limit"
     }
 }
@@ -208,7 +214,7 @@ extension RedirectFailure {
 
 extension Duration {
     /// `1.5 s`, `20 ms` or `500 µs`.
-    fileprivate var text: String {
+    var text: String {
         let (seconds, attoseconds) = components
         let microseconds = attoseconds / 1_000_000_000_000
         guard seconds < 1 else { return "\(seconds)\(Self.fraction(microseconds / 1000)) s" }

@@ -32,12 +32,15 @@ public struct TimeoutFailure: Error, Sendable, Hashable {
     /// Nil for a limit on a future, which knows of no call.
     public let limit: Limit?
     public let duration: Duration
-    public let record: CallRecord?
+    public internal(set) var record: CallRecord?
+    /// What would have kept the call waiting beyond its time, and so kept it from being sent: a rate limit, in words.
+    public let hindrance: String?
 
-    public init(_ limit: Limit, after duration: Duration, record: CallRecord) {
+    public init(_ limit: Limit, after duration: Duration, record: CallRecord, hindrance: String? = nil) {
         self.limit = limit
         self.duration = duration
         self.record = record
+        self.hindrance = hindrance
     }
 
     /// Of a future.
@@ -45,6 +48,7 @@ public struct TimeoutFailure: Error, Sendable, Hashable {
         limit = nil
         self.duration = duration
         record = nil
+        hindrance = nil
     }
 
     /// What the call was doing.
@@ -64,7 +68,7 @@ public struct Overload: Error, Sendable, Hashable {
     public let limit: Int
     /// How many were waiting.
     public let queued: Int
-    public let record: CallRecord
+    public internal(set) var record: CallRecord
 
     public init(_ reason: Reason, limit: Int, queued: Int, record: CallRecord) {
         self.reason = reason
@@ -78,7 +82,7 @@ public struct ResolutionFailure: Error, Sendable, Hashable {
     /// The name without an address: the server's, or the proxy's.
     public let host: String
     public let isProxy: Bool
-    public let record: CallRecord
+    public internal(set) var record: CallRecord
 
     public init(host: String, isProxy: Bool = false, record: CallRecord) {
         self.host = host
@@ -107,7 +111,7 @@ public struct ConnectionFailure: Error, Sendable, Hashable {
     /// Whether the server can have received the request, whole or in part: then a request that is not idempotent may
     /// have taken effect.
     public let mayHaveBeenProcessed: Bool
-    public let record: CallRecord
+    public internal(set) var record: CallRecord
 
     public init(_ reason: Reason, mayHaveBeenProcessed: Bool, record: CallRecord) {
         self.reason = reason
@@ -138,7 +142,7 @@ public struct TLSFailure: Error, Sendable, Hashable {
     public let reason: Reason
     /// Whether it was the connection to a TLS proxy that failed, and not that to the server.
     public let isProxy: Bool
-    public let record: CallRecord
+    public internal(set) var record: CallRecord
 
     public init(_ reason: Reason, isProxy: Bool = false, record: CallRecord) {
         self.reason = reason
@@ -150,7 +154,7 @@ public struct TLSFailure: Error, Sendable, Hashable {
 public struct ProtocolViolation: Error, Sendable, Hashable {
     /// What the server sent and which rule it breaks.
     public let reason: String
-    public let record: CallRecord
+    public internal(set) var record: CallRecord
 
     public init(_ reason: String, record: CallRecord) {
         self.reason = reason
@@ -172,7 +176,7 @@ public struct TruncatedBody: Error, Sendable, Hashable {
 
     public let reason: Reason
     public let received: Int64
-    public let record: CallRecord
+    public internal(set) var record: CallRecord
 
     public init(_ reason: Reason, received: Int64, record: CallRecord) {
         self.reason = reason
@@ -194,7 +198,7 @@ public struct LimitExceeded: Error, Sendable, Hashable {
     public let limit: Limit
     /// The limit's size. Of `.expansion`, decoded bytes for each coded one.
     public let bytes: Int
-    public let record: CallRecord
+    public internal(set) var record: CallRecord
 
     public init(_ limit: Limit, bytes: Int, record: CallRecord) {
         self.limit = limit
@@ -220,7 +224,7 @@ public struct RedirectFailure: Error, Sendable, Hashable {
     public let status: HTTPStatus
     /// Where it points, secrets masked; nil when it cannot be read.
     public let location: String?
-    public let record: CallRecord
+    public internal(set) var record: CallRecord
 
     public init(_ reason: Reason, status: HTTPStatus, location: HTTPURL? = nil, record: CallRecord) {
         self.reason = reason
@@ -242,7 +246,7 @@ public struct BrokenPromise: Error, Sendable, Hashable {
 }
 
 public struct DecodingFailure: Error, Sendable {
-    public let response: Response
+    public internal(set) var response: Response
     /// The name of the type that was asked for.
     public let target: String
     /// Where in the body and why, in words.

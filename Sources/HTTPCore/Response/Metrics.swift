@@ -14,7 +14,8 @@ public struct Metrics: Sendable, Hashable {
     public var bytesSent: Int64 = 0
     /// Bytes of the response's header fields and of its body as it came, before content decoding.
     public var bytesReceived: Int64 = 0
-    /// How many exchanges the call took: 1, and one for every redirect and every retry.
+    /// How many exchanges the call took: 1, and one for every redirect and every retry. Whoever sends a request again
+    /// (the transport, `.retry()`, `.bearer(_:)`) adds the exchanges that came before; 0 where none was begun.
     public var attempts = 1
 
     public init() {}

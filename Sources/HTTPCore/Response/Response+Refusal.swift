@@ -11,8 +11,9 @@ extension Response {
         return "\(request) answered \(status)\(reason.isEmpty ? "" : " " + reason)\(words.map { ": " + $0 } ?? "")"
     }
 
-    /// The message in a JSON error body: the `detail` or `title` of a problem (RFC 9457), or one of the usual names.
-    var serverMessage: String? {
+    /// The server's own words in a JSON error body, on one line of at most 200 characters: the `detail` or `title` of a
+    /// problem (RFC 9457), or one of the usual names (`message`, `error_description`, `error`). Nil where there are none.
+    public var serverMessage: String? {
         guard mediaType?.isJSON == true, let body = try? JSONDecoder().decode(ErrorBody.self, from: body) else {
             return nil
         }

@@ -19,7 +19,7 @@ public struct Response: Sendable {
     public let body: Data
     /// How many bytes were delivered, be it to `body` or to another destination.
     public let bodyByteCount: Int64
-    public let metrics: Metrics
+    public internal(set) var metrics: Metrics
     /// The redirects that led here, first one first.
     public let redirects: [RedirectHop]
 

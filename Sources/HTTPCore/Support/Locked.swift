@@ -41,3 +41,102 @@ package struct Locked<Value>: @unchecked Sendable {
         return try body(&storage.header)
     }
 }
+
+/// Something that happens once and that a thread can sleep until: a POSIX condition and its mutex.
+///
+/// It stands beside the lock for it is the other half of it, and one place is enough to reason about both. Copies are
+/// the same signal.
+package struct Signal: @unchecked Sendable {
+    private typealias Condition = (mutex: pthread_mutex_t, condition: pthread_cond_t)
+
+    private let storage: Storage
+
+    private final class Storage: ManagedBuffer<Bool, Condition> {
+        deinit {
+            withUnsafeMutablePointerToElements { condition in
+                pthread_cond_destroy(&condition.pointee.condition)
+                pthread_mutex_destroy(&condition.pointee.mutex)
+            }
+        }
+    }
+
+    package init() {
+        let buffer = Storage.create(minimumCapacity: 1) { _ in false }
+        buffer.withUnsafeMutablePointerToElements { condition in
+            condition.initialize(to: (pthread_mutex_t(), pthread_cond_t()))
+            pthread_mutex_init(&condition.pointee.mutex, nil)
+            Self.initialize(&condition.pointee.condition)
+        }
+        storage = unsafeDowncast(buffer, to: Storage.self)
+    }
+
+    /// Wakes who sleeps; who comes later does not fall asleep.
+    package func fire() {
+        storage.withUnsafeMutablePointers { fired, condition in
+            pthread_mutex_lock(&condition.pointee.mutex)
+            fired.pointee = true
+            pthread_cond_broadcast(&condition.pointee.condition)
+            pthread_mutex_unlock(&condition.pointee.mutex)
+        }
+    }
+
+    /// Sleeps until it has fired, or until `end`; nil is for ever. Whether it has fired.
+    package func wait(until end: ContinuousClock.Instant? = nil) -> Bool {
+        storage.withUnsafeMutablePointers { fired, condition in
+            pthread_mutex_lock(&condition.pointee.mutex)
+            defer { pthread_mutex_unlock(&condition.pointee.mutex) }
+            while !fired.pointee {
+                guard let end else {
+                    pthread_cond_wait(&condition.pointee.condition, &condition.pointee.mutex)
+                    continue
+                }
+                let left = ContinuousClock.now.duration(to: end)
+                guard left > .zero else { return false }
+                // The clock that the system waits by stands still in a suspended machine: who wakes looks again.
+                Self.sleep(&condition.pointee.condition, &condition.pointee.mutex, for: min(left, .seconds(86_400)))
+            }
+            return true
+        }
+    }
+
+    #if canImport(Darwin)
+    private static func initialize(_ condition: UnsafeMutablePointer<pthread_cond_t>) {
+        pthread_cond_init(condition, nil)
+    }
+
+    private static func sleep(
+        _ condition: UnsafeMutablePointer<pthread_cond_t>, _ mutex: UnsafeMutablePointer<pthread_mutex_t>,
+        for time: Duration
+    ) {
+        var time = timespec(time)
+        pthread_cond_timedwait_relative_np(condition, mutex, &time)
+    }
+    #else
+    /// By a clock that nobody sets.
+    private static func initialize(_ condition: UnsafeMutablePointer<pthread_cond_t>) {
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        pthread_cond_init(condition, &attributes)
+        pthread_condattr_destroy(&attributes)
+    }
+
+    private static func sleep(
+        _ condition: UnsafeMutablePointer<pthread_cond_t>, _ mutex: UnsafeMutablePointer<pthread_mutex_t>,
+        for time: Duration
+    ) {
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        var end = timespec(Duration.seconds(now.tv_sec) + .nanoseconds(now.tv_nsec) + time)
+        pthread_cond_timedwait(condition, mutex, &end)
+    }
+    #endif
+}
+
+extension timespec {
+    /// Rounded up, so that the time is over when it has passed.
+    fileprivate init(_ time: Duration) {
+        let (seconds, attoseconds) = (time + .nanoseconds(1)).components
+        self.init(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
+    }
+}

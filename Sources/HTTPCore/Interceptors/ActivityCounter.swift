@@ -1,0 +1,25 @@
+import Synchronization
+
+/// How many calls are under way, for a spinner. Several clients may share one.
+///
+///     let activity = ActivityCounter { count in spinner.isVisible = count > 0 }
+///     let users = transport.intercepted(by: .activity(activity))
+///     let chats = transport.intercepted(by: .activity(activity))
+public final class ActivityCounter: Sendable {
+    private let count = Atomic(0)
+    private let reports: OrderedReports<Int>
+
+    /// The observer gets every change in order, one at a time: the count is never negative, goes up and down by one, and
+    /// is zero after the last call. It runs on the thread of one of the calls, which waits for it: keep it short, and hop
+    /// to the main thread without waiting.
+    public init(_ observer: @escaping @Sendable (_ inFlight: Int) -> Void = { _ in }) {
+        reports = OrderedReports(observer)
+    }
+
+    /// The calls under way now.
+    public var inFlight: Int { count.load(ordering: .acquiring) }
+
+    func add(_ change: Int) {
+        reports.report { count.add(change, ordering: .acquiringAndReleasing).newValue }
+    }
+}

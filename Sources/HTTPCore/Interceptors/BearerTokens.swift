@@ -1,0 +1,114 @@
+/// The bearer token of a service, and how to get a new one. `Interceptor.bearer(_:)` says what is done with it.
+///
+/// May be used by any number of threads and clients.
+public final class BearerTokens: Sendable {
+    /// Gets a token in place of `old`; nil where there is none yet.
+    public typealias Refresh = @Sendable (_ old: String?) -> Result<String, HTTPError>
+
+    /// How many refreshes there may be in a time, so that a server that refuses every token is not asked for one more
+    /// with every call.
+    public struct RefreshWindow: Sendable, Hashable {
+        public var limit: Int
+        public var interval: Duration
+
+        /// 5 refreshes in 30 seconds.
+        public init(limit: Int = 5, interval: Duration = .seconds(30)) {
+            self.limit = limit
+            self.interval = interval
+        }
+    }
+
+    /// Those whose refresh runs on this thread. A call that needs the token they are about to bring would wait for itself.
+    @TaskLocal private static var refreshing: [BearerTokens] = []
+
+    private let refresh: Refresh
+    private let refreshTimeout: Duration
+    private let ledger: Locked<TokenLedger>
+    let clock: CallClock
+
+    /// - Parameters:
+    ///   - token: The token to begin with. Without one, the first call refreshes.
+    ///   - window: How many refreshes there may be in a time.
+    ///   - refreshTimeout: The time for all calls of one refresh together, 30 s.
+    ///   - refresh: Gets a new token. It runs on the thread of a call that needs one, never twice at once, and makes its
+    ///     calls through a client without this interceptor.
+    public convenience init(
+        _ token: String? = nil, window: RefreshWindow = RefreshWindow(), refreshTimeout: Duration = .seconds(30),
+        refresh: @escaping Refresh
+    ) {
+        self.init(token, window: window, refreshTimeout: refreshTimeout, clock: .system, refresh: refresh)
+    }
+
+    package init(
+        _ token: String?, window: RefreshWindow, refreshTimeout: Duration, clock: CallClock, refresh: @escaping Refresh
+    ) {
+        self.refresh = refresh
+        self.refreshTimeout = refreshTimeout
+        self.clock = clock
+        ledger = Locked(TokenLedger(token, window: window))
+    }
+
+    /// The token that calls carry now.
+    public var current: String? { ledger.withLock { $0.current?.token } }
+
+    /// Sets the token, as a log in does; nil takes it away, as a log out does. A refresh that is under way does not
+    /// replace it.
+    public func set(_ token: String?) { ledger.withLock { $0.set(token) } }
+
+    /// How many calls wait for a refresh.
+    package var waiting: Int { ledger.withLock { $0.waiting } }
+
+    enum Supply {
+        case token(TokenLedger.Entry)
+        case failed(HTTPError)
+        /// There were too many refreshes; and how the last one ended, if it failed.
+        case exhausted(HTTPError?)
+    }
+
+    /// A token other than `refused`: the current one, or what a refresh brings, which all who need it wait for.
+    func supply(after refused: TokenLedger.Entry?, for call: CallSpan, attempts: Int) -> Supply {
+        if let token = CancellationToken.current, token.isCancelled {
+            return .failed(call.cancelled(.authorizing, attempts: attempts))
+        }
+        let now = clock.now()
+        switch ledger.withLock({ $0.step(after: refused, at: now) }) {
+        case .use(let entry): return .token(entry)
+        case .stop(let failure): return .exhausted(failure)
+        case .lead(let flight, let old): return supply(lead(flight, old: old))
+        case .follow(let flight):
+            guard !Self.refreshing.contains(where: { $0 === self }) else { return .failed(Self.reentrance) }
+            return supply(flight.outcome(for: call, attempts: attempts))
+        }
+    }
+
+    private func supply(_ outcome: TokenFlight.Outcome) -> Supply {
+        switch outcome {
+        case .success(let entry): .token(entry)
+        case .failure(let error): .failed(error)
+        }
+    }
+
+    /// Refreshes for all who wait. So it ends neither with the call that happens to do it nor with its time: a server
+    /// that gives each refresh token once would have given the new one to nobody.
+    private func lead(_ flight: TokenFlight, old: String?) -> TokenFlight.Outcome {
+        let deadline = CallDeadline(refreshTimeout, from: clock.now())
+        let brought = Self.$refreshing.withValue(Self.refreshing + [self]) {
+            CancellationToken.$current.withValue(nil) {
+                CallDeadline.$current.withValue(deadline) { refresh(old) }
+            }
+        }
+        let outcome = ledger.withLock { ledger in
+            brought.map { ledger.land(flight, with: $0) }.mapError { error in
+                ledger.fail(flight, with: error)
+                return error
+            }
+        }
+        flight.land(outcome)
+        return outcome
+    }
+
+    private static let reentrance = HTTPError.unsupported(
+        Unsupported(
+            "a token refresh through the client that waits for it",
+            "the refresh would wait for itself: make its calls through a client without the bearer interceptor"))
+}

@@ -1,0 +1,27 @@
+extension Interceptor {
+    /// Logs every call when it is over, by default as one line.
+    ///
+    ///     client.intercepted(by: .log { print($0) })
+    ///     client.intercepted(by: .log(.bodies(upTo: 500)) { line in logger.debug("\(line)") })
+    ///
+    /// A call is one text, however many lines its level makes of it, so texts of calls on other threads do not come in
+    /// between. Secrets are masked: header values unless on an allow-list, query values by their names, and bodies as a
+    /// whole where anything in their shown part sounds like a secret. The closure runs on the thread of the call, on
+    /// several at once if several call. Listed behind `.retry()` it sees each attempt, before it each call.
+    public static func log(
+        _ level: LogLevel = .line, to sink: @escaping @Sendable (String) -> Void
+    ) -> Interceptor {
+        log(level, clock: .system, to: sink)
+    }
+
+    package static func log(
+        _ level: LogLevel, clock: CallClock, to sink: @escaping @Sendable (String) -> Void
+    ) -> Interceptor {
+        Interceptor { request, next in
+            let start = clock.now()
+            let outcome = next.executeRequest(request)
+            sink(LogEntry(request: request, outcome: outcome, time: start.duration(to: clock.now())).text(level))
+            return outcome
+        }
+    }
+}

@@ -1,0 +1,66 @@
+extension Interceptor {
+    /// Tries again what may do better the next time.
+    ///
+    ///     let client = CurlTransport().intercepted(by: .retry())
+    ///
+    /// That is an answer of 408, 429, 500, 502, 503 or 504, and no answer at all: a host name without an address, a
+    /// connection that did not come about or broke, one that fell silent, and a body cut short. Two more attempts are
+    /// made, after waits drawn evenly from up to 500 ms and up to 1 s, or as long as the server's Retry-After says if
+    /// that is longer. Only requests with an idempotent method (RFC 9110 §9.2.2) or an Idempotency-Key are repeated.
+    ///
+    /// The request's total timeout covers all of it. A wait that would not end in time is not begun: what there is, is
+    /// the outcome. Cancelling the call ends the wait at once. `Metrics.attempts`, of the response or of the error's
+    /// record, counts the exchanges of all attempts together, redirects included.
+    ///
+    /// - Parameter budget: What the retries of all calls through this interceptor share.
+    public static func retry(
+        _ policy: RetryPolicy = RetryPolicy(), budget: RetryBudget = RetryBudget()
+    ) -> Interceptor {
+        retry(policy, budget: budget, clock: .system)
+    }
+
+    package static func retry(_ policy: RetryPolicy, budget: RetryBudget, clock: CallClock) -> Interceptor {
+        Interceptor { request, next in
+            let call = CallSpan(request, clock: clock)
+            return call.run { RetryLoop(call: call, policy: policy, budget: budget).run(next) }
+        }
+    }
+}
+
+/// The attempts of one call.
+private struct RetryLoop {
+    let call: CallSpan
+    let policy: RetryPolicy
+    let budget: RetryBudget
+
+    @available(*, noasync)
+    func run(_ next: any HTTPClient) -> Result<Response, HTTPError> {
+        var retries = 0
+        var earlier = 0
+        while true {
+            let outcome = next.executeRequest(call.request)
+            guard policy.isTransient(outcome) else {
+                // An answer shows a server that works; a call that ended for a reason of its own shows nothing.
+                if outcome.answer != nil { budget.noteSuccess(after: retries) }
+                return retries > 0 ? call.finished(outcome, after: earlier) : outcome
+            }
+            guard let wait = wait(after: outcome, retries: retries), budget.withdraw() else {
+                return retries > 0 ? call.finished(outcome, after: earlier) : outcome
+            }
+            retries += 1
+            earlier += outcome.attempts
+            if call.clock.wait(until: call.clock.now() + wait) == .cancelled {
+                return .failure(call.cancelled(.betweenAttempts, attempts: earlier))
+            }
+        }
+    }
+
+    private func wait(after outcome: Result<Response, HTTPError>, retries: Int) -> Duration? {
+        let situation = RetryDecision.Situation(
+            retries: retries, timeLeft: call.timeLeft, unixTime: call.clock.unixTime(), jitter: policy.backoff.jitter())
+        switch RetryDecision(outcome, of: call.request, by: policy, in: situation) {
+        case .deliver: return nil
+        case .retry(let wait): return wait
+        }
+    }
+}

@@ -1,0 +1,23 @@
+extension Interceptor {
+    /// Applies `step` to every request.
+    ///
+    ///     client.intercepted(by: .applying(.header("API-Version", "2") |> .header("Device-Type", "linux")))
+    ///
+    /// The request is checked anew behind it. One that a rule forbids is `.invalidRequest`, and nothing is sent.
+    public static func applying(_ step: RequestStep) -> Interceptor {
+        Interceptor { request, next in next.executeRequest(MutableRequest(request) |> step) }
+    }
+
+    /// The same for changes that depend on the request.
+    ///
+    ///     client.intercepted(by: .adapt { draft in
+    ///         if draft.method == .post { draft.headers["Idempotency-Key"] = UUID().uuidString }
+    ///     })
+    ///
+    /// The closure runs on the thread of each call, on several at once if several call. What it throws is the outcome.
+    public static func adapt(
+        _ change: @escaping @Sendable (inout MutableRequest) throws(HTTPError) -> Void
+    ) -> Interceptor {
+        applying(RequestStep(change))
+    }
+}

@@ -1,0 +1,27 @@
+extension Interceptor {
+    /// Makes an answer whose status is not one of `accepted` a failure: `.unacceptableStatus`, which keeps it whole.
+    ///
+    ///     client.intercepted(by: .validate())
+    ///
+    /// Interceptors listed before this one see the failure, those behind it the answer. Retries and token refresh do as
+    /// well on either side.
+    public static func validate(_ accepted: Range<Int> = 200..<300) -> Interceptor {
+        validate { $0.validated(accepted) }
+    }
+
+    /// Makes an answer that `isAcceptable` does not hold for `.unacceptableStatus`.
+    ///
+    ///     client.intercepted(by: .validate { response in response.status.isSuccess || response.status == .notModified })
+    public static func validate(_ isAcceptable: @escaping @Sendable (Response) -> Bool) -> Interceptor {
+        validate { response in isAcceptable(response) ? .success(response) : .failure(.unacceptableStatus(response)) }
+    }
+
+    /// Puts what `check` makes of an answer in its place: the answer itself, another, or an error of its own.
+    ///
+    ///     client.intercepted(by: .validate { response in response.validated(200..<400) })
+    public static func validate(
+        _ check: @escaping @Sendable (Response) -> Result<Response, HTTPError>
+    ) -> Interceptor {
+        Interceptor { request, next in next.executeRequest(request).flatMap(check) }
+    }
+}

@@ -1,0 +1,64 @@
+extension Result where Success == Response, Failure == HTTPError {
+    /// How many exchanges it took. None where nothing was sent.
+    var attempts: Int {
+        switch self {
+        case .success(let response): response.metrics.attempts
+        case .failure(let error): (error.response?.metrics ?? error.record?.metrics)?.attempts ?? 0
+        }
+    }
+
+    /// The answer, also one that was made an error because of its status.
+    var answer: Response? {
+        switch self {
+        case .success(let response): response
+        case .failure(.unacceptableStatus(let response)): response
+        case .failure: nil
+        }
+    }
+
+    /// The same with other figures, in the response or in the error's record.
+    func changingMetrics(_ change: (inout Metrics) -> Void) -> Self {
+        switch self {
+        case .success(var response):
+            change(&response.metrics)
+            return .success(response)
+        case .failure(let error): return .failure(error.changingMetrics(change))
+        }
+    }
+}
+
+extension HTTPError {
+    func changingMetrics(_ change: (inout Metrics) -> Void) -> HTTPError {
+        func changed<Value>(_ value: Value, _ path: WritableKeyPath<Value, Metrics>) -> Value {
+            var copy = value
+            change(&copy[keyPath: path])
+            return copy
+        }
+        return switch self {
+        case .cancelled(let record): .cancelled(record.map { changed($0, \.metrics) })
+        case .timedOut(let failure): .timedOut(failure.changingMetrics(change))
+        case .overloaded(let failure): .overloaded(changed(failure, \.record.metrics))
+        case .resolution(let failure): .resolution(changed(failure, \.record.metrics))
+        case .connection(let failure): .connection(changed(failure, \.record.metrics))
+        case .tls(let failure): .tls(changed(failure, \.record.metrics))
+        case .protocolViolation(let failure): .protocolViolation(changed(failure, \.record.metrics))
+        case .truncatedBody(let failure): .truncatedBody(changed(failure, \.record.metrics))
+        case .limitExceeded(let failure): .limitExceeded(changed(failure, \.record.metrics))
+        case .body(let failure): .body(changed(failure, \.record.metrics))
+        case .redirect(let failure): .redirect(changed(failure, \.record.metrics))
+        case .unacceptableStatus(let response): .unacceptableStatus(changed(response, \.metrics))
+        case .decoding(let failure): .decoding(changed(failure, \.response.metrics))
+        case .invalidRequest, .unsupported, .brokenPromise: self
+        }
+    }
+}
+
+extension TimeoutFailure {
+    fileprivate func changingMetrics(_ change: (inout Metrics) -> Void) -> TimeoutFailure {
+        guard var record else { return self }
+        change(&record.metrics)
+        var copy = self
+        copy.record = record
+        return copy
+    }
+}

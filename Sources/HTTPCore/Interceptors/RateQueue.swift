@@ -1,0 +1,61 @@
+/// Who waits for the tokens of one bucket, in the order they came: the decisions, without a clock and without a thread.
+///
+/// Only the first waits for a time. The others wait to be the first, and each one that goes calls the next. So nobody
+/// overtakes, and one that gives up leaves its place to those behind.
+struct RateQueue<Waiter> {
+    typealias Instant = ContinuousClock.Instant
+
+    private var bucket: TokenBucket
+    private var line: [(id: UInt64, waiter: Waiter)] = []
+    private var nextID: UInt64 = 0
+
+    init(_ limit: RateLimit) { bucket = TokenBucket(limit) }
+
+    var count: Int { line.count }
+
+    enum Arrival {
+        /// There is a token, and it is taken.
+        case go
+        case wait(id: UInt64, isFirst: Bool)
+        /// Its turn would come after its time. So long would it wait.
+        case tooLate(Duration)
+    }
+
+    mutating func arrive(_ waiter: Waiter, at now: Instant, deadline: Instant?) -> Arrival {
+        let turn = bucket.readiness(at: now, after: line.count)
+        if line.isEmpty, turn <= now {
+            bucket.take(at: now)
+            return .go
+        }
+        // It can only come sooner: when one in front gives up.
+        if let deadline, turn >= deadline { return .tooLate(now.duration(to: turn)) }
+        nextID += 1
+        line.append((nextID, waiter))
+        return .wait(id: nextID, isFirst: line.count == 1)
+    }
+
+    enum Turn {
+        /// The token is taken; call this one, who is the first now.
+        case go(next: Waiter?)
+        case wait(until: Instant)
+    }
+
+    /// For the first in line.
+    mutating func proceed(at now: Instant) -> Turn {
+        let turn = bucket.readiness(at: now)
+        guard turn <= now else { return .wait(until: turn) }
+        bucket.take(at: now)
+        if !line.isEmpty { line.removeFirst() }
+        return .go(next: line.first?.waiter)
+    }
+
+    /// Takes one out who gave up; gives who is the first because of it.
+    mutating func leave(_ id: UInt64) -> Waiter? {
+        guard let place = line.firstIndex(where: { $0.id == id }) else { return nil }
+        line.remove(at: place)
+        return place == 0 ? line.first?.waiter : nil
+    }
+
+    /// Whether it is as good as new.
+    func isIdle(at now: Instant) -> Bool { line.isEmpty && bucket.isFull(at: now) }
+}

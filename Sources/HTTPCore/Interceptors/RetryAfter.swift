@@ -1,0 +1,13 @@
+/// How long a server asks to wait before the next request (RFC 9110 §10.2.3).
+enum RetryAfter {
+    /// Nil where the field is missing or cannot be read. A date that has passed is no wait.
+    static func wait(_ headers: HTTPHeaders, unixTime now: Double) -> Duration? {
+        guard let field = headers["Retry-After"] else { return nil }
+        let text = String(ASCII.trimmed(field[...]))
+        if !text.isEmpty, text.utf8.allSatisfy(ASCII.isDigit) {
+            // More seconds than fit are as long as it gets.
+            return .seconds(Int32(text) ?? .max)
+        }
+        return HTTPDate(text, now: now).map { .seconds(max(0, Double($0.unixTime) - now)) }
+    }
+}

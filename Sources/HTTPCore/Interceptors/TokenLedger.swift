@@ -1,0 +1,77 @@
+/// Which token is the current one, and whether a new one may be fetched: the decisions of `BearerTokens`.
+struct TokenLedger {
+    typealias Instant = ContinuousClock.Instant
+
+    /// A token and how many changes came before it: a server that refuses an old one says nothing about the new one.
+    struct Entry: Sendable, Hashable {
+        let token: String
+        let generation: Int
+    }
+
+    private(set) var current: Entry?
+    private var generation = 0
+    private var flight: TokenFlight?
+    private var refreshes: [Instant] = []
+    private var lastFailure: HTTPError?
+    private let window: BearerTokens.RefreshWindow
+
+    init(_ token: String?, window: BearerTokens.RefreshWindow) {
+        current = token.map { Entry(token: $0, generation: 0) }
+        self.window = window
+    }
+
+    var waiting: Int { flight?.waiting ?? 0 }
+
+    enum Step {
+        case use(Entry)
+        /// Refresh `old`, and tell those who follow this flight.
+        case lead(TokenFlight, old: String?)
+        /// Somebody does already.
+        case follow(TokenFlight)
+        /// There were too many refreshes in too short a time; and how the last one ended, if it failed.
+        case stop(HTTPError?)
+    }
+
+    /// For a call that needs a token other than `refused`.
+    mutating func step(after refused: Entry?, at now: Instant) -> Step {
+        if let current, current.generation != refused?.generation { return .use(current) }
+        if let flight { return .follow(flight) }
+        refreshes.removeAll { $0 <= now - window.interval }
+        guard refreshes.count < window.limit else { return .stop(lastFailure) }
+        refreshes.append(now)
+        let flight = TokenFlight(generation: generation)
+        self.flight = flight
+        return .lead(flight, old: current?.token)
+    }
+
+    /// Takes what `flight` brought, unless a token was set in the meantime: that is newer.
+    mutating func land(_ flight: TokenFlight, with token: String) -> Entry {
+        let isNewest = flight.generation == generation
+        end(flight)
+        if isNewest { change(to: token) }
+        return Entry(token: token, generation: isNewest ? generation : flight.generation)
+    }
+
+    /// Takes note that `flight` failed: the next call that needs a token begins another.
+    mutating func fail(_ flight: TokenFlight, with error: HTTPError) {
+        end(flight)
+        lastFailure = error
+    }
+
+    private mutating func end(_ flight: TokenFlight) {
+        if self.flight === flight { self.flight = nil }
+    }
+
+    /// Sets a token from outside, or takes it away. What was under way is for the old one.
+    mutating func set(_ token: String?) {
+        flight = nil
+        refreshes = []
+        change(to: token)
+    }
+
+    private mutating func change(to token: String?) {
+        generation += 1
+        lastFailure = nil
+        current = token.map { Entry(token: $0, generation: generation) }
+    }
+}

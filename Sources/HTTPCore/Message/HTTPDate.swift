@@ -1,0 +1,119 @@
+/// A point in time as HTTP writes it (RFC 9110 §5.6.7), in all three forms that a recipient must read.
+struct HTTPDate: Hashable {
+    /// Seconds since 1970, leap seconds not counted.
+    let unixTime: Int
+
+    /// Nil for what is none of the forms, or no date there is. `now` (seconds since 1970) decides which century a year
+    /// of two digits means: the latest one that is not more than 50 years ahead.
+    init?(_ text: String, now: Double) {
+        let words = text.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false).map(Array.init)
+        guard
+            let moment = Self.fixdate(words) ?? Self.asctime(words) ?? Self.obsolete(words, now: now),
+            let unixTime = moment.unixTime
+        else { return nil }
+        self.unixTime = unixTime
+    }
+
+    private typealias Word = [UInt8]
+
+    /// `Sun, 06 Nov 1994 08:49:37 GMT`
+    private static func fixdate(_ words: [Word]) -> Moment? {
+        guard words.count == 6, days.contains(where: { words[0] == Word("\($0),".utf8) }), isGMT(words[5]),
+            let day = number(words[1], digits: 2), let month = month(words[2]), let year = number(words[3], digits: 4)
+        else { return nil }
+        return Moment(year: year, month: month, day: day, time: words[4])
+    }
+
+    /// `Sun Nov  6 08:49:37 1994`: a day of one digit stands behind two spaces.
+    private static func asctime(_ words: [Word]) -> Moment? {
+        guard words.count >= 5, days.contains(where: { words[0] == Word($0.utf8) }), let month = month(words[1]) else {
+            return nil
+        }
+        let isPadded = words.count == 6 && words[2].isEmpty
+        let rest = words.dropFirst(isPadded ? 3 : 2)
+        guard rest.count == 3, let first = rest.first, let last = rest.last,
+            let day = number(first, digits: isPadded ? 1 : 2), let year = number(last, digits: 4)
+        else { return nil }
+        return Moment(year: year, month: month, day: day, time: rest[rest.startIndex + 1])
+    }
+
+    /// `Sunday, 06-Nov-94 08:49:37 GMT` (RFC 850).
+    private static func obsolete(_ words: [Word], now: Double) -> Moment? {
+        guard words.count == 4, longDays.contains(where: { words[0] == Word("\($0),".utf8) }), isGMT(words[3]) else {
+            return nil
+        }
+        let date = words[1].split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false).map(Array.init)
+        guard date.count == 3, let day = number(date[0], digits: 2), let month = month(date[1]),
+            let shortYear = number(date[2], digits: 2)
+        else { return nil }
+        let thisYear = 1970 + Int(now / 31_556_952)
+        var year = thisYear - thisYear % 100 + 100 + shortYear
+        while year > thisYear + 50 { year -= 100 }
+        return Moment(year: year, month: month, day: day, time: words[2])
+    }
+
+    private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+    private static let longDays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
+    private static let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+
+    private static func month(_ word: Word) -> Int? {
+        months.firstIndex { word == Word($0.utf8) }.map { $0 + 1 }
+    }
+
+    private static func isGMT(_ word: Word) -> Bool { word == Word("GMT".utf8) }
+
+    fileprivate static func number(_ word: some Collection<UInt8>, digits: Int) -> Int? {
+        guard word.count == digits, word.allSatisfy(ASCII.isDigit) else { return nil }
+        return word.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+    }
+}
+
+/// A date and a time of day, in parts.
+private struct Moment {
+    let year: Int
+    let month: Int
+    let day: Int
+    let hour: Int
+    let minute: Int
+    let second: Int
+
+    /// `time` is `08:49:37`.
+    init?(year: Int, month: Int, day: Int, time: [UInt8]) {
+        let parts = time.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        guard parts.count == 3, let hour = HTTPDate.number(parts[0], digits: 2),
+            let minute = HTTPDate.number(parts[1], digits: 2), let second = HTTPDate.number(parts[2], digits: 2)
+        else { return nil }
+        (self.year, self.month, self.day) = (year, month, day)
+        (self.hour, self.minute, self.second) = (hour, minute, second)
+    }
+
+    /// Nil for 30 February and 25 o'clock. A leap second is the first of the next minute.
+    var unixTime: Int? {
+        guard (1...daysInMonth).contains(day), hour < 24, minute < 60, second <= 60 else { return nil }
+        return daysSince1970 * 86_400 + hour * 3600 + minute * 60 + second
+    }
+
+    private var isLeapYear: Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
+
+    private var daysInMonth: Int {
+        switch month {
+        case 2: isLeapYear ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    /// In the Gregorian calendar. Counted in years from March, so that a leap day is the last of its year.
+    private var daysSince1970: Int {
+        let years = month > 2 ? year : year - 1
+        let months = (month + 9) % 12
+        return years * 365 + years.floored(by: 4) - years.floored(by: 100) + years.floored(by: 400)
+            + (months * 153 + 2) / 5 + day - 719_469
+    }
+}
+
+extension Int {
+    fileprivate func floored(by divisor: Int) -> Int { self >= 0 ? self / divisor : (self - divisor + 1) / divisor }
+}

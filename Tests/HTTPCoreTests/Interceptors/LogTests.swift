@@ -1,0 +1,95 @@
+import Foundation
+import HTTPCore
+import HTTPTesting
+import Testing
+
+@Suite struct LogTests {
+    private let lines = Notes<String>()
+    private let clock = TestClock()
+
+    private func client(_ next: any HTTPClient, _ level: LogLevel = .line) -> any HTTPClient {
+        next.intercepted(by: .log(level, clock: clock.callClock) { [lines] in lines.note($0) })
+    }
+
+    private func answering(
+        _ status: HTTPStatus = .ok, type: String = "application/json", body: String = "", headers: HTTPHeaders = [:]
+    ) -> StubClient {
+        StubClient { [clock] request in
+            clock.advance(by: .microseconds(12_400))
+            var metrics = Metrics()
+            (metrics.bytesSent, metrics.bytesReceived, metrics.attempts) = (310, 1204, 2)
+            var headers = headers
+            headers.append(type, for: "Content-Type")
+            return .success(
+                Response(request: request, status: status, headers: headers, body: Data(body.utf8), metrics: metrics))
+        }
+    }
+
+    @Test func `a call is one line with all that counts`() {
+        _ = client(answering(.notFound)).get("http://user:pw@h/a?page=2&api_key=k123#f")
+        #expect(
+            lines.all == [
+                "GET http://h/a?page=2&api_key=<redacted> → 404 in 12 ms, 310 bytes sent, 1204 bytes received, 2 attempts"
+            ])
+    }
+
+    @Test func `an error is one line with its reason`() {
+        let client = client(ScriptedClient(ScriptedClient.broken(.refused)))
+        _ = client.get("http://h/?token=t")
+        #expect(lines.all.count == 1)
+        #expect(lines.all[0].hasPrefix("GET http://h/?token=<redacted> failed in under 1 ms: GET http://h/?token="))
+        #expect(lines.all[0].contains("nothing accepts connections at h"))
+        #expect(!lines.all[0].contains("\n"))
+    }
+
+    @Test func `a refused answer is a line without the server's words`() {
+        let refusing = answering(.forbidden, body: #"{"message":"wrong, s3cret"}"#).intercepted(by: .validate())
+        _ = client(refusing).get("http://h/")
+        #expect(
+            lines.all == [
+                "GET http://h/ → 403, refused, in 12 ms, 310 bytes sent, 1204 bytes received, 2 attempts"
+            ])
+    }
+
+    @Test func `headers are masked unless they are known to be harmless`() {
+        let steps: RequestStep = .bearer("s3cret") |> .header("X-Device", "s3cret") |> .accept("text/plain")
+        _ = client(answering(headers: ["Set-Cookie": "id=s3cret", "ETag": "\"1\"\u{1B}"]), .headers).get(
+            "http://h/", steps)
+        #expect(
+            lines.all[0].split(separator: "\n").dropFirst() == [
+                "> Authorization: <redacted>", "> X-Device: <redacted>", "> Accept: text/plain",
+                "< Set-Cookie: <redacted>",
+                #"< ETag: "1"\u{1B}"#, "< Content-Type: application/json",
+            ])
+    }
+
+    @Test func `the start of text bodies is shown on one line`() {
+        _ = client(answering(type: "text/plain", body: "0123456789\nabc"), .bodies(upTo: 10)).post(
+            "http://h/", .text("a\nb"))
+        let details = lines.all[0].split(separator: "\n")
+        #expect(details.contains(#"> a\nb"#))
+        #expect(details.contains("< 0123456789 … (14 bytes)"))
+    }
+
+    @Test(arguments: [
+        ("application/json", #"{"access_token":"s3cret"}"#), ("application/json", #"{"a":1,"passwd" : "s3cret"}"#),
+        ("application/json", #"{"a":"{\"apiKey\":\"s3cret\"}"}"#), ("text/plain", "the password is s3cret"),
+        ("application/x-www-form-urlencoded", "a=1&api%5Fkey=s3cret"),
+        ("application/x-www-form-urlencoded", "p%61ss=s3cret"), ("application/xml", "<sessionId>s3cret</sessionId>"),
+        ("image/png", "s3cret"), ("application/octet-stream", "s3cret"), ("", "s3cret"),
+        ("application/json", #"{"Authorization":"s3cret"}"#),
+        ("text/html", "<input name='pwd' value='s3cret'> pwd=s3cret"),
+    ])
+    func `a body that may hold a secret is not shown`(_ type: String, _ body: String) {
+        let draft = MutableRequest.post("http://h/") |> .data(Data(body.utf8), contentType: type)
+        _ = client(answering(type: type, body: body), .bodies(upTo: 1_000)).executeRequest(draft)
+        #expect(lines.all.count == 1)
+        #expect(!lines.all[0].contains("s3cret"), "\(lines.all[0])")
+        #expect(lines.all[0].contains("\(body.utf8.count) bytes"))
+    }
+
+    @Test func `a harmless body is shown`() {
+        _ = client(answering(body: #"{"name":"design","hours":3}"#), .bodies(upTo: 1_000)).get("http://h/")
+        #expect(lines.all[0].hasSuffix(#"< {"name":"design","hours":3}"#))
+    }
+}

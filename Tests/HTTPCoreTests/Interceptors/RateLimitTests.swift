@@ -1,0 +1,209 @@
+import HTTPTesting
+import Testing
+
+@testable import HTTPCore
+
+@Suite struct RateLimitTests {
+    private typealias Instant = ContinuousClock.Instant
+
+    /// When each of `count` requests goes that come as soon as they may.
+    private func turns(_ limit: RateLimit, _ count: Int) -> [Duration] {
+        let start = Instant.now
+        var bucket = TokenBucket(limit)
+        var now = start
+        return (0..<count).map { _ in
+            now = bucket.readiness(at: now)
+            bucket.take(at: now)
+            return start.duration(to: now)
+        }
+    }
+
+    @Test func `without a burst requests are spread evenly`() {
+        #expect(turns(RateLimit(5, per: .seconds(1)), 7) == (0..<7).map { .milliseconds(200 * $0) })
+    }
+
+    @Test func `a burst goes at once, and the rest at the pace`() {
+        let milliseconds = [0, 0, 0, 200, 400, 600]
+        #expect(turns(RateLimit(5, per: .seconds(1), burst: 3), 6) == milliseconds.map { .milliseconds($0) })
+    }
+
+    @Test(arguments: [(5, 1), (5, 5), (3, 2), (7, 1)])
+    func `no interval sees more than its count and the burst`(_ count: Int, _ burst: Int) {
+        let turns = turns(RateLimit(count, per: .seconds(1), burst: burst), 100)
+        for start in turns {
+            #expect(turns.count { $0 >= start && $0 < start + .seconds(1) } <= count + burst - 1)
+        }
+    }
+
+    @Test func `a pause fills the bucket and no more`() {
+        let start = Instant.now
+        var bucket = TokenBucket(RateLimit(10, per: .seconds(1), burst: 2))
+        bucket.take(at: start)
+        bucket.take(at: start)
+        #expect(!bucket.isFull(at: start + .milliseconds(199)) && bucket.isFull(at: start + .milliseconds(200)))
+        let later = start + .seconds(60)
+        bucket.take(at: later)
+        bucket.take(at: later)
+        #expect(bucket.readiness(at: later) == later + .milliseconds(100))
+        #expect(bucket.readiness(at: later, after: 3) == later + .milliseconds(400))
+    }
+
+    @Test func `the line is served in order, and a place that is given up goes to those behind`() {
+        let start = Instant.now
+        var queue = RateQueue<String>(RateLimit(1, per: .seconds(1)))
+        func arrive(_ name: String, deadline: Instant? = nil) -> UInt64? {
+            if case .wait(let id, let isFirst) = queue.arrive(name, at: start, deadline: deadline) {
+                #expect(isFirst == (name == "a"))
+                return id
+            }
+            return nil
+        }
+        guard case .go = queue.arrive("now", at: start, deadline: nil) else { return unexpected("no token") }
+        let ids = ["a", "b", "c"].map { arrive($0) }
+        guard case .tooLate(.seconds(4)) = queue.arrive("d", at: start, deadline: start + .seconds(4)) else {
+            return unexpected("a wait in vain")
+        }
+        var first = queue.leave(ids[1] ?? 0)
+        #expect(first == nil)
+        let place = arrive("d", deadline: start + .seconds(4))
+        #expect(place != nil)
+        guard case .wait(until: start + .seconds(1)) = queue.proceed(at: start) else { return unexpected("too early") }
+        guard case .go(next: "c") = queue.proceed(at: start + .seconds(1)) else { return unexpected("not next") }
+        first = queue.leave(ids[2] ?? 0)
+        #expect(first == "d")
+        first = queue.leave(ids[2] ?? 0)
+        #expect(first == nil)
+    }
+
+    // MARK: The wrapper
+
+    private func client(_ limit: RateLimit, _ clock: TestClock, _ next: any HTTPClient) -> any HTTPClient {
+        next.intercepted(by: .rateLimit(limit, clock: clock.callClock))
+    }
+
+    @Test func `a caller waits for its turn, and the wait counts towards its timeout`() {
+        let clock = TestClock()
+        let script = ScriptedClient(ScriptedClient.status(200))
+        let client = client(RateLimit(5, per: .seconds(1)), clock, script)
+        let start = clock.now
+        let totals = (0..<3).map { _ in try? client.get("http://h", .timeout(.seconds(10))).get().metrics.total }
+        #expect(totals == [.zero, .milliseconds(200), .milliseconds(200)])
+        #expect(clock.slept == [.milliseconds(200), .milliseconds(200)])
+        let ends = script.deadlines.map { $0.map { start.duration(to: $0.instant) } }
+        // Without a wait the time the request grants is enough of a limit.
+        #expect(ends == [nil, .seconds(10), .milliseconds(10_200)])
+    }
+
+    @Test func `a turn that would come too late is a timeout that names the limit, at once`() {
+        let clock = TestClock()
+        let script = ScriptedClient(ScriptedClient.status(200))
+        let client = client(RateLimit(1, per: .seconds(60)), clock, script)
+        _ = client.get("http://h")
+        let error = client.get("http://h/b", .timeout(.seconds(2))).failure
+        guard case .timedOut(let failure) = error else { return unexpected(error as Any) }
+        #expect(failure.limit == .total && failure.phase == .queued && failure.record?.metrics.attempts == 0)
+        #expect(
+            "\(HTTPError.timedOut(failure))"
+                == "GET http://h/b was not sent: the rate limit of 1 request per 60 s keeps it waiting for 60 s,"
+                + " and the whole call may take 2 s; .timeout(_:) raises the limit")
+        #expect(script.requests.count == 1 && clock.slept.isEmpty)
+    }
+
+    @Test func `each host has its own limit where asked for`() {
+        let clock = TestClock()
+        let client = client(
+            RateLimit(1, per: .seconds(60), scope: .host), clock, ScriptedClient(ScriptedClient.status(200)))
+        for host in 0..<600 { #expect(client.get("http://h\(host).example", .timeout(.seconds(2))).failure == nil) }
+        #expect(clock.slept.isEmpty)
+        #expect(client.get("http://H599.example:81/", .timeout(.seconds(2))).failure != nil)
+    }
+
+    @Test func `the ends of the range do not overflow`() {
+        for limit in [
+            RateLimit(1, per: .seconds(Int64.max), burst: .max), RateLimit(.max, per: .nanoseconds(1), burst: .max),
+        ] {
+            let client = client(limit, TestClock(), ScriptedClient(ScriptedClient.status(200)))
+            for _ in 0..<10 { #expect(client.get("http://h").failure == nil) }
+        }
+        let client = client(
+            RateLimit(1, per: .seconds(Int64.max)), TestClock(), ScriptedClient(ScriptedClient.status(200)))
+        #expect([client.get("http://h"), client.get("http://h")].map { $0.failure == nil } == [true, false])
+    }
+
+    @Test(arguments: [
+        RateLimit(0, per: .seconds(1)), RateLimit(1, per: .zero), RateLimit(1, per: .seconds(1), burst: 0),
+    ])
+    func `a limit that is none fails every call and says why`(_ limit: RateLimit) {
+        let script = ScriptedClient(ScriptedClient.status(200))
+        guard case .unsupported(let error) = client(limit, TestClock(), script).get("http://h").failure else {
+            return unexpected(limit)
+        }
+        #expect(error.feature.contains("rate limit") && error.reason.contains("must be"))
+        #expect(script.requests.isEmpty)
+    }
+
+    @Test func `64 blocked threads go first come, first served`() {
+        let clock = TestClock(manual: true)
+        let served = Notes<String>()
+        let done = Tally()
+        let stub = StubClient { request in
+            served.note(request.url.target)
+            done.add()
+            return .success(Response(request: request, status: .ok))
+        }
+        let limiter = RateLimiter(RateLimit(1, per: .seconds(1)))
+        let client = stub.intercepted(by: .rateLimit(limiter, clock: clock.callClock))
+        _ = client.get("http://h/first")
+        // One after the other, so that there is an order to keep.
+        var threads: [TestThread] = []
+        for index in 0..<64 {
+            threads.append(TestThread { _ = client.get("http://h/\(index)", .timeout(nil)) })
+            while limiter.waiting < index + 1 { _ = CallClock.system.wait(until: .now + .microseconds(100)) }
+        }
+        for count in 0..<64 {
+            clock.asleep.wait(for: count + 1)
+            clock.advance(by: .seconds(1))
+            done.wait(for: count + 2)
+        }
+        for thread in threads { thread.join() }
+        #expect(served.all == ["/first"] + (0..<64).map { "/\($0)" })
+        #expect(clock.passed == .seconds(64))
+    }
+
+    @Test func `callers that give up make way for those behind`() {
+        let clock = TestClock(manual: true)
+        let script = ScriptedClient(ScriptedClient.status(200))
+        let client = client(RateLimit(1, per: .seconds(1)), clock, script)
+        _ = client.get("http://h/first")
+        let errors = Notes<HTTPError>()
+        let tokens = (0..<50).map { _ in CancellationToken() }
+        let threads = tokens.map { token in
+            TestThread {
+                let outcome = token.run { client.get("http://h", .timeout(nil)) }
+                if let error = outcome.failure { errors.note(error) }
+            }
+        }
+        clock.asleep.wait(for: 1)
+        for token in tokens { token.cancel() }
+        for thread in threads { thread.join() }
+        #expect(errors.all.count == 50)
+        for error in errors.all { if case .cancelled = error {} else { unexpected(error) } }
+        clock.advance(by: .seconds(1))
+        #expect(client.get("http://h/last", .timeout(.seconds(1))).failure == nil)
+        #expect(script.requests.map(\.url.target) == ["/first", "/last"])
+    }
+
+    @Test func `64 threads never go faster than the limit`() {
+        let clock = TestClock()
+        let times = Notes<Instant>()
+        let stub = StubClient { request in
+            times.note(clock.now)
+            return .success(Response(request: request, status: .ok))
+        }
+        let client = client(RateLimit(100, per: .seconds(1)), clock, stub)
+        let threads = (0..<64).map { _ in TestThread { for _ in 0..<10 { _ = client.get("http://h", .timeout(nil)) } } }
+        for thread in threads { thread.join() }
+        #expect(times.all.count == 640)
+        #expect(clock.passed == .milliseconds(6390))
+    }
+}

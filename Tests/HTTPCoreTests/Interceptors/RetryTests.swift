@@ -1,0 +1,152 @@
+import Foundation
+import HTTPCore
+import HTTPTesting
+import Testing
+
+@Suite struct RetryTests {
+    private let clock = TestClock()
+
+    private func client(
+        _ script: ScriptedClient, _ policy: RetryPolicy = RetryPolicy(backoff: Backoff(jitter: { 1 })),
+        budget: RetryBudget = RetryBudget()
+    ) -> any HTTPClient {
+        script.intercepted(by: .retry(policy, budget: budget, clock: clock.callClock))
+    }
+
+    @Test func `a call is tried twice more, after growing waits, and the last answer is the outcome`() throws {
+        let script = ScriptedClient(ScriptedClient.status(503))
+        let response = try client(script).send(.get("http://h/a") |> .header("A", "1"))
+        #expect(response.status == 503)
+        #expect(script.requests.map(\.url.string) == ["http://h/a", "http://h/a", "http://h/a"])
+        #expect(script.requests.allSatisfy { $0.headers == ["A": "1"] })
+        #expect(clock.slept == [.milliseconds(500), .seconds(1)])
+    }
+
+    @Test func `the first answer that is no failure is the outcome, and attempts and time add up`() throws {
+        let script = ScriptedClient(
+            ScriptedClient.broken(),
+            { request in
+                var metrics = Metrics()
+                metrics.attempts = 3  // two redirects
+                return .success(Response(request: request, status: 502, metrics: metrics))
+            }, ScriptedClient.status(200))
+        let response = try client(script).send(.get("http://h"))
+        #expect(response.status == .ok)
+        #expect(response.metrics.attempts == 5)
+        #expect(response.metrics.total == .milliseconds(1500))
+    }
+
+    @Test func `an error keeps the count of all attempts`() {
+        let script = ScriptedClient(ScriptedClient.broken())
+        let error = client(script).get("http://h").failure
+        guard case .connection(let failure) = error else { return unexpected(error as Any) }
+        #expect(failure.record.metrics.attempts == 3)
+        #expect(script.requests.count == 3)
+    }
+
+    @Test func `a POST is sent once, also when its connection breaks`() {
+        let script = ScriptedClient(ScriptedClient.broken())
+        _ = client(script).post("http://h", .text("x"))
+        #expect(script.requests.count == 1)
+    }
+
+    @Test func `a body for a single use is sent once`() {
+        let script = ScriptedClient(ScriptedClient.status(503))
+        let once = RequestBody.stream(replayable: false) { .data(Data("x".utf8)) }
+        _ = client(script).put("http://h", .body(once))
+        _ = client(script).put("http://h", .body(.stream { .data(Data("x".utf8)) }))
+        #expect(script.requests.map(\.body.isReplayable) == [false, true, true, true])
+    }
+
+    @Test func `the body is sent each time`() throws {
+        let script = ScriptedClient(ScriptedClient.status(503), ScriptedClient.status(200))
+        _ = try client(script).send(.put("http://h") |> .text("x"))
+        #expect(script.requests.map(\.body) == [.text("x"), .text("x")])
+    }
+
+    @Test func `a wait that the total timeout does not allow is not begun`() throws {
+        let script = ScriptedClient(ScriptedClient.status(503, ["Retry-After": "30"]))
+        let response = try client(script).send(.get("http://h") |> .timeout(.seconds(20)))
+        #expect(response.status == 503)
+        #expect(script.requests.count == 1 && clock.slept.isEmpty)
+    }
+
+    @Test func `the timeout counts from the start, over all attempts`() throws {
+        let script = ScriptedClient(ScriptedClient.status(503, ["Retry-After": "7"]))
+        let start = clock.now
+        _ = try client(script).send(.get("http://h") |> .timeout(.seconds(10)))
+        #expect(clock.slept == [.seconds(7)])
+        #expect(script.deadlines.map { $0?.instant } == [start + .seconds(10), start + .seconds(10)])
+        #expect(script.deadlines.map { $0?.allowance } == [.seconds(10), .seconds(10)])
+    }
+
+    @Test func `a deadline around the call counts, too`() throws {
+        let script = ScriptedClient(ScriptedClient.status(503, ["Retry-After": "7"]))
+        _ = try CallDeadline(.seconds(5), from: clock.now).run { try client(script).send(.get("http://h")) }
+        #expect(script.requests.count == 1)
+    }
+
+    @Test func `cancelling ends the wait at once`() throws {
+        let clock = TestClock(manual: true)
+        let script = ScriptedClient(ScriptedClient.status(503, ["Retry-After": "50"]))
+        let client = script.intercepted(by: .retry(RetryPolicy(), budget: RetryBudget(), clock: clock.callClock))
+        let token = CancellationToken()
+        let outcome = Notes<HTTPError?>()
+        let thread = TestThread { token.run { outcome.note(client.get("http://h").failure) } }
+        clock.asleep.wait(for: 1)
+        token.cancel()
+        thread.join()
+        guard case .cancelled(let record?) = outcome.all.first else { return unexpected(outcome.all) }
+        #expect(record.phase == .betweenAttempts && record.metrics.attempts == 1)
+        #expect("\(HTTPError.cancelled(record))" == "GET http://h/ was cancelled while waiting to be tried again")
+        #expect(script.requests.count == 1)
+    }
+
+    @Test func `a real wait ends at once when its call is cancelled`() {
+        let token = CancellationToken()
+        let start = ContinuousClock.now
+        let ending = Notes<CallClock.WaitEnding>()
+        let waits = Tally()
+        let thread = TestThread {
+            token.run {
+                waits.add()
+                ending.note(CallClock.system.wait(until: .now + .seconds(60)))
+            }
+        }
+        waits.wait(for: 1)
+        token.cancel()
+        thread.join()
+        #expect(ending.all == [.cancelled])
+        #expect(ContinuousClock.now - start < .seconds(30))
+        #expect(token.run { CallClock.system.wait(until: nil) } == .cancelled)
+        #expect(CallClock.system.wait(until: .now - .seconds(1)) == .elapsed)
+        let short = ContinuousClock.now + .milliseconds(20)
+        #expect(CallClock.system.wait(until: short) == .elapsed && ContinuousClock.now >= short)
+    }
+
+    @Test func `a server that is down gets no storm`() {
+        let script = ScriptedClient(ScriptedClient.status(503))
+        let client = client(script, budget: RetryBudget(capacity: 5))
+        for _ in 0..<100 { _ = client.get("http://h") }
+        #expect(script.requests.count == 105)
+    }
+
+    @Test func `a budget holds for 64 threads together`() {
+        let script = ScriptedClient(ScriptedClient.status(503))
+        let client = client(script, budget: RetryBudget(capacity: 10))
+        let threads = (0..<64).map { _ in TestThread { for _ in 0..<20 { _ = client.get("http://h") } } }
+        for thread in threads { thread.join() }
+        #expect(script.requests.count == 64 * 20 + 10)
+    }
+
+    @Test func `over a connection, each attempt reaches the server, and the answer is the last one's`() throws {
+        let server = try MockServer { _ in .text("ready") }
+        server.enqueue(.status(503), .status(429))
+        let policy = RetryPolicy(backoff: Backoff(jitter: { 0 }))
+        let response = try CurlTransport().intercepted(by: .retry(policy)).send(.put(server.url("/x")) |> .text("body"))
+        #expect(try response.text() == "ready")
+        #expect(response.metrics.attempts == 3)
+        #expect(server.requests.map(\.path) == ["/x", "/x", "/x"])
+        #expect(server.requests.map { String(decoding: $0.body, as: UTF8.self) } == ["body", "body", "body"])
+    }
+}

@@ -1,0 +1,33 @@
+import HTTPCore
+
+/// Answers calls one after the other as a list says, the last entry again and again, and keeps what it was sent.
+final class ScriptedClient: HTTPClient {
+    typealias Answer = @Sendable (Request) -> Result<Response, HTTPError>
+
+    private let state: Locked<(answers: [Answer], requests: [Request], deadlines: [CallDeadline?])>
+
+    init(_ answers: Answer...) { state = Locked((answers, [], [])) }
+
+    var requests: [Request] { state.withLock { $0.requests } }
+    /// The deadlines around the calls.
+    var deadlines: [CallDeadline?] { state.withLock { $0.deadlines } }
+
+    @available(*, noasync)
+    func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
+        let deadline = CallDeadline.current
+        let answer: Answer? = state.withLock { state in
+            state.requests.append(request)
+            state.deadlines.append(deadline)
+            return state.answers.count > 1 ? state.answers.removeFirst() : state.answers.first
+        }
+        return answer?(request) ?? .failure(.unsupported(Unsupported("a call without an answer", "script one")))
+    }
+
+    static func status(_ status: HTTPStatus, _ headers: HTTPHeaders = [:]) -> Answer {
+        { .success(Response(request: $0, status: status, headers: headers)) }
+    }
+
+    static func broken(_ reason: ConnectionFailure.Reason = .broken) -> Answer {
+        { .failure(.connection(ConnectionFailure(reason, mayHaveBeenProcessed: true, record: CallRecord($0)))) }
+    }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import HTTPTesting
+import Testing
+
+@testable import HTTPCore
+
+/// Interceptors that change requests and judge answers.
+@Suite struct StepInterceptorTests {
+    private let script = ScriptedClient(ScriptedClient.status(200))
+
+    @Test func `a step is applied to every request, which keeps all else`() throws {
+        let client = script.intercepted(by: .applying(.header("API-Version", "2") |> .query("device", "linux")))
+        let draft =
+            MutableRequest.put("http://u:p@h:81/a%2Fb/ü?x=1&y=%20#frag") |> .header("A", "1") |> .json(["k": 1])
+            |> .timeout(.seconds(3)) |> .connectTimeout(nil) |> .idleTimeout(.seconds(2)) |> .bodyLimit(7)
+            |> .headerLimit(8) |> .redirects(.never) |> .version(.http1)
+        let plain = try Request(draft)
+        _ = try client.send(plain)
+        let sent = try #require(script.requests.first)
+        #expect(sent.url.string == plain.url.string + "&device=linux" && sent.url.fragment == "frag")
+        #expect(sent.headers["API-Version"] == "2")
+        var headers = sent.headers
+        headers.removeAll(named: "API-Version")
+        #expect(Set(headers) == Set(plain.headers) && headers.count == plain.headers.count)
+        #expect(sent.method == plain.method && sent.body == plain.body && sent.timeouts == plain.timeouts)
+        #expect(sent.limits == plain.limits && sent.redirects == plain.redirects && sent.version == plain.version)
+    }
+
+    @Test func `a request that goes through unchanged is the same`() throws {
+        let plain = try Request(.post("http://h/?a#b") |> .text("x") |> .contentType("text/css"))
+        _ = try script.intercepted(by: .applying(.none)).send(plain)
+        let sent = try #require(script.requests.first)
+        #expect(sent.url == plain.url && sent.headers == plain.headers && sent.body == plain.body)
+    }
+
+    @Test func `a streamed request stays one`() throws {
+        let stream = RequestBody.stream { .data(Data("x".utf8)) }
+        let plain = try Request(
+            .put("http://h") |> .body(stream) |> .destination(.discard) |> .expectContinue(wait: .seconds(2)))
+        _ = try script.intercepted(by: .applying(.none)).send(plain)
+        let sent = try #require(script.requests.first)
+        #expect(sent.timeouts == plain.timeouts && sent.timeouts.total == nil && sent.limits == plain.limits)
+        #expect(sent.continueWait == .seconds(2) && !sent.destination.isMemory && sent.body == stream)
+    }
+
+    @Test func `another body brings its own media type`() throws {
+        _ = try script.intercepted(by: .applying(.json(["a": 1]))).send(.post("http://h") |> .text("x"))
+        #expect(script.requests.first?.headers.values(for: "Content-Type") == ["application/json"])
+    }
+
+    @Test func `a change can depend on the request`() throws {
+        let client = script.intercepted(
+            by: .adapt { draft in
+                if draft.method == .post { draft.headers["Idempotency-Key"] = "k" }
+            })
+        _ = try client.send(.get("http://h"))
+        _ = try client.send(.post("http://h"))
+        #expect(script.requests.map { $0.headers["Idempotency-Key"] } == [nil, "k"])
+    }
+
+    @Test func `a change that breaks a rule is an invalid request, and nothing is sent`() {
+        let client = script.intercepted(by: .applying(.header("A", "1\r\nB: 2")))
+        guard case .invalidRequest(let error) = client.get("http://h").failure else { return unexpected("sent") }
+        #expect(error.reason.contains("the header A"))
+        #expect(script.requests.isEmpty)
+    }
+
+    @Test func `an error that a change throws is the outcome`() {
+        let client = script.intercepted(
+            by: .adapt { (draft: inout MutableRequest) throws(HTTPError) in
+                throw .invalidRequest(InvalidRequest(draft, "nobody is logged in"))
+            })
+        guard case .invalidRequest(let error) = client.get("http://h").failure else { return unexpected("sent") }
+        #expect(error.reason == "nobody is logged in")
+        #expect(script.requests.isEmpty)
+    }
+
+    // MARK: Validation
+
+    private func refused(_ status: HTTPStatus, by interceptor: Interceptor) -> Bool {
+        let error = ScriptedClient(ScriptedClient.status(status)).intercepted(by: interceptor).get("http://h").failure
+        if case .unacceptableStatus(let response) = error { return response.status == status }
+        return false
+    }
+
+    @Test func `validation refuses what is not 2xx, or what the caller says`() {
+        #expect(
+            [199, 200, 204, 299, 300, 404, 500].map { refused(HTTPStatus($0), by: .validate()) }
+                == [true, false, false, false, true, true, true])
+        #expect([200, 404].map { refused(HTTPStatus($0), by: .validate(200..<500)) } == [false, false])
+        let notModified = Interceptor.validate { $0.status.isSuccess || $0.status == .notModified }
+        #expect([304, 404].map { refused(HTTPStatus($0), by: notModified) } == [false, true])
+    }
+
+    @Test func `a check can give an error of its own`() {
+        let nonEmpty = Interceptor.validate { response in
+            guard response.body.isEmpty else { return .success(response) }
+            return .failure(.decoding(DecodingFailure(response: response, target: "text", reason: "it is empty")))
+        }
+        let error = script.intercepted(by: nonEmpty).get("http://h").failure
+        guard case .decoding(let failure) = error else { return unexpected(error as Any) }
+        #expect(failure.reason == "it is empty")
+    }
+
+    @Test func `retries behind and before validation come to the same`() {
+        for interceptors in [[Interceptor.validate()], []] {
+            let script = ScriptedClient(ScriptedClient.status(503), ScriptedClient.status(200))
+            let retry = Interceptor.retry(RetryPolicy(), budget: RetryBudget(), clock: TestClock().callClock)
+            let client = script.intercepted(by: [retry] + interceptors)
+            #expect((try? client.get("http://h").get().metrics.attempts) == 2)
+        }
+    }
+
+    @Test func `figures can be changed in every error that has some`() throws {
+        let request = try Request(.get("http://h"))
+        let record = CallRecord(request)
+        let response = Response(request: request, status: 500)
+        let errors: [HTTPError] = [
+            .cancelled(record), .timedOut(TimeoutFailure(.idle, after: .zero, record: record)),
+            .overloaded(Overload(.queueFull, limit: 1, queued: 1, record: record)),
+            .resolution(ResolutionFailure(host: "h", record: record)),
+            .connection(ConnectionFailure(.broken, mayHaveBeenProcessed: true, record: record)),
+            .tls(TLSFailure(.untrusted, record: record)), .protocolViolation(ProtocolViolation("x", record: record)),
+            .truncatedBody(TruncatedBody(.chunked, received: 0, record: record)),
+            .limitExceeded(LimitExceeded(.body, bytes: 0, record: record)),
+            .body(BodyFailure(.sink, record: record)), .redirect(RedirectFailure(.cycle, status: 302, record: record)),
+            .unacceptableStatus(response),
+            .decoding(DecodingFailure(response: response, target: "x", reason: "y")),
+        ]
+        for error in errors {
+            let changed = Result<Response, HTTPError>.failure(error).changingMetrics { $0.attempts += 6 }
+            #expect(changed.attempts == 7, "\(error)")
+        }
+        for error in [HTTPError.unsupported(Unsupported("x", "y")), .cancelled(nil), .timedOut(.init(after: .zero))] {
+            let changed = Result<Response, HTTPError>.failure(error).changingMetrics { $0.attempts += 6 }
+            #expect(changed.attempts == 0)
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import HTTPCore
+
+/// A clock that only a test moves on.
+final class TestClock: Sendable {
+    private struct Sleeper {
+        let id: Int
+        let signal: Signal
+        let end: ContinuousClock.Instant
+        let elapsed: Locked<Bool>
+    }
+
+    private struct State {
+        var now: ContinuousClock.Instant
+        var sleepers: [Sleeper] = []
+        var slept: [Duration] = []
+        var nextID = 0
+    }
+
+    private let state: Locked<State>
+    private let isManual: Bool
+    private let start: ContinuousClock.Instant
+    /// Signalled when a thread has gone to sleep until some time.
+    let asleep = Tally()
+
+    /// Manual: who sleeps sleeps until `advance`. Else sleeping moves the clock on, and takes no time.
+    init(manual: Bool = false) {
+        isManual = manual
+        start = .now
+        state = Locked(State(now: start))
+    }
+
+    /// How long each wait was meant to be.
+    var slept: [Duration] { state.withLock { $0.slept } }
+    var passed: Duration { start.duration(to: now) }
+    var now: ContinuousClock.Instant { state.withLock { $0.now } }
+
+    func advance(by time: Duration) {
+        let due = state.withLock { state in
+            state.now += time
+            let due = state.sleepers.filter { [now = state.now] in $0.end <= now }
+            state.sleepers.removeAll { [now = state.now] in $0.end <= now }
+            return due
+        }
+        for sleeper in due {
+            sleeper.elapsed.withLock { $0 = true }
+            sleeper.signal.fire()
+        }
+    }
+
+    var callClock: CallClock {
+        CallClock(now: { self.now }, unixTime: { 784_111_777 }, sleep: { self.sleep($0, until: $1) })
+    }
+
+    private func sleep(_ signal: Signal, until end: ContinuousClock.Instant?) -> Bool {
+        guard let end else { return signal.wait() }
+        if signal.wait(until: .now) { return true }
+        let elapsed = Locked(false)
+        let id: Int? = state.withLock { state in
+            state.slept.append(state.now.duration(to: end))
+            guard isManual else {
+                state.now = max(state.now, end)
+                return nil
+            }
+            guard end > state.now else { return nil }
+            state.nextID += 1
+            state.sleepers.append(Sleeper(id: state.nextID, signal: signal, end: end, elapsed: elapsed))
+            return state.nextID
+        }
+        guard let id else { return false }
+        asleep.add()
+        _ = signal.wait()
+        state.withLock { state in state.sleepers.removeAll { $0.id == id } }
+        return !elapsed.withLock { $0 }
+    }
+}
