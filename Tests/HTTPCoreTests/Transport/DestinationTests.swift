@@ -47,7 +47,7 @@ import Testing
         MockResponse.fault(.close(.midBody(after: 500))), .fault(.reset(.midBody(after: 500))),
         .bytes([1, 2, 3]).header("Content-Encoding", "gzip"),
         .bytes(Array(CodedBodies.gzip.dropLast(3))).header("Content-Encoding", "gzip"),
-        .bytes(Array(repeating: 1, count: 3000)).framed(.chunked()).trailer("bad name", "x"),
+        .bytes(Array(repeating: 1, count: 1000)).framed(.chunked()).trailer("bad name", "x"),
         .bytes(Array(repeating: 1, count: 3000)).framed(.chunked()),
     ])
     func `an answer that fails leaves neither half a file nor a temporary one`(answer: MockResponse) throws {
@@ -146,17 +146,19 @@ import Testing
     }
 
     @Test func `the time that a sink takes is not silence of the server`() throws {
-        let server = try MockServer { [content] _ in .bytes(content) }
+        // The second half comes a little after the sink is done with the first.
+        let server = try MockServer { [content] _ in
+            .bytes(content).failing(.trickle(bytes: 200_000, every: .milliseconds(1100)))
+        }
         let slow = BodyDestination.stream { _ in
             var isFirst = true
             return BodySink { _ in
-                if isFirst { usleep(700_000) }
+                if isFirst { usleep(1_000_000) }
                 isFirst = false
             }
         }
-        let response = try client.send(.get(server.url) |> .destination(slow) |> .idleTimeout(.milliseconds(500)))
+        let response = try client.send(.get(server.url) |> .destination(slow) |> .idleTimeout(.milliseconds(600)))
         #expect(response.bodyByteCount == 300_000)
-        #expect(response.metrics.total >= .milliseconds(700))
     }
 
     @Test func `a body that goes elsewhere has no limit but the one that is set`() throws {

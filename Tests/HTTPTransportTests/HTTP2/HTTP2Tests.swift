@@ -23,6 +23,43 @@ import Testing
         #expect(request.target == "/p?q")
     }
 
+    @Test func `bodies go up without a length, and down to a file`() throws {
+        let content = Data((0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) })
+        let origin = try MockServer { .bytes($0.body) }
+        let server = try NginxServer(.good, listening: .tlsWithHTTP2, origin: origin)
+        let directory = try TemporaryDirectory()
+        let draft = MutableRequest.post(server.url()) |> .stream { .data(content) }
+        let response = try CurlTransport.forTests().send(draft |> .destination(.file(directory.file("a"))))
+        #expect(response.version == .http2)
+        #expect(response.bodyByteCount == 2_000_000)
+        #expect(try origin.takeRequest().body.elementsEqual(content))
+        #expect(try directory.read("a") == content)
+    }
+
+    @Test(arguments: [NginxServer.Listening.tlsWithHTTP2, .tls], [64 << 20, nil] as [Int64?])
+    func `a body that the server finds too large ends with its answer`(
+        listening: NginxServer.Listening, length: Int64?
+    ) throws {
+        let server = try NginxServer(.good, listening: listening)
+        let client = try CurlTransport.forTests()
+        let draft = MutableRequest.post(server.url()) |> .timeout(.seconds(20))
+        let response = try client.send(draft |> .stream(length: length) { .zeros(64 << 20) })
+        #expect(response.status == 413)
+        #expect(response.metrics.bytesSent < 64 << 20)
+        #expect(server.origin.requestCount == 0)
+        #expect(try client.send(.get(server.url())).status == .ok)
+    }
+
+    @Test func `a body that ends before its length is its own error`() throws {
+        let server = try NginxServer(.good, listening: .tlsWithHTTP2)
+        let client = try CurlTransport.forTests()
+        let result = client.executeRequest(.post(server.url()) |> .stream(length: 100) { .zeros(99) })
+        guard case .failure(.body(let failure)) = result else { throw Program.Failure(description: "\(result)") }
+        #expect(failure.reason == .sourceTooShort(expected: 100, actual: 99))
+        #expect(server.origin.requestCount == 0)
+        #expect(try client.send(.get(server.url())).status == .ok)
+    }
+
     @Test func `a request or a configuration can insist on HTTP/1.1`() throws {
         let server = try NginxServer(.good, listening: .tlsWithHTTP2)
         let byRequest = try CurlTransport.forTests().send(.get(server.url()) |> .version(.http1))

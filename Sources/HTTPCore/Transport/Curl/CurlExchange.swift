@@ -142,8 +142,6 @@ struct CurlExchange {
     /// Copies the next part of the request's body; nil stops the transfer.
     mutating func giveBody(into room: UnsafeMutableRawBufferPointer) -> Int? {
         hasProgressed = true
-        // The server has refused already, and closes. Nobody reads the rest.
-        if let head, head.status.rawValue >= 300 { return 0 }
         do throws(BodyProblem) { return try upload.give(into: room) } catch {
             _ = stop(.body(error))
             return nil
