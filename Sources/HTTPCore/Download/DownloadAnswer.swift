@@ -12,7 +12,8 @@ enum DownloadAnswer: Hashable {
 
     init(_ status: HTTPStatus, _ headers: HTTPHeaders, to start: DownloadStart, record: DownloadRecord?, url: String) {
         guard status == .partialContent else {
-            self = status == .ok
+            self =
+                status == .ok
                 ? .startOver(DownloadRecord(url: url, headers: headers))
                 : .refuse("answered \(status), which is no answer to a download")
             return

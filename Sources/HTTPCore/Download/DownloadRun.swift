@@ -41,7 +41,9 @@ struct DownloadRun {
         if let sha256 {
             guard try hash(ofFileAt: path) == sha256 else { return nil }
         }
-        do { return Download(path: path, byteCount: try FileReader(path).size, fetchedByteCount: 0, response: nil) } catch {
+        do {
+            return Download(path: path, byteCount: try FileReader(path).size, fetchedByteCount: 0, response: nil)
+        } catch {
             throw failure(error)
         }
     }
@@ -134,7 +136,8 @@ struct DownloadRun {
             case .file(let problem): throw failure(problem)
             case .unavailable:
                 throw .unsupported(
-                    Unsupported("a SHA-256", "no library in this process computes it: leave it out, and compare it yourself"))
+                    Unsupported(
+                        "a SHA-256", "no library in this process computes it: leave it out, and compare it yourself"))
             }
         }
     }

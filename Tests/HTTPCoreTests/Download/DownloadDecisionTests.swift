@@ -1,0 +1,106 @@
+import Testing
+
+@testable import HTTPCore
+
+@Suite struct DownloadDecisionTests {
+    private static let record = DownloadRecord(url: "http://a/", validator: "\"v1\"", total: 100)
+
+    @Test(
+        arguments: [
+            ("bytes 0-9/10", 0, 9, 10), ("bytes 5-5/*", 5, 5, nil), ("BYTES  1-2/3", 1, 2, 3),
+        ] as [(String, Int64, Int64, Int64?)])
+    func `a range that was sent is read`(text: String, first: Int64, last: Int64, total: Int64?) throws {
+        let range = try #require(ContentRange(text))
+        #expect(range.bytes == first...last)
+        #expect(range.total == total)
+    }
+
+    @Test func `a range that could not be sent tells the length`() throws {
+        let range = try #require(ContentRange("bytes */47"))
+        #expect(range.bytes == nil && range.total == 47)
+    }
+
+    @Test(arguments: [
+        "", "bytes", "bytes 0-9", "bytes 9-0/10", "bytes 0-10/10", "bytes +0-9/10", "bytes -1-9/10", "bytes */*",
+        "bytes 0-9/10/11", "bytes 0-/10", "lines 0-9/10", "bytes=0-9/10", "bytes 0-99999999999999999999/*",
+    ])
+    func `a range that contradicts itself is none`(text: String) {
+        #expect(ContentRange(text) == nil)
+    }
+
+    @Test(
+        arguments: [
+            (["ETag": "\"a\""], "\"a\""), (["ETag": "W/\"a\""], nil), (["ETag": "a"], nil), ([:], nil),
+            (
+                ["Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT", "Date": "Sun, 06 Nov 1994 08:49:38 GMT"],
+                "Sun, 06 Nov 1994 08:49:37 GMT"
+            ),
+            (["Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT", "Date": "Sun, 06 Nov 1994 08:49:37 GMT"], nil),
+            (["Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"], nil),
+            (
+                [
+                    "ETag": "W/\"a\"", "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT",
+                    "Date": "Sun, 06 Nov 1994 08:49:39 GMT",
+                ], nil
+            ),
+        ] as [(HTTPHeaders, String?)])
+    func `only what is sure to name one version is kept to resume by`(headers: HTTPHeaders, validator: String?) {
+        #expect(DownloadRecord(url: "http://a/", headers: headers).validator == validator)
+    }
+
+    @Test(
+        arguments: [
+            (record, 40, "http://a/", .resume(at: 40, validator: "\"v1\"")), (record, 100, "http://a/", .atEnd),
+            (record, 101, "http://a/", .fromNothing), (record, 0, "http://a/", .fromNothing),
+            (record, 40, "http://b/", .fromNothing), (nil, 40, "http://a/", .fromNothing),
+            (DownloadRecord(url: "http://a/", validator: nil, total: 100), 40, "http://a/", .fromNothing),
+            (DownloadRecord(url: "http://a/", validator: nil, total: 100), 100, "http://a/", .atEnd),
+            (
+                DownloadRecord(url: "http://a/", validator: "\"x\"", total: nil), 40, "http://a/",
+                .resume(at: 40, validator: "\"x\"")
+            ),
+        ] as [(DownloadRecord?, Int64, String, DownloadStart)])
+    func `a download begins where what is there ends`(
+        record: DownloadRecord?, size: Int64, url: String, start: DownloadStart
+    ) {
+        #expect(DownloadStart(record, size: size, url: url) == start)
+    }
+
+    @Test(
+        arguments: [
+            (206, ["Content-Range": "bytes 40-99/100"], .append(at: 40, total: 100)),
+            (206, ["Content-Range": "bytes 40-49/100", "ETag": "\"v1\""], .append(at: 40, total: 100)),
+            (206, ["Content-Range": "bytes 40-49/*"], .append(at: 40, total: 100)),
+            (206, ["Content-Range": "bytes 40-99/100", "ETag": "\"v2\""], .changed),
+            (206, ["Content-Range": "bytes 40-109/110"], .changed),
+            (
+                200, ["ETag": "\"v2\"", "Content-Length": "7"],
+                .startOver(DownloadRecord(url: "http://a/", validator: "\"v2\"", total: 7))
+            ),
+            (
+                206, [:],
+                .refuse("sent a part of the file and does not say which: its Content-Range is missing or broken")
+            ),
+            (
+                206, ["Content-Range": "bytes 0-99/100"],
+                .refuse("sent bytes from 0 on, and those from 40 on were asked for")
+            ),
+            (203, [:], .refuse("answered 203, which is no answer to a download")),
+        ] as [(HTTPStatus, HTTPHeaders, DownloadAnswer)])
+    func `an answer is gone on with, begun anew by, or refused`(
+        status: HTTPStatus, headers: HTTPHeaders, expected: DownloadAnswer
+    ) {
+        let start = DownloadStart.resume(at: 40, validator: "\"v1\"")
+        #expect(DownloadAnswer(status, headers, to: start, record: Self.record, url: "http://a/") == expected)
+    }
+
+    @Test func `a part that nobody asked for, and one of unknown length, are not taken`() {
+        let range: HTTPHeaders = ["Content-Range": "bytes 40-49/*"]
+        let unknown = DownloadRecord(url: "http://a/", validator: "\"v1\"", total: nil)
+        let start = DownloadStart.resume(at: 40, validator: "\"v1\"")
+        #expect(DownloadAnswer(206, range, to: start, record: unknown, url: "http://a/") == .changed)
+        #expect(
+            DownloadAnswer(206, range, to: .fromNothing, record: nil, url: "http://a/")
+                == .refuse("sent a part of the file, and the whole was asked for"))
+    }
+}

@@ -1,0 +1,247 @@
+import Foundation
+import HTTPTesting
+import Testing
+
+@testable import HTTPCore
+
+/// Files that are fetched in one call or several.
+@Suite struct DownloadTests {
+    private static let content = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) }
+    private static let other = content.reversed().map { ~$0 }
+
+    private let client = CurlTransport()
+    private let directory: ScratchDirectory
+    private let server: MockServer
+    private let path: String
+
+    init() throws {
+        directory = try ScratchDirectory()
+        path = directory.file("a.bin")
+        server = try MockServer()
+    }
+
+    private var request: MutableRequest { .get(server.url("/a")) }
+
+    private func serve(_ file: FileOnServer, _ change: @escaping @Sendable (MockResponse) -> MockResponse = { $0 }) {
+        server.handler = { change(file.answer($0)) }
+    }
+
+    /// Downloads what `file` is cut down to, which leaves a part of `count` bytes.
+    private func begin(_ file: FileOnServer = FileOnServer(content: content), cutAfter count: Int = 80_000) throws {
+        serve(file) { $0.failing(.close(.midBody(after: count))) }
+        guard case .failure(.truncatedBody) = client.download(request, to: path) else { throw Refusal("not cut") }
+        #expect(directory.names == ["a.bin.partial", "a.bin.partial.json"])
+        #expect(try directory.read("a.bin.partial") == Array(file.content.prefix(count)))
+    }
+
+    private func sha256(of content: [UInt8]) throws -> String {
+        let scratch = try ScratchDirectory()
+        return try FileHash.sha256(ofFileAt: scratch.write(content, to: "x"))
+    }
+
+    @Test func `a file comes whole, and is asked for as it is`() throws {
+        serve(FileOnServer(content: Self.content))
+        let news = Locked<[TransferProgress]>([])
+        let download = try client.download(request, to: path) { new in news.withLock { $0.append(new) } }.get()
+        #expect(try directory.read("a.bin") == Self.content)
+        #expect(directory.names == ["a.bin"])
+        #expect(download.byteCount == 200_000 && download.fetchedByteCount == 200_000)
+        #expect(download.response?.status == .ok)
+        let received = try #require(server.requests.first)
+        #expect(received.headers["Accept-Encoding"] == "identity")
+        #expect(!received.headers.contains("Range") && !received.headers.contains("If-Range"))
+        #expect(news.withLock { $0.last } == TransferProgress(bytes: 200_000, total: 200_000, isFinished: true))
+    }
+
+    @Test func `what was fetched before is not fetched again`() throws {
+        try begin()
+        serve(FileOnServer(content: Self.content))
+        let download = try client.download(request, to: path).get()
+        #expect(try directory.read("a.bin") == Self.content)
+        #expect(directory.names == ["a.bin"])
+        #expect(download.byteCount == 200_000 && download.fetchedByteCount == 120_000)
+        #expect(download.response?.status == .partialContent)
+        let received = try #require(server.requests.last)
+        #expect(received.headers["Range"] == "bytes=80000-")
+        #expect(received.headers["If-Range"] == "\"v1\"")
+        #expect(server.requestCount == 2)
+    }
+
+    @Test func `a date resumes where there is no tag, and nothing does where there is neither`() throws {
+        var file = FileOnServer(content: Self.content, entityTag: nil, lastModified: "Sun, 06 Nov 1994 08:49:37 GMT")
+        try begin(file)
+        serve(file)
+        #expect(try client.download(request, to: path).get().fetchedByteCount == 120_000)
+        #expect(server.requests.last?.headers["If-Range"] == file.lastModified)
+        try FileManager.default.removeItem(atPath: path)
+        file.lastModified = nil
+        try begin(file)
+        serve(file)
+        #expect(try client.download(request, to: path).get().fetchedByteCount == 200_000)
+        #expect(server.requests.last?.headers.contains("Range") == false)
+        #expect(try directory.read("a.bin") == Self.content)
+    }
+
+    @Test(arguments: [
+        FileOnServer(content: other, entityTag: "\"v2\""), FileOnServer(content: other, takesRanges: false),
+        FileOnServer(content: other, entityTag: "\"v2\"", heedsIfRange: false),
+        FileOnServer(content: Array(other.prefix(50_000)), entityTag: "\"v2\"", heedsIfRange: false),
+        FileOnServer(content: Array(other.prefix(150_000)), heedsIfRange: false),
+        FileOnServer(content: [], entityTag: "\"v2\"", heedsIfRange: false),
+    ])
+    func `a file that is another by now is fetched from its first byte on`(file: FileOnServer) throws {
+        try begin()
+        serve(file)
+        let download = try client.download(request, to: path).get()
+        #expect(try directory.read("a.bin") == file.content)
+        #expect(download.fetchedByteCount == Int64(file.content.count))
+        #expect(directory.names == ["a.bin"])
+        #expect(server.requests[1].headers["Range"] == "bytes=80000-")
+    }
+
+    @Test func `the part of another URL is not gone on with`() throws {
+        try begin()
+        serve(FileOnServer(content: Self.other))
+        _ = try client.download(.get(server.url("/b")), to: path).get()
+        #expect(try directory.read("a.bin") == Self.other)
+        #expect(server.requests.last?.headers.contains("Range") == false)
+    }
+
+    @Test func `a server that sends parts of its own size is asked until all is there`() throws {
+        try begin()
+        serve(FileOnServer(content: Self.content, longestPart: 50_000))
+        let download = try client.download(request, to: path).get()
+        #expect(try directory.read("a.bin") == Self.content)
+        #expect(download.fetchedByteCount == 120_000)
+        #expect(
+            server.requests.compactMap { $0.headers["Range"] } == ["bytes=80000-", "bytes=130000-", "bytes=180000-"])
+    }
+
+    @Test func `a part that begins elsewhere is refused, and what is there stays`() throws {
+        try begin()
+        serve(FileOnServer(content: Self.content)) { response in
+            var response = response
+            response.headers["Content-Range"] = "bytes 80001-199999/200000"
+            return response
+        }
+        let result = client.download(request, to: path)
+        guard case .failure(.body(let failure)) = result else { throw Refusal("\(result)") }
+        #expect("\(failure.underlying ?? failure)".contains("bytes from 80001 on, and those from 80000 on"))
+        #expect(try directory.read("a.bin.partial") == Array(Self.content.prefix(80_000)))
+    }
+
+    @Test func `an answer of an error stays one, and what is there stays`() throws {
+        try begin()
+        server.handler = { _ in .text("come back later", status: .serviceUnavailable) }
+        guard case .failure(.unacceptableStatus(let response)) = client.download(request, to: path) else {
+            throw Refusal("not refused")
+        }
+        #expect(try response.text() == "come back later")
+        #expect(try directory.read("a.bin.partial") == Array(Self.content.prefix(80_000)))
+    }
+
+    @Test func `a part that has all, as after a kill before the last step, is taken without asking`() throws {
+        try begin()
+        _ = try directory.write(Self.content, to: "a.bin.partial")
+        server.handler = { _ in .status(.internalServerError) }
+        let download = try client.download(request, to: path, sha256: sha256(of: Self.content)).get()
+        #expect(try directory.read("a.bin") == Self.content)
+        #expect(download.fetchedByteCount == 0 && download.response == nil)
+        #expect(directory.names == ["a.bin"])
+        #expect(server.requestCount == 1)
+    }
+
+    @Test func `a file that is there is left alone, unless its checksum is wrong or it is to be replaced`() throws {
+        _ = try directory.write(Self.content, to: "a.bin")
+        serve(FileOnServer(content: Self.other))
+        let kept = try client.download(request, to: path).get()
+        #expect(kept.byteCount == 200_000 && kept.fetchedByteCount == 0)
+        _ = try client.download(request, to: path, sha256: sha256(of: Self.content).uppercased()).get()
+        #expect(try directory.read("a.bin") == Self.content)
+        #expect(server.requestCount == 0)
+        _ = try client.download(request, to: path, sha256: sha256(of: Self.other)).get()
+        #expect(try directory.read("a.bin") == Self.other)
+        #expect(server.requestCount == 1)
+        serve(FileOnServer(content: Self.content))
+        _ = try client.download(request, to: path, replacing: true).get()
+        #expect(try directory.read("a.bin") == Self.content)
+        #expect(server.requestCount == 2)
+    }
+
+    @Test func `a file with the wrong checksum is not kept`() throws {
+        serve(FileOnServer(content: Self.content))
+        let expected = try sha256(of: Self.other)
+        let result = client.download(request, to: path, sha256: expected)
+        guard case .failure(.body(let failure)) = result else { throw Refusal("\(result)") }
+        #expect(failure.reason == .wrongChecksum(expected: expected, actual: try sha256(of: Self.content)))
+        #expect(directory.names.isEmpty)
+    }
+
+    @Test func `a retry around the client goes on with the file that is there`() throws {
+        let answers = Locked(0)
+        let file = FileOnServer(content: Self.content)
+        server.handler = { request in
+            let count = answers.withLock { count in
+                count += 1
+                return count
+            }
+            return count < 3 ? file.answer(request).failing(.close(.midBody(after: 60_000))) : file.answer(request)
+        }
+        let policy = RetryPolicy(backoff: Backoff(base: .zero))
+        let download = try client.intercepted(by: .retry(policy)).download(request, to: path).get()
+        #expect(try directory.read("a.bin") == Self.content)
+        #expect(download.byteCount == 200_000)
+        #expect(server.requestCount == 3)
+    }
+
+    @Test func `a second download to the same place is refused while the first is under way`() throws {
+        let first = client
+        let token = CancellationToken()
+        serve(FileOnServer(content: Self.content)) { $0.failing(.stall(.midBody(after: 1000))) }
+        let thread = TestThread { [request, path] in _ = token.run { first.download(request, to: path) } }
+        try server.waitForRequestCount(1)
+        while (try? directory.read("a.bin.partial").count) != 1000 { usleep(1000) }
+        let result = client.download(request, to: path)
+        token.cancel()
+        thread.join()
+        guard case .failure(.body(let failure)) = result else { throw Refusal("\(result)") }
+        #expect(failure.reason == .unwritableFile)
+        #expect("\(failure.underlying ?? failure)".contains("another download to the same place"))
+        #expect(try directory.read("a.bin.partial") == Array(Self.content.prefix(1000)), "the cancelled one left what it had")
+    }
+
+    @Test func `a request that is no plain GET, or a checksum that is none, is refused before anything is sent`() throws
+    {
+        for (draft, sha256, words) in [
+            (MutableRequest.post(server.url), nil, "a download is a GET request"),
+            (request |> .header("Range", "bytes=0-1"), nil, "the header Range is the download's to set"),
+            (request |> .header("Accept-Encoding", "gzip"), nil, "the header Accept-Encoding is the download's"),
+            (request, "abc", "the SHA-256 is \"abc\": it has 64 hexadecimal digits"),
+        ] as [(MutableRequest, String?, String)] {
+            let result = client.download(draft, to: path, sha256: sha256)
+            guard case .failure(.invalidRequest(let problem)) = result else { throw Refusal("\(result)") }
+            #expect("\(problem)".contains(words))
+        }
+        #expect(server.requestCount == 0)
+        #expect(directory.names.isEmpty)
+    }
+
+    @Test func `a directory that is not there is named`() throws {
+        serve(FileOnServer(content: Self.content))
+        let result = client.download(request, to: directory.file("no/a.bin"))
+        guard case .failure(.body(let failure)) = result else { throw Refusal("\(result)") }
+        #expect(failure.reason == .unwritableFile)
+        #expect(failure.path?.hasSuffix("no/a.bin") == true)
+        #expect(server.requestCount == 0)
+    }
+}
+
+@Suite struct FileHashTests {
+    @Test func `a file's SHA-256 is that of its bytes`() throws {
+        let directory = try ScratchDirectory()
+        let known = "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9"
+        #expect(try FileHash.sha256(ofFileAt: directory.write("hello world".utf8, to: "a")) == known)
+        let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+        #expect(try FileHash.sha256(ofFileAt: directory.write([], to: "b")) == empty)
+    }
+}

@@ -1,0 +1,42 @@
+import HTTPCore
+import HTTPTesting
+
+/// A file that a mock server gives out whole or in parts, as servers of static files do.
+struct FileOnServer: Sendable {
+    var content: [UInt8]
+    var entityTag: String? = "\"v1\""
+    var lastModified: String?
+    /// Whether the server knows of Range.
+    var takesRanges = true
+    /// Whether it compares If-Range with its validators.
+    var heedsIfRange = true
+    /// The longest part it sends at once.
+    var longestPart = Int.max
+
+    func answer(_ request: ReceivedRequest) -> MockResponse {
+        guard takesRanges, let first = start(request), isUnchanged(request) else { return described(.bytes(content)) }
+        guard first < content.count else {
+            return MockResponse.status(416).header("Content-Range", "bytes */\(content.count)")
+        }
+        let part = content[first...].prefix(longestPart)
+        return described(.bytes(Array(part), status: .partialContent))
+            .header("Content-Range", "bytes \(first)-\(part.endIndex - 1)/\(content.count)")
+    }
+
+    private func start(_ request: ReceivedRequest) -> Int? {
+        guard let range = request.headers["Range"], range.hasPrefix("bytes="), range.hasSuffix("-") else { return nil }
+        return Int(range.dropFirst(6).dropLast())
+    }
+
+    private func isUnchanged(_ request: ReceivedRequest) -> Bool {
+        guard heedsIfRange, let condition = request.headers["If-Range"] else { return true }
+        return condition == entityTag ?? lastModified
+    }
+
+    private func described(_ response: MockResponse) -> MockResponse {
+        var response = response.header("Date", "Sun, 06 Nov 1994 08:49:40 GMT")
+        if let entityTag { response = response.header("ETag", entityTag) }
+        if let lastModified { response = response.header("Last-Modified", lastModified) }
+        return response
+    }
+}
