@@ -169,7 +169,7 @@ private final class Service: Sendable {
         let threads = (1...count).map { index in
             TestThread { errors.note((index, cancels[index].run { client.get("http://h").failure })) }
         }
-        while tokens.waiting < count { _ = CallClock.system.wait(until: .now + .microseconds(100)) }
+        waited { tokens.waiting == count }
         body(cancels[0], Array(cancels.dropFirst()))
         release.add()
         for thread in threads + [leader] { thread.join() }
