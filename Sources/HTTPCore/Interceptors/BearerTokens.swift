@@ -70,14 +70,16 @@ public final class BearerTokens: Sendable {
         if let token = CancellationToken.current, token.isCancelled {
             return .failed(call.cancelled(.authorizing, attempts: attempts))
         }
+        if Self.refreshing.contains(where: { $0 === self }) {
+            let entry = ledger.withLock { $0.entry(after: refused) }
+            return entry.map(Supply.token) ?? .failed(Self.reentrance)
+        }
         let now = clock.now()
         switch ledger.withLock({ $0.step(after: refused, at: now) }) {
         case .use(let entry): return .token(entry)
         case .stop(let failure): return .exhausted(failure)
         case .lead(let flight, let old): return supply(lead(flight, old: old))
-        case .follow(let flight):
-            guard !Self.refreshing.contains(where: { $0 === self }) else { return .failed(Self.reentrance) }
-            return supply(flight.outcome(for: call, attempts: attempts))
+        case .follow(let flight): return supply(flight.outcome(for: call, attempts: attempts))
         }
     }
 

@@ -32,9 +32,14 @@ struct TokenLedger {
         case stop(HTTPError?)
     }
 
+    /// The current token, unless it is the one that was refused.
+    func entry(after refused: Entry?) -> Entry? {
+        current.flatMap { $0.generation == refused?.generation ? nil : $0 }
+    }
+
     /// For a call that needs a token other than `refused`.
     mutating func step(after refused: Entry?, at now: Instant) -> Step {
-        if let current, current.generation != refused?.generation { return .use(current) }
+        if let entry = entry(after: refused) { return .use(entry) }
         if let flight { return .follow(flight) }
         refreshes.removeAll { $0 <= now - window.interval }
         guard refreshes.count < window.limit else { return .stop(lastFailure) }

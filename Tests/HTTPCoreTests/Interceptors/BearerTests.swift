@@ -169,7 +169,7 @@ private final class Service: Sendable {
         let threads = (1...count).map { index in
             TestThread { errors.note((index, cancels[index].run { client.get("http://h").failure })) }
         }
-        while tokens.waiting < count { _ = CallClock.system.wait(until: .now + .microseconds(100)) }
+        waited { tokens.waiting == count }
         body(cancels[0], Array(cancels.dropFirst()))
         release.add()
         for thread in threads + [leader] { thread.join() }
@@ -239,18 +239,23 @@ private final class Service: Sendable {
         #expect("\(HTTPError.timedOut(failure))".contains("timed out while waiting for a token"))
     }
 
-    @Test func `a refresh through the client that waits for it fails and says so`() {
-        let box = Locked<(any HTTPClient)?>(nil)
-        let tokens = tokens("old") { _ in
-            guard let client = box.withLock({ $0 }) else { return .success("x") }
+    @Test(arguments: ["old", nil])
+    func `a refresh through the client that waits for it fails and says so`(_ token: String?) {
+        let box = Locked<(client: any HTTPClient, tokens: BearerTokens)?>(nil)
+        let tokens = tokens(token) { [service] _ in
+            service.refreshes.add()
+            guard let (client, tokens) = box.withLock({ $0 }) else { return .success("x") }
+            // Also where no refresh seems to be under way any more.
+            if token == nil { tokens.set(nil) }
             return client.get("http://h/token").map { _ in "new" }
         }
         let client = client(tokens)
-        box.withLock { $0 = client }
+        box.withLock { $0 = (client, tokens) }
         defer { box.withLock { $0 = nil } }
         let error = client.get("http://h").failure
         guard case .unsupported = error else { return unexpected(error as Any) }
         #expect("\(error as Any)".contains("without the bearer interceptor"))
+        #expect(service.refreshes.count == 1)
     }
 
     @Test func `too many refreshes in a short time are stopped, and the 401 is the answer`() throws {

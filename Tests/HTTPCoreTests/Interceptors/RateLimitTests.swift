@@ -158,7 +158,7 @@ import Testing
         var threads: [TestThread] = []
         for index in 0..<64 {
             threads.append(TestThread { _ = client.get("http://h/\(index)", .timeout(nil)) })
-            while limiter.waiting < index + 1 { _ = CallClock.system.wait(until: .now + .microseconds(100)) }
+            waited { limiter.waiting == index + 1 }
         }
         for count in 0..<64 {
             clock.asleep.wait(for: count + 1)

@@ -40,3 +40,15 @@ final class Notes<Entry: Sendable>: Sendable {
     var all: [Entry] { entries.withLock { $0 } }
     func note(_ entry: Entry) { entries.withLock { $0.append(entry) } }
 }
+
+/// Blocks until `condition` holds, for what can only be looked at: that a thread has begun to wait. False after ten
+/// seconds.
+@discardableResult
+func waited(until condition: () -> Bool) -> Bool {
+    let end = ContinuousClock.now + .seconds(10)
+    while !condition() {
+        if ContinuousClock.now > end { return false }
+        _ = Signal().wait(until: .now + .microseconds(100))
+    }
+    return true
+}
