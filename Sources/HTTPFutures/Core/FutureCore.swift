@@ -213,7 +213,9 @@ final class LinkCore<Slot: ResultSlot, Input, Output, Failure: Error>: ResultCor
 /// The same with a transform that makes a future. A type of its own, because as a general output the future would be
 /// returned in another way, and the transform wrapped in two more closures for that.
 @usableFromInline
-final class FlatLinkCore<Input, Value: Sendable, Failure: Error>: ResultCore<Slot<Value, Failure>>, @unchecked Sendable {
+final class FlatLinkCore<Input, Value: Sendable, Failure: Error>:
+    ResultCore<Slot<Value, Failure>>, @unchecked Sendable
+{
     @usableFromInline typealias Work = @Sendable (Input) throws(Failure) -> Future<Value, Failure>
 
     @exclusivity(unchecked) @usableFromInline var work: Work?

@@ -116,8 +116,10 @@ struct Trampoline {
     private mutating func nextWaiting() -> Unmanaged<FutureCore>? {
         guard let core = current.map(Unmanaged.passUnretained) else { return nil }
         // Nobody else can reach it any more: it goes as it is.
-        if core._withUnsafeGuaranteedRef({ $0.waiting == nil }), isKnownUniquelyReferenced(&current) {
-            return core._withUnsafeGuaranteedRef { $0.isForgotten } ? nil : core._withUnsafeGuaranteedRef { $0.popWaiting() }
+        if core._withUnsafeGuaranteedRef({ $0.waiting == nil }), isKnownUniquelyReferenced(&current),
+            core._withUnsafeGuaranteedRef({ $0.isForgotten })
+        {
+            return nil
         }
         return core._withUnsafeGuaranteedRef { $0.popWaiting() }
     }

@@ -2,7 +2,7 @@ public import HTTPAsync
 
 extension Future {
     /// The future that `transform` makes of the value, flattened. A failure passes unchanged; what `transform` throws is
-    /// a failure. A future made to wait for itself is cancelled, for it could never end.
+    /// a failure. A future made to wait for itself, also through others, is cancelled, for it could never end.
     @inlinable
     public func flatMap<NewValue: Sendable>(
         on queue: CallbackQueue? = nil,

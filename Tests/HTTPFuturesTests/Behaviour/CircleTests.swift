@@ -46,8 +46,7 @@ import Testing
         futures.withLock { $0 = [] }
     }
 
-    @Test(arguments: [1, 2, 3, 10]) func `A promise that follows what waits for it is broken, naming its place`(links: Int)
-    {
+    @Test(arguments: [1, 2, 3, 10]) func `A promise that follows what waits for it is broken`(links: Int) {
         let promise = IntPromise(file: "Here.swift", line: 3)
         var end = promise.future
         for _ in 1..<links { end = end.map { $0 + 1 } }
@@ -99,7 +98,7 @@ import Testing
     }
 
     /// With a walk over the whole chain for each link, this would take many minutes.
-    @Test func `A hundred thousand futures that each adopt the one before take no longer each than a few`() async {
+    @Test func `The way up is not walked for each of a hundred thousand futures that adopt the one before`() async {
         let result = await inThread {
             let start = IntPromise()
             let promises = (0..<100_000).map { _ in IntPromise() }
