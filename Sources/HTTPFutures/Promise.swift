@@ -54,7 +54,7 @@ public final class Promise<Value: Sendable, Failure: FutureFailure>: Sendable {
     /// Ends the future as `other` ends. From now on the promise is resolved, though its future may still be pending.
     /// False, with nothing changed, if it was resolved before, or its future cancelled.
     ///
-    /// A promise told to follow its own future can never end, so that fails it as broken.
+    /// A promise told to follow its own future, or one that waits for it, can never end, so that fails it as broken.
     @discardableResult
     public func follow(_ other: Future<Value, Failure>) -> Bool {
         guard !isResolved.exchange(true, ordering: .acquiringAndReleasing) else { return false }
@@ -64,7 +64,11 @@ public final class Promise<Value: Sendable, Failure: FutureFailure>: Sendable {
         guard !core.isClaimed else { return false }
         Trampoline.perform {
             var core: FutureCore = self.core
-            if let adoption = Future.finish(core, .pending(other)) { FutureCore.adopt(&core, adoption) }
+            let end = Future.finish(core, .pending(other))
+            guard case .pending(let adoption) = end else { return FutureCore.conclude(&core, end) }
+            FutureCore.adopt(&core, adoption) { [self] _ in
+                _ = self.core.end(.failure(.brokenPromise(file: "\(file)", line: line)))
+            }
         }
         return true
     }
@@ -75,7 +79,7 @@ public final class Promise<Value: Sendable, Failure: FutureFailure>: Sendable {
         core.attach(
             FutureCore { source, _ in
                 if source.wasAbandoned { handler() }
-                return nil
+                return .over
             })
     }
 }

@@ -15,11 +15,39 @@ public final class CancellationToken: Sendable {
     @TaskLocal public static var current: CancellationToken?
 
     private let cancelled = Atomic(false)
-    private let handlers = Locked(Handlers())
+    /// Each call has a token, and many calls need no handler.
+    private let handlers = LazyLocked<Handlers>()
 
     private struct Handlers {
-        var nextID: UInt64 = 0
-        var entries: [(id: UInt64, handler: @Sendable () -> Void)] = []
+        typealias Entry = (id: UInt64, handler: @Sendable () -> Void)
+
+        private var lastID: UInt64 = 0
+        /// Most tokens have one handler at a time, which needs no array. It is older than the others.
+        private var first: Entry?
+        private var others: [Entry] = []
+
+        mutating func add(_ handler: @escaping @Sendable () -> Void) -> UInt64 {
+            lastID += 1
+            if first == nil, others.isEmpty { first = (lastID, handler) } else { others.append((lastID, handler)) }
+            return lastID
+        }
+
+        mutating func remove(_ id: UInt64) -> (@Sendable () -> Void)? {
+            if let entry = first, entry.id == id {
+                first = nil
+                return entry.handler
+            }
+            return others.firstIndex { $0.id == id }.map { others.remove(at: $0).handler }
+        }
+
+        /// All of them, the oldest first.
+        mutating func removeAll() -> [Entry] {
+            defer {
+                first = nil
+                others = []
+            }
+            return (first.map { [$0] } ?? []) + others
+        }
     }
 
     public init() {}
@@ -30,7 +58,10 @@ public final class CancellationToken: Sendable {
     public func cancel() {
         // The flag is up before anyone is woken: a call that wakes and looks must see it.
         cancelled.store(true, ordering: .sequentiallyConsistent)
-        for entry in handlers.withLock({ exchange(&$0.entries, []) }) { entry.handler() }
+        atomicMemoryFence(ordering: .sequentiallyConsistent)
+        // Who registers the first handler only now sees the flag.
+        guard let handlers = handlers.ifMade else { return }
+        for entry in handlers.withLock({ $0.removeAll() }) { entry.handler() }
     }
 
     /// Runs `operation` under this token. Within another token's `run` both count: calls end when either is cancelled.
@@ -49,11 +80,8 @@ public final class CancellationToken: Sendable {
     /// Has `handler` run when the token is cancelled: on the cancelling thread, or here and now if it already is.
     /// A handler may still be running on another thread when `remove` returns.
     public func onCancel(_ handler: @escaping @Sendable () -> Void) -> Registration {
-        let id = handlers.withLock { handlers in
-            handlers.nextID += 1
-            handlers.entries.append((handlers.nextID, handler))
-            return handlers.nextID
-        }
+        let id = handlers.make(Handlers()).withLock { $0.add(handler) }
+        atomicMemoryFence(ordering: .sequentiallyConsistent)
         // Cancelled in the meantime: whoever takes the entry out of the list runs it, so that it runs once.
         if isCancelled, remove(id) { handler() }
         return Registration(token: self, id: id)
@@ -70,15 +98,6 @@ public final class CancellationToken: Sendable {
     @discardableResult
     private func remove(_ id: UInt64) -> Bool {
         // The handler is returned so that it goes after the lock: what it holds may run foreign code then.
-        let removed: (@Sendable () -> Void)? = handlers.withLock { handlers in
-            guard let place = handlers.entries.firstIndex(where: { $0.id == id }) else { return nil }
-            return handlers.entries.remove(at: place).handler
-        }
-        return removed != nil
+        handlers.ifMade?.withLock { $0.remove(id) } != nil
     }
-}
-
-private func exchange<Value>(_ place: inout Value, _ value: Value) -> Value {
-    defer { place = value }
-    return place
 }

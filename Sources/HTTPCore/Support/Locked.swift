@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Musl)
@@ -15,9 +17,9 @@ import Glibc
 ///
 /// The value is touched by the thread that holds the mutex, and by no other.
 package struct Locked<Value>: @unchecked Sendable {
-    private let storage: Storage
+    fileprivate let storage: Storage
 
-    private final class Storage: ManagedBuffer<Value, pthread_mutex_t> {
+    fileprivate final class Storage: ManagedBuffer<Value, pthread_mutex_t> {
         deinit { withUnsafeMutablePointerToElements { _ = pthread_mutex_destroy($0) } }
     }
 
@@ -30,6 +32,8 @@ package struct Locked<Value>: @unchecked Sendable {
         storage = unsafeDowncast(buffer, to: Storage.self)
     }
 
+    fileprivate init(_ storage: Storage) { self.storage = storage }
+
     /// Runs `body` with the lock held. Short work only, and nothing that calls out to others.
     @inline(__always)
     package func withLock<Result, Failure: Error>(
@@ -39,6 +43,22 @@ package struct Locked<Value>: @unchecked Sendable {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         return try body(&storage.header)
+    }
+}
+
+/// A `Locked` that is not made before it is needed, for what most often is not.
+package struct LazyLocked<Value>: ~Copyable, @unchecked Sendable {
+    private let storage = AtomicLazyReference<Locked<Value>.Storage>()
+
+    package init() {}
+
+    /// Nil before it was made.
+    package var ifMade: Locked<Value>? { storage.load().map { Locked($0) } }
+
+    /// The one there is, or one with `value`.
+    package func make(_ value: sending Value) -> Locked<Value> {
+        if let made = ifMade { return made }
+        return Locked(storage.storeIfNil(Locked(value).storage))
     }
 }
 

@@ -8,7 +8,7 @@ extension Future {
         let waiter = Waiter<Value, Failure>()
         let node = FutureCore(isPrompt: true) { source, _ in
             waiter.finish(unsafeDowncast(source, to: Core.self).stored.result)
-            return nil
+            return .over
         }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

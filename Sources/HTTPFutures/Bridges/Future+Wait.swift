@@ -29,7 +29,7 @@ extension Future {
         let semaphore = DispatchSemaphore(value: 0)
         let waiter = FutureCore(isPrompt: true) { _, _ in
             semaphore.signal()
-            return nil
+            return .over
         }
         core.gainDependent()
         guard core.attachUnlessDone(waiter), semaphore.wait(timeout: deadline) == .timedOut else { return }

@@ -18,27 +18,44 @@ extension Future {
         typealias Derived = Future<NewValue, NewFailure>
         if let budget = core.budget { return derive(on: queue, within: budget, starts: starts, work) }
         guard let queue else {
-            if core.isQuiet, Trampoline.isIdle, let result = core.stored.result {
-                var outcome: Outcome<NewValue, NewFailure>?
-                Trampoline.perform { outcome = work(result) }
-                switch outcome {
-                case .settled(let result): return Derived(Slot(result), budget: nil)
-                case .pending(let inner): return Derived(following: inner, budget: nil)
-                case nil: break
-                }
-            }
+            if let derived = derivedNow(work) { return derived }
             return attached { source, node in
-                guard let result = unsafeDowncast(source, to: Core.self).stored.result else { return nil }
+                guard let result = unsafeDowncast(source, to: Core.self).stored.result else { return .over }
                 return Derived.finish(node, work(result))
             }
         }
         return attached { source, node in
             source.hop(to: queue, node) { source, node in
-                guard let result = unsafeDowncast(source, to: Core.self).stored.result else { return nil }
+                guard let result = unsafeDowncast(source, to: Core.self).stored.result else { return .over }
                 return Derived.finish(node, work(result))
             }
-            return nil
+            return .over
         }
+    }
+
+    /// A future of what `work` makes of a result that is there, if `work` can run at once; else nil.
+    @inlinable @inline(__always)
+    func derivedNow<NewValue, NewFailure>(
+        _ work: (Result<Value, Failure>) -> Outcome<NewValue, NewFailure>
+    ) -> Future<NewValue, NewFailure>? {
+        guard core.isQuiet, let result = core.stored.result, let trampoline = Trampoline.enter() else { return nil }
+        let outcome = work(result)
+        Trampoline.leave(trampoline)
+        switch outcome {
+        case .settled(let result): return Future<NewValue, NewFailure>(Slot(result), budget: nil)
+        case .pending(let inner): return Future<NewValue, NewFailure>(following: inner, budget: nil)
+        }
+    }
+
+    /// A future with this one as its source: for the operators that make the longest chains, which keep their transform
+    /// in the derived future itself.
+    @inlinable @inline(__always)
+    func linked<NewValue, NewFailure>(
+        _ node: ResultCore<Slot<NewValue, NewFailure>>
+    ) -> Future<NewValue, NewFailure> {
+        node.wait(on: core)
+        core.attach(node)
+        return Future<NewValue, NewFailure>(core: node)
     }
 
     /// The same for a chain with a budget, which is passed on.
@@ -48,23 +65,20 @@ extension Future {
         _ work: @escaping @Sendable (Result<Value, Failure>) -> Outcome<NewValue, NewFailure>
     ) -> Future<NewValue, NewFailure> {
         let step: FutureCore.Step = { source, node in
-            guard let result = unsafeDowncast(source, to: Core.self).stored.result else { return nil }
+            guard let result = unsafeDowncast(source, to: Core.self).stored.result else { return .over }
             return Future<NewValue, NewFailure>.finish(node, budget.run(result, starts: starts, work))
         }
         guard let queue else { return attached(step) }
         return attached { source, node in
             source.hop(to: queue, node, step)
-            return nil
+            return .over
         }
     }
 
     /// A pending future with this one as its source.
     @inlinable
     func attached<NewValue, NewFailure>(_ step: @escaping FutureCore.Step) -> Future<NewValue, NewFailure> {
-        let node = Future<NewValue, NewFailure>.Core(.pending, budget: core.budget, step: step)
-        node.wait(on: core)
-        core.attach(node)
-        return Future<NewValue, NewFailure>(core: node)
+        linked(Future<NewValue, NewFailure>.Core(.pending, budget: core.budget, step: step))
     }
 
     /// A future of its own that ends as `inner` does.
@@ -81,25 +95,19 @@ extension Future {
 
     /// Ends `node`, one of this type, with an outcome, or says what it has to wait for.
     @inlinable
-    static func finish(_ node: FutureCore, _ outcome: Outcome<Value, Failure>) -> Adoption? {
+    static func finish(_ node: FutureCore, _ outcome: Outcome<Value, Failure>) -> StepEnd {
         switch outcome {
-        case .settled(let result):
-            unsafeDowncast(node, to: Core.self).settle(Slot(result))
-            return nil
+        case .settled(let result): return unsafeDowncast(node, to: Core.self).settled(Slot(result))
         case .pending(let future):
-            guard future.isPending else {
-                unsafeDowncast(node, to: Core.self).settle(future.core.stored)
-                return nil
-            }
-            return Adoption(future.core, forward)
+            guard future.isPending else { return unsafeDowncast(node, to: Core.self).settled(future.core.stored) }
+            return .pending(Adoption(future.core, forward))
         }
     }
 
     /// Passes a result on.
     @inlinable static var forward: FutureCore.Step {
         { source, node in
-            unsafeDowncast(node, to: Core.self).settle(unsafeDowncast(source, to: Core.self).stored)
-            return nil
+            unsafeDowncast(node, to: Core.self).settled(unsafeDowncast(source, to: Core.self).stored)
         }
     }
 }

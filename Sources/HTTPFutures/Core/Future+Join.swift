@@ -28,7 +28,7 @@ extension Future {
         FutureCore.join(sources, into: joined) { source, node in
             arrived(source, joined)
             node.leaveUpstream()
-            return nil
+            return .over
         }
         return Future(core: joined)
     }

@@ -48,14 +48,19 @@ extension FutureCore {
         return false
     }
 
-    /// Wakes who is to be woken at once and has the rest called. For the `busy` holder of a done future.
-    final func startDraining(_ list: Unmanaged<FutureCore>?) {
+    /// Wakes who is to be woken at once; true if there are others to call. For the `busy` holder of a done future, who
+    /// has given that up if there are none.
+    final func lineUp(_ list: Unmanaged<FutureCore>?) -> Bool {
         line(up: list)
-        if waiting != nil || refill() { Trampoline.schedule(self) }
+        return waiting != nil || refill()
     }
 
     /// Turns the list, newest first, into the order of registration.
-    private func line(up list: Unmanaged<FutureCore>?) {
+    private final func line(up list: Unmanaged<FutureCore>?) {
+        // Most have one.
+        if let list, list._withUnsafeGuaranteedRef({ $0.next == nil && !$0.isPrompt }) {
+            return waiting = list
+        }
         var rest = list
         while let node = rest {
             node._withUnsafeGuaranteedRef {
@@ -81,7 +86,7 @@ extension FutureCore {
     }
 
     /// Takes what was pushed during the drain; gives up `busy` and returns false if there is nothing.
-    private func refill() -> Bool {
+    private final func refill() -> Bool {
         var seen = word.load(ordering: .acquiring)
         while true {
             let list = Self.node(seen)
@@ -107,12 +112,45 @@ extension FutureCore {
     }
 
     /// Runs a node of this future's list that was taken out of it.
-    final func run(_ taken: Unmanaged<FutureCore>) {
-        var node = taken.takeRetainedValue()
-        var step: Step?
-        swap(&step, &node.step)
-        guard !node.isClaimed, let step, let adoption = step(self, node) else { return }
-        Self.adopt(&node, adoption)
+    final func run(_ taken: Unmanaged<FutureCore>, on trampoline: Trampoline.Place) {
+        let step = taken._withUnsafeGuaranteedRef { node -> Step? in
+            if node.isClaimed { node.discard() }
+            let step = node.step
+            node.step = nil
+            return step
+        }
+        guard let step else { return taken.release() }
+        switch taken._withUnsafeGuaranteedRef({ step(self, $0) }) {
+        case .over: taken.release()
+        case .settled:
+            taken._withUnsafeGuaranteedRef { _ = $0.leaveUpstream() }
+            if taken._withUnsafeGuaranteedRef({ $0.markDone() }) {
+                // With the reference that the list had.
+                trampoline.pointee.append(taken)
+            } else {
+                taken.release()
+            }
+        case .pending(let adoption):
+            var node = taken.takeRetainedValue()
+            Self.adopt(&node, adoption)
+        }
+    }
+
+    /// Does what the end of a step asks for, where it was not run by its source.
+    static func conclude(_ node: inout FutureCore, _ end: StepEnd) {
+        switch end {
+        case .over: break
+        case .settled:
+            node.leaveUpstream()
+            node.publish()
+        case .pending(let adoption): adopt(&node, adoption)
+        }
+    }
+
+    /// For the `busy` holder, who has the only reference: whether nobody pushed before letting go of theirs.
+    final var isForgotten: Bool {
+        atomicMemoryFence(ordering: .acquiring)
+        return Self.node(word.load(ordering: .acquiring)) == nil
     }
 
     /// Takes the right to walk the list of a pending future.
@@ -136,7 +174,7 @@ extension FutureCore {
             let (swapped, now) = word.weakCompareExchange(
                 expected: seen, desired: desired, successOrdering: .acquiringAndReleasing, failureOrdering: .acquiring)
             if swapped {
-                if isDone { startDraining(Self.node(seen)) }
+                if isDone, lineUp(Self.node(seen)) { Trampoline.schedule(self) }
                 return
             }
             seen = now

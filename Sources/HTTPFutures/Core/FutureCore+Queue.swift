@@ -9,8 +9,7 @@ extension FutureCore {
         queue.run {
             Trampoline.perform {
                 guard var parts = handover.take(), !parts.node.isClaimed else { return }
-                guard let adoption = work(parts.source, parts.node) else { return }
-                Self.adopt(&parts.node, adoption)
+                Self.conclude(&parts.node, work(parts.source, parts.node))
             }
         }
     }

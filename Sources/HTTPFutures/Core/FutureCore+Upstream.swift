@@ -4,17 +4,18 @@ import Synchronization
 extension FutureCore {
     /// Waits for nothing.
     static let none: UInt = 0
-    /// Somebody is moving this node to another future and will look whether it left in the meantime.
+    /// Somebody is moving this node to another future, or looking at its source, and will see whether it left in the
+    /// meantime. With an address, of the future on whose behalf they look.
     static let taken: UInt = 1
     /// Ended, or no longer interested.
     static let left: UInt = 2
 
-    private static func address(_ core: FutureCore) -> UInt {
+    static func address(_ core: FutureCore) -> UInt {
         UInt(bitPattern: Unmanaged.passUnretained(core).toOpaque())
     }
 
-    private static func owned(_ word: UInt) -> FutureCore? {
-        guard word > left, let pointer = UnsafeRawPointer(bitPattern: word) else { return nil }
+    static func owned(_ word: UInt) -> FutureCore? {
+        guard word > left, word & taken == 0, let pointer = UnsafeRawPointer(bitPattern: word) else { return nil }
         return Unmanaged<FutureCore>.fromOpaque(pointer).takeRetainedValue()
     }
 
@@ -39,6 +40,10 @@ extension FutureCore {
     final func leaveUpstream() -> FutureCore? {
         Self.owned(upstream.exchange(Self.left, ordering: .acquiringAndReleasing))
     }
+
+    /// The same where nobody can be giving this one another source.
+    @usableFromInline
+    final func leaveUpstreamIfAny() { if upstream.load(ordering: .relaxed) != Self.none { leaveUpstream() } }
 
     /// For `deinit`, when no other thread can look.
     final func releaseUpstream() { _ = Self.owned(upstream.load(ordering: .relaxed)) }
@@ -66,7 +71,7 @@ extension FutureCore {
         attach(
             FutureCore { source, _ in
                 action(source)
-                return nil
+                return .over
             })
     }
 
@@ -136,22 +141,24 @@ extension FutureCore {
         // Last, for what a node holds may run foreign code when it goes.
         while let node = removed {
             removed = node._withUnsafeGuaranteedRef { $0.next }
-            node._withUnsafeGuaranteedRef { $0.step = nil }
+            node._withUnsafeGuaranteedRef { $0.discard() }
             node.release()
         }
     }
 
-    /// Has `node` take on the result of another future of the same type. `node` is in no list.
-    static func adopt(_ node: inout FutureCore, _ adoption: Adoption) {
+    /// Has `node` take on the result of another future of the same type. `node` is in no list. If it came to wait for
+    /// itself, through others or not, it could never end: that is what `endCircle` is for.
+    static func adopt(
+        _ node: inout FutureCore, _ adoption: Adoption, endCircle: (FutureCore) -> Void = { $0.endCircle() }
+    ) {
         let inner = adoption.inner
-        // Waiting for itself, or for what waits for it, it could never end.
-        guard inner !== node, inner.upstream.load(ordering: .relaxed) != address(node) else { return node.abandon() }
+        guard inner !== node else { return endCircle(node) }
         if node.budget == nil, dissolve(&node, into: inner) { return }
         inner.gainDependent()
         node.step = adoption.forward
         let isWanted = node.replaceUpstream(with: inner)
         inner.attach(node)
-        if !isWanted { withdraw(from: inner) }
+        if !isWanted { withdraw(from: inner) } else if inner.waits(for: node) { endCircle(node) }
     }
 
     private final func replaceUpstream(with inner: FutureCore) -> Bool {
@@ -197,8 +204,9 @@ extension FutureCore {
             inner.gainDependent()
         }
         let isWanted = dependent._withUnsafeGuaranteedRef { $0.moveUpstream(from: taken, to: source) }
+        let waiter = dependent.takeUnretainedValue()
         if isHidden { inner.attach(dependent) } else { node.endBusy() }
-        if !isWanted { withdraw(from: source) }
+        if !isWanted { withdraw(from: source) } else if isHidden, inner.waits(for: waiter) { waiter.endCircle() }
         return isHidden
     }
 

@@ -15,7 +15,7 @@ import Synchronization
 /// | field | touched by |
 /// |---|---|
 /// | `word`, `upstream`, `dependents`, `dead` | any thread, atomically |
-/// | `next`, `step` | the maker before attaching, then the `busy` holder of the future it is attached to |
+/// | `next`, `step`, `work` | the maker before attaching, then the `busy` holder of the future it is attached to |
 /// | `waiting` | the `busy` holder of this future |
 /// | `ready` | the thread whose trampoline this future is queued on: one that holds `busy` |
 /// | `wasAbandoned`, the result | the one that set `claimed`, before `done`; anyone reads after seeing `done` |
@@ -25,8 +25,8 @@ import Synchronization
 /// for a promise that goes away fails its future.
 @usableFromInline
 class FutureCore: @unchecked Sendable {
-    /// What a node does once its source is done: settles itself and returns nil, or returns the future to wait for.
-    @usableFromInline typealias Step = @Sendable (_ source: FutureCore, _ node: FutureCore) -> Adoption?
+    /// What a node does once its source is done.
+    @usableFromInline typealias Step = @Sendable (_ source: FutureCore, _ node: FutureCore) -> StepEnd
 
     static let busy: UInt = 1
     @usableFromInline static let claimed: UInt = 2
@@ -72,6 +72,9 @@ class FutureCore: @unchecked Sendable {
     /// Settles as cancelled, if the error type can say so.
     @usableFromInline func abandon() { claim() }
 
+    /// Lets go of what a step would have needed that is not going to run. For the `busy` holder of the source.
+    @usableFromInline func discard() { step = nil }
+
     /// True for one caller only, who may end this future.
     @discardableResult @usableFromInline
     final func claim() -> Bool {
@@ -87,7 +90,10 @@ class FutureCore: @unchecked Sendable {
 
     /// Makes the result visible, wakes the waiting and has the callbacks run. For the one who claimed.
     @usableFromInline
-    final func publish() {
+    final func publish() { if markDone() { Trampoline.schedule(self) } }
+
+    /// Makes the result visible and wakes the waiting. True if there are callbacks for this thread to run.
+    final func markDone() -> Bool {
         var seen = word.load(ordering: .relaxed)
         while true {
             let list = Self.node(seen)
@@ -96,13 +102,21 @@ class FutureCore: @unchecked Sendable {
                 isMine ? Self.claimed | Self.done | Self.busy : seen | Self.done
             let (swapped, now) = word.weakCompareExchange(
                 expected: seen, desired: desired, successOrdering: .acquiringAndReleasing, failureOrdering: .relaxed)
-            if swapped {
-                if isMine { startDraining(list) }
-                return
-            }
+            if swapped { return isMine && lineUp(list) }
             seen = now
         }
     }
+}
+
+/// What running a step has come to.
+@usableFromInline
+enum StepEnd {
+    /// There is nothing left to do.
+    case over
+    /// The node is claimed and has its result, which is to be published.
+    case settled
+    /// The node is to wait for another future.
+    case pending(Adoption)
 }
 
 /// A pending future to wait for, and the step that takes over its result.
@@ -120,8 +134,8 @@ struct Adoption {
 
 /// The typed part: the result. Generic over the slot alone, so that freeing one needs no look-up of the slot's type.
 @usableFromInline
-final class ResultCore<Slot: ResultSlot>: FutureCore, @unchecked Sendable {
-    @exclusivity(unchecked) @usableFromInline var stored: Slot
+class ResultCore<Slot: ResultSlot>: FutureCore, @unchecked Sendable {
+    @exclusivity(unchecked) @usableFromInline final var stored: Slot
 
     @inlinable
     init(_ slot: Slot, state: UInt = 0, budget: Budget? = nil, step: Step? = nil) {
@@ -131,17 +145,25 @@ final class ResultCore<Slot: ResultSlot>: FutureCore, @unchecked Sendable {
 
     /// Ends this future unless it has ended; says whether it did. The source has delivered or there is none.
     @discardableResult @inlinable
-    func settle(_ slot: Slot) -> Bool {
+    final func settle(_ slot: Slot) -> Bool {
         guard claim() else { return false }
         stored = slot
-        leaveUpstream()
+        leaveUpstreamIfAny()
         publish()
         return true
     }
 
+    /// The same as the end of this node's step, for whoever runs that to publish.
+    @inlinable
+    final func settled(_ slot: Slot) -> StepEnd {
+        guard claim() else { return .over }
+        stored = slot
+        return .settled
+    }
+
     /// Ends this future from the side: its source is told that it is not needed here.
     @discardableResult @inlinable
-    func end(_ slot: Slot) -> Bool {
+    final func end(_ slot: Slot) -> Bool {
         guard claim() else { return false }
         stored = slot
         wasAbandoned = true
@@ -150,10 +172,99 @@ final class ResultCore<Slot: ResultSlot>: FutureCore, @unchecked Sendable {
     }
 
     @usableFromInline
-    override func abandon() {
+    final override func abandon() {
         guard let slot = Slot.cancelled, claim() else { return }
         stored = slot
         wasAbandoned = true
         publish()
+    }
+}
+
+/// A derived future with its transform in it, so that a link of a chain is one allocation: the step, which finds it here,
+/// captures nothing.
+@usableFromInline
+final class LinkCore<Slot: ResultSlot, Input, Output, Failure: Error>: ResultCore<Slot>, @unchecked Sendable {
+    @usableFromInline typealias Work = @Sendable (Input) throws(Failure) -> Output
+
+    @exclusivity(unchecked) @usableFromInline var work: Work?
+
+    @inlinable
+    init(_ pending: Slot, _ work: @escaping Work, step: @escaping Step) {
+        self.work = work
+        super.init(pending, state: 0, budget: nil, step: step)
+    }
+
+    /// The closure, for the one time it runs: what it holds goes when it has.
+    @inlinable
+    func takeWork() -> Work? {
+        // Not swapped: a generic function would wrap the closure in another.
+        let taken = work
+        work = nil
+        return taken
+    }
+
+    @usableFromInline
+    override func discard() {
+        step = nil
+        work = nil
+    }
+}
+
+/// The same with a transform that makes a future. A type of its own, because as a general output the future would be
+/// returned in another way, and the transform wrapped in two more closures for that.
+@usableFromInline
+final class FlatLinkCore<Input, Value: Sendable, Failure: Error>:
+    ResultCore<Slot<Value, Failure>>, @unchecked Sendable
+{
+    @usableFromInline typealias Work = @Sendable (Input) throws(Failure) -> Future<Value, Failure>
+
+    @exclusivity(unchecked) @usableFromInline var work: Work?
+
+    @inlinable
+    init(_ work: @escaping Work, step: @escaping Step) {
+        self.work = work
+        super.init(.pending, state: 0, budget: nil, step: step)
+    }
+
+    @inlinable
+    func takeWork() -> Work? {
+        let taken = work
+        work = nil
+        return taken
+    }
+
+    @usableFromInline
+    override func discard() {
+        step = nil
+        work = nil
+    }
+}
+
+/// An observer with its callback in it.
+@usableFromInline
+final class ObserverCore<Input>: FutureCore, @unchecked Sendable {
+    @usableFromInline typealias Work = @Sendable (Input) -> Void
+
+    @exclusivity(unchecked) @usableFromInline var work: Work?
+
+    @inlinable
+    init(_ work: @escaping Work, step: @escaping Step) {
+        self.work = work
+        super.init(state: 0, budget: nil, isPrompt: false, step: step)
+    }
+
+    /// The closure, for the one time it runs: what it holds goes when it has.
+    @inlinable
+    func takeWork() -> Work? {
+        // Not swapped: a generic function would wrap the closure in another.
+        let taken = work
+        work = nil
+        return taken
+    }
+
+    @usableFromInline
+    override func discard() {
+        step = nil
+        work = nil
     }
 }

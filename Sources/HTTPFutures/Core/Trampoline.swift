@@ -11,99 +11,153 @@ import Android
 /// Runs callbacks one after the other on a thread, never one inside another: so the stack does not grow with the length
 /// of a chain, and a callback that resolves or registers sees its own code finish first.
 ///
-/// The outermost call on a thread keeps a queue on its stack, with its address in a thread-specific slot; calls inside
-/// it add to that queue.
+/// A thread has one, made when it is first needed and kept until the thread ends: to look it up once for a callback is
+/// cheaper than to set and clear it around each. The outermost call on the thread drains its queue; calls inside that
+/// one add to it.
 @usableFromInline
 struct Trampoline {
+    @usableFromInline typealias Place = UnsafeMutablePointer<Trampoline>
+
+    /// Whether a call on this thread is going to drain the queue.
+    private var isRunning = false
     /// The future being drained, and the ones to be drained after it: owned.
-    private var current: Unmanaged<FutureCore>?
+    private var current: FutureCore?
     private var first: Unmanaged<FutureCore>?
     private var last: Unmanaged<FutureCore>?
 
     private init() {}
 
-    private static let key: pthread_key_t = {
-        var key = pthread_key_t()
-        _ = pthread_key_create(&key, nil)
-        return key
-    }()
-
-    private static var here: UnsafeMutablePointer<Trampoline>? {
-        pthread_getspecific(key)?.assumingMemoryBound(to: Trampoline.self)
+    /// This thread's trampoline, if the thread is in no callback: it counts as in one until `leave`.
+    @usableFromInline
+    static func enter() -> Place? {
+        guard let here, !here.pointee.isRunning else { return nil }
+        here.pointee.isRunning = true
+        return here
     }
 
-    /// Whether this thread runs no callback.
-    @usableFromInline static var isIdle: Bool { pthread_getspecific(key) == nil }
+    /// Runs the callbacks that came up since `enter`.
+    @usableFromInline
+    static func leave(_ here: Place) {
+        if here.pointee.first != nil { drain(here) }
+        here.pointee.isRunning = false
+    }
 
     /// Has a future drained whose `busy` flag this thread holds: now, or after the callback that is running.
     static func schedule(_ core: FutureCore) {
-        if let here {
-            here.pointee.append(core)
-        } else {
-            perform { here?.pointee.append(core) }
+        guard let here else {
+            // The system has no room for one: callbacks are nested then.
+            var trampoline = Trampoline()
+            trampoline.append(Unmanaged.passRetained(core))
+            return withUnsafeMutablePointer(to: &trampoline, drain)
         }
+        here.pointee.append(Unmanaged.passRetained(core))
+        guard !here.pointee.isRunning else { return }
+        here.pointee.isRunning = true
+        leave(here)
     }
 
     /// Runs `body`, and then the callbacks it gave rise to.
     @usableFromInline
     static func perform(_ body: () -> Void) {
-        guard isIdle else { return body() }
-        var trampoline = Trampoline()
-        withUnsafeMutablePointer(to: &trampoline) { pointer in
-            pthread_setspecific(key, pointer)
-            body()
-            drain(pointer)
-            pthread_setspecific(key, nil)
-        }
+        guard let here = enter() else { return body() }
+        body()
+        leave(here)
     }
 
     /// Runs what this thread has queued until `core` is done: a thread about to block must not owe what it waits for.
     static func help(until core: FutureCore) {
         guard let here else { return }
         while !core.isDone, let next = here.pointee.take() {
-            if let node = next.popWaiting() { next.run(node) } else { here.pointee.drop() }
-        }
-    }
-
-    private static func drain(_ here: UnsafeMutablePointer<Trampoline>) {
-        while let core = here.pointee.take() {
-            // A callback that waits may have drained this one and gone on to others.
-            while here.pointee.isCurrent(core) {
-                guard let node = core.popWaiting() else {
-                    here.pointee.drop()
-                    break
-                }
-                core.run(node)
+            if let node = next._withUnsafeGuaranteedRef({ $0.popWaiting() }) {
+                next._withUnsafeGuaranteedRef { $0.run(node, on: here) }
+            } else {
+                here.pointee.current = nil
             }
         }
     }
 
-    private mutating func append(_ core: FutureCore) {
-        let entry = Unmanaged.passRetained(core)
+    private static func drain(_ here: Place) {
+        while let core = here.pointee.take() {
+            // A callback that waits may have drained this one and gone on to others.
+            while here.pointee.isCurrent(core) {
+                guard let node = here.pointee.nextWaiting() else {
+                    here.pointee.current = nil
+                    break
+                }
+                core._withUnsafeGuaranteedRef { $0.run(node, on: here) }
+            }
+        }
+    }
+
+    /// Takes over the caller's reference.
+    mutating func append(_ entry: Unmanaged<FutureCore>) {
         if let last { last._withUnsafeGuaranteedRef { $0.ready = entry } } else { first = entry }
         last = entry
     }
 
     /// The future to drain.
-    private mutating func take() -> FutureCore? {
-        if let current { return current.takeUnretainedValue() }
+    private mutating func take() -> Unmanaged<FutureCore>? {
+        if let current { return Unmanaged.passUnretained(current) }
         guard let entry = first else { return nil }
         first = entry._withUnsafeGuaranteedRef { core in
             defer { core.ready = nil }
             return core.ready
         }
         if first == nil { last = nil }
-        current = entry
-        return entry.takeUnretainedValue()
+        current = entry.takeRetainedValue()
+        return entry
     }
 
-    private func isCurrent(_ core: FutureCore) -> Bool {
-        current.map { $0.toOpaque() == Unmanaged.passUnretained(core).toOpaque() } ?? false
+    private func isCurrent(_ core: Unmanaged<FutureCore>) -> Bool {
+        current.map { Unmanaged.passUnretained($0).toOpaque() == core.toOpaque() } ?? false
     }
 
-    private mutating func drop() {
-        let drained = current
-        current = nil
-        drained?.release()
+    /// The next node of the future being drained; nil after the last.
+    private mutating func nextWaiting() -> Unmanaged<FutureCore>? {
+        guard let core = current.map(Unmanaged.passUnretained) else { return nil }
+        // Nobody else can reach it any more: it goes as it is.
+        if core._withUnsafeGuaranteedRef({ $0.waiting == nil }), isKnownUniquelyReferenced(&current),
+            core._withUnsafeGuaranteedRef({ $0.isForgotten })
+        {
+            return nil
+        }
+        return core._withUnsafeGuaranteedRef { $0.popWaiting() }
     }
+}
+
+/// Where a thread keeps its trampoline.
+extension Trampoline {
+    private static let key: pthread_key_t? = {
+        var key = pthread_key_t()
+        return pthread_key_create(&key, free) == 0 ? key : nil
+    }()
+
+    private static var here: Place? {
+        guard let key else { return nil }
+        return pthread_getspecific(key)?.assumingMemoryBound(to: Trampoline.self) ?? make(key)
+    }
+
+    @inline(never)
+    private static func make(_ key: pthread_key_t) -> Place? {
+        let place = Place.allocate(capacity: 1)
+        place.initialize(to: Trampoline())
+        guard pthread_setspecific(key, place) == 0 else {
+            place.deinitialize(count: 1)
+            place.deallocate()
+            return nil
+        }
+        return place
+    }
+
+    private static func free(_ place: UnsafeMutableRawPointer) {
+        let place = place.assumingMemoryBound(to: Trampoline.self)
+        place.deinitialize(count: 1)
+        place.deallocate()
+    }
+
+    #if canImport(Darwin)
+    private static let free: @convention(c) (UnsafeMutableRawPointer) -> Void = { free($0) }
+    #else
+    private static let free: @convention(c) (UnsafeMutableRawPointer?) -> Void = { if let place = $0 { free(place) } }
+    #endif
 }

@@ -11,13 +11,16 @@ extension Future {
         observe { result in queue.run { callback(result) } }
     }
 
+    @usableFromInline typealias Observer = ObserverCore<Result<Value, Failure>>
+
     @inlinable @inline(__always)
     func observe(_ callback: @escaping @Sendable (Result<Value, Failure>) -> Void) {
         core.gainDependent()
         core.attach(
-            FutureCore(state: 0, budget: nil, isPrompt: false) { source, _ in
-                if let result = unsafeDowncast(source, to: Core.self).stored.result { callback(result) }
-                return nil
+            Observer(callback) { source, node in
+                let callback = unsafeDowncast(node, to: Observer.self).takeWork()
+                if let result = unsafeDowncast(source, to: Core.self).stored.result { callback?(result) }
+                return .over
             })
     }
 

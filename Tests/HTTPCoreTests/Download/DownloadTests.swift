@@ -207,7 +207,7 @@ import Testing
         guard case .failure(.body(let failure)) = result else { throw Refusal("\(result)") }
         #expect(failure.reason == .unwritableFile)
         #expect("\(failure.underlying ?? failure)".contains("another download to the same place"))
-        #expect(try directory.read("a.bin.partial") == Array(Self.content.prefix(1000)), "the cancelled one left what it had")
+        #expect(try directory.read("a.bin.partial") == Array(Self.content.prefix(1000)), "it left what it had")
     }
 
     @Test func `a request that is no plain GET, or a checksum that is none, is refused before anything is sent`() throws
