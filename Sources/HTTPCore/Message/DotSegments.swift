@@ -18,8 +18,7 @@ enum DotSegments {
         var kept: [Substring] = []
         var endsInDirectory = false
         for segment in target[..<queryStart].dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
-            let dots = ASCII.lowercased(segment).split(separator: "%2e", omittingEmptySubsequences: false).joined(
-                separator: ".")
+            let dots = decoded(segment)
             endsInDirectory = dots == "." || dots == ".."
             if dots == ".." {
                 _ = kept.popLast()
@@ -29,5 +28,10 @@ enum DotSegments {
         }
         let path = "/" + kept.joined(separator: "/")
         return (endsInDirectory && !path.hasSuffix("/") ? path + "/" : path) + target[queryStart...]
+    }
+
+    /// `segment` in lower case with its encoded dots written as dots: enough to tell whether it is a dot segment.
+    static func decoded(_ segment: Substring) -> String {
+        ASCII.lowercased(segment).split(separator: "%2e", omittingEmptySubsequences: false).joined(separator: ".")
     }
 }

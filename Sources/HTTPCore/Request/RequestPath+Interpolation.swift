@@ -1,0 +1,93 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension RequestPath: ExpressibleByStringInterpolation {
+    public init(stringLiteral text: String) { self.init(text: text, problem: nil) }
+
+    public init(stringInterpolation: StringInterpolation) {
+        var interpolation = stringInterpolation
+        interpolation.endSegment()
+        self.init(text: interpolation.text, problem: interpolation.problem)
+    }
+
+    /// Puts a path together and watches the segments that values take part in.
+    public struct StringInterpolation: StringInterpolationProtocol {
+        fileprivate var text = ""
+        fileprivate var problem: String?
+        private var segmentStart = "".utf8.startIndex
+        private var holdsValue = false
+        private var isInPath = true
+
+        public init(literalCapacity: Int, interpolationCount: Int) {
+            text.reserveCapacity(literalCapacity + interpolationCount * 8)
+            segmentStart = text.startIndex
+        }
+
+        public mutating func appendLiteral(_ literal: String) {
+            for byte in literal.utf8 where isInPath && ASCII.endsAuthority(byte) {
+                return appendBoundaries(of: literal)
+            }
+            text += literal
+        }
+
+        /// One segment, or part of one.
+        public mutating func appendInterpolation(_ value: String) {
+            text += PercentEncoding.pathSegment(value)
+            holdsValue = true
+        }
+
+        /// A number, a truth value, a substring.
+        public mutating func appendInterpolation(_ value: some LosslessStringConvertible) {
+            appendInterpolation(value.description)
+        }
+
+        /// An enum's case, or an identifier of the app's own type, by its raw value.
+        public mutating func appendInterpolation<Value: RawRepresentable>(_ value: Value)
+        where Value.RawValue: LosslessStringConvertible {
+            appendInterpolation(value.rawValue.description)
+        }
+
+        public mutating func appendInterpolation(_ value: UUID) { appendInterpolation(value.uuidString) }
+
+        /// Text that is percent-encoded already. It is taken like a literal, slashes and all.
+        public mutating func appendInterpolation(encoded value: String) { appendLiteral(value) }
+
+        /// Each name as one segment, with a slash between them.
+        public mutating func appendInterpolation(segments names: [String]) {
+            // An empty list stands where a segment is due, like an empty value.
+            holdsValue = true
+            for (index, name) in names.enumerated() {
+                if index > 0 { appendLiteral("/") }
+                appendInterpolation(name)
+            }
+        }
+
+        /// The literal up to each byte that ends a segment, with a look at the segment before it.
+        private mutating func appendBoundaries(of literal: String) {
+            for scalar in literal.unicodeScalars {
+                if isInPath, scalar == "/" || scalar == "?" || scalar == "#" {
+                    endSegment()
+                    isInPath = scalar == "/"
+                    text.unicodeScalars.append(scalar)
+                    segmentStart = text.endIndex
+                } else {
+                    text.unicodeScalars.append(scalar)
+                }
+            }
+        }
+
+        fileprivate mutating func endSegment() {
+            defer { holdsValue = false }
+            guard holdsValue, isInPath, problem == nil else { return }
+            let segment = text[segmentStart...]
+            switch DotSegments.decoded(segment) {
+            case "": problem = "a value in the path is empty: the path would name another resource"
+            case ".", "..": problem = "a value in the path makes the segment \"\(segment)\", which leads elsewhere"
+            default: break
+            }
+        }
+    }
+}
