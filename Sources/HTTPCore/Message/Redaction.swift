@@ -62,7 +62,8 @@ enum Redaction {
         return text[..<mark] + "?" + maskedQuery(Substring(shown[mark...].dropFirst()))
     }
 
-    private static func maskedQuery(_ query: Substring) -> String {
+    /// A query, or a form, with secret-looking values masked.
+    static func maskedQuery(_ query: Substring) -> String {
         query.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).map { item in
             guard let equals = item.firstIndex(of: UInt8(ascii: "=")), looksSecret(Substring(item[..<equals])) else {
                 return String(Substring(item))
@@ -81,7 +82,7 @@ enum Redaction {
         return ["credential", "jwt", "passw", "secret", "token"].contains { text.utf8.contains($0.utf8) }
     }
 
-    private static func looksSecret(_ name: Substring) -> Bool {
+    static func looksSecret(_ name: Substring) -> Bool {
         let decoded = ASCII.lowercased(PercentEncoding.decode(name) ?? String(name))
         return secretMarks.contains { decoded.utf8.contains($0.utf8) }
     }
