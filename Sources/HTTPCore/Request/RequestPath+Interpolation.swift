@@ -17,7 +17,7 @@ extension RequestPath: ExpressibleByStringInterpolation {
     public struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var text = ""
         fileprivate var problem: String?
-        private var segmentStart = "".utf8.startIndex
+        private var segmentStart: String.Index
         private var holdsValue = false
         private var isInPath = true
 
@@ -27,10 +27,17 @@ extension RequestPath: ExpressibleByStringInterpolation {
         }
 
         public mutating func appendLiteral(_ literal: String) {
-            for byte in literal.utf8 where isInPath && ASCII.endsAuthority(byte) {
-                return appendBoundaries(of: literal)
+            var rest = literal[...]
+            while isInPath, let end = rest.utf8.firstIndex(where: ASCII.endsAuthority) {
+                text += rest[..<end]
+                endSegment()
+                let next = rest.utf8.index(after: end)
+                isInPath = rest.utf8[end] == UInt8(ascii: "/")
+                text += rest[end..<next]
+                segmentStart = text.endIndex
+                rest = rest[next...]
             }
-            text += literal
+            text += rest
         }
 
         /// One segment, or part of one.
@@ -62,20 +69,6 @@ extension RequestPath: ExpressibleByStringInterpolation {
             for (index, name) in names.enumerated() {
                 if index > 0 { appendLiteral("/") }
                 appendInterpolation(name)
-            }
-        }
-
-        /// The literal up to each byte that ends a segment, with a look at the segment before it.
-        private mutating func appendBoundaries(of literal: String) {
-            for scalar in literal.unicodeScalars {
-                if isInPath, scalar == "/" || scalar == "?" || scalar == "#" {
-                    endSegment()
-                    isInPath = scalar == "/"
-                    text.unicodeScalars.append(scalar)
-                    segmentStart = text.endIndex
-                } else {
-                    text.unicodeScalars.append(scalar)
-                }
             }
         }
 
