@@ -30,8 +30,17 @@ enum DotSegments {
         return (endsInDirectory && !path.hasSuffix("/") ? path + "/" : path) + target[queryStart...]
     }
 
+    /// Whether `segment` is `.` or `..`. Nearly none begins like one, and then nothing needs to be decoded.
+    static func isOne(_ segment: Substring) -> Bool {
+        guard let first = segment.utf8.first, first == UInt8(ascii: ".") || first == UInt8(ascii: "%"),
+            segment.utf8.count <= "%2e%2e".utf8.count
+        else { return false }
+        let dots = decoded(segment)
+        return dots == "." || dots == ".."
+    }
+
     /// `segment` in lower case with its encoded dots written as dots: enough to tell whether it is a dot segment.
-    static func decoded(_ segment: Substring) -> String {
+    private static func decoded(_ segment: Substring) -> String {
         ASCII.lowercased(segment).split(separator: "%2e", omittingEmptySubsequences: false).joined(separator: ".")
     }
 }

@@ -1,7 +1,8 @@
 extension RequestGenerator {
     /// Why `path` must not get this service's defaults: it names another origin, and one that is not allowed.
     func foreignOrigin(in path: String) -> String? {
-        let namesHost = path.utf8.starts(with: "//".utf8)
+        let slash = UInt8(ascii: "/")
+        let namesHost = path.utf8.first == slash && path.utf8.dropFirst().first == slash
         guard namesHost || HTTPURL.hasScheme(path) else { return nil }
         let base = try? HTTPURL(baseURL)
         // What cannot be read is reported when the request is built.

@@ -9,7 +9,7 @@ extension RequestPath: ExpressibleByStringInterpolation {
 
     public init(stringInterpolation: StringInterpolation) {
         var interpolation = stringInterpolation
-        interpolation.endSegment()
+        interpolation.endSegment(before: interpolation.text.utf8.count)
         self.init(text: interpolation.text, problem: interpolation.problem)
     }
 
@@ -17,27 +17,28 @@ extension RequestPath: ExpressibleByStringInterpolation {
     public struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var text = ""
         fileprivate var problem: String?
-        private var segmentStart: String.Index
+        /// Counted in bytes.
+        private var segmentStart = 0
         private var holdsValue = false
         private var isInPath = true
 
         public init(literalCapacity: Int, interpolationCount: Int) {
             text.reserveCapacity(literalCapacity + interpolationCount * 8)
-            segmentStart = text.startIndex
         }
 
         public mutating func appendLiteral(_ literal: String) {
-            var rest = literal[...]
-            while isInPath, let end = rest.utf8.firstIndex(where: ASCII.endsAuthority) {
-                text += rest[..<end]
-                endSegment()
-                let next = rest.utf8.index(after: end)
-                isInPath = rest.utf8[end] == UInt8(ascii: "/")
-                text += rest[end..<next]
-                segmentStart = text.endIndex
-                rest = rest[next...]
+            var end = text.utf8.count
+            text += literal
+            guard isInPath else { return }
+            for byte in literal.utf8 {
+                if ASCII.endsAuthority(byte) {
+                    endSegment(before: end)
+                    segmentStart = end + 1
+                    isInPath = byte == UInt8(ascii: "/")
+                    guard isInPath else { return }
+                }
+                end += 1
             }
-            text += rest
         }
 
         /// One segment, or part of one.
@@ -72,14 +73,15 @@ extension RequestPath: ExpressibleByStringInterpolation {
             }
         }
 
-        fileprivate mutating func endSegment() {
-            defer { holdsValue = false }
+        /// Looks at the segment if a value takes part in it.
+        fileprivate mutating func endSegment(before end: Int) {
             guard holdsValue, isInPath, problem == nil else { return }
-            let segment = text[segmentStart...]
-            switch DotSegments.decoded(segment) {
-            case "": problem = "a value in the path is empty: the path would name another resource"
-            case ".", "..": problem = "a value in the path makes the segment \"\(segment)\", which leads elsewhere"
-            default: break
+            holdsValue = false
+            let segment = Substring(text.utf8.dropFirst(segmentStart).prefix(end - segmentStart))
+            if segment.isEmpty {
+                problem = "a value in the path is empty: the path would name another resource"
+            } else if DotSegments.isOne(segment) {
+                problem = "a value in the path makes the segment \"\(segment)\", which leads elsewhere"
             }
         }
     }
