@@ -49,7 +49,9 @@ import Testing
     func `a body that names a secret, or cannot be read, is left out`(step: RequestStep) throws {
         let request = try Request(.post("https://h") |> step)
         let command = request.curlCommand()
-        #expect(command.hasSuffix("--data-binary @- 'https://h/' <'body of \(request.body.count) bytes, not shown'"))
+        #expect(
+            command.hasSuffix(
+                "--data-binary @- 'https://h/' <'body of \(try #require(request.body.count)) bytes, not shown'"))
         #expect(!command.contains("x1"))
         #expect(!request.curlCommand(revealingSecrets: true).contains("not shown"))
     }
@@ -67,6 +69,16 @@ import Testing
         let command = request.curlCommand(revealingSecrets: true, bodyLimit: 4999)
         #expect(command.hasSuffix("--data-binary @- 'https://h/' <'body of 5000 bytes, too long to show'"))
         #expect(command.contains("--header 'Expect:'"))
+    }
+
+    @Test func `a file is named, and what is made while it is sent is left out`() throws {
+        let file = try command(.post("https://h") |> .file("/tmp/it's"))
+        #expect(file.contains("--header 'Expect:'") && file.hasSuffix(#"--data-binary '@/tmp/it'\''s' 'https://h/'"#))
+        #expect(try command(.post("https://h") |> .file("-")).contains("--data-binary '@./-'"))
+        let stream = MutableRequest.post("https://h") |> .stream(length: 7) { BodySource { _ in 0 } }
+        #expect(try command(stream).hasSuffix("@- 'https://h/' <'body of 7 bytes, made while it is sent'"))
+        let unknown = MutableRequest.post("https://h") |> .stream { BodySource { _ in 0 } }
+        #expect(try command(unknown).hasSuffix("@- 'https://h/' <'body made while it is sent'"))
     }
 
     @Test func `what a terminal would act upon is written in octal`() throws {

@@ -10,8 +10,10 @@ enum CurlBody: Equatable {
     case word(String)
     /// Written into curl's standard input by `printf`, in octal where it is not printable.
     case piped(Data)
-    /// To be put into a file by a person: why it is not in the command.
+    /// The path of a file that curl reads.
     case file(String)
+    /// To be put into a file by a person: what is not in the command, and why.
+    case note(String)
 }
 
 extension CurlBody {
@@ -19,8 +21,12 @@ extension CurlBody {
     /// speaks of secrets, or cannot be read at all, is left out.
     init?(_ request: Request, revealingSecrets: Bool, limit: Int) {
         guard !request.body.isEmpty else { return nil }
-        guard case .data(let data) = request.body.content, data.count <= limit else {
-            self = .file("body of \(request.body.count) bytes, too long to show")
+        guard case .data(let data) = request.body.content else {
+            self = Self.streamed(request.body)
+            return
+        }
+        guard data.count <= limit else {
+            self = .note("body of \(data.count) bytes, too long to show")
             return
         }
         let text = String(validating: data, as: UTF8.self)
@@ -30,10 +36,16 @@ extension CurlBody {
         }
         let mediaType = request.headers["Content-Type"].flatMap(MediaType.init)
         guard let text, let shown = Self.withoutSecrets(text, mediaType) else {
-            self = .file("body of \(data.count) bytes, not shown")
+            self = .note("body of \(data.count) bytes, not shown")
             return
         }
         self = ShellQuoting.isPlain(shown) ? .word(shown) : .piped(Data(shown.utf8))
+    }
+
+    private static func streamed(_ body: RequestBody) -> CurlBody {
+        // A lone dash would be the standard input.
+        if case .file(let path) = body.content { return .file(path == "-" ? "./-" : path) }
+        return .note(body.count.map { "body of \($0) bytes, made while it is sent" } ?? "body made while it is sent")
     }
 
     private static func withoutSecrets(_ text: String, _ mediaType: MediaType?) -> String? {

@@ -16,8 +16,8 @@ struct CurlCommand {
         switch body {
         case .piped(let data): return "printf \(ShellQuoting.printfFormat(data)) | \(command)"
         // A file of that name does not exist, so that nothing is sent until somebody puts the right one there.
-        case .file(let note): return "\(command) <\(ShellQuoting.word(note))"
-        case .word, nil: return command
+        case .note(let note): return "\(command) <\(ShellQuoting.word(note))"
+        case .word, .file, nil: return command
         }
     }
 
@@ -48,7 +48,9 @@ struct CurlCommand {
         }
         // What curl adds to an upload by itself.
         if hasUpload, !request.headers.contains("Content-Type") { lines.append("Content-Type:") }
-        if request.body.count > 1024, !request.headers.contains("Expect") { lines.append("Expect:") }
+        if body != nil, request.body.count.map({ $0 > 1024 }) ?? true, !request.headers.contains("Expect") {
+            lines.append("Expect:")
+        }
         let words = lines.flatMap { ["--header", ShellQuoting.word($0)] }
         let isCoded = !request.headers.contains("Accept-Encoding") && !request.headers.contains("Range")
         return isCoded ? words + ["--compressed"] : words
@@ -57,7 +59,8 @@ struct CurlCommand {
     private var bodyWords: [String] {
         switch body {
         case .word(let text): ["--data-raw", ShellQuoting.word(text)]
-        case .piped, .file: ["--data-binary", "@-"]
+        case .file(let path): ["--data-binary", ShellQuoting.word("@" + path)]
+        case .piped, .note: ["--data-binary", "@-"]
         case nil: hasUpload ? ["--data-raw", "''"] : []
         }
     }
