@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
-
 extension RequestPath: ExpressibleByStringInterpolation {
     public init(stringLiteral text: String) { self.init(text: text, problem: nil) }
 
@@ -16,10 +10,10 @@ extension RequestPath: ExpressibleByStringInterpolation {
     /// Puts a path together and watches the segments that values take part in.
     public struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var text = ""
-        fileprivate var problem: String?
+        var problem: String?
         /// Counted in bytes.
         private var segmentStart = 0
-        private var holdsValue = false
+        var holdsValue = false
         private var isInPath = true
 
         public init(literalCapacity: Int, interpolationCount: Int) {
@@ -45,32 +39,6 @@ extension RequestPath: ExpressibleByStringInterpolation {
         public mutating func appendInterpolation(_ value: String) {
             text += PercentEncoding.pathSegment(value)
             holdsValue = true
-        }
-
-        /// A number, a truth value, a substring.
-        public mutating func appendInterpolation(_ value: some LosslessStringConvertible) {
-            appendInterpolation(value.description)
-        }
-
-        /// An enum's case, or an identifier of the app's own type, by its raw value.
-        public mutating func appendInterpolation<Value: RawRepresentable>(_ value: Value)
-        where Value.RawValue: LosslessStringConvertible {
-            appendInterpolation(value.rawValue.description)
-        }
-
-        public mutating func appendInterpolation(_ value: UUID) { appendInterpolation(value.uuidString) }
-
-        /// Text that is percent-encoded already. It is taken like a literal, slashes and all.
-        public mutating func appendInterpolation(encoded value: String) { appendLiteral(value) }
-
-        /// Each name as one segment, with a slash between them.
-        public mutating func appendInterpolation(segments names: [String]) {
-            // An empty list stands where a segment is due, like an empty value.
-            holdsValue = true
-            for (index, name) in names.enumerated() {
-                if index > 0 { appendLiteral("/") }
-                appendInterpolation(name)
-            }
         }
 
         /// Looks at the segment if a value takes part in it.

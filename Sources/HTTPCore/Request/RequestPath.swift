@@ -11,7 +11,8 @@
 /// - `\(encoded: text)` inserts what is spelled for a URL already. `\(segments: names)` inserts several segments with a
 ///   slash between them.
 ///
-/// Optionals cannot be interpolated; nor can values without one plain spelling, such as arrays and dates.
+/// An optional, or a value without one plain spelling such as an array or a date, is a warning of the compiler, and the
+/// request fails.
 public struct RequestPath: Sendable, Hashable {
     /// The path as it is joined to the base.
     public let text: String

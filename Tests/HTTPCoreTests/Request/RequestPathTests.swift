@@ -82,6 +82,28 @@ private struct ID: RawRepresentable { let rawValue: Int }
         #expect(try target("\(uuid)/\("abc".dropFirst())/\(Character("/"))") == "/v1/\(uuid.uuidString)/bc/%2F")
     }
 
+    @Test func `a type that has two spellings is taken by its own, and a default stands in for nil`() throws {
+        struct Both: RawRepresentable, LosslessStringConvertible {
+            let rawValue: Int
+            init(rawValue: Int) { self.rawValue = rawValue }
+            init?(_ description: String) { nil }
+            var description: String { "a/\(rawValue)" }
+        }
+        let none: Int? = nil
+        #expect(try Request(Shop().get("x/\(Both(rawValue: 1))")).url.target == "/v1/x/a%2F1")
+        #expect(try Request(Shop().get("x/\(none, default: "a/b")")).url.target == "/v1/x/a%2Fb")
+        #expect(try Request(Shop().get("x/\(Int?.some(3), default: "a/b")")).url.target == "/v1/x/3")
+    }
+
+    @available(*, deprecated, message: "so that the deprecated calls below are no warnings")
+    @Test func `a value without one spelling is refused and not inserted as a String would be`() throws {
+        struct Slashed: CustomStringConvertible { let description = "../admin" }
+        for draft in [Shop().get("x/\([1])/y"), Shop().get("x/\(Slashed())"), Shop().get("x/\(Kind?.none as Any)")] {
+            let error = try #require(throws: HTTPError.self) { _ = try Request(draft) }
+            #expect("\(error)".contains("has no one spelling in a path"), "\(error)")
+        }
+    }
+
     @Test func `what is encoded already and several segments are inserted by name`() throws {
         #expect(try target("files/\(encoded: "a%2Fb/c?d=e")") == "/v1/files/a%2Fb/c?d=e")
         #expect(try target("files/\(segments: ["a/b", "c d"])/x") == "/v1/files/a%2Fb/c%20d/x")
