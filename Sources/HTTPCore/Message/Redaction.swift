@@ -82,6 +82,7 @@ enum Redaction {
         return ["credential", "jwt", "passw", "secret", "token"].contains { text.utf8.contains($0.utf8) }
     }
 
+    /// Whether a name, or any word of a text, is one that secrets go by.
     static func looksSecret(_ name: Substring) -> Bool {
         let decoded = ASCII.lowercased(PercentEncoding.decode(name) ?? String(name))
         return secretMarks.contains { decoded.utf8.contains($0.utf8) }
