@@ -18,8 +18,7 @@ enum DotSegments {
         var kept: [Substring] = []
         var endsInDirectory = false
         for segment in target[..<queryStart].dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
-            let dots = ASCII.lowercased(segment).split(separator: "%2e", omittingEmptySubsequences: false).joined(
-                separator: ".")
+            let dots = decoded(segment)
             endsInDirectory = dots == "." || dots == ".."
             if dots == ".." {
                 _ = kept.popLast()
@@ -29,5 +28,19 @@ enum DotSegments {
         }
         let path = "/" + kept.joined(separator: "/")
         return (endsInDirectory && !path.hasSuffix("/") ? path + "/" : path) + target[queryStart...]
+    }
+
+    /// Whether `segment` is `.` or `..`. Nearly none begins like one, and then nothing needs to be decoded.
+    static func isOne(_ segment: Substring) -> Bool {
+        guard let first = segment.utf8.first, first == UInt8(ascii: ".") || first == UInt8(ascii: "%"),
+            segment.utf8.count <= "%2e%2e".utf8.count
+        else { return false }
+        let dots = decoded(segment)
+        return dots == "." || dots == ".."
+    }
+
+    /// `segment` in lower case with its encoded dots written as dots: enough to tell whether it is a dot segment.
+    private static func decoded(_ segment: Substring) -> String {
+        ASCII.lowercased(segment).split(separator: "%2e", omittingEmptySubsequences: false).joined(separator: ".")
     }
 }

@@ -27,6 +27,16 @@ public struct MediaType: Sendable, Hashable, CustomStringConvertible {
     /// Whether the content is JSON: `application/json`, `text/json` or any `+json` (RFC 6839 §3.1).
     public var isJSON: Bool { essence == "application/json" || essence == "text/json" || essence.hasSuffix("+json") }
 
+    /// Whether the content is a property list. No name is registered for one; `application/x-plist` is the usual one.
+    public var isPropertyList: Bool {
+        switch essence {
+        case "application/x-plist", "application/plist", "application/x-bplist", "application/x-apple-binary-plist",
+            "text/x-plist", "text/x-apple-plist+xml":
+            true
+        default: false
+        }
+    }
+
     public var description: String {
         essence
             + parameters.map { "; \($0.name)=\(ASCII.isToken($0.value) ? $0.value : Self.quoted($0.value))" }.joined()

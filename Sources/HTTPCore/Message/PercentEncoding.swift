@@ -4,6 +4,11 @@ enum PercentEncoding {
     /// space arrive as what they are under both URL and form rules.
     static func queryComponent(_ text: String) -> String { encode(text, keeping: isUnreserved) }
 
+    /// A query item's value that is a list: as above, but for the commas between its elements.
+    static func queryList(_ text: String) -> String {
+        encode(text) { isUnreserved($0) || $0 == UInt8(ascii: ",") }
+    }
+
     /// One path segment: as a query item, so that `/` and `?` inside it stay data.
     static func pathSegment(_ text: String) -> String { encode(text, keeping: isUnreserved) }
 

@@ -3,9 +3,20 @@ public struct QueryItem: Sendable, Hashable {
     public let name: String
     public let value: String?
 
-    public init(_ name: String, _ value: String?) {
+    /// Whether the commas of `value` stand between elements and stay bare in a URL (RFC 6570 §3.2.8).
+    private let isList: Bool
+
+    public init(_ name: String, _ value: String?) { self.init(name, value, isList: false) }
+
+    /// Elements, none of which contains a comma, in one item.
+    init(_ name: String, list elements: [String]) {
+        self.init(name, elements.joined(separator: ","), isList: elements.count > 1)
+    }
+
+    private init(_ name: String, _ value: String?, isList: Bool) {
         self.name = name
         self.value = value
+        self.isList = isList
     }
 
     /// Adds the item as it stands in a URL: everything but the unreserved characters percent-encoded.
@@ -13,6 +24,6 @@ public struct QueryItem: Sendable, Hashable {
         text += PercentEncoding.queryComponent(name)
         guard let value else { return }
         text += "="
-        text += PercentEncoding.queryComponent(value)
+        text += isList ? PercentEncoding.queryList(value) : PercentEncoding.queryComponent(value)
     }
 }

@@ -62,7 +62,8 @@ enum Redaction {
         return text[..<mark] + "?" + maskedQuery(Substring(shown[mark...].dropFirst()))
     }
 
-    private static func maskedQuery(_ query: Substring) -> String {
+    /// A query, or a form, with secret-looking values masked.
+    static func maskedQuery(_ query: Substring) -> String {
         query.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).map { item in
             guard let equals = item.firstIndex(of: UInt8(ascii: "=")), looksSecret(Substring(item[..<equals])) else {
                 return String(Substring(item))

@@ -7,6 +7,7 @@ struct EncodingProblem: CustomStringConvertible {
             description = "\(error)"
             return
         }
-        description = context.debugDescription + context.codingPath.place
+        let cause = context.underlyingError.map { ": \(EncodingProblem($0))" } ?? ""
+        description = context.debugDescription + context.codingPath.place + cause
     }
 }

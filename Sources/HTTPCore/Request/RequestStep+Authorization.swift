@@ -18,6 +18,38 @@ extension RequestStep {
         }
     }
 
+    /// Credentials of any scheme (RFC 9110 §11.4): `.authorization("JWT", token)`.
+    public static func authorization(_ scheme: String, _ credentials: String) -> RequestStep {
+        .authorization(scheme) { credentials }
+    }
+
+    /// Credentials that are asked for each time a request is built, on the thread that builds it. An `HTTPError` thrown
+    /// fails the request as it is, any other error as `.invalidRequest`.
+    public static func authorization(
+        _ scheme: String, credentials: @escaping @Sendable () throws -> String
+    ) -> RequestStep {
+        RequestStep { (draft: inout MutableRequest) throws(HTTPError) in
+            guard ASCII.isToken(scheme) else {
+                let shown = scheme.debugDescription
+                throw .invalidRequest(InvalidRequest(draft, "the authorization scheme \(shown) is not a token"))
+            }
+            let value: String
+            do { value = try credentials() } catch let error as HTTPError { throw error } catch {
+                throw .invalidRequest(InvalidRequest(draft, "there are no \(scheme) credentials: \(error)"))
+            }
+            guard !value.isEmpty else {
+                throw .invalidRequest(InvalidRequest(draft, "the \(scheme) credentials for Authorization are empty"))
+            }
+            draft.headers.set("\(scheme) \(value)", for: "Authorization")
+        }
+    }
+
+    /// A bearer token that is asked for each time a request is built: `.bearer { try store.token() }`. An `HTTPError`
+    /// thrown fails the request as it is, any other error as `.invalidRequest`.
+    public static func bearer(_ token: @escaping @Sendable () throws -> String) -> RequestStep {
+        .authorization("Bearer", credentials: token)
+    }
+
     static func basicCredentials(_ user: String, _ password: String) -> String {
         "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
     }

@@ -54,16 +54,20 @@ extension RequestStep {
         body(.form(items.map { QueryItem($0.key, $0.value) }))
     }
 
+    /// A form with a field for each property of `value`, or each key of a dictionary, by the rules of the WHATWG URL
+    /// standard; see `QueryStyle` for lists, nested values, truth values, dates and the order. A value that cannot be
+    /// encoded, or has no names for its parts, fails the request before anything is sent.
+    @_disfavoredOverload
+    public static func form(_ value: some Encodable, style: QueryStyle = QueryStyle()) -> RequestStep {
+        do { return body(.form(try ItemNaming.items(encoding: value, style: style))) } catch {
+            return .failing("the body cannot be encoded as a form: \(EncodingProblem(error))")
+        }
+    }
+
     /// `value` as JSON (RFC 8259). One that cannot be encoded fails the request before anything is sent.
     public static func json(_ value: some Encodable & Sendable, encoder: JSONEncoder = JSONEncoder()) -> RequestStep {
-        let encoded = Result { try encoder.encode(value) }
-        return RequestStep { (draft: inout MutableRequest) throws(HTTPError) in
-            switch encoded {
-            case .success(let data): draft.body = .data(data, contentType: "application/json")
-            case .failure(let error):
-                let reason = EncodingProblem(error).description
-                throw .invalidRequest(InvalidRequest(draft, "the body cannot be encoded as JSON: \(reason)"))
-            }
+        do { return body(.data(try encoder.encode(value), contentType: "application/json")) } catch {
+            return .failing("the body cannot be encoded as JSON: \(EncodingProblem(error))")
         }
     }
 }

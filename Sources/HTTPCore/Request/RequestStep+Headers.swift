@@ -21,9 +21,12 @@ extension RequestStep {
         RequestStep { $0.headers.removeAll(named: name) }
     }
 
-    public static func accept(_ mediaType: String) -> RequestStep { .header("Accept", mediaType) }
-
+    /// What the request says the program is (RFC 9110 §10.1.5), in place of the transport's own: `straightline/0.1`, or
+    /// what `CurlConfiguration.userAgent` says, where nil sends none.
     public static func userAgent(_ product: String) -> RequestStep { .header("User-Agent", product) }
+
+    /// Removes every header that an earlier step gave.
+    public static let removingHeaders = RequestStep { $0.headers = HTTPHeaders() }
 
     /// The media type of the body, in place of the one the body brings.
     public static func contentType(_ mediaType: String) -> RequestStep { .header("Content-Type", mediaType) }

@@ -9,8 +9,26 @@ extension RequestStep {
         query(name, value.map(String.init))
     }
 
+    /// Adds `name=value` for a number, written with a decimal point; nil adds nothing. One that is not finite fails the
+    /// request.
+    public static func query(
+        _ name: String, _ value: (some BinaryFloatingPoint & LosslessStringConvertible & Sendable)?
+    ) -> RequestStep {
+        guard let value, !value.isFinite else { return query(name, value.map(String.init)) }
+        return .failing("the query \"\(ASCII.printable(name))\" is \(value), which is no number")
+    }
+
+    /// Adds the items in their order, percent-encoded; one whose value is nil is left out.
+    public static func query(_ items: KeyValuePairs<String, String?>) -> RequestStep {
+        let items = items.compactMap { name, value in value.map { QueryItem(name, $0) } }
+        return RequestStep { $0.query += items }
+    }
+
     /// Removes every query item of that name that an earlier step added.
     public static func removingQuery(_ name: String) -> RequestStep {
         RequestStep { draft in draft.query.removeAll { $0.name == name } }
     }
+
+    /// Removes every query item that an earlier step added. What the URL itself says stays.
+    public static let removingQueries = RequestStep { $0.query.removeAll() }
 }

@@ -36,6 +36,18 @@ public struct RequestStep: Sendable {
         condition ? step() : .none
     }
 
+    /// The step made of `value` where there is one, else nothing: `.ifLet(token) { .bearer($0) }`.
+    public static func ifLet<Value>(_ value: Value?, _ step: (Value) -> RequestStep) -> RequestStep {
+        value.map(step) ?? .none
+    }
+
+    /// Fails the request with a sentence that names the step and the value at fault.
+    static func failing(_ reason: String) -> RequestStep {
+        RequestStep { (draft: inout MutableRequest) throws(HTTPError) in
+            throw .invalidRequest(InvalidRequest(draft, reason))
+        }
+    }
+
     /// Drops every header, query item and body given so far and puts the timeouts, limits and redirect policy back to
     /// the library's own; method and URL stay. In an endpoint it comes first, and so drops the service's defaults.
     public static let withoutDefaults = RequestStep { draft in

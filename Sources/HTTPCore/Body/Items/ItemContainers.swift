@@ -1,0 +1,67 @@
+struct ItemKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let encoder: ItemEncoder
+    var codingPath: [any CodingKey] { encoder.codingPath }
+
+    /// Nil is left out.
+    func encodeNil(forKey key: Key) {}
+
+    func encode(_ value: some Encodable, forKey key: Key) throws { try member(key).encode(value) }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type, forKey key: Key
+    ) -> KeyedEncodingContainer<NestedKey> { member(key).container(keyedBy: type) }
+
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { member(key).unkeyedContainer() }
+
+    func superEncoder() -> any Encoder { member(ItemKey(stringValue: "super")) }
+    func superEncoder(forKey key: Key) -> any Encoder { member(key) }
+
+    private func member(_ key: any CodingKey) -> ItemEncoder {
+        encoder.nested(encoder.node.addMember(key.stringValue), key)
+    }
+}
+
+struct ItemListContainer: UnkeyedEncodingContainer {
+    let encoder: ItemEncoder
+    var codingPath: [any CodingKey] { encoder.codingPath }
+    private(set) var count = 0
+
+    init(encoder: ItemEncoder) { self.encoder = encoder }
+
+    /// Nil is left out.
+    mutating func encodeNil() { count += 1 }
+
+    mutating func encode(_ value: some Encodable) throws { try element().encode(value) }
+
+    mutating func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type
+    ) -> KeyedEncodingContainer<NestedKey> { element().container(keyedBy: type) }
+
+    mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { element().unkeyedContainer() }
+
+    mutating func superEncoder() -> any Encoder { element() }
+
+    private mutating func element() -> ItemEncoder {
+        defer { count += 1 }
+        return encoder.nested(encoder.node.addElement(), ItemKey(intValue: count))
+    }
+}
+
+struct ItemScalarContainer: SingleValueEncodingContainer {
+    let encoder: ItemEncoder
+    var codingPath: [any CodingKey] { encoder.codingPath }
+
+    /// Nil is left out.
+    func encodeNil() {}
+
+    func encode(_ value: some Encodable) throws { try encoder.encode(value) }
+}
+
+/// A place in a list, or the part of a value that its superclass encodes.
+struct ItemKey: CodingKey {
+    let stringValue: String
+    let intValue: Int?
+
+    init(stringValue: String) { (self.stringValue, intValue) = (stringValue, nil) }
+    init(intValue: Int) { (stringValue, self.intValue) = (String(intValue), intValue) }
+}

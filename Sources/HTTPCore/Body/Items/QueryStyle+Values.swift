@@ -1,0 +1,47 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Why a value cannot be written as items: a phrase that says where it stands and what is wrong.
+struct ItemProblem: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+extension QueryStyle {
+    func text(_ value: Bool) -> String {
+        switch booleans {
+        case .words: value ? "true" : "false"
+        case .digits: value ? "1" : "0"
+        }
+    }
+
+    func text(_ date: Date) throws(ItemProblem) -> String {
+        guard let time = CivilTime(date) else { throw ItemProblem("a date before year 0 or after year 9999") }
+        switch dates {
+        case .iso8601: return time.iso8601
+        case .millisecondsSince1970: return String(Self.milliseconds(date))
+        case .secondsSince1970:
+            let (seconds, fraction) = Self.milliseconds(date).quotientAndRemainder(dividingBy: 1000)
+            guard fraction != 0 else { return String(seconds) }
+            var digits = String(1000 + abs(fraction)).dropFirst()
+            while digits.last == "0" { digits.removeLast() }
+            return (date.timeIntervalSince1970 < 0 ? "-" : "") + "\(abs(seconds)).\(digits)"
+        }
+    }
+
+    /// A number or the like by its one plain spelling.
+    func text(_ value: some LosslessStringConvertible) throws(ItemProblem) -> String {
+        if let value = value as? Bool { return text(value) }
+        if let number = value as? any FloatingPoint, !number.isFinite {
+            throw ItemProblem("\(value), which is no number")
+        }
+        return value.description
+    }
+
+    /// Of a date that a `CivilTime` can be made of.
+    private static func milliseconds(_ date: Date) -> Int64 { Int64((date.timeIntervalSince1970 * 1000).rounded()) }
+}

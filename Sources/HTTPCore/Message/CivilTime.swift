@@ -1,0 +1,61 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A moment as calendar and clock show it in UTC, by the Gregorian calendar, cut to whole seconds.
+struct CivilTime: Hashable {
+    let year: Int
+    /// 1 to 12.
+    let month: Int
+    let day: Int
+    let hour: Int
+    let minute: Int
+    let second: Int
+    /// 0 is Sunday.
+    let weekday: Int
+
+    /// Nil outside the years 0 to 9999, which the formats below cannot write.
+    init?(_ date: Date) {
+        let seconds = date.timeIntervalSince1970.rounded(.down)
+        guard seconds >= -62_167_219_200, seconds < 253_402_300_800 else { return nil }
+        let whole = Int64(seconds)
+        let days = (whole - (whole % 86_400 + 86_400) % 86_400) / 86_400
+        let clock = Int(whole - days * 86_400)
+        (hour, minute, second) = (clock / 3600, clock / 60 % 60, clock % 60)
+        // 1970-01-01 was a Thursday.
+        weekday = Int(((days + 4) % 7 + 7) % 7)
+        (year, month, day) = Self.date(daysSinceMarchOfYear0: Int(days) + 719_468)
+    }
+
+    /// Counted from the first of March, a leap day is the last day of its year, and the months of a year fall into
+    /// five-month rounds of 153 days.
+    private static func date(daysSinceMarchOfYear0 days: Int) -> (Int, Int, Int) {
+        let era = (days >= 0 ? days : days - 146_096) / 146_097
+        let dayOfEra = days - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        let day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+        let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
+    }
+
+    /// `2026-03-01T09:30:00Z` (RFC 3339).
+    var iso8601: String { "\(Self.digits(year, 4))-\(Self.digits(month))-\(Self.digits(day))T\(clock)Z" }
+
+    /// `Sun, 01 Mar 2026 09:30:00 GMT` (RFC 9110 §5.6.7, IMF-fixdate).
+    var httpDate: String {
+        let names = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        return "\(names[weekday]), \(Self.digits(day)) \(months[month - 1]) \(Self.digits(year, 4)) \(clock) GMT"
+    }
+
+    private var clock: String { "\(Self.digits(hour)):\(Self.digits(minute)):\(Self.digits(second))" }
+
+    private static func digits(_ value: Int, _ count: Int = 2) -> String {
+        let text = String(value)
+        return String(repeating: "0", count: max(0, count - text.utf8.count)) + text
+    }
+}

@@ -1,0 +1,73 @@
+/// The words of a curl command that sends a request.
+struct CurlCommand {
+    let request: Request
+    let body: CurlBody?
+    let revealsSecrets: Bool
+
+    init(_ request: Request, revealingSecrets: Bool, bodyLimit: Int) {
+        self.request = request
+        revealsSecrets = revealingSecrets
+        body = CurlBody(request, revealingSecrets: revealingSecrets, limit: bodyLimit)
+    }
+
+    var line: String {
+        let words = ["curl"] + versionWords + methodWords + headerWords + bodyWords + urlWords
+        let command = words.joined(separator: " ")
+        switch body {
+        case .piped(let data): return "printf \(ShellQuoting.printfFormat(data)) | \(command)"
+        // A file of that name does not exist, so that nothing is sent until somebody puts the right one there.
+        case .note(let note): return "\(command) <\(ShellQuoting.word(note))"
+        case .word, .file, nil: return command
+        }
+    }
+
+    private var versionWords: [String] {
+        switch request.version {
+        case .automatic: []
+        case .http1: ["--http1.1"]
+        case .http2PriorKnowledge: ["--http2-prior-knowledge"]
+        }
+    }
+
+    /// Methods whose body means something say that it is empty.
+    private var hasUpload: Bool {
+        body != nil || request.method == .post || request.method == .put || request.method == .patch
+    }
+
+    private var methodWords: [String] {
+        if request.method == .head { return ["--head"] }
+        // What curl does by itself.
+        if request.method == (hasUpload ? .post : .get) { return [] }
+        return ["--request", ShellQuoting.word(request.method.rawValue)]
+    }
+
+    private var headerWords: [String] {
+        var lines = request.headers.map { field in
+            let value = revealsSecrets ? field.value : Redaction.headerValue(field.value, of: field.name)
+            return value.isEmpty ? "\(field.name);" : "\(field.name): \(value)"
+        }
+        // What curl adds to an upload by itself.
+        if hasUpload, !request.headers.contains("Content-Type") { lines.append("Content-Type:") }
+        if body != nil, request.body.count.map({ $0 > 1024 }) ?? true, !request.headers.contains("Expect") {
+            lines.append("Expect:")
+        }
+        let words = lines.flatMap { ["--header", ShellQuoting.word($0)] }
+        let isCoded = !request.headers.contains("Accept-Encoding") && !request.headers.contains("Range")
+        return isCoded ? words + ["--compressed"] : words
+    }
+
+    private var bodyWords: [String] {
+        switch body {
+        case .word(let text): ["--data-raw", ShellQuoting.word(text)]
+        case .file(let path): ["--data-binary", ShellQuoting.word("@" + path)]
+        case .piped, .note: ["--data-binary", "@-"]
+        case nil: hasUpload ? ["--data-raw", "''"] : []
+        }
+    }
+
+    private var urlWords: [String] {
+        let url = revealsSecrets ? request.url.string : Redaction.url(request.url)
+        // Brackets are a pattern to curl otherwise.
+        return (url.utf8.contains(UInt8(ascii: "[")) ? ["--globoff"] : []) + [ShellQuoting.word(url)]
+    }
+}

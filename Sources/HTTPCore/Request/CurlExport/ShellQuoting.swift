@@ -1,0 +1,42 @@
+/// Text as a POSIX shell takes it (POSIX.1-2017, Shell Command Language §2.2).
+enum ShellQuoting {
+    /// One word that the shell leaves as it is. Inside single quotes nothing is special but the quote itself.
+    static func word(_ text: String) -> String { "'" + text.utf8Replacing(UInt8(ascii: "'"), with: "'\\''") + "'" }
+
+    /// A format for `printf` that writes exactly these bytes, those that are not printable ASCII in octal.
+    static func printfFormat(_ bytes: some Sequence<UInt8>) -> String {
+        var format: [UInt8] = []
+        for byte in bytes {
+            switch byte {
+            case UInt8(ascii: "%"): format += [byte, byte]
+            // A dash in front could be an option, and a backslash or quote means something to somebody.
+            case 0x20...0x7E where byte != 0x27 && byte != 0x5C && (byte != 0x2D || !format.isEmpty):
+                format.append(byte)
+            default:
+                let digits = [byte >> 6, byte >> 3 & 7, byte & 7].map { $0 + UInt8(ascii: "0") }
+                format += CollectionOfOne(UInt8(ascii: "\\")) + digits
+            }
+        }
+        return word(String(decoding: format, as: UTF8.self))
+    }
+
+    /// Whether a terminal shows `text` as it is and does nothing else with it: no control characters but line feeds,
+    /// nothing that turns the direction of writing.
+    static func isPlain(_ text: String) -> Bool {
+        text.unicodeScalars.allSatisfy { scalar in
+            if scalar.isASCII { return scalar == "\n" || !ASCII.isControl(UInt8(scalar.value)) }
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: return false
+            default: return true
+            }
+        }
+    }
+}
+
+extension String {
+    /// By bytes: a combining mark behind a quote does not make it another character to a shell.
+    fileprivate func utf8Replacing(_ byte: UInt8, with replacement: String) -> String {
+        utf8.split(separator: byte, omittingEmptySubsequences: false).map { String(Substring($0)) }
+            .joined(separator: replacement)
+    }
+}

@@ -1,0 +1,28 @@
+/// Where a call's parameters go, and in what form: by the method, unless it is said.
+public struct ParameterEncoding: Sendable {
+    public enum Place: Sendable, Hashable {
+        /// Behind the URL.
+        case query
+        /// In the body, `application/x-www-form-urlencoded`.
+        case form
+        /// In the body, `application/json`.
+        case json
+    }
+
+    let place: @Sendable (HTTPMethod) -> Place
+
+    /// A rule of one's own.
+    public init(_ place: @escaping @Sendable (HTTPMethod) -> Place) { self.place = place }
+
+    public static let query = ParameterEncoding { _ in .query }
+    public static let form = ParameterEncoding { _ in .form }
+    public static let json = ParameterEncoding { _ in .json }
+
+    /// In the query of GET, HEAD and DELETE, as JSON with every other method.
+    public static let byMethod = byMethod(otherwise: .json)
+
+    /// In the query of GET, HEAD and DELETE, in the form given with every other method.
+    public static func byMethod(otherwise place: Place) -> ParameterEncoding {
+        ParameterEncoding { $0 == .get || $0 == .head || $0 == .delete ? .query : place }
+    }
+}

@@ -1,0 +1,44 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Decodes the bodies of some media types. A response picks among several by its Content-Type:
+///
+///     response.decoded(as: Forecast.self, by: [JSONBodyDecoder(), PropertyListBodyDecoder(), ForecastXML()])
+///
+/// It may be used on any number of threads at once.
+public protocol BodyDecoder: Sendable {
+    /// Whether a body of this type is for it.
+    func accepts(_ mediaType: MediaType) -> Bool
+
+    /// The value that `body` holds. Any error is reported as `.decoding`, with the response.
+    func decode<Value: Decodable>(_ type: Value.Type, from body: Data) throws -> Value
+}
+
+/// `application/json`, `text/json` and every `+json` (RFC 6839 §3.1).
+public struct JSONBodyDecoder: BodyDecoder {
+    private let decoder: JSONDecoder
+
+    public init(_ decoder: JSONDecoder = JSONDecoder()) { self.decoder = decoder }
+
+    public func accepts(_ mediaType: MediaType) -> Bool { mediaType.isJSON }
+
+    public func decode<Value: Decodable>(_ type: Value.Type, from body: Data) throws -> Value {
+        try decoder.decode(type, from: body)
+    }
+}
+
+/// `application/x-plist` and the other names of property lists, in XML or binary.
+public struct PropertyListBodyDecoder: BodyDecoder {
+    private let decoder: PropertyListDecoder
+
+    public init(_ decoder: PropertyListDecoder = PropertyListDecoder()) { self.decoder = decoder }
+
+    public func accepts(_ mediaType: MediaType) -> Bool { mediaType.isPropertyList }
+
+    public func decode<Value: Decodable>(_ type: Value.Type, from body: Data) throws -> Value {
+        try decoder.decode(type, from: body)
+    }
+}

@@ -1,0 +1,32 @@
+extension Response {
+    /// The body decoded by the first of `decoders` that accepts its Content-Type. That none does, or that the response
+    /// has no Content-Type, is a `.decoding` error. The status is not looked at: see `validated()`.
+    public func decoded<Value: Decodable>(
+        as type: Value.Type = Value.self, by decoders: [any BodyDecoder]
+    ) throws(HTTPError) -> Value {
+        guard let mediaType else {
+            throw undecodable(as: type, "it has no Content-Type that says what it is")
+        }
+        guard let decoder = decoders.first(where: { $0.accepts(mediaType) }) else {
+            throw undecodable(as: type, "it is \(mediaType.essence), for which no decoder was given")
+        }
+        do { return try decoder.decode(type, from: body) } catch {
+            throw .decoding(DecodingFailure(response: self, target: "\(type)", underlying: error))
+        }
+    }
+
+    private func undecodable(as type: Any.Type, _ reason: String) -> HTTPError {
+        .decoding(DecodingFailure(response: self, target: "\(type)", reason: reason))
+    }
+}
+
+extension Result where Success == Response, Failure == HTTPError {
+    /// The body decoded by the first of `decoders` that accepts its Content-Type; the status is not looked at.
+    public func decoded<Value: Decodable>(
+        as type: Value.Type = Value.self, by decoders: [any BodyDecoder]
+    ) -> Result<Value, HTTPError> {
+        flatMap { response in
+            Result<Value, HTTPError> { () throws(HTTPError) in try response.decoded(as: type, by: decoders) }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import HTTPCore
+import HTTPTesting
+import Testing
+
+private struct Bank: RequestGenerator {
+    var baseURL = "https://bank.example/v1"
+    var defaults: RequestStep { .bearer("secret") |> .query("api_key", "secret") }
+    var friend: Origin?
+    func allows(_ origin: Origin) -> Bool { origin == friend }
+}
+
+/// A service's credentials stay with the service.
+@Suite struct GeneratorOriginTests {
+    @Test(arguments: [
+        ("https://evil.example/x", "https://evil.example"), ("//evil.example/x", "https://evil.example"),
+        ("http://bank.example/v1/x", "http://bank.example"),
+        ("https://bank.example:8443/", "https://bank.example:8443"),
+        ("HTTPS://EVIL.example", "https://evil.example"),
+        ("https://bank.example@evil.example/", "https://evil.example"),
+        ("//bank.example:80/", "https://bank.example:80"), ("https://bank.example.evil.example/", "bank.example.evil"),
+    ])
+    func `a path that leads to another origin is refused`(path: String, named: String) throws {
+        for draft in [Bank().get(path), Bank().get(RequestPath(spelled: path)), Bank().get("\(encoded: path)")] {
+            #expect(draft.headers.isEmpty && draft.query.isEmpty, "the defaults are not even applied")
+            let error = try #require(throws: HTTPError.self) { _ = try Request(draft |> .withoutDefaults) }
+            guard case .invalidRequest(let invalid) = error else {
+                Issue.record("\(error)")
+                return
+            }
+            for word in [named, "are for https://bank.example", "allows(_:)"] {
+                #expect(invalid.reason.contains(word), "\(invalid.reason)")
+            }
+            #expect(!"\(error)".contains("secret"))
+        }
+    }
+
+    @Test(arguments: [
+        ("https://bank.example/x", "https://bank.example/x"), ("//bank.example/x", "https://bank.example/x"),
+        ("HTTPS://BANK.example:443/x", "https://bank.example/x"), ("x//y", "https://bank.example/v1/x//y"),
+        ("./https://evil.example", "https://bank.example/v1/https://evil.example"),
+        ("?u=//evil.example", "https://bank.example/v1/?u=//evil.example"),
+    ])
+    func `the base's own origin may be spelled out`(path: String, expected: String) throws {
+        let request = try Request(Bank().get(path) |> .removingQuery("api_key"))
+        #expect(request.url.string == expected)
+        #expect(request.headers["Authorization"] == "Bearer secret")
+    }
+
+    @Test func `an origin that the generator allows gets the defaults`() throws {
+        let bank = Bank(friend: Origin(scheme: .https, host: "files.example"))
+        #expect(try Request(bank.get("//files.example/x")).headers["Authorization"] == "Bearer secret")
+        #expect(try Request(bank.get("https://files.example/x")).url.host == "files.example")
+        #expect(throws: HTTPError.self) { try Request(bank.get("http://files.example/x")) }
+    }
+
+    @Test func `a base that is none has no origin, so every absolute path needs leave`() throws {
+        let error = try #require(throws: HTTPError.self) {
+            _ = try Request(Bank(baseURL: "").get("https://a.example/"))
+        }
+        #expect("\(error)".contains("https://a.example"))
+        let friend = Origin(scheme: .https, host: "a.example")
+        #expect(try Request(Bank(baseURL: "", friend: friend).get("https://a.example/")).url.host == "a.example")
+    }
+
+    @Test func `nothing is sent to the other origin`() throws {
+        let own = try MockServer { _ in .text("own") }
+        let other = try MockServer { _ in .text("other") }
+        let client = CurlTransport()
+        let result = client.executeRequest(Bank(baseURL: own.url).get(other.url("/x")))
+        #expect(throws: HTTPError.self) { try result.get() }
+        #expect(other.connectionCount == 0)
+        #expect(try client.send(Bank(baseURL: own.url).get("x")).text() == "own")
+        #expect(own.requests.first?.headers["Authorization"] == "Bearer secret")
+        #expect(other.connectionCount == 0)
+    }
+}

@@ -1,0 +1,116 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+import HTTPCore
+import HTTPTesting
+import Testing
+
+/// Steps for one header each: preferences, conditions, ranges, keys.
+@Suite struct HeaderStepTests {
+    private func headers(_ step: RequestStep) throws -> HTTPHeaders { try Request(.get("https://h/") |> step).headers }
+
+    @Test func `media types are listed as they are written`() throws {
+        #expect(try headers(.accept("application/json")) == ["Accept": "application/json"])
+        #expect(
+            try headers(.accept("application/json", "text/html;q=0.5", "*/*;q=0.1"))
+                == ["Accept": "application/json, text/html;q=0.5, */*;q=0.1"])
+        #expect(try headers(.accept("a/b") |> .accept("c/d")).count == 1)
+    }
+
+    @Test func `languages get falling weights`() throws {
+        #expect(try headers(.acceptLanguage("de")) == ["Accept-Language": "de"])
+        #expect(
+            try headers(.acceptLanguage("de-CH", "de", "zh-Hant-TW", "*"))
+                == ["Accept-Language": "de-CH, de;q=0.9, zh-Hant-TW;q=0.8, *;q=0.7"])
+        #expect(try headers(.acceptLanguage([])).isEmpty)
+        let ten = try headers(.acceptLanguage(Array(repeating: "en", count: 10)))["Accept-Language"]
+        #expect(ten?.hasSuffix("en;q=0.2, en;q=0.1") == true)
+        let forty = try headers(.acceptLanguage(Array(repeating: "en", count: 40)))["Accept-Language"]
+        #expect(forty?.hasPrefix("en, en;q=0.975, en;q=0.95") == true && forty?.hasSuffix("en;q=0.025") == true)
+        let many = try headers(.acceptLanguage(Array(repeating: "en", count: 1200)))["Accept-Language"]
+        #expect(many?.hasSuffix("en;q=0.001, en;q=0.001") == true, "0 would mean: not at all")
+    }
+
+    @Test func `conditions are sent as a server wrote its validators`() throws {
+        #expect(try headers(.ifNoneMatch("\"a\"")) == ["If-None-Match": "\"a\""])
+        #expect(try headers(.ifNoneMatch("\"a\"", "W/\"b,c\"")) == ["If-None-Match": "\"a\", W/\"b,c\""])
+        #expect(try headers(.ifNoneMatch("*")) == ["If-None-Match": "*"])
+        #expect(try headers(.ifMatch("\"\"")) == ["If-Match": "\"\""])
+        #expect(try headers(.ifRange("\"a\"")) == ["If-Range": "\"a\""])
+        let date = Date(timeIntervalSince1970: 784_111_777.9)
+        let text = "Sun, 06 Nov 1994 08:49:37 GMT"
+        #expect(try headers(.ifModifiedSince(date)) == ["If-Modified-Since": text])
+        #expect(try headers(.ifUnmodifiedSince(date)) == ["If-Unmodified-Since": text])
+        #expect(try headers(.ifRange(date)) == ["If-Range": text])
+    }
+
+    @Test func `ranges`() throws {
+        #expect(try headers(.range(bytes: 0...499)) == ["Range": "bytes=0-499"])
+        #expect(try headers(.range(bytes: 0..<500)) == ["Range": "bytes=0-499"])
+        #expect(try headers(.range(bytes: 500...)) == ["Range": "bytes=500-"])
+        #expect(try headers(.range(lastBytes: 500)) == ["Range": "bytes=-500"])
+        #expect(try headers(.range(bytes: 7...7)) == ["Range": "bytes=7-7"])
+    }
+
+    @Test func `an idempotency key is new for each request built and the same whenever that is sent`() throws {
+        let server = try MockServer { _ in .text("ok") }
+        let client = CurlTransport()
+        let step = RequestStep.idempotencyKey()
+        let first = try Request(.post(server.url) |> step)
+        let second = try Request(.post(server.url) |> step)
+        for request in [first, first, second] { _ = try client.send(request) }
+        let keys = server.requests.compactMap { $0.headers["Idempotency-Key"] }
+        #expect(keys.count == 3 && keys[0] == keys[1] && keys[1] != keys[2])
+        #expect(keys.allSatisfy { UUID(uuidString: $0) != nil })
+        #expect(try headers(.idempotencyKey() |> .idempotencyKey("mine")) == ["Idempotency-Key": "mine"])
+    }
+
+    @Test func `ifLet makes its step of a value that is there`() throws {
+        let none: String? = nil
+        #expect(try headers(.ifLet("t") { .bearer($0) }) == ["Authorization": "Bearer t"])
+        #expect(try headers(.ifLet(none) { .bearer($0) }).isEmpty)
+    }
+
+    @Test func `all headers can be removed at once`() throws {
+        #expect(try headers(.bearer("t") |> .accept("a/b") |> .removingHeaders |> .header("A", "1")) == ["A": "1"])
+    }
+
+    @Test func `the program's name is the transport's, the request's own, or none`() throws {
+        let server = try MockServer { _ in .text("ok") }
+        var configuration = CurlConfiguration()
+        _ = try CurlTransport(configuration).send(.get(server.url))
+        _ = try CurlTransport(configuration).send(.get(server.url) |> .userAgent("app/1"))
+        configuration.userAgent = nil
+        _ = try CurlTransport(configuration).send(.get(server.url))
+        #expect(server.requests.map { $0.headers["User-Agent"] } == ["straightline/0.1", "app/1", nil])
+    }
+
+    static let refused = [
+        RefusedDraft("language", names: "Accept-Language", "\"de_DE\"") { .get($0) |> .acceptLanguage("en", "de_DE") },
+        RefusedDraft("empty language", names: "Accept-Language") { .get($0) |> .acceptLanguage("") },
+        RefusedDraft("weight in a language", names: "Accept-Language") { .get($0) |> .acceptLanguage("de;q=1") },
+        RefusedDraft("bare tag", names: "If-None-Match", "\"abc\"", "quotes") { .get($0) |> .ifNoneMatch("abc") },
+        RefusedDraft("half a tag", names: "If-Match") { .put($0) |> .ifMatch("\"abc") },
+        RefusedDraft("one quote", names: "If-Match") { .put($0) |> .ifMatch("\"") },
+        RefusedDraft("quote in a tag", names: "If-Match") { .put($0) |> .ifMatch("\"a\"b\"") },
+        RefusedDraft("star beside a tag", names: "If-Match", "\"*\"") { .put($0) |> .ifMatch("\"a\"", "*") },
+        RefusedDraft("lower-case weak tag", names: "If-None-Match") { .get($0) |> .ifNoneMatch("w/\"a\"") },
+        RefusedDraft("weak tag for a range", names: "If-Range", "strong") { .get($0) |> .ifRange("W/\"a\"") },
+        RefusedDraft("date", names: "If-Modified-Since") {
+            .get($0) |> .ifModifiedSince(Date(timeIntervalSince1970: 1e15))
+        },
+        RefusedDraft("range below 0", names: "range -1...5") { .get($0) |> .range(bytes: -1...5) },
+        RefusedDraft("open range below 0", names: "range -1...") { .get($0) |> .range(bytes: (-1)...) },
+        RefusedDraft("empty range", names: "range 5..<5", "empty") { .get($0) |> .range(bytes: 5..<5) },
+        RefusedDraft("last 0 bytes", names: "last 0 bytes") { .get($0) |> .range(lastBytes: 0) },
+        RefusedDraft("empty key", names: "Idempotency-Key") { .post($0) |> .idempotencyKey("") },
+        RefusedDraft("key with a line feed", names: "Idempotency-Key", "0x0A") { .post($0) |> .idempotencyKey("a\nb") },
+    ]
+
+    @Test(arguments: refused)
+    func `a value that the header cannot carry fails the request`(refused: RefusedDraft) throws {
+        try refused.expectRefusal()
+    }
+}

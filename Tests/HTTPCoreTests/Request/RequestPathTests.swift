@@ -1,0 +1,160 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+import HTTPCore
+import HTTPTesting
+import Testing
+
+private struct Shop: RequestGenerator {
+    var baseURL = "https://h/v1"
+}
+
+private enum Kind: String { case paid = "paid/open" }
+private struct ID: RawRepresentable { let rawValue: Int }
+
+/// Paths from literals, whose interpolations are data.
+@Suite struct RequestPathTests {
+    private func target(_ path: RequestPath, _ base: String = "https://h/v1") throws -> String {
+        try Request(Shop(baseURL: base).get(path)).url.target
+    }
+
+    @Test(arguments: [
+        ("7", "7"), ("a b", "a%20b"), ("../admin?x", "..%2Fadmin%3Fx"), ("a/b", "a%2Fb"), ("x#y", "x%23y"),
+        ("50%", "50%25"), ("%2e%2e", "%252e%252e"), ("a\\b", "a%5Cb"), ("a:b@c", "a%3Ab%40c"),
+        ("é😀", "%C3%A9%F0%9F%98%80"),
+        ("\r\n\0", "%0D%0A%00"), ("...", "..."), ("..a", "..a"), ("//evil.example", "%2F%2Fevil.example"),
+        ("e\u{301}", "e%CC%81"), ("\u{301}", "%CC%81"), ("+", "%2B"), ("a;b=c,d", "a%3Bb%3Dc%2Cd"),
+    ])
+    func `a value is one segment, whatever is in it`(value: String, encoded: String) throws {
+        #expect(try target("orders/\(value)/items") == "/v1/orders/\(encoded)/items")
+        #expect(try target("orders/\(value)") == "/v1/orders/\(encoded)")
+        #expect(try target("\(value)/items") == "/v1/\(encoded)/items")
+        #expect(try target("/\(value)?q=\(value)#\(value)") == "/\(encoded)?q=\(encoded)")
+        #expect(try target("a-\(value).json") == "/v1/a-\(encoded).json")
+    }
+
+    @Test func `the literal parts mean what they mean in a URL`() throws {
+        let id = "x"
+        #expect(try target("../\(id)/./a/../b%2Fc/\(id)") == "/x/b%2Fc/x")
+        #expect(try target("orders") == "/v1/orders")
+        #expect(try target("/orders?a=%20&b=\(id)") == "/orders?a=%20&b=x")
+        #expect(try target("") == "/v1")
+        #expect(try target("?page=\(2)") == "/v1/?page=2")
+        #expect(try target("é/\(id)") == "/v1/%C3%A9/x")
+    }
+
+    @Test(arguments: ["", ".", ".."])
+    func `a segment that a value makes empty or a dot segment is refused`(value: String) throws {
+        let paths: [RequestPath] = [
+            "orders/\(value)", "orders/\(value)/items", "\(value)/items", "\(value)", "/\(value)", "a/\(value)?b=\(1)",
+            "a/\(value)#f", "a/\(segments: ["b", value])", "a/\(segments: [value, "b"])/c",
+        ]
+        for path in paths {
+            let draft = Shop().delete(path) |> .query("late", 1)
+            let error = try #require(throws: HTTPError.self) { _ = try Request(draft) }
+            guard case .invalidRequest(let invalid) = error else {
+                Issue.record("\(error)")
+                return
+            }
+            #expect(invalid.reason.contains("a value in the path"), "\(invalid.reason)")
+            #expect(throws: HTTPError.self) { try Request(.get("https://h", path: path)) }
+        }
+    }
+
+    @Test func `a dot segment is refused from whatever parts it is made`() throws {
+        let dot = "."
+        let none = ""
+        for path: RequestPath in [
+            "a/\(dot)\(dot)/b", "a/\(dot)./b", "a/.\(dot)", "a/%2E\(dot)/b", "a/%2e\(none)/b", "a/\(none)\(none)/b",
+            "a/\(segments: [])/b", "a/\(encoded: "%2e")\(dot)",
+        ] {
+            #expect(throws: HTTPError.self, "\(path)") { try Request(Shop().get(path)) }
+        }
+        #expect(try target("a/\(dot)b/c\(none)/\(dot)\(dot)\(dot)") == "/v1/a/.b/c/...")
+        #expect(try target("a?x=\(none)&y=\(dot)/\(dot)") == "/v1/a?x=&y=./.", "a query has no segments")
+    }
+
+    @Test func `numbers, truth values, cases, identifiers and UUIDs have one plain spelling`() throws {
+        let uuid = UUID()
+        #expect(try target("\(7)/\(-1.5)/\(true)/\(Kind.paid)/\(ID(rawValue: 3))") == "/v1/7/-1.5/true/paid%2Fopen/3")
+        #expect(try target("\(uuid)/\("abc".dropFirst())/\(Character("/"))") == "/v1/\(uuid.uuidString)/bc/%2F")
+    }
+
+    @Test func `a type that has two spellings is taken by its own, and a default stands in for nil`() throws {
+        struct Both: RawRepresentable, LosslessStringConvertible {
+            let rawValue: Int
+            init(rawValue: Int) { self.rawValue = rawValue }
+            init?(_ description: String) { nil }
+            var description: String { "a/\(rawValue)" }
+        }
+        let none: Int? = nil
+        #expect(try Request(Shop().get("x/\(Both(rawValue: 1))")).url.target == "/v1/x/a%2F1")
+        #expect(try Request(Shop().get("x/\(none, default: "a/b")")).url.target == "/v1/x/a%2Fb")
+        #expect(try Request(Shop().get("x/\(Int?.some(3), default: "a/b")")).url.target == "/v1/x/3")
+    }
+
+    @available(*, deprecated, message: "so that the deprecated calls below are no warnings")
+    @Test func `a value without one spelling is refused and not inserted as a String would be`() throws {
+        struct Slashed: CustomStringConvertible { let description = "../admin" }
+        for draft in [Shop().get("x/\([1])/y"), Shop().get("x/\(Slashed())"), Shop().get("x/\(Kind?.none as Any)")] {
+            let error = try #require(throws: HTTPError.self) { _ = try Request(draft) }
+            #expect("\(error)".contains("has no one spelling in a path"), "\(error)")
+        }
+    }
+
+    @Test func `what is encoded already and several segments are inserted by name`() throws {
+        #expect(try target("files/\(encoded: "a%2Fb/c?d=e")") == "/v1/files/a%2Fb/c?d=e")
+        #expect(try target("files/\(segments: ["a/b", "c d"])/x") == "/v1/files/a%2Fb/c%20d/x")
+    }
+
+    @Test func `a String from elsewhere is taken as it is spelled`() throws {
+        let path = "a%2Fb/../c?d=e"
+        #expect(try Request(Shop().get(path)).url.target == "/v1/c?d=e")
+        #expect(try Request(Shop().get(path.dropFirst(6))).url.target == "/c?d=e")
+        #expect(try Request(Shop().request("PURGE", path)).url.target == "/v1/c?d=e")
+        #expect(try ["x", "y"].map(Shop().get).map { try Request($0).url.target } == ["/v1/x", "/v1/y"])
+        #expect(try target(RequestPath(spelled: path)) == "/v1/c?d=e")
+    }
+
+    @Test func `a literal stays one in a condition, in parentheses and over several lines`() throws {
+        let id = "a/b"
+        #expect(try Request(Shop().get(id.isEmpty ? "x" : "o/\(id)")).url.target == "/v1/o/a%2Fb")
+        #expect(try Request(Shop().get(("o/\(id)")) |> .query("a", 1)).url.target == "/v1/o/a%2Fb?a=1")
+        let draft = Shop().get(
+            """
+            o/\(id)
+            """)
+        #expect(try Request(draft).url.target == "/v1/o/a%2Fb")
+    }
+
+    @Test func `every method takes a base and a path`() throws {
+        let id = "a/b"
+        let base = "https://h/v1"
+        let drafts: [(MutableRequest, HTTPMethod)] = [
+            (.get(base, path: "o/\(id)"), .get), (.head(base, path: "o/\(id)"), .head),
+            (.post(base, path: "o/\(id)"), .post), (.put(base, path: "o/\(id)"), .put),
+            (.patch(base, path: "o/\(id)"), .patch), (.delete(base, path: "o/\(id)"), .delete),
+            (.options(base, path: "o/\(id)"), .options),
+        ]
+        for (draft, method) in drafts {
+            let request = try Request(draft)
+            #expect(request.method == method)
+            #expect(request.url.string == "https://h/v1/o/a%2Fb")
+        }
+    }
+
+    @Test func `a path prints without secrets`() {
+        #expect("\(RequestPath(spelled: "a?token=secret&b=1"))" == "a?token=<redacted>&b=1")
+    }
+
+    @Test func `the server receives the value as it was`() throws {
+        let server = try MockServer { _ in .text("ok") }
+        let name = "../a b/ü?x#y%"
+        _ = try CurlTransport().send(Shop(baseURL: server.url).get("files/\(name)/end?n=\(name)"))
+        let received = try #require(server.requests.first)
+        #expect(received.path == "/files/..%2Fa%20b%2F%C3%BC%3Fx%23y%25/end")
+        #expect(received.queryItems == [.init("n", name)])
+    }
+}

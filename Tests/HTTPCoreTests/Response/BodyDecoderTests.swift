@@ -1,0 +1,94 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+import HTTPCore
+import HTTPTesting
+import Testing
+
+private struct City: Codable, Equatable { var name = "Bern" }
+
+/// A type of the app's own, by a format of its own.
+private struct LineDecoder: BodyDecoder {
+    struct Empty: Error, CustomStringConvertible { let description = "there is no line" }
+
+    func accepts(_ mediaType: MediaType) -> Bool { mediaType.essence == "text/plain" }
+
+    func decode<Value: Decodable>(_ type: Value.Type, from body: Data) throws -> Value {
+        guard !body.isEmpty, let city = City(name: String(decoding: body, as: UTF8.self)) as? Value else {
+            throw Empty()
+        }
+        return city
+    }
+}
+
+/// Bodies decoded by what the server says they are.
+@Suite struct BodyDecoderTests {
+    private let decoders: [any BodyDecoder] = [JSONBodyDecoder(), PropertyListBodyDecoder(), LineDecoder()]
+
+    private func response(_ body: Data, _ contentType: String?) -> Response {
+        Sample.response(type: contentType, body)
+    }
+
+    private func propertyList(_ format: PropertyListFormat) throws -> Data {
+        guard
+            case .data(let data) = try Request(.post("https://h/") |> .propertyList(City(), format: format)).body
+                .content
+        else { return Data() }
+        return data
+    }
+
+    @Test(arguments: ["application/json", "TEXT/JSON; charset=utf-8", "application/problem+json"])
+    func `JSON`(contentType: String) throws {
+        let response = response(Data(#"{"name":"Bern"}"#.utf8), contentType)
+        #expect(try response.decoded(by: decoders) == City())
+    }
+
+    @Test(arguments: [
+        "application/x-plist", "application/plist", "application/x-bplist", "application/x-apple-binary-plist",
+        "text/x-plist", "text/x-apple-plist+xml; charset=utf-8",
+    ])
+    func `property lists in either form`(contentType: String) throws {
+        for format in [PropertyListFormat.xml, .binary] {
+            #expect(try response(propertyList(format), contentType).decoded(as: City.self, by: decoders) == City())
+        }
+    }
+
+    @Test func `a decoder of one's own, also over a server`() throws {
+        let server = try MockServer { _ in .text("Bern") }
+        let result = CurlTransport().executeRequest(.get(server.url)).decoded(as: City.self, by: decoders)
+        #expect(try result.get() == City())
+    }
+
+    @Test(
+        arguments: [
+            ("text/html", "{}", "text/html, for which no decoder"), (nil, "{}", "no Content-Type"),
+            ("nonsense", "{}", "no Content-Type"), ("application/json", "{}", "the key \"name\" is missing"),
+            ("text/plain", "", "there is no line"),
+        ] as [(String?, String, String)])
+    func `what cannot be decoded is an error with the response and the reason`(
+        contentType: String?, body: String, named: String
+    ) throws {
+        let response = response(Data(body.utf8), contentType)
+        let error = try #require(throws: HTTPError.self) { _ = try response.decoded(as: City.self, by: decoders) }
+        guard case .decoding(let failure) = error else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect(failure.reason.contains(named), "\(failure.reason)")
+        #expect(failure.target == "City" && failure.response.body == response.body)
+    }
+
+    @Test func `the first that accepts decodes`() throws {
+        struct Greedy: BodyDecoder {
+            func accepts(_ mediaType: MediaType) -> Bool { true }
+            func decode<Value: Decodable>(_ type: Value.Type, from body: Data) throws -> Value {
+                try JSONDecoder().decode(type, from: Data(#"{"name":"greedy"}"#.utf8))
+            }
+        }
+        let response = response(Data(#"{"name":"Bern"}"#.utf8), "application/json")
+        #expect(try response.decoded(as: City.self, by: [JSONBodyDecoder(), Greedy()]).name == "Bern")
+        #expect(try response.decoded(as: City.self, by: [Greedy(), JSONBodyDecoder()]).name == "greedy")
+    }
+}
