@@ -76,6 +76,7 @@ extension Request {
             }
         var headers = headers
         if becomesGet { headers.removeAll { RedirectHeaders.describesBody($0.name) } }
+        headers.removeAll(where: RedirectHeaders.isBoundToTarget)
         if target.origin != url.origin {
             let extra = redirects.crossOriginHeaders
             headers.removeAll { field in
@@ -96,6 +97,11 @@ enum RedirectHeaders {
 
     /// Whether a header says nothing about who is asking and nothing meant for one server only.
     static func mayCrossOrigins(_ name: String) -> Bool { safeListed.contains(ASCII.lowercased(name)) }
+
+    /// Digest credentials (RFC 7616 §3.4) are computed for one method and target: at another they are only wrong.
+    static func isBoundToTarget(_ field: HTTPHeaders.Field) -> Bool {
+        field.isNamed("Authorization") && ASCII.lowercased(field.value.prefix(7)) == "digest "
+    }
 
     static func describesBody(_ name: String) -> Bool {
         let name = ASCII.lowercased(name)
