@@ -22,8 +22,9 @@ public struct Netrc: Sendable, Hashable {
     /// Reads the text of a netrc file. Throws where it breaks off or has a word that means nothing, and names the line.
     ///
     /// Words are separated by blanks and line ends. A word may stand in double quotes, in which `\"`, `\\`, `\n`, `\r`
-    /// and `\t` are escapes. A `#` at the start of a word begins a comment that ends with the line: a password that
-    /// begins so has to be quoted. `account` is read and not used, `macdef` is skipped up to the next empty line.
+    /// and `\t` are escapes. A `#` at the start of a word begins a comment that ends with the line; a name or password
+    /// that begins so has to be quoted, and is an error otherwise. `account` is read and not used, `macdef` is skipped
+    /// up to the next empty line.
     public init(parsing text: String) throws(NetrcProblem) { entries = try NetrcParser(text).entries() }
 
     /// The first entry for the host that has a login or a password, else the first `default`; nil for none.

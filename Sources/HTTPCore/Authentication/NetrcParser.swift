@@ -30,6 +30,11 @@ struct NetrcParser {
     }
 
     private mutating func value(of keyword: String) throws(NetrcProblem) -> String {
+        skipBlanks()
+        // Others take it for a comment, or for the value.
+        guard rest.first != UInt8(ascii: "#") else {
+            throw problem("the \(keyword) begins with #: write it in double quotes")
+        }
         guard let value = try word() else { throw problem("\"\(keyword)\" has nothing behind it") }
         return value
     }
@@ -46,15 +51,17 @@ struct NetrcParser {
     }
 
     private mutating func skipBlanksAndComments() {
-        while let byte = rest.first {
-            if byte == UInt8(ascii: "#") {
-                rest = rest.drop { $0 != 0x0A }
-            } else if Self.isBlank(byte) {
-                if byte == 0x0A { line += 1 }
-                rest = rest.dropFirst()
-            } else {
-                return
-            }
+        skipBlanks()
+        while rest.first == UInt8(ascii: "#") {
+            rest = rest.drop { $0 != 0x0A }
+            skipBlanks()
+        }
+    }
+
+    private mutating func skipBlanks() {
+        while let byte = rest.first, Self.isBlank(byte) {
+            if byte == 0x0A { line += 1 }
+            rest = rest.dropFirst()
         }
     }
 

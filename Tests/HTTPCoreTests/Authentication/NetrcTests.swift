@@ -50,6 +50,7 @@ import Testing
         ("machine a.test\nlogin", 2), ("machine", 1), ("login x", 1), ("machine a.test login x topsecret", 1),
         ("machine a\n\npassword \"topsecret", 3), ("machine a password \"topsecret\n\"", 1),
         ("machine a password \"topsecret\"x", 1), ("machine a password \"x\\", 1), ("macdef m\nx\n\ntopsecret", 4),
+        ("machine a login x\npassword #topsecret\nmachine b login y", 2),
     ])
     func `what breaks off or means nothing is an error with its line and without its words`(text: String, line: Int) {
         let error = #expect(throws: NetrcProblem.self) { try Netrc(parsing: text) }
