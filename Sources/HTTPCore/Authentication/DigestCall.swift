@@ -3,8 +3,11 @@ struct DigestCall {
     let authenticator: DigestAuthenticator
     let next: any HTTPClient
 
-    /// Where the call has answered a challenge, by method and URL: nowhere twice.
+    /// Where the call has answered a challenge, by method and URL: nowhere twice, but for the nonce.
     private var answered: Set<String> = []
+    /// How often the server may say that only the nonce is too old: it may give each out for one use, and another call
+    /// may have had that.
+    private var renewalsLeft = 2
 
     init(_ authenticator: DigestAuthenticator, next: any HTTPClient) {
         self.authenticator = authenticator
@@ -42,12 +45,23 @@ struct DigestCall {
         }
         if let use { authenticator.forget(use.challenge.nonce) }
         let request = response.request
-        guard request.body.canAnswerChallenge, answered.count <= request.redirects.limit,
+        guard request.body.canAnswerChallenge,
             let challenge = try DigestChallenge.strongest(of: response.authenticationChallenges),
-            answered.insert("\(request.method) \(request.url.string)").inserted,
-            let use = authenticator.use(of: challenge)
+            mayAnswer(challenge, to: request), let use = authenticator.use(of: challenge)
         else { return nil }
         return (request, use)
+    }
+
+    /// Counts the answer if it may be given. The hops of a redirect within the origin are answered each for itself.
+    private mutating func mayAnswer(_ challenge: DigestChallenge, to request: Request) -> Bool {
+        if answered.count <= request.redirects.limit,
+            answered.insert("\(request.method) \(request.url.string)").inserted
+        {
+            return true
+        }
+        guard challenge.isStale, renewalsLeft > 0 else { return false }
+        renewalsLeft -= 1
+        return true
     }
 
     private static func unsupported(_ problem: DigestChallenge.Problem, _ request: Request) -> HTTPError {

@@ -2,10 +2,11 @@ extension Interceptor {
     /// Answers the challenges of the Digest scheme (RFC 7616) with a user's name and password.
     ///
     /// The first request goes out without credentials. A 401 with a Digest challenge is answered, once, and the nonce
-    /// it brought serves later requests at once; a second 401 is the call's response. Of several algorithms the
-    /// strongest is taken: SHA-512-256, SHA-256, MD5, each with `-sess` or not. The body has to be sent a second time,
-    /// and is covered (`qop=auth-int`) only where the server takes nothing less. A challenge that cannot be answered is
-    /// `.unsupported` and says why. Name and password are taken as UTF-8 as they are given, without normalization.
+    /// it brought serves later requests at once; a second 401 is the call's response, unless it says that only the
+    /// nonce is too old. Of several algorithms the strongest is taken: SHA-512-256, SHA-256, MD5, each with `-sess` or
+    /// not. The body has to be sent a second time, and is covered (`qop=auth-int`) only where the server takes nothing
+    /// less. A challenge that cannot be answered is `.unsupported` and says why. Name and password are taken as UTF-8
+    /// as they are given, without normalization.
     ///
     /// The credentials are for one origin: the one given, else that of the first request that comes by. Requests to
     /// others, and hops of a redirect to others, get none. A request that has an Authorization header is left alone.

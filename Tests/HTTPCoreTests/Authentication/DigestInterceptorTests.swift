@@ -66,6 +66,12 @@ import Testing
         #expect(journal.uses == ["-", "n1 00000001", "n1 00000002", "n3 00000001"])
     }
 
+    @Test func `an answer is given again where only its nonce is too old, twice at most`() throws {
+        let client = client { _, count in Self.challenge("n\(count)", count == 1 ? "" : ", stale=true") }
+        #expect(try client.send(.get("http://h/")).status == .unauthorized)
+        #expect(journal.uses == ["-", "n1 00000001", "n2 00000001", "n3 00000001"])
+    }
+
     @Test func `the server may name the next nonce`() throws {
         let client = client { _, count in
             count == 1 ? Self.challenge("n") : (.ok, ["Authentication-Info": "qop=auth, nextnonce=\"m\(count)\""])
