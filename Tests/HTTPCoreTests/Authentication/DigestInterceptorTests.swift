@@ -167,6 +167,22 @@ import Testing
         #expect(Set(journal.uses).count == 22)
     }
 
+    @Test func `calls that answer the same nonce go on with its count`() throws {
+        let authenticator = DigestAuthenticator(
+            DigestCredentials(user: "u", password: "p"), origin: nil, makeClientNonce: { "c" })
+        let challenges = AuthenticationChallenge.parse([
+            "Digest realm=r, nonce=n, qop=auth", "Digest realm=r, nonce=m, qop=auth",
+        ])
+        let (first, second) = (try DigestChallenge(challenges[0]), try DigestChallenge(challenges[1]))
+        #expect(authenticator.use(of: first)?.count == 1)
+        #expect(authenticator.use(of: first)?.count == 2)
+        #expect(authenticator.use(of: second)?.count == 1)
+        authenticator.forget("n")
+        #expect(authenticator.useOfKnownNonce()?.count == 2)
+        authenticator.forget("m")
+        #expect(authenticator.useOfKnownNonce() == nil)
+    }
+
     private static func call(_ client: any HTTPClient) throws -> HTTPStatus {
         try client.send(.get("http://h/")).status
     }

@@ -91,11 +91,11 @@ import Testing
 
     @Test func `the whole call has one limit of time`() throws {
         let server = try MockServer { request in
-            request.headers.contains("Authorization")
-                ? .text("late").delayed(head: .seconds(20)) : Self.challenge(.md5)
+            let answer = request.headers.contains("Authorization") ? .text("late") : Self.challenge(.md5)
+            return answer.delayed(head: .milliseconds(400))
         }
         let client = client.intercepted(by: .digest(user: "user", password: "password"))
-        let error = client.get(server.url("/"), .timeout(.milliseconds(300))).error
+        let error = client.get(server.url("/"), .timeout(.milliseconds(600))).error
         guard case .timedOut(let failure) = error else {
             Issue.record("expected a timeout, got \(String(describing: error))")
             return
