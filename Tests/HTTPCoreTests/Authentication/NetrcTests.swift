@@ -86,6 +86,7 @@ import Testing
         #expect(try step("https://other.test/", text) == nil)
         #expect(try step("https://h.test/", text, before: .bearer("t")) == "Bearer t")
         #expect(try step("https://x:y@h.test/", text) == "Basic eDp5")
+        #expect(try step("https://u:y@h.test/", text) == "Basic dTp5")
         #expect(try step("https://u@h.test/", text) == "Basic dTpw")
         #expect(try step("https://x@h.test/", text) == "Basic eDo=")
         let draft = MutableRequest(.get, "path", baseURL: "https://h.test/v1") |> .netrc(try Netrc(parsing: text))
