@@ -89,5 +89,5 @@ extension RequestBody {
     }
 
     /// Whether the body can be sent a second time, now that the first time was in vain.
-    var canAnswerChallenge: Bool { true }
+    var canAnswerChallenge: Bool { isReplayable }
 }
