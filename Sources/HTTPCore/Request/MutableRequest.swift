@@ -22,6 +22,8 @@ public struct MutableRequest: Sendable {
     public var limits = Limits()
     public var redirects = RedirectPolicy()
     public var version = VersionPolicy.automatic
+    /// Where cookies come from and go to; nil, the default, for none.
+    public var cookies: CookieJar?
     /// The first error of a step.
     public private(set) var failure: HTTPError?
 

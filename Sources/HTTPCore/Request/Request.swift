@@ -30,6 +30,7 @@ public struct Request: Sendable {
         let version: VersionPolicy
         let destination: BodyDestination
         let continueWait: Duration?
+        let cookies: CookieJar?
     }
 
     public var method: HTTPMethod { content.method }
@@ -46,6 +47,8 @@ public struct Request: Sendable {
     public var limits: Limits { content.options.limits }
     public var redirects: RedirectPolicy { content.options.redirects }
     public var version: VersionPolicy { content.options.version }
+    /// Where cookies come from and go to; nil for none. They are added on the way out and are not among `headers`.
+    public var cookies: CookieJar? { content.options.cookies }
 
     public init(_ draft: MutableRequest) throws(HTTPError) {
         if let failure = draft.failure { throw failure }
@@ -58,7 +61,8 @@ public struct Request: Sendable {
                 options: Options(
                     timeouts: draft.timeouts.forBodies(streamed: draft.body.isStreamed || !draft.destination.isMemory),
                     limits: draft.limits.forBody(inMemory: draft.destination.isMemory), redirects: draft.redirects,
-                    version: draft.version, destination: draft.destination, continueWait: draft.continueWait))
+                    version: draft.version, destination: draft.destination, continueWait: draft.continueWait,
+                    cookies: draft.cookies))
         } catch {
             throw .invalidRequest(InvalidRequest(draft, error.description))
         }

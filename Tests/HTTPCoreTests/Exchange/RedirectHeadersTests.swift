@@ -79,4 +79,10 @@ import Testing
         #expect(crossing.headers.map(\.name) == ["Content-Type", "Content-Encoding", "Content-Language"])
         #expect(crossing.body.count == 1)
     }
+
+    @Test(arguments: [("Digest username=\"u\"", false), ("digest x", false), ("Bearer t", true), ("Digested", true)])
+    func `digest credentials hold for one target and stay behind on every hop`(value: String, goesOn: Bool) throws {
+        let next = try next("https://a/2", .get("https://a/1") |> .header("Authorization", value))
+        #expect(next.headers.contains("Authorization") == goesOn)
+    }
 }

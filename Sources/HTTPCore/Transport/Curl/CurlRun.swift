@@ -41,7 +41,7 @@ struct CurlRun {
         var deadlines = deadlines
         exchange.pointee.begin(plan)
         defer { exchange.pointee.end() }
-        lane.requestOptions.apply(request, body: body, to: lane)
+        lane.requestOptions.apply(plan.sent, body: body, to: lane)
         defer { lane.requestOptions.release(lane.handle) }
         let registration = token?.onCancel { [waker = lane.waker] in waker.wake() }
         defer { registration?.remove() }

@@ -1,16 +1,24 @@
 /// The course of one call: which request is sent next, and when the call is over.
 ///
-/// It holds every decision (redirects, the one transparent retry) and performs nothing, so any engine can drive it: ask
-/// `request`, send it, and hand what came of it to `advance`.
+/// It holds every decision (redirects, cookies, the one transparent retry) and performs nothing, so any engine can
+/// drive it: ask for `sent`, send it, and hand what came of it to `advance`. Only the request's cookie jar, which
+/// belongs to many calls, changes with an answer.
 struct CallPlan: Sendable {
-    /// The request to send now.
+    /// The request of the exchange under way, without the cookies of its jar.
     private(set) var request: Request
+    /// The same as it goes out.
+    private(set) var sent: Request
     private(set) var redirects: [RedirectHop] = []
     /// How many exchanges were started.
     private(set) var attempts = 0
     private var hasRetried = false
+    /// How many places the call has been to before its cookies last changed: it may come there again.
+    private var outdatedVisits = 0
 
-    init(_ request: Request) { self.request = request }
+    init(_ request: Request) {
+        self.request = request
+        sent = request.withCookies()
+    }
 
     /// What one exchange came to.
     enum Outcome: Sendable {
@@ -39,14 +47,28 @@ struct CallPlan: Sendable {
 
     /// Whether the answer to `request` that begins with `head` only points on, so that its body is of no use.
     func isIntermediate(_ head: ResponseHead) -> Bool {
-        if case .final = RedirectDecision(head, answering: request, after: redirects) { false } else { true }
+        if case .final = decision(head) { false } else { true }
+    }
+
+    private func decision(_ head: ResponseHead) -> RedirectDecision {
+        RedirectDecision(head, answering: request, after: redirects, outdatedVisits: outdatedVisits)
+    }
+
+    /// The cookies of a redirect count, too, although nobody sees its body.
+    private mutating func takeCookies(of head: ResponseHead) {
+        guard let jar = request.cookies, jar.store(head.headers.values(for: "Set-Cookie"), from: request.url) else {
+            return
+        }
+        outdatedVisits = redirects.count + 1
     }
 
     private mutating func follow(_ head: ResponseHead, record: () -> CallRecord) -> Step {
-        switch RedirectDecision(head, answering: request, after: redirects) {
+        takeCookies(of: head)
+        switch decision(head) {
         case .final: return .deliver
         case .follow(let next, let hop):
             request = next
+            sent = next.withCookies()
             redirects.append(hop)
             hasRetried = false
             return .send

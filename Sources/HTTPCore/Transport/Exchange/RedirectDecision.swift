@@ -7,7 +7,12 @@ enum RedirectDecision: Sendable {
     /// The response points where the call must not go.
     case refuse(RedirectFailure.Reason, HTTPURL?)
 
-    init(_ head: ResponseHead, answering request: Request, after hops: [RedirectHop]) {
+    /// `outdatedVisits`: how many of the places on the way, the present one counted last, were visited with other
+    /// cookies than the next one will be. Coming there again is no circle, as after a log-in that leads back to its own
+    /// page.
+    init(
+        _ head: ResponseHead, answering request: Request, after hops: [RedirectHop], outdatedVisits: Int = 0
+    ) {
         guard Self.isFollowed(head.status), request.redirects.limit > 0, let text = head.headers["Location"] else {
             self = .final
             return
@@ -20,7 +25,7 @@ enum RedirectDecision: Sendable {
         do {
             let location = try request.url.resolving(text, spelling: .fromServer)
             let target = location.withFragment(location.fragment ?? request.url.fragment)
-            self = Self.decide(head.status, target, request, hops)
+            self = Self.decide(head.status, target, request, hops, outdatedVisits)
         } catch {
             self = .refuse(.badLocation(error.description), nil)
         }
@@ -34,7 +39,7 @@ enum RedirectDecision: Sendable {
     }
 
     private static func decide(
-        _ status: HTTPStatus, _ target: HTTPURL, _ request: Request, _ hops: [RedirectHop]
+        _ status: HTTPStatus, _ target: HTTPURL, _ request: Request, _ hops: [RedirectHop], _ outdatedVisits: Int
     ) -> RedirectDecision {
         if target.userinfo != nil, target.userinfo != request.url.userinfo {
             return .refuse(.badLocation("carries credentials"), target)
@@ -48,7 +53,10 @@ enum RedirectDecision: Sendable {
         let next = request.redirected(to: target, by: status)
         // Only a hop that asks the same question again leads in a circle: a POST may come back to its URL as a GET.
         let isRepeat = next.method == request.method && next.url.string == request.url.string
-        if isRepeat || hops.contains(where: { $0.url.string == next.url.string && $0.method == next.method }) {
+        let hasBeenThere = hops.dropFirst(outdatedVisits).contains { hop in
+            hop.url.string == next.url.string && hop.method == next.method
+        }
+        if hasBeenThere || (isRepeat && outdatedVisits <= hops.count) {
             return .refuse(.cycle, target)
         }
         guard next.body.isReplayable else { return .refuse(.bodyNotReplayable, target) }
@@ -68,6 +76,7 @@ extension Request {
             }
         var headers = headers
         if becomesGet { headers.removeAll { RedirectHeaders.describesBody($0.name) } }
+        headers.removeAll(where: RedirectHeaders.isBoundToTarget)
         if target.origin != url.origin {
             let extra = redirects.crossOriginHeaders
             headers.removeAll { field in
@@ -88,6 +97,11 @@ enum RedirectHeaders {
 
     /// Whether a header says nothing about who is asking and nothing meant for one server only.
     static func mayCrossOrigins(_ name: String) -> Bool { safeListed.contains(ASCII.lowercased(name)) }
+
+    /// Digest credentials (RFC 7616 §3.4) are computed for one method and target: at another they are only wrong.
+    static func isBoundToTarget(_ field: HTTPHeaders.Field) -> Bool {
+        field.isNamed("Authorization") && ASCII.lowercased(field.value.prefix(7)) == "digest "
+    }
 
     static func describesBody(_ name: String) -> Bool {
         let name = ASCII.lowercased(name)

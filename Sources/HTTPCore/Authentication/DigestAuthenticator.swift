@@ -1,0 +1,93 @@
+/// What one digest interceptor knows: the credentials, the one origin they are for, and the nonce in use there.
+final class DigestAuthenticator: Sendable {
+    private let credentials: DigestCredentials
+    private let makeClientNonce: @Sendable () -> String
+    private let state: Locked<State>
+
+    private struct State: Sendable {
+        var origin: Origin?
+        var session: DigestSession?
+    }
+
+    init(_ credentials: DigestCredentials, origin: Origin?, makeClientNonce: @escaping @Sendable () -> String) {
+        self.credentials = credentials
+        self.makeClientNonce = makeClientNonce
+        state = Locked(State(origin: origin))
+    }
+
+    /// Whether the credentials are for that origin. Where none was given, the first one asked about is it.
+    func isFor(_ origin: Origin) -> Bool {
+        state.withLock { state in
+            if state.origin == nil { state.origin = origin }
+            return state.origin == origin
+        }
+    }
+
+    /// A use of the nonce that is known.
+    struct Use: Sendable {
+        let challenge: DigestChallenge
+        let clientNonce: String
+        let count: UInt32
+    }
+
+    /// Nil when no nonce is known.
+    func useOfKnownNonce() -> Use? { state.withLock { $0.session.use() } }
+
+    /// Takes up the challenge, unless another call has done so already.
+    func use(of challenge: DigestChallenge) -> Use? {
+        let clientNonce = makeClientNonce()
+        return state.withLock { state in
+            if state.session?.challenge.nonce != challenge.nonce || state.session?.challenge.realm != challenge.realm {
+                state.session = DigestSession(challenge, clientNonce: clientNonce)
+            }
+            return state.session.use()
+        }
+    }
+
+    /// The server refused what was computed from `nonce`.
+    func forget(_ nonce: String) {
+        state.withLock { if $0.session?.challenge.nonce == nonce { $0.session = nil } }
+    }
+
+    /// The server named the nonce that follows `nonce`.
+    func replace(_ nonce: String, by next: String) {
+        state.withLock { state in
+            guard var session = state.session, session.challenge.nonce == nonce, next != nonce else { return }
+            state.session = session.adopt(nextNonce: next) ? session : nil
+        }
+    }
+
+    /// `request` with credentials in place of any it has.
+    func authorized(_ request: Request, _ use: Use) throws(DigestChallenge.Problem) -> Request {
+        let value = try credentials.authorization(
+            for: use.challenge,
+            DigestCredentials.Occasion(
+                method: request.method.rawValue, target: request.url.target, body: request.body.bytesInMemory,
+                count: use.count, clientNonce: use.clientNonce))
+        var headers = request.headers
+        headers.set(value, for: "Authorization")
+        return Request(request, method: request.method, url: request.url, headers: headers, body: request.body)
+    }
+}
+
+extension DigestSession? {
+    fileprivate mutating func use() -> DigestAuthenticator.Use? {
+        guard let count = self?.use(), let session = self else {
+            self = nil
+            return nil
+        }
+        return DigestAuthenticator.Use(
+            challenge: session.challenge, clientNonce: session.clientNonce, count: count)
+    }
+}
+
+extension RequestBody {
+    /// All of the body; nil when it is not in memory.
+    fileprivate var bytesInMemory: [UInt8]? {
+        if case .data(let data) = content { return Array(data) }
+        return isEmpty ? [] : nil
+    }
+
+    /// Whether the body can be sent a second time, now that the first time was in vain.
+    var canAnswerChallenge: Bool { isReplayable }
+}

@@ -1,0 +1,95 @@
+/// A challenge of the Digest scheme (RFC 7616 §3.3), as far as it can be answered.
+struct DigestChallenge: Sendable, Hashable {
+    /// What of a request the response covers.
+    enum Protection: Sendable, Hashable {
+        /// RFC 2069, which has no qop.
+        case legacy
+        /// Method and target.
+        case auth
+        /// The body, too.
+        case authWithBody
+    }
+
+    let realm: String
+    var nonce: String
+    let opaque: String?
+    let algorithm: DigestAlgorithm
+    /// Whether the hash of the credentials is bound to the first nonce (`-sess`).
+    let isSession: Bool
+    /// Whether the challenge names an algorithm. Where it does not, the response does not either.
+    let namesAlgorithm: Bool
+    let protections: Set<Protection>
+    let isStale: Bool
+    let hashesUser: Bool
+    let isUTF8: Bool
+
+    /// Why a challenge cannot be answered, as a phrase.
+    struct Problem: Error, Sendable, Hashable {
+        let reason: String
+    }
+
+    init(_ challenge: AuthenticationChallenge) throws(Problem) {
+        guard let realm = challenge.realm, let nonce = challenge["nonce"] else {
+            throw Problem(reason: "the server's challenge has no realm or no nonce (RFC 7616 §3.3)")
+        }
+        self.realm = realm
+        self.nonce = nonce
+        opaque = challenge["opaque"]
+        let name = challenge["algorithm"]
+        (algorithm, isSession) = try Self.algorithm(name ?? "MD5")
+        namesAlgorithm = name != nil
+        protections = try Self.protections(challenge["qop"])
+        isStale = Self.isTrue(challenge["stale"])
+        hashesUser = Self.isTrue(challenge["userhash"])
+        isUTF8 = ASCII.equalsIgnoringCase(challenge["charset"] ?? "", "UTF-8")
+    }
+
+    private static func isTrue(_ value: String?) -> Bool { ASCII.equalsIgnoringCase(value ?? "", "true") }
+
+    private static func algorithm(_ name: String) throws(Problem) -> (DigestAlgorithm, Bool) {
+        for algorithm in DigestAlgorithm.allCases {
+            if ASCII.equalsIgnoringCase(name, algorithm.name) { return (algorithm, false) }
+            if ASCII.equalsIgnoringCase(name, algorithm.name + "-sess") { return (algorithm, true) }
+        }
+        throw Problem(reason: "the server wants the algorithm \(name.debugDescription), which is not known here")
+    }
+
+    private static func protections(_ options: String?) throws(Problem) -> Set<Protection> {
+        guard let options else { return [.legacy] }
+        let known: [Protection] = options.split(separator: ",").compactMap { option in
+            switch ASCII.lowercased(ASCII.trimmed(option)) {
+            case "auth": .auth
+            case "auth-int": .authWithBody
+            default: nil
+            }
+        }
+        guard !known.isEmpty else {
+            throw Problem(reason: "the server wants the protection (qop) \(options.debugDescription), not known here")
+        }
+        return Set(known)
+    }
+}
+
+extension DigestChallenge {
+    /// The strongest of the challenges that can be answered; of equal ones the server's first. Nil when there is none
+    /// of the Digest scheme; an error when there are, and none can be answered.
+    static func strongest(
+        of challenges: [AuthenticationChallenge], isAvailable: (DigestAlgorithm) -> Bool = DigestHash.isAvailable
+    ) throws(Problem) -> DigestChallenge? {
+        var best: DigestChallenge?
+        var problem: Problem?
+        for challenge in challenges where challenge.isScheme("Digest") {
+            do throws(Problem) {
+                let challenge = try DigestChallenge(challenge)
+                guard isAvailable(challenge.algorithm) else {
+                    throw Problem(reason: "no library in this process computes \(challenge.algorithm.name)")
+                }
+                if best.map({ $0.algorithm < challenge.algorithm }) ?? true { best = challenge }
+            } catch {
+                problem = problem ?? error
+            }
+        }
+        if best == nil, let problem { throw problem }
+        return best
+    }
+}

@@ -1,0 +1,40 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension Cookie {
+    /// The cookie that a Set-Cookie field from `url` asks for; nil when it must not (RFC 6265bis §5.7). What it may do
+    /// to cookies already there, the store decides.
+    init?(_ field: SetCookie, from url: HTTPURL, at now: Date, suffixes: PublicSuffixRule) {
+        let host = HostName.canonical(url.host)
+        guard let scope = CookieDomain.scope(of: field.domain, from: host, by: suffixes),
+            url.scheme == .https || !field.isSecure, Self.keepsPromise(of: field, isHostOnly: scope.isHostOnly)
+        else { return nil }
+        name = field.name
+        value = field.value
+        domain = scope.domain
+        isHostOnly = scope.isHostOnly
+        path = field.path ?? CookiePath.standard(for: url)
+        isSecure = field.isSecure
+        isHTTPOnly = field.isHTTPOnly
+        sameSite = field.sameSite
+        expires = field.end(from: now)
+        created = now
+        lastUsed = now
+    }
+
+    /// A name that begins with `__Secure-` or `__Host-`, in any case, promises how the cookie was set. One without a
+    /// name whose value begins so would look like it in a request.
+    private static func keepsPromise(of field: SetCookie, isHostOnly: Bool) -> Bool {
+        if field.name.isEmpty { return !hasPrefix(field.value, "__secure-") && !hasPrefix(field.value, "__host-") }
+        if hasPrefix(field.name, "__secure-") { return field.isSecure }
+        if hasPrefix(field.name, "__host-") { return field.isSecure && isHostOnly && field.path == "/" }
+        return true
+    }
+
+    private static func hasPrefix(_ text: String, _ prefix: String) -> Bool {
+        ASCII.lowercased(text).utf8.starts(with: prefix.utf8)
+    }
+}

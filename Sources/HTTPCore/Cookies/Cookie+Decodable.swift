@@ -1,0 +1,38 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension Cookie: Decodable {
+    /// Refuses what could not have come from a Set-Cookie field: what is written down may have been changed since, and
+    /// a value with a line break in it would become a header of its own.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        name = try container.decode(String.self, forKey: .name)
+        value = try container.decode(String.self, forKey: .value)
+        domain = try container.decode(String.self, forKey: .domain)
+        isHostOnly = try container.decode(Bool.self, forKey: .isHostOnly)
+        path = try container.decode(String.self, forKey: .path)
+        isSecure = try container.decode(Bool.self, forKey: .isSecure)
+        isHTTPOnly = try container.decode(Bool.self, forKey: .isHTTPOnly)
+        sameSite = try container.decodeIfPresent(SameSite.self, forKey: .sameSite)
+        expires = try container.decodeIfPresent(Date.self, forKey: .expires)
+        created = try container.decode(Date.self, forKey: .created)
+        lastUsed = try container.decode(Date.self, forKey: .lastUsed)
+        if let reason = flaw {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "no cookie: \(reason)"))
+        }
+    }
+
+    private var flaw: String? {
+        if SetCookie(pair).map({ $0.name == name && $0.value == value }) != true {
+            return "name and value could not have come from a Set-Cookie field"
+        }
+        if !path.utf8.starts(with: "/".utf8) || path.utf8.contains(UInt8(ascii: ";")) { return "the path is no path" }
+        if domain.isEmpty || domain.utf8.contains(where: ASCII.isControl) { return "the domain is no host" }
+        if !isHostOnly, CookieDomain.isAddress(domain) { return "an IP address has no hosts below it" }
+        return nil
+    }
+}

@@ -1,0 +1,93 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The dates in Set-Cookie, which come in many forms: the algorithm of RFC 6265bis §5.1.1 takes a time, a day, a month
+/// and a year out of the text, each the first time that something looks like it.
+enum CookieDate {
+    /// Nil for what is no date.
+    static func parse(_ text: String) -> Date? {
+        var found = Parts()
+        for token in text.utf8.split(whereSeparator: isDelimiter) { found.take(token) }
+        return found.date
+    }
+
+    private static func isDelimiter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x09, 0x20...0x2F, 0x3B...0x40, 0x5B...0x60, 0x7B...0x7E: true
+        default: false
+        }
+    }
+
+    private struct Parts {
+        private var time: (hour: Int, minute: Int, second: Int)?
+        private var day: Int?
+        private var month: Int?
+        private var year: Int?
+
+        mutating func take(_ token: Substring.UTF8View) {
+            if time == nil, let value = Self.time(token) {
+                time = value
+            } else if day == nil, let value = Self.number(token, digits: 1...2) {
+                day = value
+            } else if month == nil, let value = Self.month(token) {
+                month = value
+            } else if year == nil, let value = Self.number(token, digits: 2...4) {
+                year = value
+            }
+        }
+
+        var date: Date? {
+            guard let time, let day, let month, var year else { return nil }
+            if (70...99).contains(year) { year += 1900 } else if (0...69).contains(year) { year += 2000 }
+            guard year >= 1601, time.hour <= 23, time.minute <= 59, time.second <= 59,
+                (1...Self.days(inMonth: month, of: year)).contains(day)
+            else { return nil }
+            let seconds = (time.hour * 60 + time.minute) * 60 + time.second
+            return Date(timeIntervalSince1970: TimeInterval(Self.daysSince1970(year, month, day) * 86_400 + seconds))
+        }
+
+        /// That many digits, and behind them nothing or no further digit.
+        private static func number(_ token: Substring.UTF8View, digits: ClosedRange<Int>) -> Int? {
+            let number = token.prefix(while: ASCII.isDigit)
+            return digits.contains(number.count) ? Int(Substring(number)) : nil
+        }
+
+        /// Three numbers of one or two digits between colons; what follows the last one does not count.
+        private static func time(_ token: Substring.UTF8View) -> (Int, Int, Int)? {
+            let fields = token.split(separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
+            guard fields.count == 3, fields[0].allSatisfy(ASCII.isDigit), fields[1].allSatisfy(ASCII.isDigit),
+                let hour = number(fields[0], digits: 1...2), let minute = number(fields[1], digits: 1...2),
+                let second = number(fields[2], digits: 1...2)
+            else { return nil }
+            return (hour, minute, second)
+        }
+
+        private static func month(_ token: Substring.UTF8View) -> Int? {
+            let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+            return months.firstIndex { $0.utf8.elementsEqual(token.prefix(3).map(ASCII.lowercased)) }.map { $0 + 1 }
+        }
+
+        private static func isLeap(_ year: Int) -> Bool {
+            year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
+        }
+
+        private static func days(inMonth month: Int, of year: Int) -> Int {
+            switch month {
+            case 2: isLeap(year) ? 29 : 28
+            case 4, 6, 9, 11: 30
+            default: 31
+            }
+        }
+
+        /// By the Gregorian calendar, with years counted from March so that the leap day is the last one.
+        private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
+            let years = month > 2 ? year : year - 1
+            let months = month > 2 ? month - 3 : month + 9
+            let leapDays = years / 4 - years / 100 + years / 400
+            return years * 365 + leapDays + (months * 153 + 2) / 5 + day - 1 - 719_468
+        }
+    }
+}

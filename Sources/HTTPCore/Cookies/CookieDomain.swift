@@ -1,0 +1,25 @@
+/// Which hosts a cookie belongs to (RFC 6265bis §5.1.3).
+enum CookieDomain {
+    /// Whether `host` is `domain` or a name below it. An IP address has nothing below it and lies below nothing. Both
+    /// in canonical form.
+    static func matches(_ host: String, _ domain: String) -> Bool {
+        host == domain || (host.hasSuffix("." + domain) && !domain.isEmpty && !isAddress(host))
+    }
+
+    static func isAddress(_ host: String) -> Bool { AddressBlock.address(host) != nil }
+
+    /// What a cookie from `host` with `attribute` for its Domain belongs to; nil when it is refused.
+    ///
+    /// A domain under which anybody can register names is refused, unless it is the host itself: then the cookie is for
+    /// that host alone.
+    static func scope(
+        of attribute: String, from host: String, by rule: PublicSuffixRule
+    ) -> (domain: String, isHostOnly: Bool)? {
+        guard !attribute.isEmpty else { return (host, true) }
+        // Other than ASCII is not what a Host looks like on the wire.
+        guard attribute.utf8.allSatisfy({ $0 < 0x80 }), matches(host, attribute) else { return nil }
+        if isAddress(host) { return (host, true) }
+        guard rule.isPublicSuffix(attribute) else { return (attribute, false) }
+        return attribute == host ? (host, true) : nil
+    }
+}

@@ -1,0 +1,31 @@
+/// The one Cookie field of a request (RFC 6265bis §5.8.1 allows no second).
+enum CookieField {
+    /// The caller's own fields, joined, and behind them what the jar has for the URL. A name that the caller gives is
+    /// left out of the jar's: what was written for this one request counts. Nil when there is nothing to send.
+    static func value(own fields: [String], jar cookies: [Cookie]) -> String? {
+        let own = fields.flatMap { $0.split(separator: ";") }.map(ASCII.trimmed).filter { !$0.isEmpty }
+        let names = Set(own.map(name))
+        let rest = cookies.filter { $0.name.isEmpty || !names.contains($0.name) }.map(\.pair)
+        // Nothing to join: as the caller wrote it.
+        if rest.isEmpty, fields.count < 2 { return fields.first }
+        let pairs = own.map(String.init) + rest
+        return pairs.isEmpty ? nil : pairs.joined(separator: "; ")
+    }
+
+    private static func name(_ pair: Substring) -> String {
+        guard let mark = pair.utf8.firstIndex(of: UInt8(ascii: "=")) else { return "" }
+        return String(ASCII.trimmed(pair[..<mark]))
+    }
+}
+
+extension Request {
+    /// This request as it goes out: with the cookies its jar has for its URL. Itself when it has no jar.
+    func withCookies() -> Request {
+        guard let jar = cookies,
+            let value = CookieField.value(own: headers.values(for: "Cookie"), jar: jar.cookies(for: url))
+        else { return self }
+        var headers = headers
+        headers.set(value, for: "Cookie")
+        return Request(self, method: method, url: url, headers: headers, body: body)
+    }
+}

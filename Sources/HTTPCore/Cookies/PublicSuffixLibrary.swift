@@ -1,0 +1,30 @@
+/// libpsl's list, looked up by name in the process.
+enum PublicSuffixLibrary {
+    #if canImport(CLibcurl)
+    private typealias Latest = @convention(c) (UnsafePointer<CChar>?) -> OpaquePointer?
+    private typealias Builtin = @convention(c) () -> OpaquePointer?
+    private typealias Question = @convention(c) (OpaquePointer, UnsafePointer<CChar>) -> CInt
+
+    /// A list as an address, which is never written to and stays for the life of the process.
+    private struct List: Sendable {
+        let address: UInt
+        let question: Question
+
+        func contains(_ domain: String) -> Bool {
+            guard let list = OpaquePointer(bitPattern: address) else { return true }
+            return question(list, domain) != 0
+        }
+    }
+
+    /// The newer of the system's list and the one built into the library; nil where there is none.
+    static let rule: PublicSuffixRule? = {
+        guard let question = CSymbol.find("psl_is_public_suffix", as: Question.self) else { return nil }
+        let latest = CSymbol.find("psl_latest", as: Latest.self).flatMap { $0(nil) }
+        guard let list = latest ?? CSymbol.find("psl_builtin", as: Builtin.self).flatMap({ $0() }) else { return nil }
+        let held = List(address: UInt(bitPattern: list), question: question)
+        return PublicSuffixRule { held.contains($0) }
+    }()
+    #else
+    static let rule: PublicSuffixRule? = nil
+    #endif
+}

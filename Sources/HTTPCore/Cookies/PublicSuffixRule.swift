@@ -1,0 +1,16 @@
+/// Tells the domains under which anybody can register names (`com`, `co.uk`, `github.io`) from the rest. A cookie for
+/// all of one would go to strangers, so a jar takes none.
+public struct PublicSuffixRule: Sendable {
+    /// Whether a domain, in lower case and ASCII, is a public suffix.
+    let isPublicSuffix: @Sendable (String) -> Bool
+
+    /// The closure may be called from any thread.
+    public init(_ isPublicSuffix: @escaping @Sendable (String) -> Bool) { self.isPublicSuffix = isPublicSuffix }
+
+    /// The public suffix list of libpsl, which comes into the process with libcurl; where it does not, `.strict`.
+    public static let system = PublicSuffixLibrary.rule ?? .strict
+
+    /// Without a list nobody knows which domain is whose: every one counts as a public suffix. A cookie whose Domain is
+    /// wider than the host it came from is refused, and one whose Domain is the host is for that host alone.
+    public static let strict = PublicSuffixRule { _ in true }
+}

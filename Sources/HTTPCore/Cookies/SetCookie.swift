@@ -1,0 +1,83 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A Set-Cookie field, read by the algorithm of RFC 6265bis §5.6. Whether a store takes it depends on where it came
+/// from, which is not known here.
+struct SetCookie: Sendable, Hashable {
+    let name: String
+    let value: String
+    private(set) var expires: Date?
+    /// Seconds.
+    private(set) var maxAge: Int64?
+    /// In lower case, without a leading dot; empty when the field has no Domain, or an empty one at last.
+    private(set) var domain = ""
+    /// Nil where the default path counts.
+    private(set) var path: String?
+    private(set) var isSecure = false
+    private(set) var isHTTPOnly = false
+    private(set) var sameSite: Cookie.SameSite?
+
+    /// Name and value together, in bytes.
+    static let pairLimit = 4096
+    /// The value of one attribute, in bytes.
+    static let attributeLimit = 1024
+
+    /// Nil for a field that is ignored: with a control character, too large, or without name and value.
+    init?(_ field: String) {
+        guard !field.utf8.contains(where: { ASCII.isControl($0) && $0 != 0x09 }) else { return nil }
+        let parts = field.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+            .map { Substring($0) }
+        guard let pair = parts.first else { return nil }
+        // Without an equals sign all of it is the value of a cookie that has no name.
+        (name, value) = Self.split(pair) ?? ("", String(ASCII.trimmed(pair)))
+        guard !name.isEmpty || !value.isEmpty, name.utf8.count + value.utf8.count <= Self.pairLimit else { return nil }
+        for attribute in parts.dropFirst() {
+            let (name, value) = Self.split(attribute) ?? (String(ASCII.trimmed(attribute)), "")
+            guard value.utf8.count <= Self.attributeLimit else { continue }
+            take(ASCII.lowercased(name), value)
+        }
+    }
+
+    private static func split(_ text: Substring) -> (String, String)? {
+        guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
+        return (
+            String(ASCII.trimmed(text[..<mark])), String(ASCII.trimmed(text[text.utf8.index(after: mark)...]))
+        )
+    }
+
+    /// The last one of a name counts; what has no meaning is as if it were not there.
+    private mutating func take(_ name: String, _ value: String) {
+        switch name {
+        case "expires": expires = CookieDate.parse(value) ?? expires
+        case "max-age": maxAge = Self.seconds(value) ?? maxAge
+        case "domain":
+            domain = ASCII.lowercased(value.utf8.first == UInt8(ascii: ".") ? value.dropFirst() : value[...])
+        case "path": path = value.utf8.first == UInt8(ascii: "/") ? value : nil
+        case "secure": isSecure = true
+        case "httponly": isHTTPOnly = true
+        case "samesite": sameSite = Cookie.SameSite(rawValue: ASCII.lowercased(value))
+        default: break
+        }
+    }
+
+    /// Digits behind a minus sign or not. Only their sign counts beyond what fits.
+    private static func seconds(_ text: String) -> Int64? {
+        let isNegative = text.utf8.first == UInt8(ascii: "-")
+        let digits = isNegative ? text.dropFirst() : text[...]
+        guard !digits.isEmpty, digits.utf8.allSatisfy(ASCII.isDigit) else { return nil }
+        return isNegative ? -1 : Int64(digits) ?? .max
+    }
+
+    /// No cookie lasts longer than 400 days.
+    private static let ageLimit: TimeInterval = 400 * 24 * 60 * 60
+
+    /// When the cookie ends, seen from `now`; nil for the end of the session. Max-Age counts before Expires.
+    func end(from now: Date) -> Date? {
+        let limit = now.addingTimeInterval(Self.ageLimit)
+        guard let maxAge else { return expires.map { min($0, limit) } }
+        return maxAge <= 0 ? .distantPast : min(now.addingTimeInterval(TimeInterval(maxAge)), limit)
+    }
+}

@@ -1,0 +1,58 @@
+import Testing
+
+@testable import HTTPCore
+
+@Suite struct DigestChallengeTests {
+    private func strongest(
+        _ fields: String..., isAvailable: (DigestAlgorithm) -> Bool = { _ in true }
+    ) throws(DigestChallenge.Problem) -> DigestChallenge? {
+        try DigestChallenge.strongest(of: AuthenticationChallenge.parse(fields), isAvailable: isAvailable)
+    }
+
+    private static let md5 = "Digest realm=\"r\", nonce=\"m\", qop=auth"
+    private static let sha256 = "Digest realm=\"r\", nonce=\"s\", qop=auth, algorithm=SHA-256"
+    private static let sha512 = "Digest realm=\"r\", nonce=\"t\", qop=auth, algorithm=SHA-512-256-sess"
+
+    @Test func `the strongest algorithm is taken, in whatever order they come`() throws {
+        #expect(try strongest(Self.md5, Self.sha512, Self.sha256)?.nonce == "t")
+        #expect(try strongest(Self.sha256 + ", " + Self.md5)?.nonce == "s")
+        #expect(try strongest("Basic realm=\"b\", " + Self.md5)?.algorithm == .md5)
+        #expect(try strongest(Self.md5, Self.sha512)?.isSession == true)
+    }
+
+    @Test func `what cannot be computed or is not known is passed over`() throws {
+        #expect(try strongest(Self.sha512, Self.sha256, isAvailable: { $0 != .sha512_256 })?.nonce == "s")
+        #expect(try strongest(Self.md5, "Digest realm=r, nonce=x, algorithm=SHA-3")?.nonce == "m")
+        #expect(try strongest("Digest realm=r, nonce=x, qop=\"future\"", Self.md5)?.nonce == "m")
+        #expect(try strongest("Digest realm=r", Self.md5)?.nonce == "m")
+    }
+
+    @Test func `where none can be answered, the reason is that of the first`() throws {
+        let cases = [
+            ("Digest realm=r, nonce=x, algorithm=SHA-3", "\"SHA-3\""), ("Digest realm=r", "no nonce"),
+            ("Digest realm=r, nonce=x, qop=\"future\"", "\"future\""), (Self.sha512, "computes SHA-512-256"),
+        ]
+        for (field, words) in cases {
+            do {
+                _ = try strongest(field, isAvailable: { $0 == .md5 })
+                unexpected("no error for \(field)")
+            } catch { #expect(error.reason.contains(words)) }
+        }
+    }
+
+    @Test func `other schemes are no challenge of this one`() throws {
+        #expect(try strongest("Basic realm=\"r\"", "Negotiate") == nil)
+    }
+
+    @Test func `flags are read without case, with quotes or not`() throws {
+        let challenge = try strongest("Digest realm=r, nonce=n, stale=TRUE, userhash=\"true\", charset=utf-8")
+        #expect(challenge?.isStale == true && challenge?.hashesUser == true && challenge?.isUTF8 == true)
+        let plain = try strongest("Digest realm=r, nonce=n, stale=\"false\", userhash=yes")
+        #expect(plain?.isStale == false && plain?.hashesUser == false && plain?.isUTF8 == false)
+    }
+
+    @Test func `every algorithm is in the process`() {
+        for algorithm in DigestAlgorithm.allCases { #expect(DigestHash.isAvailable(algorithm)) }
+        #expect(DigestHash.hex(.md5, Array("abc".utf8)) == "900150983cd24fb0d6963f7d28e17f72")
+    }
+}

@@ -1,0 +1,104 @@
+import Testing
+
+@testable import HTTPCore
+
+/// What is computed, held to the examples of the RFCs.
+@Suite struct DigestResponseTests {
+    private func challenge(_ text: String) throws -> DigestChallenge {
+        try DigestChallenge(try #require(AuthenticationChallenge.parse(["Digest " + text]).first))
+    }
+
+    /// The parameters of the Authorization header.
+    private func answer(
+        _ user: String, _ password: String, to challenge: String, method: String = "GET",
+        target: String = "/dir/index.html", body: [UInt8]? = [], count: UInt32 = 1, cnonce: String = "0a4f113b"
+    ) throws -> AuthenticationChallenge {
+        let value = try DigestCredentials(user: user, password: password).authorization(
+            for: try self.challenge(challenge),
+            DigestCredentials.Occasion(
+                method: method, target: target, body: body, count: count, clientNonce: cnonce))
+        return try #require(AuthenticationChallenge.parse([value]).first)
+    }
+
+    private static let rfc7616 =
+        "realm=\"http-auth@example.org\", qop=\"auth, auth-int\","
+        + " nonce=\"7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v\","
+        + " opaque=\"FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS\", algorithm="
+
+    @Test(arguments: [
+        ("MD5", "8ca523f5e9506fed4657c9700eebdbec"),
+        ("SHA-256", "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"),
+    ])
+    func `the examples of RFC 7616 §3.9.1`(algorithm: String, response: String) throws {
+        let answer = try answer(
+            "Mufasa", "Circle of Life", to: Self.rfc7616 + algorithm,
+            cnonce: "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ")
+        #expect(answer["response"] == response)
+        #expect(answer["algorithm"] == algorithm)
+        #expect(answer["username"] == "Mufasa")
+        #expect(answer.realm == "http-auth@example.org")
+        #expect(answer["uri"] == "/dir/index.html")
+        #expect(answer["qop"] == "auth")
+        #expect(answer["nc"] == "00000001")
+        #expect(answer["cnonce"] == "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ")
+        #expect(answer["opaque"] == "FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS")
+    }
+
+    /// The text of the RFC has the values of another hash; these are those of erratum 4897.
+    @Test func `the example of RFC 7616 §3.9.2, with userhash, as corrected`() throws {
+        let answer = try answer(
+            "J\u{E4}s\u{F8}n Doe", "Secret, or not?",
+            to: "realm=\"api@example.org\", qop=\"auth\", algorithm=SHA-512-256, charset=UTF-8, userhash=true,"
+                + " nonce=\"5TsQWLVdgBdmrQ0XsxbDODV+57QdFR34I9HAbC/RVvkK\"",
+            target: "/doe.json", cnonce: "NTg6RKcb9boFIAS3KrFK9BGeh+iDa/sm6jUMp2wds69v")
+        #expect(answer["username"] == "793263caabb707a56211940d90411ea4a575adeccb7e360aeb624ed06ece9b0b")
+        #expect(answer["response"] == "3798d4131c277846293534c3edc11bd8a5e4cdcbff78b05db9d95eeb1cec68a5")
+        #expect(answer["userhash"] == "true")
+    }
+
+    private static let rfc2617 = "realm=\"testrealm@host.com\", nonce=\"dcd98b7102dd2f0e8b11d0f600bfb0c093\""
+
+    @Test func `the example of RFC 2617 §3.5`() throws {
+        let answer = try answer(
+            "Mufasa", "Circle Of Life", to: Self.rfc2617 + ", qop=\"auth,auth-int\", opaque=\"5ccc069c403ebaf9f0171e\"")
+        #expect(answer["response"] == "6629fae49393a05397450978507c4ef1")
+        #expect(answer["algorithm"] == nil)
+    }
+
+    @Test func `without qop the response is that of RFC 2069`() throws {
+        let answer = try answer("Mufasa", "Circle Of Life", to: Self.rfc2617)
+        #expect(answer["response"] == "670fd8c2df070c60b045671b8b24ff02")
+        #expect(answer["qop"] == nil && answer["nc"] == nil && answer["cnonce"] == nil)
+    }
+
+    @Test func `a session algorithm binds the credentials to both nonces`() throws {
+        let answer = try answer("Mufasa", "Circle Of Life", to: Self.rfc2617 + ", qop=auth, algorithm=MD5-sess")
+        #expect(answer["response"] == "8e3825c57e897f5a0dec6c2d4e5059d0")
+        #expect(answer["algorithm"] == "MD5-sess")
+    }
+
+    @Test func `the body is covered where the server takes nothing less, if it is in memory`() throws {
+        let text = Self.rfc2617 + ", qop=\"auth-int\""
+        let answer = try answer(
+            "Mufasa", "Circle Of Life", to: text, method: "POST", body: Array("body".utf8), count: 10)
+        #expect(answer["response"] == "7a475f0661fc60cdbc2f1e379f72cd1a")
+        #expect(answer["qop"] == "auth-int")
+        #expect(answer["nc"] == "0000000a")
+        #expect(throws: DigestChallenge.Problem.self) { try self.answer("u", "p", to: text, body: nil) }
+    }
+
+    @Test func `quotes and backslashes are escaped on the way out`() throws {
+        let answer = try answer("a\"b\\c", "p", to: "realm=\"x\\\"y\", nonce=\"n\", opaque=\"o\\\\p\"")
+        #expect(answer["username"] == "a\"b\\c")
+        #expect(answer.realm == "x\"y")
+        #expect(answer["opaque"] == "o\\p")
+    }
+
+    @Test func `a name beyond ASCII is marked as UTF-8 where the server reads that`() throws {
+        let plain = try answer("Jäsøn", "p", to: "realm=r, nonce=n")
+        #expect(plain["username"] == "Jäsøn")
+        let marked = try answer("Jäsøn D", "p", to: "realm=r, nonce=n, charset=\"utf-8\"")
+        #expect(marked["username*"] == "UTF-8''J%C3%A4s%C3%B8n%20D")
+        #expect(marked["username"] == nil)
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+
+@testable import HTTPCore
+
+@Suite struct CookieEvictionTests {
+    private let clock = CookieClock()
+    private let jar: CookieJar
+
+    init() { jar = CookieJar(clock) }
+
+    private var names: Set<String> { Set(jar.cookies.map(\.name)) }
+
+    @Test func `a domain keeps 50 cookies, and the one used longest ago goes`() throws {
+        for index in 0..<50 {
+            clock.advance(1)
+            try jar.store("c\(index)=1; Path=/\(index)", from: "http://h.test/")
+        }
+        clock.advance(1)
+        #expect(try jar.field(for: "http://h.test/0") == "c0=1")
+        clock.advance(1)
+        try jar.store("new=1", from: "http://h.test/")
+        #expect(jar.cookies.count == 50)
+        #expect(names.isSuperset(of: ["c0", "c2", "new"]))
+        #expect(!names.contains("c1"))
+    }
+
+    @Test func `in a full domain cookies for any scheme go before those for https`() throws {
+        for index in 0..<49 { try jar.store("s\(index)=1; Secure", from: "https://h.test/") }
+        clock.advance(1)
+        try jar.store("plain=1", from: "https://h.test/")
+        clock.advance(1)
+        try jar.store("s49=1; Secure", from: "https://h.test/")
+        #expect(jar.cookies.count == 50)
+        #expect(!names.contains("plain"))
+        try jar.store("s50=1; Secure", from: "https://h.test/")
+        #expect(!names.contains("s0"))
+    }
+
+    @Test func `what has expired goes before anything else`() throws {
+        for index in 0..<49 { try jar.store("c\(index)=1", from: "http://h.test/") }
+        try jar.store("short=1; Max-Age=5", from: "http://h.test/")
+        clock.advance(6)
+        try jar.store("new=1", from: "http://h.test/")
+        #expect(names == Set((0..<49).map { "c\($0)" } + ["new"]))
+    }
+
+    @Test func `a full domain does not touch others, and 3000 are kept in all`() throws {
+        for index in 0..<3000 {
+            clock.advance(1)
+            try jar.store("c=1", from: "http://h\(index).test/")
+        }
+        #expect(jar.cookies.count == 3000)
+        clock.advance(1)
+        #expect(try jar.field(for: "http://h0.test/") == "c=1")
+        try jar.store("c=1", from: "http://one-more.test/")
+        #expect(jar.cookies.count == 3000)
+        #expect(try jar.field(for: "http://h1.test/") == "")
+        #expect(try jar.field(for: "http://h0.test/") == "c=1")
+    }
+}

@@ -1,0 +1,90 @@
+import Testing
+
+@testable import HTTPCore
+
+/// Cookies on the way of a call, step by step.
+@Suite struct CookieHopTests {
+    private let jar = CookieJar(CookieClock())
+
+    private func plan(_ draft: MutableRequest) throws -> CallPlan { CallPlan(try Request(draft |> .cookies(jar))) }
+
+    private func step(
+        _ plan: inout CallPlan, _ status: HTTPStatus = 302, to location: String? = nil, setting fields: String...
+    ) -> CallPlan.Step {
+        plan.begin()
+        let request = plan.request
+        let headers = location.map { [("Location", $0)] } ?? []
+        let head = ResponseHead.answer(status, headers + fields.map { ("Set-Cookie", $0) })
+        return plan.advance(after: .answered(head)) { CallRecord(request, phase: .receiving) }
+    }
+
+    @Test func `each hop sends the cookies of its own URL, those of the hop before included`() throws {
+        try jar.store("b=old", from: "http://b.test/")
+        var plan = try plan(.get("http://a.test/"))
+        #expect(plan.sent.headers["Cookie"] == nil)
+        guard case .send = step(&plan, to: "/2", setting: "a=1", "a2=2; Path=/2") else { return unexpected("not sent") }
+        #expect(plan.sent.headers["Cookie"] == "a2=2; a=1")
+        guard case .send = step(&plan, to: "http://b.test/", setting: "b=evil; Domain=b.test") else {
+            return unexpected("not sent")
+        }
+        #expect(plan.sent.headers["Cookie"] == "b=old")
+        guard case .deliver = step(&plan, 200, setting: "c=3") else { return unexpected("not delivered") }
+        #expect(try jar.field(for: "http://b.test/") == "b=old; c=3")
+    }
+
+    @Test func `the request of the answer has the caller's headers and not the jar's`() throws {
+        try jar.store("a=1", from: "http://a.test/")
+        var plan = try plan(.get("http://a.test/") |> .header("Cookie", "own=1"))
+        #expect(plan.sent.headers["Cookie"] == "own=1; a=1")
+        _ = step(&plan, to: "/2")
+        #expect(plan.sent.headers["Cookie"] == "own=1; a=1")
+        #expect(plan.request.headers["Cookie"] == "own=1")
+        _ = step(&plan, to: "http://b.test/", setting: "a=2")
+        #expect(plan.sent.headers["Cookie"] == nil)
+    }
+
+    @Test func `a page that sets a cookie and leads to itself is no circle`() throws {
+        var plan = try plan(.get("http://a.test/login"))
+        guard case .send = step(&plan, to: "/login", setting: "sid=1") else { return unexpected("not sent") }
+        #expect(plan.sent.headers["Cookie"] == "sid=1")
+        guard case .fail(.redirect(let failure)) = step(&plan, to: "/login", setting: "sid=1") else {
+            return unexpected("not failed")
+        }
+        #expect(failure.reason == .cycle)
+    }
+
+    @Test func `a circle over several pages is none once a cookie has changed, and one again after that`() throws {
+        var plan = try plan(.get("http://a.test/1"))
+        for (location, field) in [("/2", nil), ("/3", "sid=1; Path=/"), ("/1", nil), ("/2", nil)] {
+            plan.begin()
+            let fields = field.map { [("Set-Cookie", $0)] } ?? []
+            let head = ResponseHead.answer(302, [("Location", location)] + fields)
+            #expect(plan.isIntermediate(head))
+            let request = plan.request
+            guard case .send = plan.advance(after: .answered(head), record: { CallRecord(request) }) else {
+                return unexpected(location)
+            }
+        }
+        guard case .fail(.redirect(let failure)) = step(&plan, to: "/3") else { return unexpected("not failed") }
+        #expect(failure.reason == .cycle)
+    }
+
+    @Test func `a page that always sets another cookie leads on up to the limit`() throws {
+        var plan = try plan(.get("http://a.test/"))
+        for number in 0..<10 {
+            guard case .send = step(&plan, to: "/", setting: "n=\(number)") else { return unexpected("\(number)") }
+        }
+        guard case .fail(.redirect(let failure)) = step(&plan, to: "/", setting: "n=10") else {
+            return unexpected("not failed")
+        }
+        #expect(failure.reason == .tooMany(limit: 10))
+    }
+
+    @Test func `without a jar a cookie changes nothing about a circle`() throws {
+        var plan = CallPlan(try Request(.get("http://a.test/")))
+        guard case .fail(.redirect(let failure)) = step(&plan, to: "/", setting: "sid=1") else {
+            return unexpected("not failed")
+        }
+        #expect(failure.reason == .cycle)
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import Testing
+
+@testable import HTTPCore
+
+/// Keeping, restoring, clearing and printing.
+@Suite struct CookieJarTests {
+    private let clock = CookieClock()
+    private let jar: CookieJar
+
+    init() { jar = CookieJar(clock) }
+
+    @Test func `a jar written down and restored sends the same`() throws {
+        try jar.store("a=1; Max-Age=100; HttpOnly; SameSite=Strict", from: "https://www.example.com/x/y")
+        try jar.store("b=\"2\"; Secure; Domain=example.com; Path=/", from: "https://www.example.com/")
+        try jar.store("bare; Path=/", from: "https://www.example.com/")
+        let data = try JSONEncoder().encode(jar.cookies)
+        let cookies = try JSONDecoder().decode([Cookie].self, from: data)
+        #expect(cookies == jar.cookies)
+        #expect(cookies.map(\.isSession) == [false, true, true])
+        let restored = CookieJar(clock, restoring: cookies)
+        #expect(try restored.field(for: "https://www.example.com/x/") == "a=1; b=\"2\"; bare")
+        clock.advance(100)
+        #expect(CookieJar(clock, restoring: cookies).cookies.map(\.name) == ["b", ""])
+    }
+
+    @Test func `a session ends by leaving its cookies out`() throws {
+        try jar.store("a=1; Max-Age=100", from: "https://h.test/")
+        try jar.store("b=1", from: "https://h.test/")
+        #expect(CookieJar(clock, restoring: jar.cookies.filter { !$0.isSession }).cookies.map(\.name) == ["a"])
+        jar.removeSessionCookies()
+        #expect(jar.cookies.map(\.name) == ["a"])
+    }
+
+    @Test(arguments: [
+        ("\"1\"", "\"1\\r\\nX: y\""), ("\"1\"", "\"1; b=2\""), ("\"name\"", "\" name\""), ("\"name\"", "\"na=me\""),
+        ("\"\\/p\"", "\"p\""), ("\"\\/p\"", "\"\\/p;q\""), ("\"h.test\"", "\"\""), ("\"h.test\"", "\"h\\n.test\""),
+        ("false", "\"maybe\""),
+    ])
+    func `what was changed into no cookie is refused`(old: String, new: String) throws {
+        try jar.store("name=1; Path=/p", from: "https://h.test/")
+        let text = String(decoding: try JSONEncoder().encode(jar.cookies), as: UTF8.self)
+        #expect(text.contains(old))
+        let changed = Data(text.replacingOccurrences(of: old, with: new).utf8)
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode([Cookie].self, from: changed) }
+    }
+
+    @Test func `a domain is cleared with the hosts below it`() throws {
+        for host in ["example.com", "www.example.com", "example.org", "notexample.com"] {
+            try jar.store("a=1", from: "http://\(host)/")
+        }
+        jar.removeAll(for: "Example.com")
+        #expect(jar.cookies.map(\.domain) == ["example.org", "notexample.com"])
+        jar.removeAll()
+        #expect(jar.cookies.isEmpty)
+    }
+
+    @Test func `no value is printed, also where a cookie or a jar is looked into`() throws {
+        try jar.store("sid=opensesame; Domain=h.test", from: "http://www.h.test/")
+        try jar.store("opensesame-bare", from: "http://www.h.test/")
+        let draft = MutableRequest.get("http://www.h.test/") |> .cookies(jar)
+        var dumped = ""
+        dump(jar, to: &dumped)
+        dump(jar.cookies, to: &dumped)
+        dump(draft, to: &dumped)
+        let request = try Request(draft).withCookies()
+        #expect(request.headers["Cookie"] == "sid=opensesame; opensesame-bare")
+        for text in [
+            "\(jar)", "\(jar.cookies)", String(reflecting: jar.cookies), dumped, "\(draft)", "\(request.headers)",
+        ] {
+            #expect(!text.contains("opensesame"))
+        }
+        #expect(jar.cookies.first?.description == "sid=<redacted> for *.h.test/")
+    }
+
+    @Test func `any number of threads may share a jar`() async throws {
+        let url = try HTTPURL("http://h.test/")
+        await withTaskGroup(of: Void.self) { group in
+            for index in 0..<40 {
+                group.addTask { [jar] in
+                    jar.store(["c\(index)=1"], from: url)
+                    _ = jar.cookies(for: url)
+                }
+            }
+        }
+        #expect(jar.cookies(for: url).count == 40)
+    }
+}

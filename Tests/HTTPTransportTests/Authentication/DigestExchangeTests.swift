@@ -1,0 +1,106 @@
+import HTTPTesting
+import Testing
+
+@testable import HTTPCore
+
+/// Digest authentication against a server that checks the answers.
+@Suite(.timeLimit(.minutes(1))) struct DigestExchangeTests {
+    private static let nonce = "dcd98b7102dd2f0e8b11d0f600bfb0c093"
+    private let client: CurlTransport
+
+    init() throws { client = try CurlTransport.plain() }
+
+    /// Whether the request has the credentials of user and password for this server's nonce, computed by the formula of
+    /// RFC 7616 §3.4.1 for qop=auth.
+    private static func isAuthorized(_ request: ReceivedRequest, algorithm: DigestAlgorithm) -> Bool {
+        guard let answer = request.headers["Authorization"].flatMap({ AuthenticationChallenge.parse([$0]).first }),
+            answer["uri"] == request.target, answer["nonce"] == nonce,
+            let secret = DigestHash.hex(algorithm, Array("user:the realm:password".utf8)),
+            let message = DigestHash.hex(algorithm, Array("\(request.method):\(request.target)".utf8))
+        else { return false }
+        let text = [secret, nonce, answer["nc"] ?? "", answer["cnonce"] ?? "", "auth", message].joined(separator: ":")
+        return answer["response"] == DigestHash.hex(algorithm, Array(text.utf8))
+    }
+
+    private static func challenge(_ algorithm: DigestAlgorithm) -> MockResponse {
+        .text("who?", status: .unauthorized).header(
+            "WWW-Authenticate",
+            "Basic realm=\"b\", Digest realm=\"the realm\", qop=\"auth,auth-int\", nonce=\"\(nonce)\","
+                + " algorithm=\(algorithm.name)")
+    }
+
+    private func server(_ algorithm: DigestAlgorithm) throws -> MockServer {
+        try MockServer { request in
+            guard Self.isAuthorized(request, algorithm: algorithm) else { return Self.challenge(algorithm) }
+            return request.path == "/dir" ? .redirect(to: "/dir/", status: .temporaryRedirect) : .text("in")
+        }
+    }
+
+    @Test(arguments: DigestAlgorithm.allCases)
+    func `the challenge is answered and the nonce used again`(algorithm: DigestAlgorithm) throws {
+        let server = try server(algorithm)
+        let client = client.intercepted(by: .digest(user: "user", password: "password"))
+        #expect(try client.send(.post(server.url("/a?b=c%20d")) |> .text("body")).text() == "in")
+        #expect(try client.send(.get(server.url("/next"))).text() == "in")
+        #expect(server.requests.map(\.target) == ["/a?b=c%20d", "/a?b=c%20d", "/next"])
+        #expect(server.requests.map(\.text) == ["body", "body", ""])
+        #expect(server.requests.map { $0.headers.contains("Authorization") } == [false, true, true])
+        #expect(server.requests.last?.headers["Authorization"]?.contains("nc=00000002") == true)
+    }
+
+    @Test func `a wrong password is told by the second 401, body and all`() throws {
+        let server = try server(.md5)
+        let client = client.intercepted(by: .digest(user: "user", password: "wrong"))
+        let response = try client.send(.get(server.url("/")))
+        #expect(response.status == .unauthorized)
+        #expect(try response.text() == "who?")
+        #expect(server.requestCount == 2)
+    }
+
+    @Test func `a redirect within the origin is answered for its own target`() throws {
+        let server = try server(.sha256)
+        let client = client.intercepted(by: .digest(user: "user", password: "password"))
+        let response = try client.send(.put(server.url("/dir")) |> .text("body"))
+        #expect(try response.text() == "in")
+        #expect(server.requests.map(\.target) == ["/dir", "/dir", "/dir/", "/dir/"])
+        #expect(server.requests.map(\.text) == ["body", "body", "body", "body"])
+        #expect(server.requests.map { $0.headers.contains("Authorization") } == [false, true, false, true])
+    }
+
+    @Test func `a redirect to another origin takes no credentials there, whatever it asks for`() throws {
+        let other = try MockServer { _ in Self.challenge(.md5) }
+        let server = try MockServer { request in
+            Self.isAuthorized(request, algorithm: .md5) ? .redirect(to: other.url("/")) : Self.challenge(.md5)
+        }
+        let client = client.intercepted(by: .digest(user: "user", password: "password"))
+        #expect(try client.send(.get(server.url("/"))).status == .unauthorized)
+        #expect(server.requestCount == 2)
+        #expect(other.requests.map { $0.headers.contains("Authorization") } == [false])
+    }
+
+    @Test func `cookies set beside the challenge come with the answer`() throws {
+        let server = try MockServer { request in
+            Self.isAuthorized(request, algorithm: .md5)
+                ? .text("in") : Self.challenge(.md5).header("Set-Cookie", "c=1")
+        }
+        let client = client.intercepted(by: .digest(user: "user", password: "password"))
+        let jar = CookieJar()
+        #expect(try client.send(.get(server.url("/")) |> .cookies(jar)).text() == "in")
+        #expect(server.requests.map { $0.headers["Cookie"] } == [nil, "c=1"])
+    }
+
+    @Test func `the whole call has one limit of time`() throws {
+        let server = try MockServer { request in
+            let answer = request.headers.contains("Authorization") ? .text("late") : Self.challenge(.md5)
+            return answer.delayed(head: .milliseconds(400))
+        }
+        let client = client.intercepted(by: .digest(user: "user", password: "password"))
+        let error = client.get(server.url("/"), .timeout(.milliseconds(600))).error
+        guard case .timedOut(let failure) = error else {
+            Issue.record("expected a timeout, got \(String(describing: error))")
+            return
+        }
+        #expect(failure.limit == .total)
+        #expect(server.requestCount == 2)
+    }
+}

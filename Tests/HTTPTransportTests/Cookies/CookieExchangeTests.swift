@@ -1,0 +1,127 @@
+import HTTPCore
+import HTTPTesting
+import Testing
+
+/// Cookies over real connections: what servers got, and what came back.
+@Suite(.timeLimit(.minutes(1))) struct CookieExchangeTests {
+    private let client: CurlTransport
+    private let jar = CookieJar()
+
+    init() throws {
+        client = try CurlTransport.plain { configuration in
+            let names = ["a.example.com", "b.example.com", "example.com", "other.net"]
+            configuration.addressOverrides = Dictionary(uniqueKeysWithValues: names.map { ($0, ["127.0.0.1"]) })
+        }
+    }
+
+    private func cookieFields(_ server: MockServer) -> [[String]] {
+        server.requests.map { $0.headers.values(for: "Cookie") }
+    }
+
+    @Test func `what one response sets the next request sends`() throws {
+        let server = try MockServer { _ in
+            .text("hello").header("Set-Cookie", "sid=1; HttpOnly").header("Set-Cookie", "lang=\"en\"; Max-Age=60")
+        }
+        for _ in 0..<2 { #expect(try client.send(.get(server.url("/")) |> .cookies(jar)).text() == "hello") }
+        _ = try client.send(.get(server.url("/")))
+        #expect(cookieFields(server) == [[], ["sid=1; lang=\"en\""], []])
+        #expect(jar.cookies.map(\.name) == ["sid", "lang"])
+    }
+
+    @Test func `a kept connection does not keep the cookies of the request before`() throws {
+        let server = try MockServer { _ in .text("ok") }
+        let one = CookieJar()
+        one.store(["a=1"], from: try HTTPURL(server.url("/")))
+        for jar in [one, CookieJar(), one] { _ = try client.send(.get(server.url("/")) |> .cookies(jar)) }
+        #expect(cookieFields(server) == [["a=1"], [], ["a=1"]])
+        #expect(server.connectionCount == 1)
+    }
+
+    @Test func `a redirect's cookies are kept, and each hop sends those of its own URL`() throws {
+        let server = try MockServer { request in
+            switch request.path {
+            case "/login": .redirect(to: "/in/home").header("Set-Cookie", "sid=1; Path=/in")
+            case "/in/home": .redirect(to: "/out", status: .seeOther).header("Set-Cookie", "all=2; Path=/")
+            default: .text("done").header("Set-Cookie", "last=3")
+            }
+        }
+        let response = try client.send(.post(server.url("/login")) |> .form(["user": "me"]) |> .cookies(jar))
+        #expect(try response.text() == "done")
+        #expect(server.requests.map(\.target) == ["/login", "/in/home", "/out"])
+        #expect(cookieFields(server) == [[], ["sid=1"], ["all=2"]])
+        #expect(jar.cookies.map(\.name) == ["sid", "all", "last"])
+        #expect(!response.request.headers.contains("Cookie"))
+    }
+
+    @Test func `another origin gets its own cookies, and neither the caller's nor another host's`() throws {
+        let server = try MockServer { request in
+            request.headers["Host"]?.hasPrefix("a.") == true
+                ? .redirect(to: "http://other.net:\(request.path.dropFirst())/")
+                    .header("Set-Cookie", "evil=1; Domain=other.net").header("Set-Cookie", "a=1; Domain=example.com")
+                : .text("there")
+        }
+        jar.store(["own=other"], from: try HTTPURL("http://other.net/"))
+        let draft = MutableRequest.get("http://a.example.com:\(server.port)/\(server.port)") |> .cookies(jar)
+        _ = try client.send(draft |> .header("Cookie", "caller=1"))
+        #expect(cookieFields(server) == [["caller=1"], ["own=other"]])
+        #expect(jar.cookies.map(\.name) == ["own", "a"])
+    }
+
+    @Test func `a Domain reaches the neighbour, a host's own cookie does not, a public suffix is refused`() throws {
+        let server = try MockServer { _ in .text("ok") }
+        server.enqueue(
+            .text("ok").header("Set-Cookie", "own=1").header("Set-Cookie", "wide=1; Domain=example.com")
+                .header("Set-Cookie", "far=1; Domain=.com"))
+        for host in ["a.example.com", "b.example.com", "example.com", "other.net", "a.example.com"] {
+            _ = try client.send(.get("http://\(host):\(server.port)/") |> .cookies(jar))
+        }
+        #expect(cookieFields(server) == [[], ["wide=1"], ["wide=1"], [], ["own=1; wide=1"]])
+    }
+
+    @Test func `the caller's cookies and the jar's go out in one field`() throws {
+        let server = try MockServer { _ in .text("ok") }
+        jar.store(["a=jar", "b=jar"], from: try HTTPURL(server.url("/")))
+        _ = try client.send(
+            .get(server.url("/")) |> .header("Cookie", "a=own") |> .addingHeader("Cookie", "c=own") |> .cookies(jar))
+        #expect(cookieFields(server) == [["a=own; c=own; b=jar"]])
+    }
+
+    @Test func `a page that sets a cookie and leads to itself is asked again with it`() throws {
+        let server = try MockServer { request in
+            request.headers["Cookie"] == "sid=1"
+                ? .text("welcome") : .redirect(to: request.target).header("Set-Cookie", "sid=1")
+        }
+        #expect(try client.send(.get(server.url("/login?next=%2F")) |> .cookies(jar)).text() == "welcome")
+        #expect(server.requests.map(\.target) == ["/login?next=%2F", "/login?next=%2F"])
+        let error = client.get(server.url("/login")).error
+        guard case .redirect(let failure) = error else {
+            Issue.record("expected a redirect failure, got \(String(describing: error))")
+            return
+        }
+        #expect(failure.reason == .cycle)
+    }
+
+    @Test func `cookies of an error response count, and those of a redirect that is not followed`() throws {
+        let server = try MockServer { request in
+            request.path == "/404"
+                ? .text("no", status: .notFound).header("Set-Cookie", "e=1")
+                : .redirect(to: "/elsewhere").header("Set-Cookie", "r=1")
+        }
+        _ = try client.send(.get(server.url("/404")) |> .cookies(jar))
+        _ = try client.send(.get(server.url("/302")) |> .cookies(jar) |> .redirects(.never))
+        #expect(server.requests.map(\.target) == ["/404", "/302"])
+        #expect(jar.cookies.map(\.name) == ["e", "r"])
+    }
+
+    @Test(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"))
+    func `a Secure cookie goes over https alone`() throws {
+        let plain = try MockServer { _ in .text("plain").header("Set-Cookie", "s=evil").header("Set-Cookie", "p=1") }
+        let origin = try MockServer { _ in .text("ok").header("Set-Cookie", "s=1; Secure") }
+        let server = try NginxServer(.good, origin: origin)
+        let client = try CurlTransport.forTests()
+        let urls = [server.url("/", host: "127.0.0.1"), plain.url("/"), server.url("/", host: "127.0.0.1")]
+        for url in urls { _ = try client.send(.get(url) |> .cookies(jar)) }
+        #expect(cookieFields(origin) == [[], ["s=1; p=1"]])
+        #expect(cookieFields(plain) == [[]])
+    }
+}
