@@ -57,32 +57,30 @@ struct DownloadRun {
             part.discard()
             return existing
         }
-        let before = part.size
-        let (response, isFresh) = try fill(part, by: client)
+        let (response, fetched) = try fill(part, by: client)
         let size = part.size
         try check(part)
         do { try part.complete() } catch { throw failure(error) }
         progress?(TransferProgress(bytes: size, total: size, isFinished: true))
-        return Download(
-            path: path, byteCount: size, fetchedByteCount: isFresh ? size : size - before, response: response)
+        return Download(path: path, byteCount: size, fetchedByteCount: fetched, response: response)
     }
 
-    /// Asks until all is there. Whether it was begun anew, too.
+    /// Asks until all is there: with the last answer, and how many bytes came.
     @available(*, noasync)
-    private func fill(_ part: PartialFile, by client: any HTTPClient) throws(HTTPError) -> (Response?, isFresh: Bool) {
+    private func fill(_ part: PartialFile, by client: any HTTPClient) throws(HTTPError) -> (Response?, fetched: Int64) {
         var last: Response?
-        var isFresh = false
+        var fetched: Int64 = 0
         while true {
             let record = part.record
             let start = DownloadStart(record, size: part.size, url: request.url.string)
-            guard start != .atEnd else { return (last, isFresh) }
-            isFresh = isFresh || start == .fromNothing
+            guard start != .atEnd else { return (last, fetched) }
             let outcome = client.executeRequest(
                 draft |> start.step |> .destination(destination(part, start: start, record: record)))
             switch outcome {
             case .success(let response) where response.status == .ok || response.status == .partialContent:
                 last = response
-                guard let total = part.record?.total, part.size < total else { return (last, isFresh) }
+                fetched += response.bodyByteCount
+                guard let total = part.record?.total, part.size < total else { return (last, fetched) }
                 // A part shorter than was asked for: the rest is asked for in turn.
                 guard response.bodyByteCount > 0 else { throw truncated(part.size, of: total) }
             // What is asked for begins behind the end of what the server has now.

@@ -9,6 +9,7 @@ extension MutableRequest {
         body = request.body
         destination = request.destination
         continueWait = request.continueWait
+        cookies = request.cookies
         timeouts = request.timeouts
         limits = request.limits
         redirects = request.redirects

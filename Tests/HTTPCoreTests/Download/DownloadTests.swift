@@ -219,8 +219,8 @@ import Testing
             (request, "abc", "the SHA-256 is \"abc\": it has 64 hexadecimal digits"),
         ] as [(MutableRequest, String?, String)] {
             let result = client.download(draft, to: path, sha256: sha256)
-            guard case .failure(.invalidRequest(let problem)) = result else { throw Refusal("\(result)") }
-            #expect("\(problem)".contains(words))
+            guard case .failure(let error) = result, case .invalidRequest = error else { throw Refusal("\(result)") }
+            #expect("\(error)".contains(words))
         }
         #expect(server.requestCount == 0)
         #expect(directory.names.isEmpty)

@@ -1,8 +1,9 @@
 import HTTPCore
 import HTTPTesting
+import Testing
 
 /// A file that a mock server gives out whole or in parts, as servers of static files do.
-struct FileOnServer: Sendable {
+struct FileOnServer: Sendable, CustomTestStringConvertible {
     var content: [UInt8]
     var entityTag: String? = "\"v1\""
     var lastModified: String?
@@ -12,6 +13,10 @@ struct FileOnServer: Sendable {
     var heedsIfRange = true
     /// The longest part it sends at once.
     var longestPart = Int.max
+
+    var testDescription: String {
+        "\(content.count) bytes, \(entityTag ?? lastModified ?? "no validator"), ranges \(takesRanges), If-Range \(heedsIfRange)"
+    }
 
     func answer(_ request: ReceivedRequest) -> MockResponse {
         guard takesRanges, let first = start(request), isUnchanged(request) else { return described(.bytes(content)) }
