@@ -9,14 +9,22 @@ FLAGS ?=
 STRICT = --scratch-path .build/check -Xswiftc -warnings-as-errors -Xcc -Werror
 LINTED = $(wildcard Sources Tests Benchmarks Snippets Package.swift)
 
-.PHONY: help demo test soak check bench
+.PHONY: help demo demo-all test soak check bench
 
 help: ## list these commands
-	@sed -n 's/^\([a-z]*\):.*## /make \1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-12s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):.*## /make \1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-12s %s\n", $$1, $$2 }'
 
 demo: ## build, and run the quick start against a server of its own
 	@scripts/setup
 	swift run $(FLAGS) Quickstart
+
+demo-all: ## build and run every program in Snippets
+	@scripts/setup
+	@for file in Snippets/*.swift; do \
+		name=$$(basename "$$file" .swift); \
+		printf '\n=== %s\n' "$$name"; \
+		swift run $(FLAGS) "$$name" || exit 1; \
+	done
 
 test: ## run all tests
 	@scripts/setup test

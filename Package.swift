@@ -38,6 +38,17 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
+// A snippet is a program of one file. Where it has tests, they are compiled together with that file, to which a link in
+// their directory leads; the flag takes its `@main` away.
+for snippet in ["VideoCategories", "SocialApp", "Router", "CentralClient", "SeveralAPIs"] {
+    package.targets.append(
+        .testTarget(
+            name: "\(snippet)Tests", dependencies: ["HTTPAsync", "HTTPCore", "HTTPFutures", "HTTPTesting"],
+            path: "Tests/SnippetTests/\(snippet)", swiftSettings: [.define("SNIPPET_TESTS")]))
+}
+
 for target in package.targets where target.type != .system {
-    target.swiftSettings = [.enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("MemberImportVisibility")]
+    target.swiftSettings = (target.swiftSettings ?? []) + [
+        .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("MemberImportVisibility"),
+    ]
 }

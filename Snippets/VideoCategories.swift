@@ -1,0 +1,7 @@
+// To be written.
+#if !SNIPPET_TESTS
+@main
+#endif
+enum VideoCategories {
+    static func main() {}
+}
