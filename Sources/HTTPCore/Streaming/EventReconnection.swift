@@ -1,0 +1,53 @@
+/// Whether and when to connect again to a stream of events (WHATWG HTML §9.2.3, processing model).
+struct EventReconnection {
+    /// Where the stream has not said.
+    static let defaultDelay = Duration.seconds(3)
+    static let longestDelay = Duration.seconds(60)
+
+    /// How many connections in a row may bring no event; then the last one's outcome is the whole's.
+    let limit: Int
+    private var fruitless = 0
+
+    init(limit: Int) { self.limit = limit }
+
+    enum Step {
+        case connect(after: Duration)
+        case end(Result<Void, HTTPError>)
+    }
+
+    /// What follows on a connection that is over. `retry` is what the stream asked for.
+    mutating func step(
+        after outcome: Result<Response, HTTPError>, broughtEvents: Bool, retry: Duration?
+    ) -> Step {
+        let ending: Result<Void, HTTPError>
+        switch outcome {
+        case .success(let response) where response.status == .ok: ending = .success(())
+        // The server's way to say that there will be no more.
+        case .success(let response) where response.status == .noContent: return .end(.success(()))
+        case .success(let response): return .end(.failure(.unacceptableStatus(response)))
+        case .failure(.body(let failure)) where failure.underlying is StopReading: return .end(.success(()))
+        case .failure(let error):
+            guard Self.mayPass(error) else { return .end(.failure(error)) }
+            ending = .failure(error)
+        }
+        fruitless = broughtEvents ? 0 : fruitless + 1
+        return fruitless < limit ? .connect(after: delay(retry)) : .end(ending)
+    }
+
+    /// As the stream asked, and longer each time that a connection brought nothing.
+    private func delay(_ retry: Duration?) -> Duration {
+        var delay = retry ?? Self.defaultDelay
+        for _ in 1..<max(fruitless, 1) where delay < Self.longestDelay { delay += delay }
+        return fruitless > 1 ? min(delay, max(Self.longestDelay, retry ?? .zero)) : delay
+    }
+
+    /// Whether it may go better the next time.
+    private static func mayPass(_ error: HTTPError) -> Bool {
+        switch error {
+        case .connection, .resolution, .truncatedBody: true
+        // The whole call's time is over for all connections.
+        case .timedOut(let failure): failure.limit != .total
+        default: false
+        }
+    }
+}

@@ -1,0 +1,80 @@
+extension HTTPClient {
+    /// Reads a stream of server-sent events (WHATWG HTML §9.2) and hands each one to `take`, on this thread. When the
+    /// connection ends or breaks it connects again, as browsers do: after 3 seconds or as long as the stream said last,
+    /// with the last event's id as `Last-Event-ID`.
+    ///
+    ///     client.readEvents(of: .get(url)) { event in
+    ///         print(event.data)
+    ///         if event.type == "done" { throw StopReading() }
+    ///     }
+    ///
+    /// It returns when the server answers 204, when `take` throws `StopReading`, when the call is cancelled or its total
+    /// timeout runs out (there is none unless it is set), or when something is wrong that another try would not mend: a
+    /// status other than 200, a body of another type, an error that `take` throws, which is kept in
+    /// `BodyFailure.underlying`. While `take` works nothing is received.
+    ///
+    /// - Parameters:
+    ///   - connectionLimit: How many connections in a row may break or end without an event; the waits between them
+    ///     double, up to a minute.
+    ///   - eventLimit: The longest line, and the most data of one event, in bytes; 1 MiB.
+    @available(*, noasync)
+    @discardableResult
+    public func readEvents(
+        of draft: MutableRequest, connectionLimit: Int = 5, eventLimit: Int = 1 << 20,
+        _ take: @escaping @Sendable (ServerSentEvent) throws -> Void
+    ) -> Result<Void, HTTPError> {
+        readEvents(
+            of: draft, connectionLimit: connectionLimit, eventLimit: eventLimit, clock: .system, take)
+    }
+
+    @available(*, noasync)
+    package func readEvents(
+        of draft: MutableRequest, connectionLimit: Int, eventLimit: Int, clock: CallClock,
+        _ take: @escaping @Sendable (ServerSentEvent) throws -> Void
+    ) -> Result<Void, HTTPError> {
+        let memory = Locked(EventStreamParser.Memory())
+        let count = Locked(0)
+        let plain =
+            draft |> .header("Accept", "text/event-stream") |> .header("Cache-Control", "no-store")
+            |> .destination(
+                .events(resuming: memory, limit: eventLimit) { event in
+                    count.withLock { $0 += 1 }
+                    try take(event)
+                })
+        let call: CallSpan
+        do { call = CallSpan(try Request(plain), clock: clock) } catch { return .failure(error) }
+        return call.deadline.map { deadline in deadline.run { follow(plain, memory, count, call, connectionLimit) } }
+            ?? follow(plain, memory, count, call, connectionLimit)
+    }
+
+    @available(*, noasync)
+    private func follow(
+        _ plain: MutableRequest, _ memory: Locked<EventStreamParser.Memory>, _ count: Locked<Int>, _ call: CallSpan,
+        _ limit: Int
+    ) -> Result<Void, HTTPError> {
+        var reconnection = EventReconnection(limit: limit)
+        while true {
+            let before = count.withLock { $0 }
+            let outcome = executeRequest(plain |> lastEventID(memory))
+            let broughtEvents = count.withLock { $0 } > before
+            switch reconnection.step(
+                after: outcome, broughtEvents: broughtEvents, retry: memory.withLock { $0.retry })
+            {
+            case .end(let result): return result
+            case .connect(let delay):
+                if let left = call.timeLeft, left <= delay {
+                    return .failure(call.timedOut(.betweenAttempts, attempts: 0))
+                }
+                guard call.clock.wait(until: call.clock.now() + delay) != .cancelled else {
+                    return .failure(call.cancelled(.betweenAttempts, attempts: 0))
+                }
+            }
+        }
+    }
+
+    private func lastEventID(_ memory: Locked<EventStreamParser.Memory>) -> RequestStep {
+        // A field cannot begin or end with a space (RFC 9110 §5.5).
+        let id = String(ASCII.trimmed(memory.withLock { $0.lastEventID }[...]))
+        return .when(!id.isEmpty, .header("Last-Event-ID", id))
+    }
+}

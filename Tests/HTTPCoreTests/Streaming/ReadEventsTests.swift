@@ -1,0 +1,124 @@
+import HTTPTesting
+import Testing
+
+@testable import HTTPCore
+
+/// Streams of events that are followed from one connection to the next.
+@Suite struct ReadEventsTests {
+    private struct Enough: Error {}
+
+    private let clock = TestClock()
+    private let seen = Locked<[ServerSentEvent]>([])
+
+    private func read(
+        _ draft: MutableRequest, from client: any HTTPClient = CurlTransport(), connectionLimit: Int = 3,
+        _ take: @escaping @Sendable (ServerSentEvent) throws -> Void = { _ in }
+    ) -> Result<Void, HTTPError> {
+        client.readEvents(of: draft, connectionLimit: connectionLimit, eventLimit: 1000, clock: clock.callClock) {
+            [seen] event in
+            seen.withLock { $0.append(event) }
+            try take(event)
+        }
+    }
+
+    private static func events(_ text: String) -> MockResponse {
+        .bytes(Array(text.utf8), type: "text/event-stream")
+    }
+
+    @Test func `it connects again where the stream ended, with the last id and after the time it asked for`() throws {
+        let server = try MockServer()
+        server.enqueue(
+            Self.events("retry: 1500\nid: 1\ndata: a\n\n"), Self.events("data: b\n\nid: x y \ndata: c\n\n"),
+            Self.events("id\ndata: d\n\n"), .status(.noContent))
+        #expect(throws: Never.self) { try read(.get(server.url) |> .header("X-App", "1")).get() }
+        #expect(seen.withLock { $0.map(\.data) } == ["a", "b", "c", "d"])
+        #expect(seen.withLock { $0.map(\.id) } == ["1", "1", "x y ", ""])
+        #expect(server.requests.map { $0.headers["Last-Event-ID"] } == [nil, "1", "x y", nil])
+        #expect(server.requests.allSatisfy { $0.headers["Accept"] == "text/event-stream" })
+        #expect(server.requests.allSatisfy { $0.headers["X-App"] == "1" && $0.headers["Cache-Control"] == "no-store" })
+        #expect(clock.slept == Array(repeating: .milliseconds(1500), count: 3))
+    }
+
+    @Test func `a connection that breaks in the middle of an event loses that one alone`() throws {
+        let server = try MockServer()
+        let text = "id: 1\ndata: a\n\ndata: half"
+        server.enqueue(
+            Self.events(text + String(repeating: "x", count: 50)).failing(.close(.midBody(after: text.utf8.count))),
+            Self.events("data: b\n\n"), .status(.noContent))
+        #expect(throws: Never.self) { try read(.get(server.url)).get() }
+        #expect(seen.withLock { $0.map(\.data) } == ["a", "b"])
+        #expect(server.requests.map { $0.headers["Last-Event-ID"] } == [nil, "1", "1"])
+        #expect(clock.slept == [.seconds(3), .seconds(3)])
+    }
+
+    @Test func `whoever takes the events can stop, and that is no failure`() throws {
+        let server = try MockServer { _ in Self.events("data: a\n\ndata: b\n\ndata: c\n\n") }
+        let result = read(.get(server.url)) { event in if event.data == "b" { throw StopReading() } }
+        #expect(throws: Never.self) { try result.get() }
+        #expect(seen.withLock { $0.map(\.data) } == ["a", "b"])
+        #expect(server.requestCount == 1)
+    }
+
+    @Test func `an error of whoever takes the events is the outcome`() throws {
+        let server = try MockServer { _ in Self.events("data: a\n\n") }
+        guard case .failure(.body(let failure)) = read(.get(server.url), { _ in throw Enough() }) else {
+            throw Refusal("no failure of the sink")
+        }
+        #expect(failure.underlying is Enough)
+        #expect(server.requestCount == 1)
+    }
+
+    @Test(arguments: [HTTPStatus.notFound, .serviceUnavailable, 201])
+    func `another status ends it, as browsers do`(status: HTTPStatus) throws {
+        let server = try MockServer { _ in .text("no", status: status) }
+        let result = read(.get(server.url))
+        if status == 201 {
+            guard case .failure(.body) = result else { throw Refusal("\(result)") }
+        } else {
+            guard case .failure(.unacceptableStatus(let response)) = result else { throw Refusal("\(result)") }
+            #expect(response.status == status)
+        }
+        #expect(server.requestCount == 1)
+    }
+
+    @Test func `connections that bring nothing are given up after a few, with growing waits`() throws {
+        let server = try MockServer { _ in Self.events(": nothing\n\n") }
+        #expect(throws: Never.self) { try read(.get(server.url), connectionLimit: 4).get() }
+        #expect(server.requestCount == 4)
+        #expect(clock.slept == [.seconds(3), .seconds(6), .seconds(12)])
+        server.handler = { _ in .fault(.close(.beforeHead)) }
+        guard case .failure(.connection) = read(.get(server.url), connectionLimit: 2) else {
+            throw Refusal("no failure of the connection")
+        }
+    }
+
+    @Test func `cancelling ends the wait for the next connection`() throws {
+        let server = try MockServer { _ in Self.events("data: a\n\n") }
+        let manual = TestClock(manual: true)
+        let token = CancellationToken()
+        let canceller = TestThread {
+            manual.asleep.wait(for: 1)
+            token.cancel()
+        }
+        let result = token.run {
+            CurlTransport().readEvents(
+                of: .get(server.url), connectionLimit: 3, eventLimit: 100, clock: manual.callClock
+            ) { _ in }
+        }
+        canceller.join()
+        guard case .failure(.cancelled) = result else { throw Refusal("\(result)") }
+        #expect(server.requestCount == 1)
+    }
+
+    @Test func `a total timeout that is set covers all connections and the waits`() throws {
+        let server = try MockServer { _ in Self.events("data: a\n\n") }
+        let result = read(.get(server.url) |> .timeout(.seconds(7)))
+        guard case .failure(.timedOut(let failure)) = result else { throw Refusal("\(result)") }
+        #expect(failure.limit == .total && failure.duration == .seconds(7))
+        #expect(server.requestCount == 3)
+    }
+
+    @Test func `a request that cannot be built sends nothing`() {
+        guard case .failure(.invalidRequest) = read(.get("ftp://a/")) else { return unexpected("sent") }
+    }
+}
