@@ -7,6 +7,7 @@ struct UploadStream {
     private let file: FileReader?
     private var given: Int64 = 0
     private(set) var isFinished = false
+    private var tally: ProgressTally?
 
     init(length: Int64?, _ source: BodySource) throws(BodyProblem) {
         self.length = length
@@ -22,6 +23,8 @@ struct UploadStream {
         if file.size == 0 { try finish(0) }
     }
 
+    mutating func watch(by tally: ProgressTally) { self.tally = tally }
+
     /// The next bytes; 0 at the end. The last ones are withheld when more than announced would follow: then the request
     /// never becomes whole.
     mutating func give(into room: UnsafeMutableRawBufferPointer) throws(BodyProblem) -> Int {
@@ -32,6 +35,8 @@ struct UploadStream {
         if let length, count == 0 { throw wrongLength(expected: length, actual: given) }
         if count == 0 { isFinished = true }
         if let length, given == length { try finish(length) }
+        if count > 0 { tally?.add(count) }
+        if isFinished { tally?.finish() }
         return count
     }
 

@@ -10,6 +10,7 @@ extension MutableRequest {
         destination = request.destination
         continueWait = request.continueWait
         cookies = request.cookies
+        progress = request.progress
         timeouts = request.timeouts
         limits = request.limits
         redirects = request.redirects

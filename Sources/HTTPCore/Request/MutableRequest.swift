@@ -24,6 +24,8 @@ public struct MutableRequest: Sendable {
     public var version = VersionPolicy.automatic
     /// Where cookies come from and go to; nil, the default, for none.
     public var cookies: CookieJar?
+    /// Who hears of the progress of the bodies.
+    var progress: ProgressReports?
     /// The first error of a step.
     public private(set) var failure: HTTPError?
 

@@ -31,6 +31,7 @@ public struct Request: Sendable {
         let destination: BodyDestination
         let continueWait: Duration?
         let cookies: CookieJar?
+        let progress: ProgressReports?
     }
 
     public var method: HTTPMethod { content.method }
@@ -43,6 +44,7 @@ public struct Request: Sendable {
     public var destination: BodyDestination { content.options.destination }
     /// How long to wait for the server's leave before sending the body; nil does not ask.
     public var continueWait: Duration? { content.options.continueWait }
+    var progress: ProgressReports? { content.options.progress }
     public var timeouts: Timeouts { content.options.timeouts }
     public var limits: Limits { content.options.limits }
     public var redirects: RedirectPolicy { content.options.redirects }
@@ -62,7 +64,7 @@ public struct Request: Sendable {
                     timeouts: draft.timeouts.forBodies(streamed: draft.body.isStreamed || !draft.destination.isMemory),
                     limits: draft.limits.forBody(inMemory: draft.destination.isMemory), redirects: draft.redirects,
                     version: draft.version, destination: draft.destination, continueWait: draft.continueWait,
-                    cookies: draft.cookies))
+                    cookies: draft.cookies, progress: draft.progress))
         } catch {
             throw .invalidRequest(InvalidRequest(draft, error.description))
         }

@@ -211,16 +211,20 @@ struct CurlExchange {
 
     /// A refusal's body goes to memory, whatever the destination.
     private mutating func openSink(for head: ResponseHead, answering request: Request, isDecoded: Bool) -> Bool {
-        guard !request.destination.isMemory else { return true }
+        guard request.needsSink else { return true }
         guard head.status.isSuccess else {
             limits.bodyBytes = min(limits.bodyBytes, Limits.defaultBodyBytes)
             return true
         }
         do throws(BodyProblem) {
-            sink = try request.destination.open(
-                ResponseStart(
-                    request: request, status: head.status, version: head.version, headers: head.headers,
-                    bodyLength: isDecoded ? nil : head.contentLength))
+            let start = ResponseStart(
+                request: request, status: head.status, version: head.version, headers: head.headers,
+                bodyLength: isDecoded ? nil : head.contentLength)
+            sink = try request.openSink(start) { [body] in
+                BodySink { bytes in
+                    guard body.append(bytes) else { throw BrokenBodyContract(description: "there is no memory for it") }
+                }
+            }
             return true
         } catch { return stop(.body(error)) }
     }

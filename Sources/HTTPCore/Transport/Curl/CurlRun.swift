@@ -26,9 +26,10 @@ struct CurlRun {
         }
         switch request.body.content {
         case .empty: return send(.none, deadlines, token)
-        case .data(let data): return data.withUnsafeBytes { send(.bytes($0), deadlines, token) }
-        case .file, .stream, .multipart:
-            do { return send(.stream(try request.body.open()), deadlines, token) } catch {
+        case .data(let data) where request.progress?.upload == nil:
+            return data.withUnsafeBytes { send(.bytes($0), deadlines, token) }
+        case .data, .file, .stream, .multipart:
+            do { return send(.stream(try request.openBody()), deadlines, token) } catch {
                 let record = CallRecord(request, redirects: plan.redirects)
                 return .failed(.body(BodyFailure(error, record: record)), isStale: false)
             }
@@ -180,7 +181,7 @@ struct CurlRun {
         let body = exchange.pointee.body.take()
         return Response(
             request: request, status: head.status, reason: head.reason, version: head.version, headers: head.headers,
-            trailers: trailers, body: body, bodyByteCount: exchange.pointee.sunkCount + Int64(body.count),
+            trailers: trailers, body: body, bodyByteCount: max(exchange.pointee.sunkCount, Int64(body.count)),
             metrics: metrics(), redirects: redirects)
     }
 }

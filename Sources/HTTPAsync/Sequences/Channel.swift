@@ -1,0 +1,78 @@
+import HTTPCore
+
+/// Carries elements from the thread that receives them to one consumer, who is a task or another thread. It holds a few;
+/// when they are not taken the producer waits, and with it the server.
+///
+/// Who is to be woken is found out under the lock and woken outside it.
+final class Channel<Element: Sendable>: Sendable {
+    private let state: Locked<ChannelState<Element>>
+
+    /// Holds as many as `capacity` elements, one at least.
+    init(capacity: Int) { state = Locked(ChannelState(capacity: max(1, capacity))) }
+
+    /// Hands `element` over; blocks while there is no room. Throws when nobody wants it any more, or the call on this
+    /// thread is cancelled.
+    func send(_ element: Element) throws(StopReading) {
+        let token = CancellationToken.current
+        var waker: Signal?
+        while true {
+            switch state.withLock({ [waker] in $0.offer(element, waker: waker) }) {
+            case .taken(let consumer): return consumer.take(.element(element))
+            case .kept: return
+            case .refused: throw StopReading()
+            case .full:
+                guard let signal = waker else {
+                    waker = Signal()
+                    continue
+                }
+                let registration = token?.onCancel { signal.fire() }
+                _ = signal.wait()
+                registration?.remove()
+                if token?.isCancelled == true { throw StopReading() }
+                waker = nil
+            }
+        }
+    }
+
+    /// Nothing follows but `ending`, behind what is held.
+    func finish(_ ending: Result<Void, HTTPError>) {
+        if let (consumer, item) = state.withLock({ $0.finish(ending) }) { consumer.take(item) }
+    }
+
+    /// Nobody takes elements any more: those that are held are dropped, and a consumer who waits is told that it was
+    /// cancelled.
+    func close() {
+        let (producer, consumer) = state.withLock { $0.close() }
+        producer?.fire()
+        consumer?.take(.end(.failure(.cancelled(nil))))
+    }
+
+    /// The next element, or the end; waits for it without holding a thread. Cancelling the task closes the channel.
+    func next(isolation: isolated (any Actor)?) async -> ChannelItem<Element> {
+        await withTaskCancellationHandler(
+            operation: {
+                await withUnsafeContinuation(isolation: isolation) { continuation in
+                    take { .task(continuation) }
+                }
+            }, onCancel: { close() }, isolation: isolation)
+    }
+
+    /// The next element, or the end; blocks this thread until it is there. Cancelling the call on this thread closes the
+    /// channel.
+    func nextBlocking() -> ChannelItem<Element> {
+        let place = Locked<ChannelItem<Element>?>(nil)
+        let signal = Signal()
+        let registration = CancellationToken.current?.onCancel { [self] in close() }
+        defer { registration?.remove() }
+        take { .thread(signal, place) }
+        _ = signal.wait()
+        return place.withLock { $0 } ?? .end(.success(()))
+    }
+
+    private func take(_ consumer: () -> ChannelConsumer<Element>) {
+        let consumer = consumer()
+        let (item, producer) = state.withLock { $0.take(for: consumer) }
+        producer?.fire()
+        if let item { consumer.take(item) }
+    }
+}

@@ -1,0 +1,99 @@
+import HTTPCore
+
+/// What a consumer gets.
+enum ChannelItem<Element: Sendable>: Sendable {
+    case element(Element)
+    case end(Result<Void, HTTPError>)
+}
+
+/// Who waits for an element.
+enum ChannelConsumer<Element: Sendable>: Sendable {
+    case task(UnsafeContinuation<ChannelItem<Element>, Never>)
+    case thread(Signal, Locked<ChannelItem<Element>?>)
+
+    func take(_ item: ChannelItem<Element>) {
+        switch self {
+        case .task(let continuation): continuation.resume(returning: item)
+        case .thread(let signal, let place):
+            place.withLock { $0 = item }
+            signal.fire()
+        }
+    }
+}
+
+/// What a channel holds and who waits at it: decisions only, nobody is woken here.
+struct ChannelState<Element: Sendable>: Sendable {
+    private let capacity: Int
+    private var held: [Element] = []
+    private var ending: Result<Void, HTTPError>?
+    private var consumer: ChannelConsumer<Element>?
+    private var producer: Signal?
+    /// Whether nobody takes elements any more.
+    private var isClosed = false
+
+    init(capacity: Int) { self.capacity = capacity }
+
+    enum Offer: Sendable {
+        /// By one who waited for it.
+        case taken(ChannelConsumer<Element>)
+        case kept
+        case refused
+        case full
+    }
+
+    /// With a `waker`, it is fired when there is room again.
+    mutating func offer(_ element: Element, waker: Signal?) -> Offer {
+        if isClosed || ending != nil { return .refused }
+        if let waiting = consumer {
+            consumer = nil
+            return .taken(waiting)
+        }
+        guard held.count >= capacity else {
+            held.append(element)
+            return .kept
+        }
+        producer = waker
+        return .full
+    }
+
+    /// With the consumer to be told, if one waits, and what.
+    mutating func finish(_ ending: Result<Void, HTTPError>) -> (ChannelConsumer<Element>, ChannelItem<Element>)? {
+        guard self.ending == nil else { return nil }
+        guard let waiting = consumer else {
+            self.ending = ending
+            return nil
+        }
+        consumer = nil
+        self.ending = .success(())
+        return (waiting, .end(ending))
+    }
+
+    mutating func close() -> (producer: Signal?, consumer: ChannelConsumer<Element>?) {
+        isClosed = true
+        held = []
+        // One who waits is told now. Else whoever asks next is; a call that had ended well by itself did so.
+        if consumer == nil { ending = ending ?? .failure(.cancelled(nil)) } else { ending = .success(()) }
+        defer {
+            producer = nil
+            consumer = nil
+        }
+        return (producer, consumer)
+    }
+
+    /// What there is now, and the producer who has room for it; without an item `consumer` is told later.
+    mutating func take(
+        for consumer: ChannelConsumer<Element>
+    ) -> (item: ChannelItem<Element>?, producer: Signal?) {
+        guard held.isEmpty else {
+            defer { producer = nil }
+            return (.element(held.removeFirst()), producer)
+        }
+        guard let ending else {
+            self.consumer = consumer
+            return (nil, nil)
+        }
+        // A failure is told once; behind it there is nothing.
+        self.ending = .success(())
+        return (.end(ending), nil)
+    }
+}

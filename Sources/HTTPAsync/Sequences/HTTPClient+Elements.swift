@@ -1,0 +1,69 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+public import HTTPCore
+
+/// Responses to iterate over while they come. They work on any client.
+///
+/// A status that is not 2xx ends the iteration with `.unacceptableStatus`, which holds the answer. There is no limit to
+/// the whole time unless the request sets one.
+extension HTTPClient {
+    /// The lines of the body; see `BodyDestination.lines`.
+    ///
+    /// - Parameters:
+    ///   - lineLimit: The longest line there may be, in bytes; 1 MiB.
+    ///   - buffering: How many lines are held at most.
+    ///   - dispatcher: Whose thread receives.
+    public func lines(
+        of draft: MutableRequest, lineLimit: Int = 1 << 20, buffering: Int = 64, on dispatcher: Dispatcher = .streams
+    ) -> ResponseElements<String> {
+        elements(of: draft, buffering, dispatcher) { channel in
+            .lines(limit: lineLimit) { line in try channel.send(line) }
+        }
+    }
+
+    /// The values in a body of newline-delimited JSON; see `BodyDestination.jsonLines`.
+    public func jsonLines<Value: Decodable & Sendable>(
+        of draft: MutableRequest, as type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder(),
+        lineLimit: Int = 1 << 20, buffering: Int = 64, on dispatcher: Dispatcher = .streams
+    ) -> ResponseElements<Value> {
+        elements(of: draft, buffering, dispatcher) { channel in
+            .jsonLines(of: Value.self, decoder: decoder, limit: lineLimit) { value in try channel.send(value) }
+        }
+    }
+
+    /// The bytes of the body, content codings undone, in the pieces they come in.
+    ///
+    /// - Parameter buffering: How many pieces are held at most; one is as large as what the engine receives at once.
+    public func chunks(
+        of draft: MutableRequest, buffering: Int = 8, on dispatcher: Dispatcher = .streams
+    ) -> ResponseElements<Data> {
+        elements(of: draft, buffering, dispatcher) { channel in
+            .stream { _ in BodySink { bytes in try channel.send(Data(bytes)) } }
+        }
+    }
+
+    /// The events of a stream of server-sent events, from one connection to the next; see `readEvents`, whose parameters
+    /// these are.
+    public func events(
+        of draft: MutableRequest, connectionLimit: Int = 5, eventLimit: Int = 1 << 20, buffering: Int = 64,
+        on dispatcher: Dispatcher = .streams
+    ) -> ResponseElements<ServerSentEvent> {
+        ResponseElements(capacity: buffering, dispatcher: dispatcher) { channel in
+            readEvents(of: draft, connectionLimit: connectionLimit, eventLimit: eventLimit) { event in
+                try channel.send(event)
+            }
+        }
+    }
+
+    private func elements<Element: Sendable>(
+        of draft: MutableRequest, _ capacity: Int, _ dispatcher: Dispatcher,
+        _ destination: @escaping @Sendable (Channel<Element>) -> BodyDestination
+    ) -> ResponseElements<Element> {
+        ResponseElements(capacity: capacity, dispatcher: dispatcher) { channel in
+            executeRequest(draft |> .destination(destination(channel))).validated().map { _ in }
+        }
+    }
+}

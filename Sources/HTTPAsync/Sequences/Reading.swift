@@ -1,0 +1,28 @@
+import HTTPCore
+
+/// One iteration: the call that produces, and the channel it produces into. When nobody holds it any more the call ends.
+final class Reading<Element: Sendable>: Sendable {
+    let channel: Channel<Element>
+    private let call: DispatchedCall
+
+    init(_ elements: ResponseElements<Element>) {
+        let channel = Channel<Element>(capacity: elements.capacity)
+        self.channel = channel
+        let produce = elements.produce
+        // Within a call of that dispatcher another one would run at once, on this thread, and wait for itself.
+        let isWithin = WorkerThread.worker?.pool === elements.dispatcher.pool
+        let dispatcher = isWithin ? Dispatcher() : elements.dispatcher
+        call = dispatcher.submit({ produce(channel) }, completion: { channel.finish($0.mapError(Self.named)) })
+    }
+
+    /// A producer that had to stop because its call was cancelled.
+    private static func named(_ error: HTTPError) -> HTTPError {
+        guard case .body(let failure) = error, failure.underlying is StopReading else { return error }
+        return .cancelled(failure.record)
+    }
+
+    deinit {
+        channel.close()
+        call.cancel()
+    }
+}

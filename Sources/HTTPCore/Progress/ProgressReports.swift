@@ -1,0 +1,36 @@
+/// Who hears of a request's progress. An object, for few requests have one and all are copied.
+final class ProgressReports: Sendable {
+    let upload: ProgressReport?
+    let download: ProgressReport?
+
+    init(upload: ProgressReport?, download: ProgressReport?) {
+        self.upload = upload
+        self.download = download
+    }
+}
+
+/// Somebody who hears of the progress of a body, once an interval at most and at its end.
+struct ProgressReport: Sendable {
+    let interval: Duration
+    let tell: @Sendable (TransferProgress) -> Void
+
+    /// For one exchange; it starts anew with each.
+    func start(total: Int64?) -> ProgressTally { ProgressTally(self, total: total) }
+}
+
+/// The progress of one body in one exchange. Used on the thread of its call alone.
+final class ProgressTally {
+    private let report: ProgressReport
+    private var meter: ProgressMeter
+
+    fileprivate init(_ report: ProgressReport, total: Int64?) {
+        self.report = report
+        meter = ProgressMeter(total: total, interval: report.interval)
+    }
+
+    func add(_ count: Int) {
+        if let news = meter.add(count, at: .now) { report.tell(news) }
+    }
+
+    func finish() { report.tell(meter.finish(at: .now)) }
+}

@@ -1,0 +1,29 @@
+extension Request {
+    /// What takes the body of the answer that `start` begins; nil where it goes to memory and nobody watches. `memory`
+    /// takes one that goes there and is watched.
+    func openSink(_ start: ResponseStart, memory: () -> BodySink) throws(BodyProblem) -> BodySink? {
+        guard let report = progress?.download else { return try destination.open(start) }
+        let sink = try destination.open(start) ?? memory()
+        let tally = report.start(total: start.bodyLength)
+        return BodySink(
+            write: { bytes in
+                try sink.write(bytes)
+                tally.add(bytes.count)
+            },
+            finish: {
+                try sink.finish()
+                tally.finish()
+            },
+            abandon: sink.abandon)
+    }
+
+    /// Whether a sink is needed for a body with a 2xx status.
+    var needsSink: Bool { !destination.isMemory || progress?.download != nil }
+
+    /// The body for one exchange, from its first byte on, watched if somebody does.
+    func openBody() throws(BodyProblem) -> UploadStream {
+        var stream = try body.open()
+        if let report = progress?.upload { stream.watch(by: report.start(total: stream.length)) }
+        return stream
+    }
+}

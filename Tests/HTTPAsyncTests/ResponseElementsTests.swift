@@ -1,0 +1,177 @@
+import Foundation
+import HTTPTesting
+import Testing
+
+@testable import HTTPAsync
+@testable import HTTPCore
+
+/// Responses to iterate over.
+@Suite struct ResponseElementsTests {
+    private struct Row: Decodable, Sendable, Hashable { let id: Int }
+    private struct Enough: Error {}
+
+    private let client = CurlTransport()
+    private static let thousand = (1...1000).map { "line \($0)\n" }.joined()
+
+    @Test func `a task gets the lines in order`() async throws {
+        let server = try MockServer { _ in .text(Self.thousand) }
+        var lines: [String] = []
+        for try await line in client.lines(of: .get(server.url)) { lines.append(line) }
+        #expect(lines == (1...1000).map { "line \($0)" })
+        #expect(server.requestCount == 1)
+    }
+
+    @Test func `a thread gets the lines in order`() async throws {
+        let server = try MockServer { _ in .text(Self.thousand) }
+        let lines = await onThread { [client] in
+            client.lines(of: .get(server.url), buffering: 2).blocking.map { try? $0.get() }
+        }
+        #expect(lines == (1...1000).map { "line \($0)" })
+    }
+
+    @Test func `records, events and bytes come the same way`() async throws {
+        let server = try MockServer { request in
+            switch request.path {
+            case "/rows": .text("{\"id\":1}\n{\"id\":2}\n")
+            case "/events":
+                request.headers["Last-Event-ID"] == nil
+                    ? .bytes(Array("retry: 0\nid: 7\ndata: a\n\n".utf8), type: "text/event-stream")
+                    : .status(.noContent)
+            default: .bytes([UInt8](repeating: 3, count: 100_000))
+            }
+        }
+        var rows: [Row] = []
+        for try await row in client.jsonLines(of: .get(server.url("/rows")), as: Row.self) { rows.append(row) }
+        #expect(rows == [Row(id: 1), Row(id: 2)])
+        var events: [ServerSentEvent] = []
+        for try await event in client.events(of: .get(server.url("/events"))) { events.append(event) }
+        #expect(events == [ServerSentEvent(data: "a", id: "7")])
+        var bytes = 0
+        for try await chunk in client.chunks(of: .get(server.url("/bytes"))) { bytes += chunk.count }
+        #expect(bytes == 100_000)
+    }
+
+    @Test func `elements come before the body has ended, and leaving the loop ends the call`() async throws {
+        let server = try MockServer { _ in .text(Self.thousand).failing(.stall(.midBody(after: 20))) }
+        for try await line in client.lines(of: .get(server.url)) {
+            #expect(line == "line 1")
+            break
+        }
+        // The server sees the connection go.
+        try server.waitForOpenConnectionCount(atMost: 0)
+    }
+
+    @Test func `the server waits for one who is slow`() async throws {
+        let chunk = [UInt8](repeating: 0x61, count: 999) + [0x0A]
+        let server = try MockServer { _ in .bytes(Array(repeatElement(chunk, count: 5000).joined())) }
+        let taken = Locked(0)
+        let produced = Locked(0)
+        let counting = client.intercepted(
+            by: Interceptor { request, next in
+                var draft = MutableRequest(request)
+                guard case .stream(let make) = draft.destination.kind else { return next.executeRequest(request) }
+                draft.destination = .stream { start in
+                    let sink = try make(start)
+                    return BodySink(
+                        write: { bytes in
+                            produced.withLock { $0 += bytes.count / 1000 }
+                            try sink.write(bytes)
+                        }, finish: sink.finish, abandon: sink.abandon)
+                }
+                return next.executeRequest(draft)
+            })
+        for try await _ in counting.lines(of: .get(server.url), buffering: 10) {
+            let ahead =
+                produced.withLock { $0 }
+                - taken.withLock { count in
+                    count += 1
+                    return count
+                }
+            // No more than what the engine hands over at once is ahead of the consumer.
+            #expect(ahead < 2 * (512 << 10) / 1000)
+        }
+        #expect(taken.withLock { $0 } == 5000)
+    }
+
+    @Test func `a failure is thrown behind what came before it`() async throws {
+        let server = try MockServer { _ in .text(Self.thousand).failing(.close(.midBody(after: 20))) }
+        var lines: [String] = []
+        await #expect(throws: HTTPError.self) {
+            for try await line in client.lines(of: .get(server.url)) { lines.append(line) }
+        }
+        #expect(lines.first == "line 1")
+        let results = await onThread { [client] in Array(client.lines(of: .get(server.url)).blocking) }
+        guard case .failure(.truncatedBody) = results.last else { throw Enough() }
+        #expect(results.dropLast().allSatisfy { (try? $0.get()) != nil })
+    }
+
+    @Test func `an answer with another status is thrown with its text`() async throws {
+        let server = try MockServer { _ in .text("no\nway", status: .forbidden) }
+        do {
+            for try await line in client.lines(of: .get(server.url)) { Issue.record("\(line)") }
+            Issue.record("nothing thrown")
+        } catch {
+            guard case .unacceptableStatus(let response) = error else { throw error }
+            #expect(try response.text() == "no\nway")
+        }
+    }
+
+    @Test func `behind the end there is nothing more`() async throws {
+        let server = try MockServer { _ in .text("a\n") }
+        var iterator = client.lines(of: .get(server.url)).makeAsyncIterator()
+        #expect(try await iterator.next() == "a")
+        #expect(try await iterator.next() == nil)
+        #expect(try await iterator.next() == nil)
+        server.handler = { _ in .status(.notFound) }
+        iterator = client.lines(of: .get(server.url)).makeAsyncIterator()
+        await #expect(throws: HTTPError.self) { try await iterator.next() }
+        #expect(try await iterator.next() == nil, "a failure is told once")
+    }
+
+    @Test func `cancelling the task ends a wait for an element`() async throws {
+        let server = try MockServer { _ in .text(Self.thousand).failing(.stall(.midBody(after: 20))) }
+        let (first, arrived) = AsyncStream<Void>.makeStream()
+        let task = Task { [client] in
+            for try await _ in client.lines(of: .get(server.url)) { arrived.yield() }
+        }
+        for await _ in first { break }
+        task.cancel()
+        switch await task.result {
+        case .failure(HTTPError.cancelled): break
+        case let other: Issue.record("\(other)")
+        }
+        try server.waitForOpenConnectionCount(atMost: 0)
+    }
+
+    @Test func `a token around a blocking loop ends it`() async throws {
+        let server = try MockServer { _ in .text(Self.thousand).failing(.stall(.midBody(after: 20))) }
+        let token = CancellationToken()
+        let results = await onThread { [client] in
+            token.run { () -> [Result<String, HTTPError>] in
+                client.lines(of: .get(server.url)).blocking.map { result in
+                    token.cancel()
+                    return result
+                }
+            }
+        }
+        guard case .failure(.cancelled) = results.last else { throw Enough() }
+        try server.waitForOpenConnectionCount(atMost: 0)
+    }
+
+    @Test func `reading within a call of the same dispatcher does not wait for itself`() async throws {
+        let server = try MockServer { _ in .text(Self.thousand) }
+        let dispatcher = Dispatcher(Dispatcher.Configuration(running: 1, runningPerHost: 1))
+        let count = try await client.perform(on: dispatcher) { client in
+            .success(
+                client.lines(of: .get(server.url), buffering: 1, on: dispatcher).blocking.reduce(0) { n, _ in n + 1 })
+        }
+        #expect(count == 1000)
+    }
+
+    /// Blocking work has no place on the threads that tests run on.
+    private func onThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
+            Thread { continuation.resume(returning: work()) }.start()
+        }
+    }
+}
