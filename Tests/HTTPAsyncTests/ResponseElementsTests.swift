@@ -62,8 +62,8 @@ import Testing
     }
 
     @Test func `the server waits for one who is slow`() async throws {
-        let chunk = [UInt8](repeating: 0x61, count: 999) + [0x0A]
-        let server = try MockServer { _ in .bytes(Array(repeatElement(chunk, count: 5000).joined())) }
+        let line = String(repeating: "a", count: 999) + "\n"
+        let server = try MockServer { _ in .text(String(repeating: line, count: 5000)) }
         let taken = Locked(0)
         let produced = Locked(0)
         let counting = client.intercepted(
