@@ -2,6 +2,7 @@
 //
 // Without an address it talks to a small server of its own (in DirectoryServer below) on this machine.
 import Dispatch
+import Foundation
 import HTTPAsync
 import HTTPCore
 import HTTPFutures
@@ -45,6 +46,12 @@ func tour(of server: MockServer) {
     heading("The same with an endpoint enum")
     report(Result { () throws(HTTPError) in try withEndpoints(server.url) })
 
+    heading("A download to a file, with its progress on standard error")
+    download(server)
+
+    heading("A model's words as they come, by server-sent events")
+    report(words(server))
+
     heading("What goes wrong, in a sentence")
     failures(server)
 }
@@ -57,6 +64,26 @@ func straightLine(_ base: String) throws(HTTPError) {
         .get(base + "/users/\(profile.id)/friends") |> .bearer(login.token), as: [User].self
     ).get()
     print("  \(profile.name) knows \(friends.map(\.name).joined(separator: " and "))")
+}
+
+/// Run again after a kill, it would go on where it stopped; with the file there, it does nothing.
+func download(_ server: MockServer) {
+    let path = NSTemporaryDirectory() + "quickstart-\(UUID().uuidString).bin"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let bar = ProgressBar()
+    for _ in 1...2 {
+        report(
+            client.download(.get(server.url("/image")), to: path, progress: bar.show).map {
+                print("  \($0.byteCount) bytes are there, \($0.fetchedByteCount) of them fetched now")
+            })
+    }
+}
+
+func words(_ server: MockServer) -> Result<Void, HTTPError> {
+    client.readEvents(of: .post(server.url("/chat")) |> .json(["prompt": "hello"])) { event in
+        if event.data == "[DONE]" { throw StopReading() }
+        print("  \(event.data)")
+    }
 }
 
 /// What every request to the directory has in common.
@@ -223,6 +250,9 @@ enum DirectoryServer {
             request.headers["Authorization"] == "Bearer t-1815"
                 ? .json(#"{"id": 1, "name": "Ada"}"#) : .status(.unauthorized)
         case (.get, "/users/1/friends"): .json(#"[{"id": 2, "name": "Charles"}, {"id": 3, "name": "Mary"}]"#)
+        case (.get, "/image"): .bytes([UInt8](repeating: 7, count: 4_000_000)).header("ETag", "\"v1\"")
+        case (.post, "/chat"):
+            .bytes(Array("data: Hello,\n\ndata: world!\n\ndata: [DONE]\n\n".utf8), type: "text/event-stream")
         case (.get, "/slow"): MockResponse.text("late").delayed(head: .seconds(30))
         default: .json(#"{"message": "nobody has this id"}"#, status: .notFound)
         }

@@ -16,10 +16,10 @@ extension Response {
         }
     }
 
-    /// The body as text: by its byte order mark, else by the charset of the Content-Type, else as UTF-8. Bytes that do
-    /// not fit the charset, or a charset unknown here, are a `.decoding` error.
-    public func text() throws(HTTPError) -> String {
-        do { return try TextDecoding.decode(body, charset: mediaType?.charset) } catch {
+    /// The body as text: by its byte order mark, else by the charset of the Content-Type, else by `charset`. Bytes that
+    /// do not fit the charset, or a charset unknown here, are a `.decoding` error.
+    public func text(assuming charset: String = "utf-8") throws(HTTPError) -> String {
+        do { return try TextDecoding.decode(body, charset: mediaType?.charset ?? ASCII.lowercased(charset)) } catch {
             throw .decoding(DecodingFailure(response: self, target: "text", reason: error.description))
         }
     }
