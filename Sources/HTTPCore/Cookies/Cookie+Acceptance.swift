@@ -25,10 +25,14 @@ extension Cookie {
         lastUsed = now
     }
 
-    /// A name that begins with `__Secure-` or `__Host-`, in any case, promises how the cookie was set. One without a
-    /// name whose value begins so would look like it in a request.
+    /// A name that begins with `__Secure-` or `__Host-`, in any case, promises how the cookie was set. A cookie without
+    /// a name whose value begins so, or has an equals sign in it, would look like one that has that name in a request,
+    /// and would be held to no rule for it.
     private static func keepsPromise(of field: SetCookie, isHostOnly: Bool) -> Bool {
-        if field.name.isEmpty { return !hasPrefix(field.value, "__secure-") && !hasPrefix(field.value, "__host-") }
+        if field.name.isEmpty {
+            return !field.value.utf8.contains(UInt8(ascii: "=")) && !hasPrefix(field.value, "__secure-")
+                && !hasPrefix(field.value, "__host-")
+        }
         if hasPrefix(field.name, "__secure-") { return field.isSecure }
         if hasPrefix(field.name, "__host-") { return field.isSecure && isHostOnly && field.path == "/" }
         return true

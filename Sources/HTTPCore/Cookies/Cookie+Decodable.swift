@@ -30,7 +30,10 @@ extension Cookie: Decodable {
         if SetCookie(pair).map({ $0.name == name && $0.value == value }) != true {
             return "name and value could not have come from a Set-Cookie field"
         }
-        if !path.utf8.starts(with: "/".utf8) || path.utf8.contains(UInt8(ascii: ";")) { return "the path is no path" }
+        // One that comes from a URL may have a semicolon in it.
+        if !path.utf8.starts(with: "/".utf8) || path.utf8.contains(where: ASCII.isControl) {
+            return "the path is no path"
+        }
         if domain.isEmpty || domain.utf8.contains(where: ASCII.isControl) { return "the domain is no host" }
         if !isHostOnly, CookieDomain.isAddress(domain) { return "an IP address has no hosts below it" }
         return nil

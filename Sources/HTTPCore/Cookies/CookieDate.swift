@@ -43,10 +43,11 @@ enum CookieDate {
             guard let time, let day, let month, var year else { return nil }
             if (70...99).contains(year) { year += 1900 } else if (0...69).contains(year) { year += 2000 }
             guard year >= 1601, time.hour <= 23, time.minute <= 59, time.second <= 59,
-                (1...Self.days(inMonth: month, of: year)).contains(day)
+                (1...GregorianCalendar.days(inMonth: month, of: year)).contains(day)
             else { return nil }
             let seconds = (time.hour * 60 + time.minute) * 60 + time.second
-            return Date(timeIntervalSince1970: TimeInterval(Self.daysSince1970(year, month, day) * 86_400 + seconds))
+            let days = GregorianCalendar.daysSince1970(year: year, month: month, day: day)
+            return Date(timeIntervalSince1970: TimeInterval(days * 86_400 + seconds))
         }
 
         /// That many digits, and behind them nothing or no further digit.
@@ -68,26 +69,6 @@ enum CookieDate {
         private static func month(_ token: Substring.UTF8View) -> Int? {
             let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
             return months.firstIndex { $0.utf8.elementsEqual(token.prefix(3).map(ASCII.lowercased)) }.map { $0 + 1 }
-        }
-
-        private static func isLeap(_ year: Int) -> Bool {
-            year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
-        }
-
-        private static func days(inMonth month: Int, of year: Int) -> Int {
-            switch month {
-            case 2: isLeap(year) ? 29 : 28
-            case 4, 6, 9, 11: 30
-            default: 31
-            }
-        }
-
-        /// By the Gregorian calendar, with years counted from March so that the leap day is the last one.
-        private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
-            let years = month > 2 ? year : year - 1
-            let months = month > 2 ? month - 3 : month + 9
-            let leapDays = years / 4 - years / 100 + years / 400
-            return years * 365 + leapDays + (months * 153 + 2) / 5 + day - 1 - 719_468
         }
     }
 }

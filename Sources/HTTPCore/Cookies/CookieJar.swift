@@ -59,7 +59,8 @@ public final class CookieJar: Sendable {
             Cookie(field, from: url, at: now, suffixes: suffixes)
         }
         return state.withLock { store in
-            cookies.reduce(false) { changed, cookie in store.store(cookie, from: url, at: now) || changed }
+            defer { store.evictExcess(at: now) }
+            return cookies.reduce(false) { changed, cookie in store.store(cookie, from: url, at: now) || changed }
         }
     }
 

@@ -18,7 +18,10 @@ struct CookieStore: Sendable {
     private var nextOrder: UInt64 = 0
 
     init(_ cookies: [Cookie] = [], at now: Date = .distantPast) {
-        for cookie in cookies where !cookie.isExpired(at: now) { insert(cookie) }
+        for cookie in cookies where !cookie.isExpired(at: now) {
+            insert(cookie)
+            evictExcess(of: cookie.domain, at: now)
+        }
         evictExcess(at: now)
     }
 
@@ -27,7 +30,8 @@ struct CookieStore: Sendable {
         entries.values.joined().filter { !$0.cookie.isExpired(at: now) }.sorted { $0.order < $1.order }.map(\.cookie)
     }
 
-    /// Takes in a cookie that came from `url`. True when what the store would send has changed by it.
+    /// Takes in a cookie that came from `url`. True when what the store would send has changed by it. Behind the last
+    /// of a response, `evictExcess(at:)` keeps the store to its size.
     mutating func store(_ cookie: Cookie, from url: HTTPURL, at now: Date) -> Bool {
         if url.scheme == .http, !cookie.isSecure, shadowsSecureCookie(cookie, at: now) { return false }
         var cookie = cookie
@@ -35,7 +39,7 @@ struct CookieStore: Sendable {
         if let old { cookie.created = old.cookie.created }
         guard !cookie.isExpired(at: now) else { return old != nil }
         insert(cookie, order: old?.order)
-        evictExcess(at: now)
+        evictExcess(of: cookie.domain, at: now)
         guard let old = old?.cookie else { return true }
         return !old.value.utf8.elementsEqual(cookie.value.utf8) || old.isSecure != cookie.isSecure
     }
@@ -61,10 +65,14 @@ struct CookieStore: Sendable {
     mutating func removeAll(where shouldRemove: (Entry) -> Bool) {
         for (domain, list) in entries {
             let kept = list.filter { !shouldRemove($0) }
-            guard kept.count < list.count else { continue }
-            count -= list.count - kept.count
-            entries[domain] = kept.isEmpty ? nil : kept
+            if kept.count < list.count { keep(kept, of: domain) }
         }
+    }
+
+    /// Has `list` in place of all cookies of the domain.
+    mutating func keep(_ list: [Entry], of domain: String) {
+        count += list.count - entries[domain, default: []].count
+        entries[domain] = list.isEmpty ? nil : list
     }
 
     /// `a.b.c`, `b.c` and `c`.
@@ -81,11 +89,13 @@ struct CookieStore: Sendable {
 
     /// Whether the cookie, set over http, would stand before or in place of one that only https may set.
     private func shadowsSecureCookie(_ cookie: Cookie, at now: Date) -> Bool {
-        entries.values.joined().contains { entry in
-            let old = entry.cookie
-            return old.isSecure && !old.isExpired(at: now) && old.name.utf8.elementsEqual(cookie.name.utf8)
-                && (CookieDomain.matches(old.domain, cookie.domain) || CookieDomain.matches(cookie.domain, old.domain))
-                && CookiePath.matches(cookie.path, old.path)
+        entries.contains { domain, list in
+            (CookieDomain.matches(domain, cookie.domain) || CookieDomain.matches(cookie.domain, domain))
+                && list.contains { entry in
+                    let old = entry.cookie
+                    return old.isSecure && !old.isExpired(at: now) && old.name.utf8.elementsEqual(cookie.name.utf8)
+                        && CookiePath.matches(cookie.path, old.path)
+                }
         }
     }
 

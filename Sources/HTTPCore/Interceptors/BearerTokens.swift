@@ -30,8 +30,9 @@ public final class BearerTokens: Sendable {
     ///   - token: The token to begin with. Without one, the first call refreshes.
     ///   - window: How many refreshes there may be in a time.
     ///   - refreshTimeout: The time for all calls of one refresh together, 30 s.
-    ///   - refresh: Gets a new token. It runs on the thread of a call that needs one, never twice at once, and makes its
-    ///     calls through a client without this interceptor.
+    ///   - refresh: Gets a new token. It runs on the thread of a call that needs one, and makes its calls through a
+    ///     client without this interceptor. It does not run twice at once, unless a token is set while it runs: that
+    ///     makes what it will bring an old one, and later calls do not wait for it.
     public convenience init(
         _ token: String? = nil, window: RefreshWindow = RefreshWindow(), refreshTimeout: Duration = .seconds(30),
         refresh: @escaping Refresh
@@ -78,7 +79,7 @@ public final class BearerTokens: Sendable {
         switch ledger.withLock({ $0.step(after: refused, at: now) }) {
         case .use(let entry): return .token(entry)
         case .stop(let failure): return .exhausted(failure)
-        case .lead(let flight, let old): return supply(lead(flight, old: old))
+        case .lead(let flight, let old): return supply(lead(flight, old: old, for: call))
         case .follow(let flight): return supply(flight.outcome(for: call, attempts: attempts))
         }
     }
@@ -92,13 +93,13 @@ public final class BearerTokens: Sendable {
 
     /// Refreshes for all who wait. So it ends neither with the call that happens to do it nor with its time: a server
     /// that gives each refresh token once would have given the new one to nobody.
-    private func lead(_ flight: TokenFlight, old: String?) -> TokenFlight.Outcome {
+    private func lead(_ flight: TokenFlight, old: String?, for call: CallSpan) -> TokenFlight.Outcome {
         let deadline = CallDeadline(refreshTimeout, from: clock.now())
         let brought = Self.$refreshing.withValue(Self.refreshing + [self]) {
             CancellationToken.$current.withValue(nil) {
                 CallDeadline.$current.withValue(deadline) { refresh(old) }
             }
-        }
+        }.flatMap { Self.checked($0, for: call) }
         let outcome = ledger.withLock { ledger in
             brought.map { ledger.land(flight, with: $0) }.mapError { error in
                 ledger.fail(flight, with: error)
@@ -107,6 +108,18 @@ public final class BearerTokens: Sendable {
         }
         flight.land(outcome)
         return outcome
+    }
+
+    /// A token that no header can carry fails the refresh. As the current one it would stay for good: no request would
+    /// be sent that a server could refuse.
+    private static func checked(_ token: String, for call: CallSpan) -> Result<String, HTTPError> {
+        guard token.isEmpty || !ASCII.isFieldValue(token) else { return .success(token) }
+        return .failure(
+            .invalidRequest(
+                InvalidRequest(
+                    MutableRequest(call.request),
+                    "the token that the refresh brought is empty, or has a control character in it or a space at an end"
+                )))
     }
 
     private static let reentrance = HTTPError.unsupported(

@@ -8,6 +8,9 @@ extension Interceptor {
     /// made, after waits drawn evenly from up to 500 ms and up to 1 s, or as long as the server's Retry-After says if
     /// that is longer. Only requests with an idempotent method (RFC 9110 §9.2.2) or an Idempotency-Key are repeated.
     ///
+    /// Each attempt opens the request's destination anew. What a destination like `.lines` had handed over when the
+    /// body broke off, it hands over again: leave retries away there, or ask for what is missing.
+    ///
     /// The request's total timeout covers all of it. A wait that would not end in time is not begun: what there is, is
     /// the outcome. Cancelling the call ends the wait at once. `Metrics.attempts`, of the response or of the error's
     /// record, counts the exchanges of all attempts together, redirects included.

@@ -19,7 +19,9 @@ struct LoggedBody {
     func start(_ limit: Int) -> String {
         guard limit > 0, !data.isEmpty, isText else { return size }
         let text = String(decoding: data.prefix(limit), as: UTF8.self)
-        guard !Redaction.mentionsSecret(text), !Self.hasSecretName(text) else { return "\(Redaction.mask), \(size)" }
+        // In another encoding its words would not be recognized.
+        guard !text.utf8.contains(0) else { return size }
+        guard !Redaction.mentionsSecret(text), !Redaction.namesSecret(text) else { return "\(Redaction.mask), \(size)" }
         return ASCII.printable(text) + (data.count > limit ? " … (\(size))" : "")
     }
 
@@ -29,21 +31,5 @@ struct LoggedBody {
         guard let type else { return false }
         return type.isJSON || type.essence.hasPrefix("text/") || type.essence.hasSuffix("xml")
             || type.essence == "application/x-www-form-urlencoded"
-    }
-
-    /// Whether a word in front of a `:`, `=` or `>` is such a name, as in JSON, forms and XML.
-    private static func hasSecretName(_ text: String) -> Bool {
-        var rest = text.utf8[...]
-        while let start = rest.firstIndex(where: isNameByte) {
-            let end = rest[start...].firstIndex { !isNameByte($0) } ?? rest.endIndex
-            let next = rest[end...].first { !#"\"' "#.utf8.contains($0) }
-            if let next, ":=>".utf8.contains(next), Redaction.looksSecret(Substring(rest[start..<end])) { return true }
-            rest = rest[end...]
-        }
-        return false
-    }
-
-    private static func isNameByte(_ byte: UInt8) -> Bool {
-        ASCII.isLetter(byte) || ASCII.isDigit(byte) || "_-.%".utf8.contains(byte)
     }
 }

@@ -25,7 +25,7 @@ final class RateLimiter: Sendable {
             return .refused(.unsupported(Unsupported("a rate limit of \(limit)", problem)))
         }
         if let token = CancellationToken.current, token.isCancelled { return refused(call) }
-        let key = limit.scope == .host ? call.request.url.host : ""
+        let key = limit.scope == .host ? HostName.canonical(call.request.url.host) : ""
         let signal = Signal()
         switch arrive(signal, key: key, call: call) {
         case .go: return .atOnce

@@ -38,12 +38,19 @@ enum ASCII {
     /// `0x0A`: a byte that cannot be printed, for a message.
     static func hex(_ byte: UInt8) -> String { (byte < 16 ? "0x0" : "0x") + String(byte, radix: 16, uppercase: true) }
 
-    /// `text` with its control characters written as `\n` or `\u{1B}`, so that it keeps to its line in a log.
+    /// `text` with its control characters written as `\n` or `\u{1B}`, so that it keeps to its line in a log. Those
+    /// beyond ASCII count, too: a terminal acts upon `\u{9B}`, and others end a line or turn the direction of writing.
     static func printable(_ text: String) -> String {
-        guard text.utf8.contains(where: isControl) else { return text }
+        guard text.utf8.contains(where: { isControl($0) || $0 >= 0x80 }) else { return text }
         return text.unicodeScalars.reduce(into: "") { line, scalar in
-            line +=
-                scalar.value < 0x80 && isControl(UInt8(scalar.value)) ? scalar.escaped(asASCII: true) : String(scalar)
+            if isPrintable(scalar) { line.unicodeScalars.append(scalar) } else { line += scalar.escaped(asASCII: true) }
+        }
+    }
+
+    private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: false
+        default: !scalar.properties.isBidiControl
         }
     }
 
@@ -107,9 +114,9 @@ enum ASCII {
 
     /// `text` without leading and trailing spaces and tabs (RFC 9110 §5.6.3, optional whitespace).
     static func trimmed(_ text: Substring) -> Substring {
-        var rest = text
-        while let first = rest.utf8.first, isBlank(first) { rest.removeFirst() }
-        while let last = rest.utf8.last, isBlank(last) { rest.removeLast() }
-        return rest
+        // By bytes: a combining mark behind a space would go with it as one character.
+        let rest = text.utf8.drop(while: isBlank)
+        guard let last = rest.lastIndex(where: { !isBlank($0) }) else { return Substring(rest) }
+        return Substring(rest[...last])
     }
 }

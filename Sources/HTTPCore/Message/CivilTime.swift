@@ -26,20 +26,7 @@ struct CivilTime: Hashable {
         (hour, minute, second) = (clock / 3600, clock / 60 % 60, clock % 60)
         // 1970-01-01 was a Thursday.
         weekday = Int(((days + 4) % 7 + 7) % 7)
-        (year, month, day) = Self.date(daysSinceMarchOfYear0: Int(days) + 719_468)
-    }
-
-    /// Counted from the first of March, a leap day is the last day of its year, and the months of a year fall into
-    /// five-month rounds of 153 days.
-    private static func date(daysSinceMarchOfYear0 days: Int) -> (Int, Int, Int) {
-        let era = (days >= 0 ? days : days - 146_096) / 146_097
-        let dayOfEra = days - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let monthFromMarch = (5 * dayOfYear + 2) / 153
-        let day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
-        let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
-        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
+        (year, month, day) = GregorianCalendar.date(daysSince1970: Int(days))
     }
 
     /// `2026-03-01T09:30:00Z` (RFC 3339).

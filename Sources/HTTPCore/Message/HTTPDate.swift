@@ -91,29 +91,9 @@ private struct Moment {
 
     /// Nil for 30 February and 25 o'clock. A leap second is the first of the next minute.
     var unixTime: Int? {
-        guard (1...daysInMonth).contains(day), hour < 24, minute < 60, second <= 60 else { return nil }
-        return daysSince1970 * 86_400 + hour * 3600 + minute * 60 + second
+        guard (1...GregorianCalendar.days(inMonth: month, of: year)).contains(day), hour < 24, minute < 60, second <= 60
+        else { return nil }
+        let days = GregorianCalendar.daysSince1970(year: year, month: month, day: day)
+        return days * 86_400 + hour * 3600 + minute * 60 + second
     }
-
-    private var isLeapYear: Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
-
-    private var daysInMonth: Int {
-        switch month {
-        case 2: isLeapYear ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
-
-    /// In the Gregorian calendar. Counted in years from March, so that a leap day is the last of its year.
-    private var daysSince1970: Int {
-        let years = month > 2 ? year : year - 1
-        let months = (month + 9) % 12
-        return years * 365 + years.floored(by: 4) - years.floored(by: 100) + years.floored(by: 400)
-            + (months * 153 + 2) / 5 + day - 719_469
-    }
-}
-
-extension Int {
-    fileprivate func floored(by divisor: Int) -> Int { self >= 0 ? self / divisor : (self - divisor + 1) / divisor }
 }

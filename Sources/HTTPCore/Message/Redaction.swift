@@ -87,4 +87,20 @@ enum Redaction {
         let decoded = ASCII.lowercased(PercentEncoding.decode(name) ?? String(name))
         return secretMarks.contains { decoded.utf8.contains($0.utf8) }
     }
+
+    /// Whether a word in front of a `:`, `=` or `>` is such a name, as in JSON, forms and XML.
+    static func namesSecret(_ text: String) -> Bool {
+        var rest = text.utf8[...]
+        while let start = rest.firstIndex(where: isNameByte) {
+            let end = rest[start...].firstIndex { !isNameByte($0) } ?? rest.endIndex
+            let next = rest[end...].first { !#"\"' "#.utf8.contains($0) }
+            if let next, ":=>".utf8.contains(next), looksSecret(Substring(rest[start..<end])) { return true }
+            rest = rest[end...]
+        }
+        return false
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        ASCII.isLetter(byte) || ASCII.isDigit(byte) || "_-.%".utf8.contains(byte)
+    }
 }

@@ -48,9 +48,17 @@ public struct RequestStep: Sendable {
         }
     }
 
-    /// Drops every header, query item and body given so far and puts the timeouts, limits and redirect policy back to
-    /// the library's own; method and URL stay. In an endpoint it comes first, and so drops the service's defaults.
+    /// Drops every header, query item, body, destination and cookie jar given so far and puts the timeouts, limits,
+    /// version and redirect policy back to the library's own; method and URL stay, credentials in the URL among them.
+    /// In an endpoint it comes first, and so drops the service's defaults.
     public static let withoutDefaults = RequestStep { draft in
         draft = MutableRequest(draft.method, draft.url, baseURL: draft.baseURL)
     }
+}
+
+extension RequestStep: CustomStringConvertible, CustomReflectable {
+    /// That it is a step, and nothing of what it gives: that may be a token.
+    public var description: String { "RequestStep" }
+
+    public var customMirror: Mirror { Mirror(self, children: ["description": description], displayStyle: .struct) }
 }

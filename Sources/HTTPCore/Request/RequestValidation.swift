@@ -107,6 +107,8 @@ enum RequestValidation {
             throw Problem(description: "the expansion limit is \(ratio): it must be at least 1, or nil for none")
         }
         if let defect = draft.body.defect { throw Problem(description: defect) }
+        // The body brings it along, and it becomes a header where the caller gave none.
+        if let type = draft.body.contentType { try checkHeader(HTTPHeaders.Field(name: "Content-Type", value: type)) }
         if let wait = draft.continueWait, wait < .zero {
             throw Problem(description: "the wait for 100 Continue is \(wait): it cannot be negative")
         }

@@ -45,6 +45,20 @@ import Testing
         #expect(names == Set((0..<49).map { "c\($0)" } + ["new"]))
     }
 
+    @Test func `a response with too many cookies for its domain and for the jar leaves the latest of them`() throws {
+        for domain in 0..<60 {
+            _ = jar.store((0..<50).map { "c\($0)=1; Secure" }, from: try HTTPURL("https://h\(domain).test/"))
+            clock.advance(1)
+        }
+        #expect(jar.cookies.count == 3000)
+        #expect(jar.store((0..<1000).map { "k\($0)=1" }, from: try HTTPURL("http://other.test/")))
+        #expect(jar.cookies.count == 3000)
+        let latest = (950..<1000).map { "k\($0)=1" }
+        #expect(try jar.field(for: "http://other.test/") == latest.joined(separator: "; "))
+        #expect(try jar.field(for: "https://h0.test/") == "")
+        #expect(try jar.field(for: "https://h1.test/") != "")
+    }
+
     @Test func `a full domain does not touch others, and 3000 are kept in all`() throws {
         for index in 0..<3000 {
             clock.advance(1)

@@ -24,6 +24,15 @@ import Testing
         #expect(CookieJar(clock, restoring: cookies).cookies.map(\.name) == ["b", ""])
     }
 
+    @Test func `whatever a jar takes in can be restored`() throws {
+        try jar.store("a=1", from: "https://h.test/app;v=1/login")
+        try jar.store("b=c=d", from: "https://h.test/%20/x")
+        try jar.store("=e=f", from: "https://h.test/")
+        let restored = try JSONDecoder().decode([Cookie].self, from: try JSONEncoder().encode(jar.cookies))
+        #expect(restored == jar.cookies)
+        #expect(try CookieJar(clock, restoring: restored).field(for: "https://h.test/app;v=1/") == "a=1")
+    }
+
     @Test func `a session ends by leaving its cookies out`() throws {
         try jar.store("a=1; Max-Age=100", from: "https://h.test/")
         try jar.store("b=1", from: "https://h.test/")
@@ -34,7 +43,7 @@ import Testing
 
     @Test(arguments: [
         ("\"1\"", "\"1\\r\\nX: y\""), ("\"1\"", "\"1; b=2\""), ("\"name\"", "\" name\""), ("\"name\"", "\"na=me\""),
-        ("\"\\/p\"", "\"p\""), ("\"\\/p\"", "\"\\/p;q\""), ("\"h.test\"", "\"\""), ("\"h.test\"", "\"h\\n.test\""),
+        ("\"\\/p\"", "\"p\""), ("\"\\/p\"", "\"\\/p\\nq\""), ("\"h.test\"", "\"\""), ("\"h.test\"", "\"h\\n.test\""),
         ("false", "\"maybe\""),
     ])
     func `what was changed into no cookie is refused`(old: String, new: String) throws {

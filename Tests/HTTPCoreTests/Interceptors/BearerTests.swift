@@ -104,6 +104,23 @@ private final class Service: Sendable {
         #expect(service.seen.all.isEmpty)
     }
 
+    @Test(arguments: ["", "a\r\nb", "a "])
+    func `a refresh that brings what no header can carry has failed, and the next call refreshes again`(_ bad: String) {
+        let refreshes = Tally()
+        let tokens = tokens(nil) { _ in .success(refreshes.add() == 1 ? bad : "good-0") }
+        let client = client(tokens)
+        guard case .invalidRequest(let invalid) = client.get("http://h").failure else {
+            Issue.record("the bad token was taken")
+            return
+        }
+        #expect(invalid.reason.contains("refresh"))
+        #expect(tokens.current == nil)
+        #expect(service.seen.all.isEmpty)
+        _ = client.get("http://h")
+        #expect(tokens.current == "good-0")
+        #expect(service.seen.all.count == 1)
+    }
+
     @Test func `50 callers refused at once make one refresh, and each is sent once more`() {
         let refused = Tally()
         let service = service

@@ -88,6 +88,23 @@ import Testing
         #expect(lines.all[0].contains("\(body.utf8.count) bytes"))
     }
 
+    @Test func `a body in an encoding of two bytes a character is not shown`() {
+        let text = #"{"password":"abc"}"#
+        let body = Data(text.utf16.flatMap { [UInt8($0), 0] })
+        _ = client(answering(body: "{}"), .bodies(upTo: 1_000)).executeRequest(
+            .post("http://h/") |> .data(body, contentType: "application/json"))
+        #expect(lines.all[0].contains("> 36 bytes"))
+        #expect(!lines.all[0].contains(#"b\0"#))
+    }
+
+    @Test(arguments: ["\u{9B}31m", "\u{85}", "\u{2028}", "\u{202E}"])
+    func `what ends a line or turns its direction in a server's words is escaped`(_ text: String) {
+        let stub = StubClient { .success(Response(request: $0, status: .ok, headers: ["Server": "a\(text)é漢"])) }
+        _ = client(stub, .headers).get("http://h/")
+        #expect(!lines.all[0].contains(text))
+        #expect(lines.all[0].contains(#"< Server: a\u{"#) && lines.all[0].hasSuffix("é漢"))
+    }
+
     @Test func `a harmless body is shown`() {
         _ = client(answering(body: #"{"name":"design","hours":3}"#), .bodies(upTo: 1_000)).get("http://h/")
         #expect(lines.all[0].hasSuffix(#"< {"name":"design","hours":3}"#))

@@ -118,6 +118,14 @@ import Testing
         #expect(client.get("http://H599.example:81/", .timeout(.seconds(2))).failure != nil)
     }
 
+    @Test func `a host has one limit however it is spelled`() {
+        let clock = TestClock()
+        let client = StubClient { .success(Response(request: $0, status: .ok)) }
+            .intercepted(by: .rateLimit(RateLimit(1, per: .seconds(1), scope: .host), clock: clock.callClock))
+        for url in ["http://a.test", "http://A.test", "http://a.test."] { _ = client.executeRequest(.get(url)) }
+        #expect(clock.slept == [.seconds(1), .seconds(1)])
+    }
+
     @Test func `the ends of the range do not overflow`() {
         for limit in [
             RateLimit(1, per: .seconds(Int64.max), burst: .max), RateLimit(.max, per: .nanoseconds(1), burst: .max),

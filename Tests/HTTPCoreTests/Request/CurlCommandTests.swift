@@ -44,7 +44,9 @@ import Testing
     @Test(arguments: [
         RequestStep.json(["apiKey": "x1"]), .json(["a": ["b": ["session_id": "x1"]]]), .text("the password is x1"),
         .data(Data([0xFF, 0xFE, 0x78, 0x31])), .data(Data(#"{"pass\u0077ord" : "x1"}"#.utf8), contentType: "a/b+json"),
-        .propertyList(["accessToken": "x1"]),
+        .propertyList(["accessToken": "x1"]), .propertyList(["apiKey": "x1"]),
+        .data(Data("<apiKey>x1</apiKey>".utf8), contentType: "application/xml"), .text("pwd=x1"),
+        .data(Data(#"{"api_key":"x1"}"#.utf8)),
     ])
     func `a body that names a secret, or cannot be read, is left out`(step: RequestStep) throws {
         let request = try Request(.post("https://h") |> step)

@@ -83,6 +83,15 @@ import Testing
         #expect((start |> .when(false, { fatalError("made") }())).headers.isEmpty)
     }
 
+    @Test(arguments: [
+        RequestStep.bearer("hidden"), .query("token", "hidden"), .basic("hidden", "hidden"), .text("hidden"),
+    ])
+    func `a step prints nothing of what it gives`(step: RequestStep) {
+        var dumped = ""
+        dump(step, to: &dumped)
+        #expect(!"\(step) \(String(reflecting: step)) \(dumped)".contains("hidden"))
+    }
+
     @Test func `withoutDefaults drops all but method and URL`() {
         let draft =
             MutableRequest(.put, "p", baseURL: "https://h/v1") |> .header("A", "1") |> .query("q", 1) |> .text("body")

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPCore
 import HTTPTesting
 import Testing
@@ -46,6 +47,29 @@ import Testing
         let server = try MockServer { _ in .text("ok") }
         _ = try CurlTransport().send(.get(server.url) |> .header("X-Header", value))
         #expect(server.requests.first?.headers["X-Header"].map { Array($0.utf8) } == Array(value.utf8))
+    }
+
+    static let mediaTypes = [
+        RefusedDraft("of data", names: "Content-Type", "0x0D") {
+            .post($0) |> .data(Data([1]), contentType: "text/plain\r\nX-Other: secret")
+        },
+        RefusedDraft("of a file", names: "Content-Type", "0x0A") {
+            .post($0) |> .file("/dev/null", contentType: "text/plain\nX-Other: secret")
+        },
+        RefusedDraft("of a stream", names: "Content-Type", "0x00") {
+            .post($0) |> .stream(length: 0, contentType: "secret\0") { BodySource { _ in 0 } }
+        },
+        RefusedDraft("of a body that the caller's own hides", names: "Content-Type", "0x0D") {
+            .post($0) |> .data(Data([1]), contentType: "secret\r\n") |> .contentType("text/plain")
+        },
+        RefusedDraft("with a space behind it", names: "Content-Type", "space") {
+            .post($0) |> .data(Data([1]), contentType: "text/plain ")
+        },
+    ]
+
+    @Test(arguments: mediaTypes)
+    func `a media type that a body brings is held to the rules of headers`(refused: RefusedDraft) throws {
+        try refused.expectRefusal()
     }
 
     static let framing = [

@@ -50,8 +50,9 @@ extension CurlBody {
 
     private static func withoutSecrets(_ text: String, _ mediaType: MediaType?) -> String? {
         if mediaType?.essence == "application/x-www-form-urlencoded" { return Redaction.maskedQuery(text[...]) }
-        if Redaction.mentionsSecret(text) { return nil }
-        return mediaType?.isJSON == true && namesSecret(inJSON: text) ? nil : text
+        if Redaction.mentionsSecret(text) || namesSecret(inJSON: text) { return nil }
+        // What is not said to be JSON may be XML, a form or JSON nevertheless.
+        return mediaType?.isJSON != true && Redaction.namesSecret(text) ? nil : text
     }
 
     /// Whether a name in a JSON text looks like that of a secret: a string with a colon behind it.
