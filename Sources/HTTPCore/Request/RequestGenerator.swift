@@ -7,8 +7,8 @@
 ///     }
 ///     client.executeRequest(shop.get("orders/\(id)/items") |> .query("page", 2))
 ///
-/// What is interpolated into a path literal is percent-encoded: see `RequestPath`. A `String` from elsewhere is taken as
-/// it is spelled.
+/// What is interpolated into a path literal is percent-encoded: see `RequestPath`, which a `String` from elsewhere has to
+/// be made into.
 public protocol RequestGenerator: Sendable {
     /// Where relative paths start; its last segment counts as a directory.
     var baseURL: String { get }

@@ -11,6 +11,9 @@
 /// - `\(encoded: text)` inserts what is spelled for a URL already. `\(segments: names)` inserts several segments with a
 ///   slash between them.
 ///
+/// A `String` is no path, for nobody can tell data from spelling in it any more: `RequestPath(spelled: text)` says that it
+/// is one. Paths are joined by `+`.
+///
 /// An optional, or a value without one plain spelling such as an array or a date, is a warning of the compiler, and the
 /// request fails.
 public struct RequestPath: Sendable, Hashable {
@@ -25,6 +28,11 @@ public struct RequestPath: Sendable, Hashable {
     init(text: String, problem: String?) {
         self.text = text
         self.problem = problem
+    }
+
+    /// One text behind the other.
+    public static func + (first: RequestPath, second: RequestPath) -> RequestPath {
+        RequestPath(text: first.text + second.text, problem: first.problem ?? second.problem)
     }
 }
 

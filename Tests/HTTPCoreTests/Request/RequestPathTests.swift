@@ -109,13 +109,18 @@ private struct ID: RawRepresentable { let rawValue: Int }
         #expect(try target("files/\(segments: ["a/b", "c d"])/x") == "/v1/files/a%2Fb/c%20d/x")
     }
 
-    @Test func `a String from elsewhere is taken as it is spelled`() throws {
+    @Test func `a String from elsewhere is a path when it is said to be spelled`() throws {
         let path = "a%2Fb/../c?d=e"
-        #expect(try Request(Shop().get(path)).url.target == "/v1/c?d=e")
-        #expect(try Request(Shop().get(path.dropFirst(6))).url.target == "/c?d=e")
-        #expect(try Request(Shop().request("PURGE", path)).url.target == "/v1/c?d=e")
-        #expect(try ["x", "y"].map(Shop().get).map { try Request($0).url.target } == ["/v1/x", "/v1/y"])
         #expect(try target(RequestPath(spelled: path)) == "/v1/c?d=e")
+        #expect(try target(RequestPath(spelled: path.dropFirst(6))) == "/c?d=e")
+        #expect(try Request(Shop().request("PURGE", RequestPath(spelled: path))).url.target == "/v1/c?d=e")
+    }
+
+    @Test func `literals that are joined stay paths`() throws {
+        let id = "a/b?c"
+        #expect(try target("orders/\(id)" + "/items") == "/v1/orders/a%2Fb%3Fc/items")
+        #expect(try target("orders/" + "\(id)" + RequestPath(spelled: "/x?y=z")) == "/v1/orders/a%2Fb%3Fc/x?y=z")
+        #expect(throws: HTTPError.self) { try target("orders/" + "\("..")" + "/x") }
     }
 
     @Test func `a literal stays one in a condition, in parentheses and over several lines`() throws {

@@ -1,0 +1,10 @@
+// A String may hold data as well as spelling: it becomes a path by name only.
+// expect: cannot convert value of type 'String' to expected argument type 'RequestPath'
+import HTTPCore
+
+struct Shop: RequestGenerator { let baseURL = "https://shop.example" }
+
+func order(_ id: String) -> MutableRequest {
+    let path = "orders/\(id)"
+    return Shop().get(path)
+}
