@@ -78,7 +78,7 @@ func allVideos(_ text: String, from videos: Videos, by client: any HTTPClient) t
 struct Payments: RequestGenerator {
     var baseURL = "https://payments.example.com/v1"
     var certificate: ClientCertificate?
-    /// For the host, the key it has and the one that will follow.
+    /// For the host, the key it has and the one that will follow: here the examples of RFC 7469.
     var pins = ["payments.example.com": keys]
 
     var defaults: RequestStep { .accept("application/json") |> .timeout(.seconds(20)) }
