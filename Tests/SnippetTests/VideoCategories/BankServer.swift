@@ -11,6 +11,8 @@ final class BankServer {
     private let directory: URL
     private let process = Process()
     private let leash = Pipe()
+    /// Kept open, for a server that could not write to it would end.
+    private let output = Pipe()
 
     static var canRun: Bool { (try? run("openssl version"))?.isEmpty == false }
 
@@ -22,7 +24,7 @@ final class BankServer {
         certificate = directory.appendingPathComponent("cert.pem").path
         let hash = try Self.run(Self.makeKeys, in: directory)
         pin = try Self.required(PublicKeyPin(sha256: hash.trimmingCharacters(in: .whitespacesAndNewlines)), hash)
-        let words = try Self.start(process, leash, in: directory)
+        let words = try Self.start(process, leash, output, in: directory)
         let port = try Self.required(words.split(separator: ":").last, words)
         url = "https://localhost:\(port)"
     }
@@ -64,8 +66,7 @@ final class BankServer {
         """
 
     /// What it says when it listens: `ACCEPT 127.0.0.1:` and the port.
-    private static func start(_ process: Process, _ leash: Pipe, in directory: URL) throws -> String {
-        let output = Pipe()
+    private static func start(_ process: Process, _ leash: Pipe, _ output: Pipe, in directory: URL) throws -> String {
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         process.arguments = ["-c", serve]
         process.currentDirectoryURL = directory
