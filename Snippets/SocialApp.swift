@@ -1,7 +1,163 @@
-// To be written.
+// A service with defaults, and calls that add to them, leave one out or leave out all: run it with
+// `swift run SocialApp`.
+//
+// It talks to a small server of its own (SocialServer below) on this machine.
+import Foundation
+import HTTPCore
+import HTTPTesting
+import Synchronization
+
+// MARK: - The layer
+
+/// What every call to the service has in common. A line more in `common` is a line more for all of them:
+///
+///     .accept("application/json") |> .header("xyz", "abc")
+struct Social: RequestGenerator {
+    var baseURL = "https://social.example.com/api"
+    var common: RequestStep = .accept("application/json")
+    /// Nil until somebody has logged in.
+    var session: Session?
+
+    var defaults: RequestStep {
+        common |> .ifLet(session) { .bearer($0.token) |> .query("userId", $0.userId) }
+    }
+
+    /// For calls that are nobody's: the defaults without who is asking.
+    static let anonymous: RequestStep = .removingHeader("Authorization") |> .removingQuery("userId")
+}
+
+/// Its calls, a line for each.
+enum SocialEndpoint: ServiceEndpoint {
+    case logIn(user: String, password: String)
+    case profile
+    case friends(online: Bool)
+    /// Anybody's photos: the service shall not sort them by who is asking.
+    case explore
+    /// A page for everybody, from a cache that knows no users.
+    case terms
+    case upload(photo: String, file: String)
+    case photo(String)
+
+    var generator: Social { Social() }
+
+    func request(from social: Social) -> MutableRequest {
+        switch self {
+        case .logIn(let user, let password):
+            social.post("login") |> Social.anonymous |> .json(["user": user, "password": password])
+        case .profile: social.get("profile")
+        case .friends(let online): social.get("friends") |> .query("online", online)
+        case .explore: social.get("photos") |> .removingQuery("userId")
+        case .terms: social.get("terms") |> .withoutDefaults
+        case .upload(let photo, let file): social.put("photos/\(photo)") |> .file(file, contentType: "image/jpeg")
+        case .photo(let photo): social.get("photos/\(photo)") |> .accept("image/jpeg")
+        }
+    }
+}
+
+struct Session: Decodable, Equatable {
+    let token: String
+    let userId: Int
+}
+
+struct Person: Decodable, Equatable {
+    let id: Int
+    let name: String
+}
+
+// MARK: - The tour
+
 #if !SNIPPET_TESTS
 @main
 #endif
 enum SocialApp {
-    static func main() {}
+    static func main() throws {
+        let server = try SocialServer.start()
+        let client = CurlTransport().intercepted(by: .log { print($0) })
+        try tour(of: Social(baseURL: server.url("/api")), by: client)
+        showOneLine()
+        server.stop()
+    }
+
+    static func tour(of service: Social, by client: any HTTPClient) throws {
+        var social = service
+        let logIn = SocialEndpoint.logIn(user: "ada", password: "lovelace")
+        social.session = try client.execute(logIn, from: social, as: Session.self).get()
+
+        let me = try client.execute(SocialEndpoint.profile, from: social, as: Person.self).get()
+        let friends = try client.execute(SocialEndpoint.friends(online: true), from: social, as: [Person].self).get()
+        print("  \(me.name) could talk to \(friends.map(\.name).joined(separator: " and "))")
+
+        let terms = try client.send(SocialEndpoint.terms.request(from: social)).text()
+        print("  the terms, asked for without a word about who is asking: \(terms)")
+
+        try photos(social, by: client)
+        let names = try client.execute(SocialEndpoint.explore, from: social, as: [String].self).get()
+        print("  photos by now: \(names.joined(separator: ", "))")
+    }
+
+    /// A file there and back.
+    static func photos(_ social: Social, by client: any HTTPClient) throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let original = directory.appendingPathComponent("sea.jpg")
+        let copy = directory.appendingPathComponent("copy.jpg")
+        try Data(count: 1 << 20).write(to: original)
+
+        let upload = SocialEndpoint.upload(photo: "sea at night", file: original.path)
+        _ = try client.executeRequest(upload.request(from: social)).validated().get()
+        let photo = SocialEndpoint.photo("sea at night")
+        let download = try client.download(photo.request(from: social), to: copy.path).get()
+        let isSame = FileManager.default.contentsEqual(atPath: original.path, andPath: copy.path)
+        print("  \(download.byteCount) bytes came back, \(isSame ? "the same" : "others")")
+    }
+
+    /// What one changed line does to all calls but the one that refuses it.
+    static func showOneLine() {
+        let social = Social(common: .accept("application/json") |> .header("xyz", "abc"))
+        let calls: [SocialEndpoint] = [
+            .logIn(user: "ada", password: "lovelace"), .profile, .friends(online: true), .explore,
+            .upload(photo: "sea", file: "sea.jpg"), .photo("sea"),
+        ]
+        let changed = calls.filter { $0.request(from: social).headers["xyz"] == "abc" }
+        print("  one line changed, and \(changed.count) of \(calls.count) calls carry xyz: abc")
+    }
+}
+
+/// The server that the tour talks to. It wants to know who is asking where that matters, and keeps photos.
+final class SocialServer: Sendable {
+    private let photos = Mutex<[String: [UInt8]]>([:])
+
+    static func start() throws -> MockServer {
+        let social = SocialServer()
+        return try MockServer { social.answer($0) }
+    }
+
+    private func answer(_ request: ReceivedRequest) -> MockResponse {
+        let isKnown = request.headers["Authorization"] == "Bearer t-1815"
+        let isAda = isKnown && request.queryItems.contains(.init("userId", "7"))
+        return switch (request.method, request.path) {
+        case (.post, "/api/login"): .json(#"{"token": "t-1815", "userId": 7}"#)
+        case (.get, "/api/terms"): .text("be kind")
+        case (.get, "/api/photos") where isKnown: .json(#"["\#(names.joined(separator: #"", ""#))"]"#)
+        case (.get, "/api/profile") where isAda: .json(#"{"id": 7, "name": "Ada"}"#)
+        case (.get, "/api/friends") where isAda: .json(#"[{"id": 8, "name": "Charles"}, {"id": 9, "name": "Mary"}]"#)
+        case (.put, let path) where isAda: keep(request.body, at: path)
+        case (.get, let path) where isAda: photo(at: path)
+        default: .json(#"{"message": "who is asking?"}"#, status: .unauthorized)
+        }
+    }
+
+    private var names: [String] {
+        photos.withLock { $0.keys.compactMap { $0.split(separator: "/").last?.removingPercentEncoding }.sorted() }
+    }
+
+    private func keep(_ bytes: [UInt8], at path: String) -> MockResponse {
+        photos.withLock { $0[path] = bytes }
+        return .status(.created)
+    }
+
+    private func photo(at path: String) -> MockResponse {
+        photos.withLock { $0[path] }.map { .bytes($0, type: "image/jpeg") } ?? .status(.notFound)
+    }
 }

@@ -1,7 +1,300 @@
-// To be written.
+// Three services from the same blocks: run it with `swift run VideoCategories`.
+//
+//     videos      JSON and basic credentials, a line for each call
+//     payments    a client certificate, and pins for the server's keys
+//     weather     whatever the server answers with: JSON, a property list, or XML by a decoder of the app's own
+//
+// It talks to a small server of its own (StudioServer below) on this machine.
+import Foundation
+import HTTPCore
+import HTTPTesting
+
+#if canImport(FoundationXML)
+import FoundationXML
+#endif
+
+// MARK: - Videos
+
+/// What every call to the video service has in common.
+struct Videos: RequestGenerator {
+    var baseURL = "https://videos.example.com/v1"
+    var account: (user: String, password: String)?
+
+    var defaults: RequestStep { .accept("application/json") |> .ifLet(account) { .basic($0.user, $0.password) } }
+}
+
+/// Its calls, a line for each.
+enum VideoEndpoint: ServiceEndpoint {
+    case categories
+    case category(id: Int)
+    case search(String, page: Int = 1)
+    case upload(file: String, title: String)
+    case delete(id: Int)
+
+    var generator: Videos { Videos() }
+
+    func request(from videos: Videos) -> MutableRequest {
+        switch self {
+        case .categories: videos.get("categories")
+        case .category(let id): videos.get("categories/\(id)")
+        case .search(let text, let page): videos.get("videos") |> .query("q", text) |> .query("page", page)
+        case .upload(let file, let title):
+            videos.post("videos") |> .multipart(.text("title", title), .file("video", file, contentType: "video/mp4"))
+        case .delete(let id): videos.delete("videos/\(id)")
+        }
+    }
+}
+
+struct VideoCategory: Decodable, Equatable {
+    let id: Int
+    let name: String
+}
+
+struct Video: Decodable, Equatable {
+    let id: Int
+    let title: String
+}
+
+struct VideoPage: Decodable {
+    let videos: [Video]
+    let nextPage: Int?
+}
+
+/// Every video that is found, page after page.
+func allVideos(_ text: String, from videos: Videos, by client: any HTTPClient) throws(HTTPError) -> [Video] {
+    var found: [Video] = []
+    var next: Int? = 1
+    while let page = next {
+        let answer = try client.execute(VideoEndpoint.search(text, page: page), from: videos, as: VideoPage.self).get()
+        found += answer.videos
+        next = answer.nextPage
+    }
+    return found
+}
+
+// MARK: - Payments
+
+/// The same for payments. This service asks who calls, and the app makes sure whom it pays.
+struct Payments: RequestGenerator {
+    var baseURL = "https://payments.example.com/v1"
+    var certificate: ClientCertificate?
+    /// For the host, the key it has and the one that will follow: here the examples of RFC 7469.
+    var pins = ["payments.example.com": keys]
+
+    var defaults: RequestStep { .accept("application/json") |> .timeout(.seconds(20)) }
+
+    /// Certificate and pins belong to connections, so they are the transport's, which shows and checks them in every
+    /// handshake, also behind a redirect.
+    var configuration: CurlConfiguration {
+        var configuration = CurlConfiguration()
+        configuration.tls.clientCertificate = certificate
+        configuration.tls.pins = pins
+        return configuration
+    }
+
+    static let keys = [
+        "d6qzRu9zOECb90Uez27xWltNsj0e1Md7GkYYkVoZWmM=", "E9CZ9INDbd+2eRQozYqqbQ2yXLVKB9+xcprMF+44U1g=",
+    ].compactMap(PublicKeyPin.init(sha256:))
+}
+
+enum PaymentEndpoint: ServiceEndpoint {
+    /// The order is the key by which the service knows a charge that it made before: sent twice, it is made once.
+    case charge(cents: Int, order: String)
+    case receipt(id: String)
+
+    var generator: Payments { Payments() }
+
+    func request(from payments: Payments) -> MutableRequest {
+        switch self {
+        case .charge(let cents, let order):
+            payments.post("charges") |> .json(["cents": cents]) |> .idempotencyKey(order)
+        case .receipt(let id): payments.get("receipts/\(id)")
+        }
+    }
+}
+
+struct Receipt: Decodable, Equatable {
+    let id: String
+    let cents: Int
+}
+
+// MARK: - Weather
+
+/// The same for a service that answers in a form of its own choice.
+struct Weather: RequestGenerator {
+    var baseURL = "https://weather.example.com"
+
+    var defaults: RequestStep { .accept("application/xml", "application/x-plist;q=0.9", "application/json;q=0.8") }
+
+    /// The first that accepts the Content-Type of an answer decodes it.
+    let decoders: [any BodyDecoder] = [JSONBodyDecoder(), PropertyListBodyDecoder(), XMLBodyDecoder()]
+}
+
+enum WeatherEndpoint: ServiceEndpoint {
+    case forecast(city: String)
+
+    var generator: Weather { Weather() }
+
+    func request(from weather: Weather) -> MutableRequest {
+        switch self {
+        case .forecast(let city): weather.get("forecast/\(city)")
+        }
+    }
+}
+
+struct Forecast: Decodable, Equatable {
+    let city: String
+    let celsius: Double
+
+    enum CodingKeys: CodingKey { case city, celsius }
+}
+
+extension Forecast: XMLReadable {
+    init(xml fields: XMLFields) throws {
+        city = try fields.value(CodingKeys.city)
+        celsius = try fields.value(CodingKeys.celsius)
+    }
+}
+
+/// A type that can be read from XML.
+protocol XMLReadable { init(xml fields: XMLFields) throws }
+
+/// XML for the types that can be read from it.
+struct XMLBodyDecoder: BodyDecoder {
+    func accepts(_ mediaType: MediaType) -> Bool { mediaType.essence.hasSuffix("xml") }
+
+    func decode<Value: Decodable>(_ type: Value.Type, from body: Data) throws -> Value {
+        let fields = XMLFields()
+        let parser = XMLParser(data: body)
+        parser.delegate = fields
+        // What `parse` returns is true for some broken documents, too.
+        _ = parser.parse()
+        if parser.parserError != nil { throw XMLFields.problem("broken XML in line \(parser.lineNumber)") }
+        guard let value = try (type as? any XMLReadable.Type)?.init(xml: fields) as? Value else {
+            throw XMLFields.problem("\(type) is not XMLReadable")
+        }
+        return value
+    }
+}
+
+/// The text of each element by the element's name: enough for a document of one level.
+final class XMLFields: NSObject, XMLParserDelegate {
+    private var texts: [String: String] = [:]
+    private var text = ""
+
+    func value<Value: LosslessStringConvertible>(_ key: some CodingKey) throws -> Value {
+        guard let text = texts[key.stringValue] else { throw Self.problem("it is missing", key) }
+        guard let value = Value(text) else { throw Self.problem("\(text.debugDescription) is no \(Value.self)", key) }
+        return value
+    }
+
+    static func problem(_ reason: String, _ keys: any CodingKey...) -> DecodingError {
+        .dataCorrupted(.init(codingPath: keys, debugDescription: reason))
+    }
+
+    func parser(
+        _: XMLParser, didStartElement _: String, namespaceURI _: String?, qualifiedName _: String?,
+        attributes _: [String: String]
+    ) { text = "" }
+
+    func parser(_: XMLParser, foundCharacters characters: String) { text += characters }
+
+    func parser(_: XMLParser, didEndElement name: String, namespaceURI _: String?, qualifiedName _: String?) {
+        texts[name] = text
+    }
+}
+
+extension HTTPClient {
+    /// Sends an endpoint's request, accepts only a 2xx status, and lets the Content-Type choose the decoder.
+    @available(*, noasync)
+    func execute<Endpoint: ServiceEndpoint, Value: Decodable>(
+        _ endpoint: Endpoint, from generator: Endpoint.Generator, as type: Value.Type, by decoders: [any BodyDecoder]
+    ) -> Result<Value, HTTPError> {
+        executeRequest(endpoint.request(from: generator)).validated().decoded(as: type, by: decoders)
+    }
+}
+
+// MARK: - The tour
+
 #if !SNIPPET_TESTS
 @main
 #endif
 enum VideoCategories {
-    static func main() {}
+    static func main() throws {
+        let server = try MockServer(handler: StudioServer.answer)
+        let client = CurlTransport().intercepted(by: .log { print($0) })
+        try showVideos(Videos(baseURL: server.url("/film"), account: ("editor", "påssword")), by: client)
+        // This server speaks plain http: no certificate is shown and no key is checked.
+        let certificate = ClientCertificate(.pkcs12(Data("from the keychain".utf8)), hosts: ["payments.example.com"])
+        try showPayments(Payments(baseURL: server.url("/bank"), certificate: certificate))
+        try showWeather(Weather(baseURL: server.url("/sky")), by: client)
+        server.stop()
+    }
+
+    static func showVideos(_ videos: Videos, by client: any HTTPClient) throws {
+        let categories = try client.execute(VideoEndpoint.categories, from: videos, as: [VideoCategory].self).get()
+        let first = try client.execute(VideoEndpoint.category(id: 1), from: videos, as: VideoCategory.self).get()
+        print("  \(categories.count) categories, the first is \(first.name)")
+
+        let found = try allVideos("R&B", from: videos, by: client)
+        print("  found \(found.map(\.title).joined(separator: ", "))")
+
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).mp4")
+        try Data(count: 1 << 20).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let upload = VideoEndpoint.upload(file: file.path, title: "Tide")
+        let video = try client.execute(upload, from: videos, as: Video.self).get()
+        _ = try client.executeRequest(VideoEndpoint.delete(id: video.id).request(from: videos)).validated().get()
+        print("  \(video.title) came as number \(video.id) and went")
+
+        let anonymous = Videos(baseURL: videos.baseURL)
+        let refused = client.execute(VideoEndpoint.categories, from: anonymous, as: [VideoCategory].self)
+        if case .failure(let error) = refused { print("  ✗ \(error)") }
+    }
+
+    static func showPayments(_ payments: Payments) throws {
+        let client = try CurlTransport(payments.configuration).intercepted(by: .log { print($0) })
+        let charge = PaymentEndpoint.charge(cents: 1250, order: "order-7")
+        let receipt = try client.execute(charge, from: payments, as: Receipt.self).get()
+        print("  paid \(receipt.cents) cents, receipt \(receipt.id)")
+        for (host, keys) in payments.pins { print("  over TLS \(host) must have one of \(keys.count) keys") }
+        print("  and is shown the \(payments.certificate, default: "nothing")")
+    }
+
+    static func showWeather(_ weather: Weather, by client: any HTTPClient) throws {
+        for city in ["Bergen", "Lima", "Osaka"] {
+            let forecast = WeatherEndpoint.forecast(city: city)
+            let result = try client.execute(forecast, from: weather, as: Forecast.self, by: weather.decoders).get()
+            print("  \(result.city): \(result.celsius) °C")
+        }
+    }
+}
+
+/// The server that the tour talks to: all three services.
+enum StudioServer {
+    static func answer(_ request: ReceivedRequest) -> MockResponse {
+        if request.path.hasPrefix("/film"), request.headers["Authorization"] != editor {
+            return .json(#"{"message": "who are you?"}"#, status: .unauthorized)
+        }
+        return answers["\(request.method) \(request.target)"] ?? .status(.notFound)
+    }
+
+    private static let editor = "Basic " + Data("editor:påssword".utf8).base64EncodedString()
+
+    private static let answers: [String: MockResponse] = [
+        "GET /film/categories": .json(#"[{"id": 1, "name": "Nature"}, {"id": 2, "name": "Music"}]"#),
+        "GET /film/categories/1": .json(#"{"id": 1, "name": "Nature"}"#),
+        "GET /film/videos?q=R%26B&page=1": .json(#"{"videos": [{"id": 11, "title": "Surf"}], "nextPage": 2}"#),
+        "GET /film/videos?q=R%26B&page=2": .json(#"{"videos": [{"id": 12, "title": "Clouds"}]}"#),
+        "POST /film/videos": .json(#"{"id": 13, "title": "Tide"}"#, status: .created),
+        "DELETE /film/videos/13": .status(.noContent),
+        "POST /bank/charges": .json(#"{"id": "r-1", "cents": 1250}"#, status: .created),
+        "GET /sky/forecast/Osaka": .json(#"{"city": "Osaka", "celsius": 23.5}"#),
+        "GET /sky/forecast/Bergen": .bytes(
+            Array("<forecast><city>Bergen</city><celsius>7.5</celsius></forecast>".utf8), type: "application/xml"),
+        "GET /sky/forecast/Lima": .bytes(Array(lima.utf8), type: "application/x-plist"),
+    ]
+
+    private static let lima =
+        "<plist><dict><key>city</key><string>Lima</string><key>celsius</key><real>19</real></dict></plist>"
 }

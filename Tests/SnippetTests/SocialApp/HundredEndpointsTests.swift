@@ -1,0 +1,58 @@
+import HTTPCore
+import Testing
+
+/// A call of a service that has grown: four for each of 25 resources.
+private struct Call: ServiceEndpoint {
+    let resource: Int
+    let action: Action
+
+    enum Action: CaseIterable { case list, add, change, remove }
+
+    static let all = (1...25).flatMap { resource in Action.allCases.map { Call(resource: resource, action: $0) } }
+
+    var generator: Social { Social(session: Session(token: "t", userId: 7)) }
+
+    func request(from social: Social) -> MutableRequest {
+        switch action {
+        case .list: social.get("resources\(resource)") |> .query("page", 1)
+        case .add: social.post("resources\(resource)") |> .json(["name": "new"])
+        case .change: social.put("resources\(resource)/1") |> .form(["name": "other"])
+        case .remove: social.delete("resources\(resource)/1") |> .accept("text/plain")
+        }
+    }
+}
+
+/// One line changed reaches every call of a service.
+@Suite struct HundredEndpointsTests {
+    @Test func `one changed line adds a header to each of a hundred calls and changes nothing else`() throws {
+        var changed = Social(session: Session(token: "t", userId: 7))
+        changed.common = changed.common |> .header("xyz", "abc")
+
+        #expect(Call.all.count == 100)
+        #expect(Set(Call.all.map { "\($0.request)" }).count == 100)
+        for call in Call.all {
+            let before = try Request(endpoint: call)
+            let after = try Request(endpoint: call, from: changed)
+            #expect(before.headers["xyz"] == nil)
+            #expect(after.headers.values(for: "xyz") == ["abc"])
+            #expect(after.headers["Authorization"] == "Bearer t")
+            #expect(after.url.query?.hasPrefix("userId=7") == true)
+            var rest = after.headers
+            rest.removeAll(named: "xyz")
+            #expect(rest == before.headers)
+            #expect(after.method == before.method)
+            #expect(after.url.string == before.url.string)
+            #expect(after.body == before.body)
+        }
+    }
+
+    @Test func `it reaches the named calls, too, but for the one that takes no defaults`() throws {
+        let changed = Social(common: .accept("application/json") |> .header("xyz", "abc"))
+        let calls: [SocialEndpoint] = [
+            .logIn(user: "ada", password: "lovelace"), .profile, .friends(online: true), .explore,
+            .upload(photo: "sea", file: "sea.jpg"), .photo("sea"),
+        ]
+        for call in calls { #expect(try Request(endpoint: call, from: changed).headers["xyz"] == "abc") }
+        #expect(try Request(endpoint: SocialEndpoint.terms, from: changed).headers["xyz"] == nil)
+    }
+}

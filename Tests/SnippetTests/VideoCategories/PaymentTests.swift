@@ -1,0 +1,94 @@
+import Foundation
+import HTTPCore
+import HTTPTesting
+import Testing
+
+/// A service that asks who calls, and whose keys are pinned.
+@Suite(.timeLimit(.minutes(1))) struct PaymentTests {
+    @Test func `a charge carries the order as its key`() throws {
+        let request = try Request(endpoint: PaymentEndpoint.charge(cents: 1250, order: "order-7"))
+        #expect(request.method == .post)
+        #expect(request.url.string == "https://payments.example.com/v1/charges")
+        #expect(request.headers["Accept"] == "application/json")
+        #expect(request.headers["Content-Type"] == "application/json")
+        #expect(request.headers["Idempotency-Key"] == "order-7")
+        #expect(request.body == .data(Data(#"{"cents":1250}"#.utf8), contentType: "application/json"))
+        #expect(request.timeouts.total == .seconds(20))
+    }
+
+    @Test func `a receipt is asked for by its number`() throws {
+        let request = try Request(endpoint: PaymentEndpoint.receipt(id: "r/1"))
+        #expect(request.method == .get)
+        #expect(request.url.string == "https://payments.example.com/v1/receipts/r%2F1")
+        #expect(request.headers == ["Accept": "application/json"])
+        #expect(request.timeouts.total == .seconds(20))
+    }
+
+    @Test func `the transport is given the certificate and two keys for the one host`() throws {
+        let certificate = ClientCertificate(.pkcs12(Data("container".utf8)), hosts: ["payments.example.com"])
+        let tls = Payments(certificate: certificate).configuration.tls
+        #expect(Payments.keys.count == 2)
+        #expect(tls.pins == ["payments.example.com": Payments.keys])
+        guard case .pkcs12(let container) = tls.clientCertificate?.form else {
+            Issue.record("\(tls)")
+            return
+        }
+        #expect(container == Data("container".utf8))
+        #expect(tls.clientCertificate?.hosts == ["payments.example.com"])
+        #expect(tls.unverifiedHosts.isEmpty)
+    }
+
+    @Test func `a charge arrives once as JSON`() throws {
+        let server = try MockServer(handler: StudioServer.answer)
+        let payments = Payments(baseURL: server.url("/bank"))
+        let client = try CurlTransport(payments.configuration)
+        let charge = PaymentEndpoint.charge(cents: 1250, order: "order-7")
+        #expect(try client.execute(charge, from: payments, as: Receipt.self).get() == Receipt(id: "r-1", cents: 1250))
+        let request = try server.takeRequest()
+        #expect(request.text == #"{"cents":1250}"#)
+        #expect(request.headers["Idempotency-Key"] == "order-7")
+        #expect(server.requestCount == 1)
+    }
+}
+
+/// The same over TLS, to a server that insists on a certificate.
+@Suite(.enabled(if: BankServer.canRun, "needs the openssl program: apt-get install openssl"), .timeLimit(.minutes(1)))
+struct PaymentSecurityTests {
+    private let receipt = PaymentEndpoint.receipt(id: "r-1")
+
+    /// The layer's own configuration, with the server's certificate as the only authority.
+    private func client(_ payments: Payments, _ bank: BankServer) throws -> CurlTransport {
+        var configuration = payments.configuration
+        configuration.proxy = .none
+        configuration.tls.authorities = .file(bank.certificate)
+        return try CurlTransport(configuration)
+    }
+
+    @Test func `with certificate and pin the receipt comes`() throws {
+        let bank = try BankServer()
+        let payments = Payments(
+            baseURL: bank.url, certificate: try bank.clientCertificate(),
+            pins: ["localhost": Payments.keys + [bank.pin]])
+        let answer = try client(payments, bank).execute(receipt, from: payments, as: Receipt.self)
+        #expect(try answer.get() == Receipt(id: "r-1", cents: 1250))
+    }
+
+    @Test func `without the certificate it does not`() throws {
+        let bank = try BankServer()
+        let payments = Payments(baseURL: bank.url, pins: ["localhost": [bank.pin]])
+        let answer = try client(payments, bank).execute(receipt, from: payments, as: Receipt.self)
+        #expect(tlsReason(answer) == .clientCertificate)
+    }
+
+    @Test func `a server with another key gets nothing`() throws {
+        let bank = try BankServer()
+        let payments = Payments(
+            baseURL: bank.url, certificate: try bank.clientCertificate(), pins: ["localhost": Payments.keys])
+        let answer = try client(payments, bank).execute(receipt, from: payments, as: Receipt.self)
+        #expect(tlsReason(answer) == .wrongPin)
+    }
+
+    private func tlsReason(_ answer: Result<Receipt, HTTPError>) -> TLSFailure.Reason? {
+        if case .failure(.tls(let failure)) = answer { failure.reason } else { nil }
+    }
+}
