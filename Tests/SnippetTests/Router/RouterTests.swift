@@ -1,1 +1,149 @@
+import HTTPAsync
+import HTTPCore
+import HTTPFutures
+import HTTPTesting
 import Testing
+
+/// What a case must become.
+struct Expected: Sendable, CustomTestStringConvertible {
+    let endpoint: UserEndpoint
+    let line: String
+    var body = ""
+    var contentType: String?
+    var isPublic = false
+
+    var testDescription: String { line }
+}
+
+@Suite struct RouterTests {
+    static let backend = Backend(deviceID: "device-1", tokens: TokenStore("t-1"))
+
+    static let cases: [Expected] = [
+        Expected(
+            endpoint: .login(email: "a@b.c", password: "p&q"), line: "POST session/login",
+            body: #"{"email":"a@b.c","password":"p&q"}"#, contentType: "application/json", isPublic: true),
+        Expected(endpoint: .logout, line: "DELETE session"),
+        Expected(endpoint: .me, line: "GET users/me"),
+        Expected(endpoint: .user(id: 7), line: "GET users/7"),
+        Expected(endpoint: .search(name: "M & Co+", page: 2), line: "GET users?name=M%20%26%20Co%2B&page=2"),
+        Expected(endpoint: .tagged("a/b ?"), line: "GET users/tagged/a%2Fb%20%3F"),
+        Expected(
+            endpoint: .rename(to: "Ada"), line: "PATCH users/me", body: #"{"name":"Ada"}"#,
+            contentType: "application/json"),
+        Expected(
+            endpoint: .register(name: "Ada L", email: "a@b.c"), line: "POST users", body: "email=a%40b.c&name=Ada+L",
+            contentType: "application/x-www-form-urlencoded"),
+        Expected(endpoint: .delete(id: 7, reason: "spam"), line: "DELETE users/7?reason=spam"),
+        Expected(endpoint: .avatar(size: 64), line: "PUT users/me/avatar?size=64"),
+    ]
+
+    @Test(arguments: cases) func `each case becomes its request, without a network`(_ expected: Expected) throws {
+        let request = try Request(endpoint: expected.endpoint, from: Self.backend)
+        let base = "https://api.example.com/v1/"
+        #expect("\(request.method) \(request.url.string.dropFirst(base.count))" == expected.line)
+        #expect(request.url.string.hasPrefix(base))
+        #expect(sortedJSON(text(request.body)) == expected.body)
+        #expect(request.headers["Content-Type"] == expected.contentType)
+        #expect(request.headers["Accept"] == "application/json")
+        #expect(request.headers["Accept-Language"] == "en")
+        #expect(request.headers["X-Device-ID"] == "device-1")
+        #expect(request.headers["Authorization"] == (expected.isPublic ? nil : "Bearer t-1"))
+    }
+
+    @Test func `a case alone is for production, without a device or a token`() throws {
+        let request = try Request(endpoint: UserEndpoint.me)
+        #expect(request.url.string == "https://api.example.com/v1/users/me")
+        #expect(!request.headers.contains("X-Device-ID") && !request.headers.contains("Authorization"))
+    }
+
+    @Test func `the environment and the language are the backend's to say`() throws {
+        let backend = Backend(environment: .development(port: 8080), language: "de-AT")
+        let request = try Request(endpoint: UserEndpoint.user(id: 1), from: backend)
+        #expect(request.url.string == "http://127.0.0.1:8080/v1/users/1")
+        #expect(request.headers["Accept-Language"] == "de-AT")
+    }
+
+    @Test func `the token is asked for at each request`() throws {
+        let backend = Backend()
+        #expect(try Request(endpoint: UserEndpoint.me, from: backend).headers["Authorization"] == nil)
+        backend.tokens.set("t-2")
+        #expect(try Request(endpoint: UserEndpoint.me, from: backend).headers["Authorization"] == "Bearer t-2")
+        backend.tokens.set(nil)
+        #expect(try Request(endpoint: UserEndpoint.me, from: backend).headers["Authorization"] == nil)
+    }
+
+    @Test func `a value that would lead to another path is refused`() {
+        #expect(throws: HTTPError.self) { try Request(endpoint: UserEndpoint.tagged("..")) }
+        #expect(throws: HTTPError.self) { try Request(endpoint: UserEndpoint.tagged("")) }
+    }
+}
+
+/// Real exchanges.
+@Suite struct RouterExchangeTests {
+    let server: MockServer
+    let backend: Backend
+    let client: ServiceClient<Backend>
+
+    init() throws {
+        server = try MockServer { UserServer.answer($0) }
+        backend = Backend(environment: .development(port: server.port), language: "de", deviceID: "device-1")
+        client = ServiceClient(http: CurlTransport(), service: backend)
+    }
+
+    @Test func `the callback form logs in, and the next call carries the token`() async throws {
+        let session = try await withCheckedContinuation { done in
+            UserEndpoint.login(email: "a@b.c", password: "p").send(
+                with: client, as: Session.self, callbackQueue: .immediate
+            ) { done.resume(returning: $0) }
+        }.get()
+        backend.tokens.set(session.token)
+        let me: User = try await UserEndpoint.me.value(with: client)
+        #expect(me == User(id: 1, name: "Ada"))
+
+        let login = try server.takeRequest()
+        #expect(login.method == .post && login.target == "/v1/session/login")
+        #expect(sortedJSON(login.text) == #"{"email":"a@b.c","password":"p"}"#)
+        #expect(login.headers["Authorization"] == nil)
+        let second = try server.takeRequest()
+        #expect(second.headers["Authorization"] == "Bearer t-1815")
+        #expect(second.headers["X-Device-ID"] == "device-1" && second.headers["Accept-Language"] == "de")
+    }
+
+    @Test func `the future form decodes, and parameters arrive as the call says`() async throws {
+        backend.tokens.set("t-1815")
+        let user = UserEndpoint.register(name: "Mary Shelley", email: "m@b.c").future(with: client, as: User.self)
+        #expect(try await user.get() == User(id: 3, name: "Mary"))
+        let received = try server.takeRequest()
+        #expect(received.text == "email=m%40b.c&name=Mary+Shelley")
+        #expect(received.headers["Content-Type"] == "application/x-www-form-urlencoded")
+    }
+
+    @Test func `a refusal is an error in each form`() async {
+        let called = await withCheckedContinuation { done in
+            UserEndpoint.me.send(with: client, as: User.self, callbackQueue: .immediate) { done.resume(returning: $0) }
+        }
+        #expect(await refusal { try called.get() } == .unauthorized)
+        #expect(await refusal { try await UserEndpoint.me.value(with: client) } == .unauthorized)
+        #expect(await refusal { try await UserEndpoint.me.future(with: client).get() } == .unauthorized)
+        #expect(server.requestCount == 3)
+    }
+
+    @Test func `the demo runs`() async throws { try await Router.main() }
+}
+
+/// The status with which a call was refused.
+private func refusal(_ call: () async throws -> User) async -> HTTPStatus? {
+    do { _ = try await call() } catch HTTPError.unacceptableStatus(let response) { return response.status } catch {}
+    return nil
+}
+
+private func text(_ body: RequestBody) -> String {
+    guard case .data(let data) = body.content else { return "" }
+    return String(decoding: data, as: UTF8.self)
+}
+
+/// A flat JSON object of strings with its members sorted: the order of a dictionary's is not fixed.
+private func sortedJSON(_ text: String) -> String {
+    guard text.hasPrefix("{"), text.hasSuffix("}") else { return text }
+    return "{" + text.dropFirst().dropLast().split(separator: ",").sorted().joined(separator: ",") + "}"
+}

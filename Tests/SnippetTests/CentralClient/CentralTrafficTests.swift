@@ -1,0 +1,105 @@
+import Dispatch
+import HTTPAsync
+import HTTPCore
+import HTTPTesting
+import Synchronization
+import Testing
+
+@Suite struct CentralTrafficTests {
+    @Test func `no second sees more than five requests`() throws {
+        let times = Mutex<[ContinuousClock.Instant]>([])
+        let stub = StubClient { request in
+            times.withLock { $0.append(.now) }
+            return .success(Response(request: request, status: .ok))
+        }
+        let app = AppClient(AppService(), over: stub, spinner: { _ in }, log: { _ in })
+        DispatchQueue.concurrentPerform(iterations: 6) { _ in _ = app.call(.orders(page: 1), as: [Order].self) }
+        let sent = times.withLock { $0.sorted() }
+        #expect(sent.count == 6)
+        for (first, sixth) in zip(sent, sent.dropFirst(5)) {
+            // The stub looks at the clock a little after the limit did.
+            #expect(first.duration(to: sixth) > .milliseconds(950))
+        }
+    }
+
+    @Test func `the spinner counts what is under way, and is at rest in the end`() async throws {
+        let server = try MockServer { _ in .json("[]") }
+        let spinner = Spinner()
+        let app = central(CurlTransport(), server, spinner: spinner)
+        await withTaskGroup { group in
+            for page in 0..<40 {
+                group.addTask {
+                    await withCheckedContinuation { done in
+                        app.finish(.orders(page: page), as: [Order].self, callbackQueue: .immediate) { _ in
+                            done.resume()
+                        }
+                    }
+                }
+            }
+        }
+        let history = spinner.history
+        #expect(history.count == 80 && history.last == 0 && !spinner.isTurning)
+        #expect(history.allSatisfy { $0 >= 0 })
+        #expect(zip([0] + history, history).allSatisfy { abs($0 - $1) == 1 })
+        #expect(server.requestCount == 40)
+    }
+
+    @Test func `the spinner is at rest after failures, too`() {
+        let spinner = Spinner()
+        let app = central(StubClient.failing(.unsupported(Unsupported("this", "a test"))), spinner: spinner)
+        _ = app.call(.session, as: User.self)
+        _ = app.logIn(email: "", password: "")
+        #expect(spinner.history == [1, 0])
+    }
+
+    @Test func `one log has a line for each call, and no secret`() throws {
+        let server = try MockServer { AppServer.answer($0) }
+        let lines = Mutex<[String]>([])
+        let app = AppClient(
+            AppService(baseURL: server.url), over: CurlTransport(), limit: unlimited, spinner: { _ in },
+            log: { line in lines.withLock { $0.append(line) } })
+        _ = app.logIn(email: "a@b.c", password: "lovelace")
+        _ = app.call(.orders(page: 3), as: [Order].self)
+        let log = lines.withLock { $0 }
+        #expect(log.count == 3)
+        #expect(log.last?.contains("/orders?page=3 → 200") == true)
+        #expect(!log.joined().contains("lovelace") && !log.joined().contains("t-1815"))
+    }
+
+    @Test func `a call is finished although its caller has gone, and has cancelled`() async throws {
+        let mayAnswer = DispatchSemaphore(value: 0)
+        let server = try MockServer { request in
+            mayAnswer.wait()
+            // Time for a cancellation to come first, if there were one.
+            return MockResponse.json(request.text).delayed(head: .milliseconds(50))
+        }
+        let (outcomes, outcome) = AsyncStream<Result<Draft, HTTPError>>.makeStream()
+        weak var gone: Screen?
+        let token = CancellationToken()
+        do {
+            let screen = Screen(app: central(CurlTransport(), server))
+            gone = screen
+            token.run { screen.save("Dear Charles") { outcome.yield($0) } }
+        }
+        try server.waitForRequestCount(1)
+        token.cancel()
+        #expect(gone == nil)
+        mayAnswer.signal()
+        let draft = try await outcomes.first { _ in true }?.get()
+        #expect(draft == Draft(text: "Dear Charles"))
+        #expect(server.requests.map(\.text) == [#"{"text":"Dear Charles"}"#])
+    }
+
+    @Test func `the demo runs`() throws { try Demo.main() }
+}
+
+/// A caller that may go.
+private final class Screen: Sendable {
+    let app: AppClient
+
+    init(app: AppClient) { self.app = app }
+
+    func save(_ text: String, then: @escaping @Sendable (Result<Draft, HTTPError>) -> Void) {
+        app.finish(.saveDraft(text), callbackQueue: .immediate, then)
+    }
+}
