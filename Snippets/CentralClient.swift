@@ -97,15 +97,6 @@ enum AppEndpoint: ServiceEndpoint {
     }
 }
 
-extension RequestStep {
-    /// Fails the request where `condition` does not hold. Nothing is sent, and `complaint` is the error's text.
-    static func requiring(_ condition: Bool, _ complaint: String) -> RequestStep {
-        .when(
-            !condition,
-            RequestStep { draft throws(HTTPError) in throw .invalidRequest(InvalidRequest(draft, complaint)) })
-    }
-}
-
 /// What the app shows of an error.
 extension HTTPError {
     /// The server's own message where it gave one, else a sentence for any user. The log has the details.
@@ -145,16 +136,8 @@ struct SecurityPolicy: Sendable {
     func configuration() throws(HTTPError) -> CurlConfiguration {
         var configuration = CurlConfiguration()
         configuration.tls.unverifiedHosts = uncheckedHosts
-        for (host, keys) in pins { configuration.tls.pins[host] = try keys.map(Self.pin) }
+        for (host, keys) in pins { configuration.tls.pins[host] = try keys.map(PublicKeyPin.init) }
         return configuration
-    }
-
-    /// One that is misspelled is an error: left out, it would be missing on the day of the change.
-    private static func pin(_ key: String) throws(HTTPError) -> PublicKeyPin {
-        guard let pin = PublicKeyPin(sha256: key) else {
-            throw .unsupported(Unsupported("the pin \"\(key)\"", "it is not the base64 of 32 bytes"))
-        }
-        return pin
     }
 }
 

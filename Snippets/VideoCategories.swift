@@ -85,16 +85,16 @@ struct Payments: RequestGenerator {
 
     /// Certificate and pins belong to connections, so they are the transport's, which shows and checks them in every
     /// handshake, also behind a redirect.
-    var configuration: CurlConfiguration {
+    func configuration() throws(HTTPError) -> CurlConfiguration {
         var configuration = CurlConfiguration()
         configuration.tls.clientCertificate = certificate
-        configuration.tls.pins = pins
+        for (host, keys) in pins { configuration.tls.pins[host] = try keys.map(PublicKeyPin.init) }
         return configuration
     }
 
     static let keys = [
         "d6qzRu9zOECb90Uez27xWltNsj0e1Md7GkYYkVoZWmM=", "E9CZ9INDbd+2eRQozYqqbQ2yXLVKB9+xcprMF+44U1g=",
-    ].compactMap(PublicKeyPin.init(sha256:))
+    ]
 }
 
 enum PaymentEndpoint: ServiceEndpoint {
@@ -204,16 +204,6 @@ final class XMLFields: NSObject, XMLParserDelegate {
     }
 }
 
-extension HTTPClient {
-    /// Sends an endpoint's request, accepts only a 2xx status, and lets the Content-Type choose the decoder.
-    @available(*, noasync)
-    func execute<Endpoint: ServiceEndpoint, Value: Decodable>(
-        _ endpoint: Endpoint, from generator: Endpoint.Generator, as type: Value.Type, by decoders: [any BodyDecoder]
-    ) -> Result<Value, HTTPError> {
-        executeRequest(endpoint.request(from: generator)).validated().decoded(as: type, by: decoders)
-    }
-}
-
 // MARK: - The tour
 
 #if !SNIPPET_TESTS
@@ -244,7 +234,7 @@ enum VideoCategories {
         defer { try? FileManager.default.removeItem(at: file) }
         let upload = VideoEndpoint.upload(file: file.path, title: "Tide")
         let video = try client.execute(upload, from: videos, as: Video.self).get()
-        _ = try client.executeRequest(VideoEndpoint.delete(id: video.id).request(from: videos)).validated().get()
+        _ = try client.executeRequest(VideoEndpoint.delete(id: video.id), from: videos).validated().get()
         print("  \(video.title) came as number \(video.id) and went")
 
         let anonymous = Videos(baseURL: videos.baseURL)
@@ -253,7 +243,7 @@ enum VideoCategories {
     }
 
     static func showPayments(_ payments: Payments) throws {
-        let client = try CurlTransport(payments.configuration).intercepted(by: .log { print($0) })
+        let client = try CurlTransport(payments.configuration()).intercepted(by: .log { print($0) })
         let charge = PaymentEndpoint.charge(cents: 1250, order: "order-7")
         let receipt = try client.execute(charge, from: payments, as: Receipt.self).get()
         print("  paid \(receipt.cents) cents, receipt \(receipt.id)")

@@ -41,6 +41,12 @@ public struct RequestStep: Sendable {
         value.map(step) ?? .none
     }
 
+    /// Fails the request where `condition` does not hold, before anything is sent: `complaint` is the reason that
+    /// `.invalidRequest` gives.
+    public static func requiring(_ condition: Bool, _ complaint: @autoclosure () -> String) -> RequestStep {
+        condition ? .none : failing(complaint())
+    }
+
     /// Fails the request with a sentence that names the step and the value at fault.
     static func failing(_ reason: String) -> RequestStep {
         RequestStep { (draft: inout MutableRequest) throws(HTTPError) in

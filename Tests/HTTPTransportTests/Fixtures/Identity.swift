@@ -70,9 +70,6 @@ extension Identity {
         try CertificateAuthority.openssl(
             directory, ["pkey", "-in", "\(name).key", "-pubout", "-outform", "DER", "-out", scratch.file("der")])
         let hash = try CertificateAuthority.openssl(scratch, ["dgst", "-sha256", "-binary", "der"])
-        guard let pin = PublicKeyPin(sha256: hash.base64EncodedString()) else {
-            throw Program.Failure(description: "openssl made no SHA-256")
-        }
-        return pin
+        return try PublicKeyPin(sha256: hash.base64EncodedString())
     }
 }

@@ -23,7 +23,7 @@ final class BankServer {
         try Data(Self.receipt.utf8).write(to: receipts.appendingPathComponent("r-1"))
         certificate = directory.appendingPathComponent("cert.pem").path
         let hash = try Self.run(Self.makeKeys, in: directory)
-        pin = try Self.required(PublicKeyPin(sha256: hash.trimmingCharacters(in: .whitespacesAndNewlines)), hash)
+        pin = try PublicKeyPin(sha256: hash.trimmingCharacters(in: .whitespacesAndNewlines))
         let words = try Self.start(process, leash, output, in: directory)
         let port = try Self.required(words.split(separator: ":").last, words)
         url = "https://localhost:\(port)"

@@ -26,9 +26,9 @@ import Testing
 
     @Test func `the transport is given the certificate and two keys for the one host`() throws {
         let certificate = ClientCertificate(.pkcs12(Data("container".utf8)), hosts: ["payments.example.com"])
-        let tls = Payments(certificate: certificate).configuration.tls
+        let tls = try Payments(certificate: certificate).configuration().tls
         #expect(Payments.keys.count == 2)
-        #expect(tls.pins == ["payments.example.com": Payments.keys])
+        #expect(tls.pins == ["payments.example.com": try Payments.keys.map(PublicKeyPin.init)])
         guard case .pkcs12(let container) = tls.clientCertificate?.form else {
             Issue.record("\(tls)")
             return
@@ -41,7 +41,7 @@ import Testing
     @Test func `a charge arrives once as JSON`() throws {
         let server = try MockServer(handler: StudioServer.answer)
         let payments = Payments(baseURL: server.url("/bank"))
-        let client = try CurlTransport(payments.configuration)
+        let client = try CurlTransport(payments.configuration())
         let charge = PaymentEndpoint.charge(cents: 1250, order: "order-7")
         #expect(try client.execute(charge, from: payments, as: Receipt.self).get() == Receipt(id: "r-1", cents: 1250))
         let request = try server.takeRequest()
@@ -58,7 +58,7 @@ struct PaymentSecurityTests {
 
     /// The layer's own configuration, with the server's certificate as the only authority.
     private func client(_ payments: Payments, _ bank: BankServer) throws -> CurlTransport {
-        var configuration = payments.configuration
+        var configuration = try payments.configuration()
         configuration.proxy = .none
         configuration.tls.authorities = .file(bank.certificate)
         return try CurlTransport(configuration)
@@ -68,14 +68,14 @@ struct PaymentSecurityTests {
         let bank = try BankServer()
         let payments = Payments(
             baseURL: bank.url, certificate: try bank.clientCertificate(),
-            pins: ["localhost": Payments.keys + [bank.pin]])
+            pins: ["localhost": Payments.keys + [bank.pin.base64]])
         let answer = try client(payments, bank).execute(receipt, from: payments, as: Receipt.self)
         #expect(try answer.get() == Receipt(id: "r-1", cents: 1250))
     }
 
     @Test func `without the certificate it does not`() throws {
         let bank = try BankServer()
-        let payments = Payments(baseURL: bank.url, pins: ["localhost": [bank.pin]])
+        let payments = Payments(baseURL: bank.url, pins: ["localhost": [bank.pin.base64]])
         let answer = try client(payments, bank).execute(receipt, from: payments, as: Receipt.self)
         #expect(tlsReason(answer) == .clientCertificate)
     }

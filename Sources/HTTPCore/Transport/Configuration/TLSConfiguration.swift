@@ -59,9 +59,13 @@ public struct PublicKeyPin: Sendable, Hashable {
     /// 44 characters of base64.
     public let base64: String
 
-    /// Nil unless `base64` is the encoding of 32 bytes.
-    public init?(sha256 base64: String) {
-        guard Data(base64Encoded: base64)?.count == 32 else { return nil }
+    /// `.unsupported` unless `base64` is the encoding of 32 bytes: a misspelled pin that was left out would be missing on
+    /// the day the key changes.
+    public init(sha256 base64: String) throws(HTTPError) {
+        guard Data(base64Encoded: base64)?.count == 32 else {
+            throw .unsupported(
+                Unsupported("the pin \"\(ASCII.printable(base64))\"", "it is not the base64 of 32 bytes"))
+        }
         self.base64 = base64
     }
 }
