@@ -11,7 +11,12 @@ struct HandlerSlot: ~Copyable {
     /// How often it was used, and above it the stage. With `full` it is the name of the handler that is there.
     private let word = Atomic<UInt64>(0)
     /// Nobody ever waits here, for `word` lets in one at a time.
-    private let handler = Mutex<Handler?>(nil)
+    private let occupant = Mutex<Occupant?>(nil)
+
+    /// A bare closure as the value of a generic type would be wrapped in another, which is an allocation.
+    private struct Occupant: Sendable {
+        let handler: Handler
+    }
 
     /// Whether a name is of a handler that was put into a slot.
     static func isOne(_ id: UInt64) -> Bool { id & stages == full }
@@ -20,7 +25,7 @@ struct HandlerSlot: ~Copyable {
     func put(_ new: @escaping Handler) -> UInt64? {
         let seen = word.load(ordering: .relaxed)
         guard seen & Self.stages == 0, move(from: seen, to: seen | Self.busy) else { return nil }
-        handler.withLock { $0 = new }
+        occupant.withLock { $0 = Occupant(handler: new) }
         word.store(seen | Self.full, ordering: .releasing)
         return seen | Self.full
     }
@@ -29,12 +34,12 @@ struct HandlerSlot: ~Copyable {
     func take(_ id: UInt64) -> Handler? {
         let count = id & ~Self.stages
         guard move(from: id, to: count | Self.busy) else { return nil }
-        let taken = handler.withLock { handler in
-            defer { handler = nil }
-            return handler
+        let taken = occupant.withLock { occupant in
+            defer { occupant = nil }
+            return occupant
         }
         word.store(count &+ Self.stages + 1, ordering: .releasing)
-        return taken
+        return taken?.handler
     }
 
     /// Whichever is there.
