@@ -1,5 +1,6 @@
 import HTTPCore
 import HTTPTesting
+import Synchronization
 import Testing
 
 @testable import HTTPAsync
@@ -46,6 +47,35 @@ import Testing
         #expect(gate.count == 0)
         gate.signal()
         await done.happened(2)
+    }
+
+    @Test func `nor does it hold up those whose time is over at the same moment`() async {
+        let (isSubmitted, gate, expired, done) = (Event(), Event(), Event(), Event())
+        let asked = Atomic(0)
+        // The first thread makes calls. The second watches the clock, and finds both over when it begins.
+        let dispatcher = Dispatcher(Dispatcher.Configuration(running: 1, runningPerHost: 1)) { body in
+            let isWatching = asked.add(1, ordering: .relaxed).newValue == 2
+            return WorkerThread.start(stackBytes: 512 << 10) {
+                if isWatching { isSubmitted.block() }
+                body()
+            }
+        }
+        dispatcher.submit({ () -> Result<Int, HTTPError> in
+            gate.block()
+            return .success(1)
+        }) { _ in done.signal() }
+        for _ in 0..<3 {
+            dispatcher.submit(timeout: .zero, { .success(2) }) { (_: Result<Int, HTTPError>) in
+                expired.signal()
+                gate.block()
+                done.signal()
+            }
+        }
+        isSubmitted.signal()
+        await expired.happened(3)
+        #expect(gate.count == 0)
+        gate.signal()
+        await done.happened(4)
     }
 
     @Test func `a call that had to wait gets what is left`() async throws {

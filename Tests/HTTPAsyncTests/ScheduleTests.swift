@@ -126,9 +126,10 @@ extension TestSchedule.Start {
         let tickets = schedule.submit(all: "a", "b")
         _ = schedule.cancel(tickets[0], at: start)
         _ = schedule.cancel(tickets[0], at: start)
-        #expect(schedule.takeOverdue(at: start + .milliseconds(99)).count == 0)
+        guard case nil = schedule.takeOverdue(at: start + .milliseconds(99)) else { return #expect(Bool(false)) }
         let overdue = schedule.takeOverdue(at: start + .milliseconds(100))
-        guard case .abandoned("a")? = overdue.first, overdue.count == 1 else { return #expect(Bool(false)) }
+        guard case .abandoned("a")? = overdue else { return #expect(Bool(false)) }
+        guard case nil = schedule.takeOverdue(at: start + .seconds(1)) else { return #expect(Bool(false)) }
         #expect(schedule.running == 1)
         #expect(schedule.queue.count == 1)
         #expect(schedule.drain(from: tickets[0]) == ["b"])
@@ -139,11 +140,32 @@ extension TestSchedule.Start {
         let tickets = schedule.submit(all: "a")
         _ = schedule.submit("b", deadline: start + .seconds(2))
         _ = schedule.submit("c", deadline: start + .seconds(1))
-        guard case .expired("c")? = schedule.takeOverdue(at: start + .seconds(1)).first else {
+        guard case .expired("c")? = schedule.takeOverdue(at: start + .seconds(1)) else {
             return #expect(Bool(false))
         }
         #expect(schedule.drain(from: tickets[0]) == ["b"])
-        #expect(schedule.takeOverdue(at: start + .seconds(3)).count == 0)
+        guard case nil = schedule.takeOverdue(at: start + .seconds(3)) else { return #expect(Bool(false)) }
+    }
+
+    @Test func `before a caller's code runs, the clock and those due at the same moment are another thread's`() {
+        var schedule = TestSchedule(running: 1)
+        _ = schedule.submit(all: "a")
+        for (place, job) in ["prompt", "slow", "slow too"].enumerated() {
+            _ = schedule.submit(job, deadline: start + .milliseconds(place))
+        }
+        #expect(schedule.timekeeping.signal() == .start)
+        #expect(schedule.timekeeping.arrive() == true)
+        func watch() -> TestSchedule.Watch { schedule.watch(at: start + .seconds(1)) { $0 == "prompt" } }
+        guard case .tell(.expired("prompt")) = watch() else { return #expect(Bool(false)) }
+        guard case .leave(.expired("slow"), .start) = watch() else { return #expect(Bool(false)) }
+        #expect(schedule.timekeeping.arrive() == true)
+        // The last leaves nothing to watch for.
+        guard case .leave(.expired("slow too"), nil) = watch() else { return #expect(Bool(false)) }
+        _ = schedule.submit("later", deadline: start + .seconds(2))
+        #expect(schedule.timekeeping.signal() == .start)
+        #expect(schedule.timekeeping.resume() == true)
+        guard case .sleep(until: start + .seconds(2)) = watch() else { return #expect(Bool(false)) }
+        #expect(schedule.timekeeping.arrive() == false)
     }
 
     @Test func `a call that found no thread waits behind the others for one there is`() {

@@ -32,6 +32,8 @@ import Testing
         timekeeping.timers.insert(timer(after: 5))
         #expect(timekeeping.signal() == .start)
         #expect(timekeeping.signal() == nil)
+        #expect(timekeeping.arrive() == true)
+        #expect(timekeeping.signal() == nil)
         #expect(timekeeping.sleep() == start + .seconds(5))
         timekeeping.timers.insert(timer(after: 6))
         #expect(timekeeping.signal() == nil)
@@ -44,11 +46,35 @@ import Testing
         var timekeeping = Timekeeping()
         timekeeping.timers.insert(timer(after: 5))
         #expect(timekeeping.signal() == .start)
+        #expect(timekeeping.arrive() == true)
         #expect(timekeeping.leave() == .start)
+        #expect(timekeeping.arrive() == true)
         #expect(timekeeping.resume() == false)
         #expect(timekeeping.retire() == false)
         _ = timekeeping.timers.popDue(at: start + .seconds(5))
         #expect(timekeeping.retire() == true)
         #expect(timekeeping.resume() == true)
+    }
+
+    @Test func `a keeper that is back first goes on, and no second thread is asked for`() {
+        var timekeeping = Timekeeping()
+        timekeeping.timers.insert(timer(after: 5))
+        _ = timekeeping.signal()
+        _ = timekeeping.arrive()
+        #expect(timekeeping.leave() == .start)
+        #expect(timekeeping.resume() == true)
+        #expect(timekeeping.leave() == nil)
+        #expect(timekeeping.signal() == nil)
+        #expect(timekeeping.resume() == true)
+        #expect(timekeeping.arrive() == false)
+        #expect(timekeeping.leave() == .start)
+    }
+
+    @Test func `a thread that was refused is asked for again`() {
+        var timekeeping = Timekeeping()
+        timekeeping.timers.insert(timer(after: 5))
+        #expect(timekeeping.signal() == .start)
+        timekeeping.refuseThread()
+        #expect(timekeeping.signal() == .start)
     }
 }

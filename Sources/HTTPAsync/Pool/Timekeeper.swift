@@ -16,44 +16,34 @@ extension WorkerPool {
         switch signal {
         case .wake: timekeeper.wake()
         case .start:
+            let isStarted = startThread { [self] in
+                if schedule.withLock({ $0.timekeeping.arrive() }) { keepTime() }
+            }
             // Without a thread the next submission tries again.
-            if !startThread({ [self] in keepTime() }) { schedule.withLock { $0.timekeeping.abdicate() } }
+            if !isStarted { schedule.withLock { $0.timekeeping.refuseThread() } }
         }
     }
 
     /// The life of the thread that watches the clock. There is one while there is something to watch for.
     private func keepTime() {
         while true {
-            let (overdue, end) = schedule.withLock { schedule in
-                let overdue = schedule.takeOverdue(at: .now)
-                return (overdue, overdue.isEmpty ? schedule.timekeeping.sleep() : nil)
-            }
-            if !overdue.isEmpty {
-                guard tell(overdue) else { return }
-            } else if let end {
-                _ = timekeeper.sleep(ContinuousClock.now.duration(to: end))
-            } else if !timekeeper.sleep(idleTime), schedule.withLock({ $0.timekeeping.retire() }) {
-                return
+            switch schedule.withLock({ $0.watch(at: .now, isPrompt: \.isPrompt) }) {
+            case .sleep(let end?): _ = timekeeper.sleep(ContinuousClock.now.duration(to: end))
+            case .sleep(nil):
+                if !timekeeper.sleep(idleTime), schedule.withLock({ $0.timekeeping.retire() }) { return }
+            case .tell(let overdue): tell(overdue)
+            case .leave(let overdue, let signal):
+                if let signal { perform(signal) }
+                tell(overdue)
+                guard schedule.withLock({ $0.timekeeping.resume() }) else { return }
             }
         }
     }
 
-    /// Tells the callers; false if another thread watches the clock by now.
-    private func tell(_ overdue: [Plan.Overdue]) -> Bool {
-        var mayWatch = true
-        for call in overdue {
-            let (job, ending): (any Dispatchable, EarlyEnding) =
-                switch call {
-                case .expired(let job): (job, .expired)
-                case .abandoned(let job): (job, .abandoned)
-                }
-            if mayWatch, !job.isPrompt {
-                // The caller's own code may take any time, which the other timers must not wait for.
-                mayWatch = false
-                if let signal = schedule.withLock({ $0.timekeeping.leave() }) { perform(signal) }
-            }
-            job.end(ending)
+    private func tell(_ overdue: Plan.Overdue) {
+        switch overdue {
+        case .expired(let job): job.end(.expired)
+        case .abandoned(let job): job.end(.abandoned)
         }
-        return mayWatch || schedule.withLock { $0.timekeeping.resume() }
     }
 }

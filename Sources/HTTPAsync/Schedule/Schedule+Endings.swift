@@ -13,6 +13,12 @@ extension Schedule {
         case expired(Job)
         /// It was cancelled and does not return. Its slot stays counted until it does.
         case abandoned(Job)
+
+        var job: Job {
+            switch self {
+            case .expired(let job), .abandoned(let job): job
+            }
+        }
     }
 
     mutating func cancel(_ ticket: Ticket, at now: ContinuousClock.Instant) -> Cancellation {
@@ -21,18 +27,6 @@ extension Schedule {
             setTimer(TimerHeap.Timer(instant: now + limits.grace, ticket: ticket))
         }
         return .none
-    }
-
-    mutating func takeOverdue(at now: ContinuousClock.Instant) -> [Overdue] {
-        var overdue: [Overdue] = []
-        while let timer = timekeeping.timers.popDue(at: now) {
-            if let job = queue.withdraw(timer.ticket) {
-                overdue.append(.expired(job))
-            } else if queue.stage(timer.ticket) == .cancelled, let job = queue.job(timer.ticket) {
-                overdue.append(.abandoned(job))
-            }
-        }
-        return overdue
     }
 
     mutating func setTimer(_ timer: TimerHeap.Timer) {

@@ -18,6 +18,8 @@ struct Timekeeping {
 
     var timers = TimerHeap()
     private var keeper = Keeper.absent
+    /// A thread was asked for and has not arrived. Asking for another would not be faster.
+    private var isThreadComing = false
 
     /// What has to be done so that the earliest timer is seen to in time.
     mutating func signal() -> Signal? {
@@ -25,7 +27,8 @@ struct Timekeeping {
         switch keeper {
         case .awake: return nil
         case .absent:
-            keeper = .awake
+            guard !isThreadComing else { return nil }
+            isThreadComing = true
             return .start
         case .asleep(let end):
             if let end, end <= earliest { return nil }
@@ -53,8 +56,14 @@ struct Timekeeping {
         return signal()
     }
 
-    /// There was no thread for it.
-    mutating func abdicate() { keeper = .absent }
+    /// The thread asked for is there. It watches; or it is not needed, because one who left was back first.
+    mutating func arrive() -> Bool {
+        isThreadComing = false
+        return resume()
+    }
+
+    /// The thread asked for will not come.
+    mutating func refuseThread() { isThreadComing = false }
 
     /// One who left wants to go on; false if there is another by now.
     mutating func resume() -> Bool {

@@ -15,40 +15,10 @@ public final class CancellationToken: Sendable {
     @TaskLocal public static var current: CancellationToken?
 
     private let cancelled = Atomic(false)
-    /// Each call has a token, and many calls need no handler.
-    private let handlers = LazyLocked<Handlers>()
-
-    private struct Handlers {
-        typealias Entry = (id: UInt64, handler: @Sendable () -> Void)
-
-        private var lastID: UInt64 = 0
-        /// Most tokens have one handler at a time, which needs no array. It is older than the others.
-        private var first: Entry?
-        private var others: [Entry] = []
-
-        mutating func add(_ handler: @escaping @Sendable () -> Void) -> UInt64 {
-            lastID += 1
-            if first == nil, others.isEmpty { first = (lastID, handler) } else { others.append((lastID, handler)) }
-            return lastID
-        }
-
-        mutating func remove(_ id: UInt64) -> (@Sendable () -> Void)? {
-            if let entry = first, entry.id == id {
-                first = nil
-                return entry.handler
-            }
-            return others.firstIndex { $0.id == id }.map { others.remove(at: $0).handler }
-        }
-
-        /// All of them, the oldest first.
-        mutating func removeAll() -> [Entry] {
-            defer {
-                first = nil
-                others = []
-            }
-            return (first.map { [$0] } ?? []) + others
-        }
-    }
+    /// Each call has a token, and most have one handler at a time: that one needs no list, and no allocation.
+    private let first = HandlerSlot()
+    /// Those added while there was another, all of them newer than the first.
+    private let others = LazyLocked<HandlerList>()
 
     public init() {}
 
@@ -59,9 +29,10 @@ public final class CancellationToken: Sendable {
         // The flag is up before anyone is woken: a call that wakes and looks must see it.
         cancelled.store(true, ordering: .sequentiallyConsistent)
         atomicMemoryFence(ordering: .sequentiallyConsistent)
-        // Who registers the first handler only now sees the flag.
-        guard let handlers = handlers.ifMade else { return }
-        for entry in handlers.withLock({ $0.removeAll() }) { entry.handler() }
+        // Who registers a handler only now sees the flag.
+        first.takeAny()?()
+        guard let others = others.ifMade else { return }
+        for handler in others.withLock({ $0.removeAll() }) { handler() }
     }
 
     /// Runs `operation` under this token. Within another token's `run` both count: calls end when either is cancelled.
@@ -80,7 +51,7 @@ public final class CancellationToken: Sendable {
     /// Has `handler` run when the token is cancelled: on the cancelling thread, or here and now if it already is.
     /// A handler may still be running on another thread when `remove` returns.
     public func onCancel(_ handler: @escaping @Sendable () -> Void) -> Registration {
-        let id = handlers.make(Handlers()).withLock { $0.add(handler) }
+        let id = add(handler)
         atomicMemoryFence(ordering: .sequentiallyConsistent)
         // Cancelled in the meantime: whoever takes the entry out of the list runs it, so that it runs once.
         if isCancelled, remove(id) { handler() }
@@ -95,9 +66,15 @@ public final class CancellationToken: Sendable {
         public func remove() { token.remove(id) }
     }
 
+    private func add(_ handler: @escaping @Sendable () -> Void) -> UInt64 {
+        if others.ifMade == nil, let id = first.put(handler) { return id }
+        return others.make(HandlerList()).withLock { $0.add(handler) }
+    }
+
     @discardableResult
     private func remove(_ id: UInt64) -> Bool {
         // The handler is returned so that it goes after the lock: what it holds may run foreign code then.
-        handlers.ifMade?.withLock { $0.remove(id) } != nil
+        if HandlerSlot.isOne(id) { return first.take(id) != nil }
+        return others.ifMade?.withLock { $0.remove(id) } != nil
     }
 }

@@ -62,7 +62,7 @@ class FutureCore: @unchecked Sendable {
     @usableFromInline final var isDone: Bool { word.load(ordering: .acquiring) & Self.done != 0 }
 
     /// Ended, or about to: a node like this is not to be run.
-    final var isClaimed: Bool { word.load(ordering: .relaxed) & Self.claimed != 0 }
+    @usableFromInline final var isClaimed: Bool { word.load(ordering: .relaxed) & Self.claimed != 0 }
 
     /// Done, with nobody left to call: a callback registered now runs at once without overtaking another.
     @usableFromInline final var isQuiet: Bool {
@@ -266,5 +266,17 @@ final class ObserverCore<Input>: FutureCore, @unchecked Sendable {
     override func discard() {
         step = nil
         work = nil
+    }
+}
+
+/// What waits for one of many futures. It knows where to report, so that all share a step that captures nothing.
+@usableFromInline
+final class JoinLink: FutureCore, @unchecked Sendable {
+    @usableFromInline let join: any AnyObject & Sendable
+
+    @inlinable
+    init(_ join: any AnyObject & Sendable, step: @escaping Step) {
+        self.join = join
+        super.init(state: 0, budget: nil, isPrompt: false, step: step)
     }
 }

@@ -84,6 +84,21 @@ private func onPlainThread<Value: Sendable>(_ body: @escaping @Sendable () -> Va
         }
     }
 
+    @Test func `removing a handler again leaves those that came after it`() {
+        let token = CancellationToken()
+        let seen = Mutex<[Int]>([])
+        let first = token.onCancel { seen.withLock { $0.append(1) } }
+        first.remove()
+        _ = token.onCancel { seen.withLock { $0.append(2) } }
+        let third = token.onCancel { seen.withLock { $0.append(3) } }
+        third.remove()
+        _ = token.onCancel { seen.withLock { $0.append(4) } }
+        first.remove()
+        third.remove()
+        token.cancel()
+        #expect(seen.withLock { $0 } == [2, 4])
+    }
+
     @Test func `what a handler holds is let go of after it ran or was removed`() {
         final class Held: Sendable {}
         let token = CancellationToken()

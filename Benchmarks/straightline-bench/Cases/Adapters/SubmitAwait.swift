@@ -7,7 +7,7 @@ extension Suite {
         name: "submit → await",
         unit: .microseconds,
         floor: .bareContinuation,
-        contenders: [.blockingCall, .awaitedResponse, .awaitedPerform]
+        contenders: [.blockingCall, .awaitedResponse, .awaitedCancellable, .awaitedPerform]
     )
 }
 
@@ -41,6 +41,17 @@ extension Case {
         references: [Reference("target", 7)]
     ) {
         let stub = try StubCall()
+        let dispatcher = Dispatcher()
+        return awaiting { try stub.check(await stub.client.response(for: stub.request, on: dispatcher)) }
+    }
+
+    /// The same with what a transport adds to it.
+    fileprivate static let awaitedCancellable = Case.local(
+        "the same, with a handler registered", limit: 1.25,
+        allocations: AllocationLimit(4, beyond: "blocking call, on this thread"),
+        references: [Reference("target", 7)]
+    ) {
+        let stub = try StubCall.cancellable()
         let dispatcher = Dispatcher()
         return awaiting { try stub.check(await stub.client.response(for: stub.request, on: dispatcher)) }
     }

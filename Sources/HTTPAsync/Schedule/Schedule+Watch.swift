@@ -1,0 +1,29 @@
+extension Schedule {
+    /// What the thread that watches the clock does next.
+    enum Watch {
+        /// Nothing is due before that instant; before somebody rings, if it is nil.
+        case sleep(until: ContinuousClock.Instant?)
+        /// Tells a caller, which takes no time.
+        case tell(Overdue)
+        /// Tells a caller whose own code may take any time. It does not watch meanwhile: where timers are left, the signal
+        /// gets another thread.
+        case leave(toTell: Overdue, Timekeeping.Signal?)
+    }
+
+    /// One caller at a time: those due at the same moment must not wait for one another's code either.
+    mutating func watch(at now: ContinuousClock.Instant, isPrompt: (Job) -> Bool) -> Watch {
+        guard let overdue = takeOverdue(at: now) else { return .sleep(until: timekeeping.sleep()) }
+        return isPrompt(overdue.job) ? .tell(overdue) : .leave(toTell: overdue, timekeeping.leave())
+    }
+
+    /// The first whose time has come.
+    mutating func takeOverdue(at now: ContinuousClock.Instant) -> Overdue? {
+        while let timer = timekeeping.timers.popDue(at: now) {
+            if let job = queue.withdraw(timer.ticket) { return .expired(job) }
+            if queue.stage(timer.ticket) == .cancelled, let job = queue.job(timer.ticket) { return .abandoned(job) }
+        }
+        return nil
+    }
+}
+
+extension Schedule.Watch: Sendable where Job: Sendable {}

@@ -1,0 +1,22 @@
+/// Any number of handlers, the oldest first. Their names are none of a `HandlerSlot`.
+struct HandlerList {
+    typealias Handler = @Sendable () -> Void
+
+    private var lastID: UInt64 = 0
+    private var entries: [(id: UInt64, handler: Handler)] = []
+
+    mutating func add(_ handler: @escaping Handler) -> UInt64 {
+        lastID += 4
+        entries.append((lastID, handler))
+        return lastID
+    }
+
+    mutating func remove(_ id: UInt64) -> Handler? {
+        entries.firstIndex { $0.id == id }.map { entries.remove(at: $0).handler }
+    }
+
+    mutating func removeAll() -> [Handler] {
+        defer { entries = [] }
+        return entries.map(\.handler)
+    }
+}
