@@ -14,7 +14,7 @@ struct HandlerSlot: ~Copyable {
     private let occupant = Mutex<Occupant?>(nil)
 
     /// A bare closure as the value of a generic type would be wrapped in another, which is an allocation.
-    private struct Occupant: Sendable {
+    struct Occupant: Sendable {
         let handler: Handler
     }
 
