@@ -24,7 +24,8 @@ import Testing
 
     @Test func `a download that finds no room keeps what it has, for a day with more room`() throws {
         let sha256 = String(repeating: "0", count: 64)
-        let report = try ClientProcess.run("download", server.url("/a"), disk.path + "/a", sha256, by: disk.command)
+        let report = try ClientProcess.run(
+            "download", server.url("/a"), disk.path + "/a", sha256, "1", by: disk.command)
         #expect(report.failure == "diskFull")
         #expect(disk.names == ["a.partial", "a.partial.json"])
     }

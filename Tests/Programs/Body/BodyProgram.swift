@@ -4,7 +4,7 @@ import HTTPCore
 /// A client in a process of its own, for tests that kill it, measure it, or take its disk away. It prints one line of
 /// JSON.
 ///
-///     body-program download <url> <path> <sha256>
+///     body-program download <url> <path> <sha256> <name of the run>
 ///     body-program receive <base url> memory|discard|sink|file:<path> [<body limit>]
 ///     body-program send <base url> <path>
 @main
@@ -12,7 +12,7 @@ enum BodyProgram {
     static func main() throws {
         let words = Array(CommandLine.arguments.dropFirst())
         switch (words.first, words.count) {
-        case ("download", 4): try print(download(words[1], to: words[2], sha256: words[3]))
+        case ("download", 5): try print(download(words[1], to: words[2], sha256: words[3], run: words[4]))
         case ("receive", 3): try print(receive(words[1], to: words[2], limit: nil))
         case ("receive", 4): try print(receive(words[1], to: words[2], limit: Int(words[3])))
         case ("send", 3): try print(send(words[1], from: words[2]))
@@ -25,8 +25,8 @@ enum BodyProgram {
         try FileHandle.standardOutput.write(contentsOf: data + Data("\n".utf8))
     }
 
-    private static func download(_ url: String, to path: String, sha256: String) -> Report {
-        switch CurlTransport().download(.get(url), to: path, sha256: sha256) {
+    private static func download(_ url: String, to path: String, sha256: String, run: String) -> Report {
+        switch CurlTransport().download(.get(url) |> .header("X-Run", run), to: path, sha256: sha256) {
         case .success(let download): Report(byteCount: download.fetchedByteCount)
         case .failure(let error): Report(error)
         }
