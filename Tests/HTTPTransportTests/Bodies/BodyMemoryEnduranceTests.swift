@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTesting
 import Testing
 
 /// What bodies take of memory, in a process of its own. `make soak` moves 1 GiB each time, `make test` 64 MiB.
@@ -22,6 +23,19 @@ struct BodyMemoryEnduranceTests {
             #expect(directory.names == ["a"])
         }
         expectFlat(report, "received to \(destination)")
+    }
+
+    /// The first piece makes that the room, doubled again and again, is full just before the end.
+    @Test func `a body of unknown length is in memory once, also while its room grows`() throws {
+        let size = 16 << 20
+        let content = [UInt8](repeating: 7, count: size)
+        let server = try MockServer { request in
+            request.path == "/body" ? .bytes(content).framed(.chunked(sizes: [8190, 16_384])) : .text("small")
+        }
+        let report = try ClientProcess.run("receive", server.url, "memory", "\(size)")
+        #expect(report.failure == nil && report.byteCount == Int64(size))
+        print("\(size >> 20) MiB of unknown length to memory: \(report.growthKiB) KiB more than an empty request")
+        #expect(report.growthKiB < (size >> 10) + Self.roomKiB)
     }
 
     @Test func `a file that is sent takes no memory of its size`() throws {

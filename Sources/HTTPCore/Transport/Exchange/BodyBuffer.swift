@@ -47,12 +47,13 @@ final class BodyBuffer {
         return true
     }
 
-    /// A hint: where there are none, the block is as good. The ends of it that share a page with others are left out.
+    /// A hint: where there are none, the block is as good. It is for all pages of the block, also that of the allocator's
+    /// own bytes in front of it: a block of two kinds of pages could not be moved, only copied, when it grows.
     private static func askForHugePages(_ start: UnsafeMutableRawPointer, _ size: Int) {
         #if !canImport(Darwin)
         let pageSize = Int(getpagesize())
-        let first = start.alignedUp(toMultipleOf: pageSize)
-        let end = (start + size).alignedDown(toMultipleOf: pageSize)
+        let first = start.alignedDown(toMultipleOf: pageSize)
+        let end = (start + size).alignedUp(toMultipleOf: pageSize)
         _ = madvise(first, first.distance(to: end), CInt(MADV_HUGEPAGE))
         #endif
     }
