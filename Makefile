@@ -30,9 +30,10 @@ test: ## run all tests
 	@scripts/setup test
 	swift test $(FLAGS)
 
-soak: ## run what must hold for 100,000 requests and 1,000 cancellations, at full length
+soak: ## run what must hold for 100,000 requests, 1,000 cancellations, 50 kills and bodies of 1 GiB, at full length
 	@scripts/setup test
-	STRAIGHTLINE_SOAK=1 swift test $(FLAGS) --filter EnduranceTests
+	STRAIGHTLINE_SOAK=1 swift test $(FLAGS) --filter 'HTTPCoreTests\.EnduranceTests'
+	STRAIGHTLINE_SOAK=1 swift test $(FLAGS) --filter 'HTTPTransportTests\..*EnduranceTests'
 
 check: ## lint, layer rules, a build without warnings, and what must not compile
 	@scripts/setup

@@ -32,7 +32,9 @@ let package = Package(
         .testTarget(name: "HTTPCoreTests", dependencies: ["HTTPCore", "HTTPTesting"]),
         .testTarget(name: "HTTPAsyncTests", dependencies: ["HTTPAsync", "HTTPCore", "HTTPTesting"]),
         .testTarget(name: "HTTPFuturesTests", dependencies: ["HTTPFutures", "HTTPAsync", "HTTPCore", "HTTPTesting"]),
-        .testTarget(name: "HTTPTransportTests", dependencies: ["HTTPCore", "HTTPTesting"]),
+        // A program that tests start, and may kill.
+        .executableTarget(name: "body-program", dependencies: ["HTTPCore"], path: "Tests/Programs/Body"),
+        .testTarget(name: "HTTPTransportTests", dependencies: ["HTTPCore", "HTTPTesting", "body-program"]),
         .testTarget(name: "HTTPTestingTests", dependencies: ["HTTPCore", "HTTPTesting"]),
     ],
     swiftLanguageModes: [.v6]

@@ -1,14 +1,33 @@
-/// The server that is measured against: on a port of the loopback interface, with an answer of 13 bytes at every path.
+/// The server that is measured against: on a port of the loopback interface, with an answer of 13 bytes at every path
+/// but those for large bodies.
 struct Server: Sendable {
     static let body = "Hello, world!"
+    /// A file of `largeSize` bytes in the directory, and its path on the server.
+    static let largeName = "large"
+    static let largeSize = 100_000_000
 
     let port: UInt16
+    /// Where files for both sides are, in memory if the system has such a place.
+    private let directory: String?
 
     /// Nil if the command line names none.
     init?(_ arguments: Arguments) throws {
         guard arguments.text("port") != nil else { return nil }
         port = try arguments.number("port")
+        directory = arguments.text("directory")
     }
 
+    /// The arguments that name it to a child.
+    var arguments: [String] { ["--port", String(port)] + (directory.map { ["--directory", $0] } ?? []) }
+
     var url: String { "http://127.0.0.1:\(port)/" }
+    var largeURL: String { url + Self.largeName }
+    /// Takes any body.
+    var uploadURL: String { url + "upload/large" }
+
+    /// The path of a file in the directory.
+    func file(_ name: String) throws -> String {
+        guard let directory else { throw Failure("large bodies need a directory: --directory is missing") }
+        return "\(directory)/\(name)"
+    }
 }

@@ -12,7 +12,7 @@ enum SinglePass {
         else { throw Failure("there is no case \(names.case) of \(names.suite)") }
         let run = try found.prepare(Server(arguments))
         let count: Int = try arguments.number("requests")
-        try withSlots(warmUp) { try run($0) }
+        try withSlots(max(suite.unit.slots(of: warmUp), 1)) { try run($0) }
         try withSlots(count) { slots in
             let before = allocations_so_far()
             try run(slots)
@@ -25,7 +25,7 @@ enum SinglePass {
     /// In the parent: the figures of a child that ran `measured`. Nil if there is none to be had.
     static func memory(of measured: Case, in suite: Suite, _ server: Server?, count: Int, counter: String?) -> Memory? {
         var arguments = ["single", "--suite", suite.name, "--case", measured.name, "--requests", String(count)]
-        if let server { arguments += ["--port", String(server.port)] }
+        if let server { arguments += server.arguments }
         // Without the counter for the peak: its bookkeeping is not the case's.
         guard let peak = Child.run(arguments, as: Memory.self) else { return nil }
         let counted = counter.flatMap { Child.run(arguments, preload: $0, as: Memory.self) }

@@ -13,7 +13,10 @@ import Musl
 enum StandInServer {
     /// Prints its port, and serves until the standard input ends.
     static func run() throws {
-        let server = try MockServer(recording: .none) { _ in .text(Server.body) }
+        let large = [UInt8](repeating: 0, count: Server.largeSize)
+        let server = try MockServer(recording: .none) { request in
+            request.path == "/\(Server.largeName)" ? .bytes(large) : .text(Server.body)
+        }
         print(server.port)
         fflush(nil)
         while readLine() != nil {}

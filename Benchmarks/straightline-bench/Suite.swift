@@ -2,6 +2,8 @@
 enum Section: String, CaseIterable, Codable {
     /// Requests one after the other, against a server and beside plain C.
     case sequential
+    /// Large bodies, against a server and beside plain C.
+    case bodies
     /// What it costs to make a request before it is sent.
     case building
     /// What it costs to make blocking calls without blocking.
@@ -21,7 +23,7 @@ struct Suite: Sendable {
 
     var cases: [Case] { [floor] + contenders }
 
-    static let all: [Suite] = [.sequentialGet, .fiveSteps, .submitAwait, .submitWait] + futures
+    static let all: [Suite] = [.sequentialGet] + bodies + [.fiveSteps, .submitAwait, .submitWait] + futures
 
     static func of(_ section: Section) -> [Suite] { all.filter { $0.section == section } }
 }
@@ -37,6 +39,9 @@ struct Unit: Sendable {
     static let microseconds = Unit(symbol: "µs", nanoseconds: 1000, stepsPerSlot: 1, share: 1)
     /// Nanoseconds a step, of runs of a thousand.
     static let nanosecondsOfThousand = Unit(symbol: "ns", nanoseconds: 1, stepsPerSlot: 1000, share: 40)
+
+    /// Of what takes so long that a round is a few.
+    static let milliseconds = Unit(symbol: "ms", nanoseconds: 1_000_000, stepsPerSlot: 1, share: 1000)
 
     /// The slots of a round in which `requests` requests would be made.
     func slots(of requests: Int) -> Int { max(requests / share, 1) }

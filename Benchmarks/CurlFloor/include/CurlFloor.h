@@ -17,6 +17,27 @@ int curl_loop_run(CurlLoop *_Nonnull loop, uint64_t *_Nullable nanoseconds, size
 uint64_t curl_loop_bytes(const CurlLoop *_Nonnull loop);
 void curl_loop_close(CurlLoop *_Nonnull loop);
 
+enum TransferKind {
+    /// A body that is counted and dropped.
+    transfer_discard,
+    /// A body that goes to a new file, which is synced and takes the place of the old one.
+    transfer_to_file,
+    /// A file that is sent by PUT.
+    transfer_from_file,
+} __attribute__((enum_extensibility(closed)));
+
+/// One easy handle that moves a large body again and again.
+typedef struct TransferLoop TransferLoop;
+
+/// `path` is that of the file, where there is one.
+TransferLoop *_Nullable transfer_loop_open(enum TransferKind kind, const char *_Nonnull url, const char *_Nonnull path);
+/// Performs `count` times and notes how long each took. Returns 0 if all went well, else libcurl's code, a status that
+/// is none of success, or -1 for a file.
+int transfer_loop_run(TransferLoop *_Nonnull loop, uint64_t *_Nullable nanoseconds, size_t count);
+/// The bytes of body moved so far.
+uint64_t transfer_loop_bytes(const TransferLoop *_Nonnull loop);
+void transfer_loop_close(TransferLoop *_Nonnull loop);
+
 /// A socket connected to a port of 127.0.0.1, or -1.
 int socket_loop_open(uint16_t port);
 /// Writes the same GET and reads the whole answer, `count` times. Returns 0 if all went well, else -1.

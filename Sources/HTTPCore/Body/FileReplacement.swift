@@ -9,17 +9,26 @@ import Glibc
 /// A file that is being written under a temporary name, and takes its final name when it is whole.
 final class FileReplacement {
     private let path: String
-    private let directory: String
     private let temporaryPath: String
     private let descriptor: FileDescriptor
     private var isOver = false
 
-    init(of path: String) throws(BodyProblem) {
+    convenience init(of path: String) throws(BodyProblem) {
+        let target = SystemCall.resolved(path) ?? path
+        let name = ".incoming-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
+        try self.init(of: path, through: "\(Self.directory(of: target))/\(name)", O_EXCL)
+    }
+
+    /// With a temporary name that only one process uses at a time: what an earlier one left under it is overwritten.
+    convenience init(of path: String, through temporaryPath: String) throws(BodyProblem) {
+        try self.init(of: path, through: temporaryPath, O_TRUNC | O_NOFOLLOW)
+    }
+
+    private init(of path: String, through temporaryPath: String, _ flags: CInt) throws(BodyProblem) {
         // A link stays one, and its target is what is replaced.
         let target = SystemCall.resolved(path) ?? path
         self.path = target
-        directory = Self.directory(of: target)
-        temporaryPath = "\(directory)/.incoming-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
+        self.temporaryPath = temporaryPath
         guard !target.isEmpty, !target.hasSuffix("/"), (try? SystemCall.isRegularFile(at: target).get()) != false else {
             throw BodyProblem(
                 .unwritableFile, path: path,
@@ -27,7 +36,7 @@ final class FileReplacement {
         }
         do {
             descriptor = FileDescriptor(
-                try SystemCall.open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL, mode: 0o666).get())
+                try SystemCall.open(temporaryPath, O_WRONLY | O_CREAT | flags, mode: 0o666).get())
         } catch { throw Self.problem(error, path) }
     }
 

@@ -26,7 +26,10 @@ extension HTTPClient {
     ) -> Result<Download, HTTPError> {
         do {
             let run = try DownloadRun(draft, to: path, sha256: sha256, progress: progress)
-            if !replacing, let existing = try run.existing() { return .success(existing) }
+            if !replacing, let existing = try run.existing() {
+                PartialFile.removeLeftovers(of: path)
+                return .success(existing)
+            }
             return .success(try run.fetch(by: self, replacing: replacing))
         } catch { return .failure(error) }
     }

@@ -20,19 +20,34 @@ final class PartialFile: Sendable {
     /// Where the part is.
     let partPath: String
     private let recordPath: String
+    /// The record while it is written. A process that is killed meanwhile leaves a file that the next one overwrites.
+    private let newRecordPath: String
     private let descriptor: CInt
 
     init(of path: String) throws(BodyProblem) {
         let path = SystemCall.resolved(path) ?? path
         self.path = path
         partPath = path + ".partial"
-        recordPath = path + ".partial.json"
+        recordPath = Self.recordPath(of: path)
+        newRecordPath = recordPath + ".new"
         do { descriptor = try Self.openLocked(partPath) } catch {
             let isTaken = error.code == EWOULDBLOCK
             let words = BrokenBodyContract(description: "another download to the same place is under way")
             throw isTaken
                 ? BodyProblem(.unwritableFile, path: path, underlying: words) : FileReplacement.problem(error, path)
         }
+    }
+
+    private static func recordPath(of path: String) -> String { path + ".partial.json" }
+
+    /// Removes the record that lies beside the whole file at `path` when a process was killed right behind the last step
+    /// but one.
+    static func removeLeftovers(of path: String) {
+        let path = SystemCall.resolved(path) ?? path
+        guard (try? SystemCall.isRegularFile(at: recordPath(of: path)).get()) == true,
+            let part = try? PartialFile(of: path), part.size == 0
+        else { return }
+        part.discard()
     }
 
     deinit { _ = close(descriptor) }
@@ -73,7 +88,7 @@ final class PartialFile: Sendable {
         do { data = try JSONEncoder().encode(record) } catch {
             throw BodyProblem(.unwritableFile, path: recordPath, underlying: error)
         }
-        let file = try FileReplacement(of: recordPath)
+        let file = try FileReplacement(of: recordPath, through: newRecordPath)
         var problem: BodyProblem?
         data.withUnsafeBytes { bytes in
             do throws(BodyProblem) { try file.write(bytes) } catch { problem = error }
@@ -107,13 +122,18 @@ final class PartialFile: Sendable {
             _ = try SystemCall.sync(descriptor).get()
             guard rename(partPath, path) == 0 else { throw SystemError.current }
         } catch { throw FileReplacement.problem(error, path) }
-        _ = unlink(recordPath)
+        removeRecord()
         FileReplacement.syncDirectory(of: path)
     }
 
     /// Leaves nothing behind.
     func discard() {
-        _ = unlink(recordPath)
+        removeRecord()
         _ = unlink(partPath)
+    }
+
+    private func removeRecord() {
+        _ = unlink(recordPath)
+        _ = unlink(newRecordPath)
     }
 }

@@ -151,6 +151,37 @@ import Testing
         #expect(server.requestCount == 1)
     }
 
+    @Test func `what a kill in the middle of a step left is gone in the end`() throws {
+        // While the first record was written.
+        _ = try directory.write([], to: "a.bin.partial")
+        _ = try directory.write("{\"ur".utf8, to: "a.bin.partial.json.new")
+        serve(FileOnServer(content: Self.content))
+        _ = try client.download(request, to: path).get()
+        #expect(try directory.read("a.bin") == Self.content)
+        #expect(directory.names == ["a.bin"])
+        // Before a further one was written, which the rest has no need of.
+        try FileManager.default.removeItem(atPath: path)
+        try begin()
+        _ = try directory.write([], to: "a.bin.partial.json.new")
+        serve(FileOnServer(content: Self.content))
+        _ = try client.download(request, to: path).get()
+        #expect(directory.names == ["a.bin"])
+        // When the file had its name already, and its record was still there.
+        _ = try directory.write("{}".utf8, to: "a.bin.partial.json")
+        #expect(try client.download(request, to: path).get().fetchedByteCount == 0)
+        #expect(directory.names == ["a.bin"])
+    }
+
+    @Test func `what was fetched to take the place of a file stays until that goes on`() throws {
+        try begin()
+        _ = try directory.write(Self.other, to: "a.bin")
+        #expect(try client.download(request, to: path).get().fetchedByteCount == 0)
+        #expect(directory.names == ["a.bin", "a.bin.partial", "a.bin.partial.json"])
+        serve(FileOnServer(content: Self.content))
+        #expect(try client.download(request, to: path, replacing: true).get().fetchedByteCount == 120_000)
+        #expect(try directory.read("a.bin") == Self.content)
+    }
+
     @Test func `a file that is there is left alone, unless its checksum is wrong or it is to be replaced`() throws {
         _ = try directory.write(Self.content, to: "a.bin")
         serve(FileOnServer(content: Self.other))

@@ -183,6 +183,40 @@ import Testing
         #expect(server.connectionCount == 0)
     }
 
+    @Test(.enabled(if: geteuid() != 0, "root may read every file"))
+    func `a file that this user must not read is named, with the reason`() throws {
+        let directory = try ScratchDirectory()
+        let path = try directory.write(bytes(10), to: "secret")
+        try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: path)
+        let server = try MockServer { _ in .text("ok") }
+        let failure = try failure(client.executeRequest(.put(server.url) |> .file(path)))
+        #expect(failure.reason == .unreadableFile && failure.path == path)
+        #expect(failure.underlying as? SystemError == SystemError(code: EACCES))
+        #expect(server.connectionCount == 0)
+    }
+
+    @Test(arguments: [1 << 20, 96 << 20])
+    func `a file that changes while it is sent never makes a whole request, and ends the connection`(size: Int) throws {
+        let directory = try ScratchDirectory()
+        let path = try directory.write([], to: "f")
+        let file = try #require(FileHandle(forWritingAtPath: path))
+        try file.truncate(atOffset: 64 << 20)
+        let server = try MockServer(bodyLimit: 0) { _ in .text("ok") }
+        // The head is there and the body is not read yet: more of it than connections hold is still in the file.
+        server.earlyHandler = { _ in
+            _ = truncate(path, off_t(size))
+            return nil
+        }
+        let failure = try failure(client.executeRequest(.put(server.url) |> .file(path)))
+        #expect(failure.reason == .changedFile(expected: 64 << 20, actual: Int64(size)))
+        #expect(failure.path == path)
+        try server.waitForProtocolErrorCount(1)
+        #expect(server.protocolErrors.map(\.kind) == [.truncated] && server.requestCount == 0)
+        server.earlyHandler = nil
+        _ = try client.send(.get(server.url))
+        #expect(try server.takeRequest().connection == 2)
+    }
+
     @Test func `cancelling ends an endless upload`() throws {
         let server = try MockServer { _ in .text("ok") }
         let token = CancellationToken()

@@ -6,6 +6,8 @@ struct Program {
 
     static let openssl = Program(named: "openssl")
     static let nginx = Program(named: "nginx")
+    static let gzip = Program(named: "gzip")
+    static let unshare = Program(named: "unshare")
 
     /// Nil unless a directory of PATH, or one where servers are installed, has it.
     private init?(named name: String) {
@@ -49,6 +51,9 @@ struct Program {
 enum Needs {
     static var openssl: Bool { Program.openssl != nil }
     static var nginx: Bool { openssl && Program.nginx != nil }
+    /// Whether a process can say how much memory it takes.
+    static let processMemory = FileManager.default.fileExists(atPath: "/proc/self/status")
+    static let processMemoryAdvice = "needs a system with /proc"
     static let opensslAdvice = "needs the openssl program: apt-get install openssl"
     static let nginxAdvice = "needs nginx and openssl: apt-get install nginx-light openssl"
 }

@@ -21,5 +21,18 @@ final class TemporaryDirectory: Sendable {
         return file(name)
     }
 
+    /// Writes a file of zeros that takes no room where the system can leave it out, and returns its path.
+    @discardableResult
+    func writeZeros(_ count: Int, to name: String) throws -> String {
+        try write("", to: name)
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: file(name)))
+        try file.truncate(atOffset: UInt64(count))
+        try file.close()
+        return self.file(name)
+    }
+
+    /// The names of all files, hidden ones too.
+    var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path))?.sorted() ?? [] }
+
     func read(_ name: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: file(name))) }
 }

@@ -17,6 +17,9 @@ import Glibc
 final class BodyBuffer {
     /// A body up to this size is copied out, so that the block serves the next exchange.
     private static let reusedSize = 64 << 10
+    /// From this size on a block asks for huge pages. With small ones more than half of the time that a large body takes
+    /// would go into making the system hand them out, one by one.
+    private static let hugeSize = 4 << 20
 
     private var start: UnsafeMutableRawPointer?
     private var capacity = 0
@@ -40,7 +43,19 @@ final class BodyBuffer {
         guard let moved = realloc(start, size) else { return false }
         start = moved
         capacity = size
+        if size >= Self.hugeSize { Self.askForHugePages(moved, size) }
         return true
+    }
+
+    /// A hint: where there are none, the block is as good. It is for all pages of the block, also that of the allocator's
+    /// own bytes in front of it: a block of two kinds of pages could not be moved, only copied, when it grows.
+    private static func askForHugePages(_ start: UnsafeMutableRawPointer, _ size: Int) {
+        #if !canImport(Darwin)
+        let pageSize = Int(getpagesize())
+        let first = start.alignedDown(toMultipleOf: pageSize)
+        let end = (start + size).alignedUp(toMultipleOf: pageSize)
+        _ = madvise(first, first.distance(to: end), CInt(MADV_HUGEPAGE))
+        #endif
     }
 
     /// False when there is no memory for it.

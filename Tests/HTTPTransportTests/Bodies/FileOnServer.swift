@@ -1,0 +1,1 @@
+../../HTTPCoreTests/Download/FileOnServer.swift

@@ -1,0 +1,71 @@
+import Foundation
+import HTTPCore
+
+/// A client in a process of its own, for tests that kill it, measure it, or take its disk away. It prints one line of
+/// JSON.
+///
+///     body-program download <url> <path> <sha256> <name of the run>
+///     body-program receive <base url> memory|discard|sink|file:<path> [<body limit>]
+///     body-program send <base url> <path>
+@main
+enum BodyProgram {
+    static func main() throws {
+        let words = Array(CommandLine.arguments.dropFirst())
+        switch (words.first, words.count) {
+        case ("download", 5): try print(download(words[1], to: words[2], sha256: words[3], run: words[4]))
+        case ("receive", 3): try print(receive(words[1], to: words[2], limit: nil))
+        case ("receive", 4): try print(receive(words[1], to: words[2], limit: Int(words[3])))
+        case ("send", 3): try print(send(words[1], from: words[2]))
+        default: throw Unknown(words: words)
+        }
+    }
+
+    private static func print(_ report: Report) throws {
+        let data = try JSONEncoder().encode(report)
+        try FileHandle.standardOutput.write(contentsOf: data + Data("\n".utf8))
+    }
+
+    private static func download(_ url: String, to path: String, sha256: String, run: String) -> Report {
+        switch CurlTransport().download(.get(url) |> .header("X-Run", run), to: path, sha256: sha256) {
+        case .success(let download): Report(byteCount: download.fetchedByteCount)
+        case .failure(let error): Report(error)
+        }
+    }
+
+    private static func receive(_ base: String, to name: String, limit: Int?) -> Report {
+        var draft = MutableRequest.get(base + "/body") |> .destination(destination(name))
+        if let limit { draft = draft |> .bodyLimit(limit) }
+        return measure(draft, base) { $0.bodyByteCount }
+    }
+
+    private static func send(_ base: String, from path: String) -> Report {
+        measure(.put(base + "/body") |> .file(path), base) { response in (try? response.text()).flatMap(Int64.init) }
+    }
+
+    private static func destination(_ name: String) -> BodyDestination {
+        switch name {
+        case "memory": .memory
+        case "discard": .discard
+        case "sink": .stream { _ in BodySink(write: { _ in }) }
+        default: .file(String(name.dropFirst("file:".count)))
+        }
+    }
+
+    /// Between two small requests: the one shows what an empty one takes, the other which connection comes after.
+    private static func measure(_ draft: MutableRequest, _ base: String, count: (Response) -> Int64?) -> Report {
+        let client = CurlTransport()
+        _ = client.get(base + "/before")
+        let before = ProcessMemory.resident
+        let result = client.executeRequest(draft)
+        let growth = ProcessMemory.peak - before
+        _ = client.get(base + "/after")
+        switch result {
+        case .success(let response): return Report(byteCount: count(response), growthKiB: growth)
+        case .failure(let error): return Report(error, growthKiB: growth)
+        }
+    }
+
+    private struct Unknown: Error {
+        let words: [String]
+    }
+}
