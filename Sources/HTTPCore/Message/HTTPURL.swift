@@ -46,12 +46,18 @@ public struct HTTPURL: Sendable {
     /// This URL with `items` behind its query.
     func appendingQuery(_ items: [QueryItem]) -> HTTPURL {
         guard !items.isEmpty else { return self }
-        var text = target
-        var separator = query.map { $0.isEmpty ? "" : "&" } ?? "?"
-        for item in items {
-            text += separator
-            item.appendEncoded(to: &text)
-            separator = "&"
+        let first = query.map { $0.isEmpty ? "" : "&" } ?? "?"
+        let longest = items.reduce(target.utf8.count) { $0 + 1 + $1.longestEncoding }
+        // Written in one go: a string that grows piece by piece is looked over at each.
+        let text = String(unsafeUninitializedCapacity: longest) { room in
+            var writer = ByteWriter(room)
+            writer.append(target)
+            writer.append(first)
+            for (index, item) in items.enumerated() {
+                if index > 0 { writer.append(UInt8(ascii: "&")) }
+                item.write(to: &writer)
+            }
+            return writer.count
         }
         return HTTPURL(origin: origin, target: text, fragment: fragment, userinfo: userinfo)
     }

@@ -80,6 +80,20 @@ enum PercentEncoding {
         return String(decoding: out, as: UTF8.self)
     }
 
+    /// Writes a query item's name or value; see `queryComponent`.
+    static func write(_ text: String, to writer: inout ByteWriter) {
+        let isDone: Void? = text.utf8.withContiguousStorageIfAvailable { for byte in $0 { write(byte, to: &writer) } }
+        if isDone == nil { for byte in text.utf8 { write(byte, to: &writer) } }
+    }
+
+    @inline(__always)
+    private static func write(_ byte: UInt8, to writer: inout ByteWriter) {
+        guard !isUnreserved(byte) else { return writer.append(byte) }
+        writer.append(UInt8(ascii: "%"))
+        writer.append(hexDigit(byte >> 4))
+        writer.append(hexDigit(byte & 15))
+    }
+
     private static func hexDigit(_ value: UInt8) -> UInt8 {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
     }

@@ -19,11 +19,14 @@ public struct QueryItem: Sendable, Hashable {
         self.isList = isList
     }
 
-    /// Adds the item as it stands in a URL: everything but the unreserved characters percent-encoded.
-    func appendEncoded(to text: inout String) {
-        text += PercentEncoding.queryComponent(name)
+    /// No encoding of the item is longer, in bytes.
+    var longestEncoding: Int { 3 * (name.utf8.count + (value?.utf8.count ?? 0)) + 1 }
+
+    /// Writes the item as it stands in a URL: everything but the unreserved characters percent-encoded.
+    func write(to writer: inout ByteWriter) {
+        PercentEncoding.write(name, to: &writer)
         guard let value else { return }
-        text += "="
-        text += isList ? PercentEncoding.queryList(value) : PercentEncoding.queryComponent(value)
+        writer.append(UInt8(ascii: "="))
+        if isList { writer.append(PercentEncoding.queryList(value)) } else { PercentEncoding.write(value, to: &writer) }
     }
 }

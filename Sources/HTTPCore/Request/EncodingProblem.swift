@@ -8,6 +8,7 @@ struct EncodingProblem: CustomStringConvertible {
             return
         }
         let cause = context.underlyingError.map { ": \(EncodingProblem($0))" } ?? ""
-        description = context.debugDescription + context.codingPath.place + cause
+        let words = context.debugDescription
+        description = (words.hasSuffix(".") ? String(words.dropLast()) : words) + context.codingPath.place + cause
     }
 }

@@ -93,16 +93,22 @@ enum RequestValidation {
         if hosts > 1 { throw Problem(description: "the header Host is given more than once") }
     }
 
+    private static func checkTimeout(_ name: StaticString, _ value: Duration?) throws(Problem) {
+        guard let value, value <= .zero else { return }
+        throw Problem(description: "the \(name) timeout is \(value): it must be above zero, or nil for none")
+    }
+
+    private static func checkLimit(_ name: StaticString, _ value: Int) throws(Problem) {
+        guard value < 0 else { return }
+        throw Problem(description: "the \(name) limit is \(value) bytes: it cannot be negative")
+    }
+
     private static func checkOptions(_ draft: MutableRequest) throws(Problem) {
-        let timeouts = draft.timeouts
-        for (name, value) in [("connect", timeouts.connect), ("idle", timeouts.idle), ("total", timeouts.total)] {
-            if let value, value <= .zero {
-                throw Problem(description: "the \(name) timeout is \(value): it must be above zero, or nil for none")
-            }
-        }
-        for (name, value) in [("header", draft.limits.headerBytes), ("body", draft.limits.bodyBytes)] where value < 0 {
-            throw Problem(description: "the \(name) limit is \(value) bytes: it cannot be negative")
-        }
+        try checkTimeout("connect", draft.timeouts.connect)
+        try checkTimeout("idle", draft.timeouts.idle)
+        try checkTimeout("total", draft.timeouts.total)
+        try checkLimit("header", draft.limits.headerBytes)
+        try checkLimit("body", draft.limits.bodyBytes)
         if let ratio = draft.limits.expansion, ratio < 1 {
             throw Problem(description: "the expansion limit is \(ratio): it must be at least 1, or nil for none")
         }
