@@ -7,7 +7,8 @@ import FoundationNetworking
 import Foundation
 #endif
 
-/// The sessions of one transport: one with kept connections, and where the engine asks for it one for a single exchange.
+/// The sessions of one transport: one with kept connections, and where the engine asks for it one for a single
+/// exchange.
 final class SessionPool: Sendable {
     /// A session and its delegate.
     struct Session: Sendable {

@@ -9,9 +9,10 @@ public import Foundation
 
 /// An `HTTPClient` over URLSession: the system's own on Apple's systems, that of FoundationNetworking on Linux.
 ///
-/// It is for where the system's network is to be used as the system is set up: proxies, device management, App Transport
-/// Security. Redirects, cookies, limits and deadlines are the same as with any other engine, for they are decided here;
-/// what URLSession cannot do is `.unsupported`, and nothing is sent. `docs/decisions/urlsession.md` lists what differs.
+/// It is for where the system's network is to be used as the system is set up: proxies, device management, App
+/// Transport Security. Redirects, cookies, limits and deadlines are the same as with any other engine, for they are
+/// decided here; what URLSession cannot do is `.unsupported`, and nothing is sent. `docs/decisions/urlsession.md` lists
+/// what differs.
 ///
 /// Any number of threads may use one transport at once. There is nothing to shut down.
 public final class URLSessionTransport: HTTPClient {

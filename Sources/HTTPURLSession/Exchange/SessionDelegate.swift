@@ -7,8 +7,8 @@ import FoundationNetworking
 import Foundation
 #endif
 
-/// Hands what the session tells about its tasks to the threads that wait for them. It decides nothing but that redirects
-/// are not followed and credentials not looked for.
+/// Hands what the session tells about its tasks to the threads that wait for them. It decides nothing but that
+/// redirects are not followed and credentials not looked for.
 ///
 /// Its one field is a constant that any thread may use.
 final class SessionDelegate: NSObject, URLSessionDataDelegate {

@@ -1,7 +1,7 @@
 import HTTPCore
 
-/// Where the session's queue leaves events and the calling thread finds them. Beyond a certain amount, who fills it waits
-/// or is told to hold back. Any thread may use it.
+/// Where the session's queue leaves events and the calling thread finds them. Beyond a certain amount, who fills it
+/// waits or is told to hold back. Any thread may use it.
 struct SessionMailbox: Sendable {
     /// Bodies up to this size may lie here unread.
     static let capacity = 1 << 20

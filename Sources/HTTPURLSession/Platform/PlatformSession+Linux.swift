@@ -46,8 +46,8 @@ enum PlatformSession {
     static func wireFields(_ headers: HTTPHeaders) -> HTTPHeaders { headers }
 
     /// Waits a while for the reader to catch up. A task that is suspended begins anew when it is resumed, so that its
-    /// data would come twice: this is the only way to hold it back. It is done for a moment a piece, because all sessions
-    /// of the process share the waiting queue, and the reader may be waiting for another one.
+    /// data would come twice: this is the only way to hold it back. It is done for a moment a piece, because all
+    /// sessions of the process share the waiting queue, and the reader may be waiting for another one.
     static func holdBack(_ task: URLSessionTask, _ mailbox: SessionMailbox) {
         mailbox.waitForRoom(until: .now + .milliseconds(100))
     }
@@ -60,7 +60,8 @@ enum PlatformSession {
         answer(nil)
     }
 
-    /// The challenge comes behind the whole response, and none of its answers but credentials brings the task to an end.
+    /// The challenge comes behind the whole response, and none of its answers but credentials brings the task to an
+    /// end.
     static func answer(
         _ challenge: URLAuthenticationChallenge, of task: URLSessionTask, _ mailbox: SessionMailbox?,
         _ answer: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void

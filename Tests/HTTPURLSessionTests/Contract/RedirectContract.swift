@@ -82,4 +82,13 @@ enum RedirectContract {
             #expect(server.requests.suffix(2).allSatisfy { !$0.headers.contains("Cookie") })
         },
     ]
+
+    static let placelessCases: [ContractCase] = [
+        ContractCase("a redirect that names no place is delivered with its body") { client in
+            let server = try MockServer { _ in .text("nowhere", status: .found) }
+            let response = try client.send(.get(server.url("/")))
+            #expect(response.status == .found)
+            #expect(try response.text() == "nowhere")
+        }
+    ]
 }
