@@ -14,6 +14,9 @@ public import Foundation
 /// decided here; what URLSession cannot do is `.unsupported`, and nothing is sent. `docs/decisions/urlsession.md` lists
 /// what differs.
 ///
+/// On Linux `CurlTransport` is the better choice: FoundationNetworking hides much of what this needs to see, and ends the
+/// process on answers that carry trailer fields or break off within their head.
+///
 /// Any number of threads may use one transport at once. There is nothing to shut down.
 public final class URLSessionTransport: HTTPClient {
     private let pool: SessionPool

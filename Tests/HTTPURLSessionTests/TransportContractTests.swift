@@ -17,7 +17,8 @@ import Testing
         ("the engine decodes and has no word for a coded body that breaks off", LimitContract.codingCases),
         ("the engine loses the body, which is noticed", RedirectContract.placelessCases),
         ("a source is read to its end before anything is sent", UploadContract.streamingCases),
-        ("the engine traps on trailer fields, which ends the process", FaultContract.trailerCases),
+        ("the engine takes them, and the bytes of a head are not to be seen", FaultContract.strictCases),
+        ("the engine traps, which ends the process", FaultContract.trappingCases),
     ]
 
     @Test(arguments: shared) func `URLSession: `(behaviour: ContractCase) throws {

@@ -33,11 +33,11 @@ struct SessionFailure: Sendable {
             return connection(.refused, mayHaveBeenProcessed: false)
         case .notConnectedToInternet, .internationalRoamingOff, .callIsActive, .dataNotAllowed:
             return connection(.unreachable, mayHaveBeenProcessed: false)
-        case .unsupportedURL, .badURL:
-            guard head == nil, message.contains("HTTP/0.9") else {
-                return .unsupported(Unsupported("the URL \(record.url)", message))
-            }
+        case .badURL: return .unsupported(Unsupported("the URL \(record.url)", message))
+        // On Linux that is how answers are called that are no HTTP: the scheme was checked before.
+        case .unsupportedURL where message != "unsupported URL":
             return .protocolViolation(ProtocolViolation(message, record: record))
+        case .unsupportedURL: return .unsupported(Unsupported("the URL \(record.url)", message))
         case .cannotParseResponse, .cannotDecodeRawData, .cannotDecodeContentData:
             return .protocolViolation(ProtocolViolation(message, record: record))
         case .networkConnectionLost, .badServerResponse:
@@ -45,7 +45,8 @@ struct SessionFailure: Sendable {
         default: break
         }
         if isTruncation, let head { return truncated(head, received, record) }
-        if ["chunk", "header", "Weird", "encoding", "Content-Length"].contains(where: message.contains) {
+        let words = message.lowercased()
+        if ["chunk", "header", "weird", "encoding", "content-length"].contains(where: words.contains) {
             return .protocolViolation(ProtocolViolation(message, record: record))
         }
         if message.contains("connect") && !isConnected && message.contains("Failed") {

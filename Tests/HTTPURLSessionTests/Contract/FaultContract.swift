@@ -48,12 +48,16 @@ enum FaultContract {
             guard case .connection(let failure) = error else { throw error }
             #expect(failure.reason == .refused && !failure.mayHaveBeenProcessed)
         },
-        ContractCase("lengths that differ and codings nobody knows are protocol violations") { client in
+        ContractCase("a head or body that can be read two ways is a protocol violation") { client in
             for answer in [
                 "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!",
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n0\r\n\r\n",
                 "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello",
                 "HTTP/1.1 200 OK\r\nContent-Length: 5x\r\n\r\nhello",
+                "HTTP/1.1 20 OK\r\nContent-Length: 0\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nno colon\r\nContent-Length: 0\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\nhello",
+                "HTTP/1.1 200 OK\r\nContent-Encoding: unheard-of\r\nContent-Length: 5\r\n\r\nhello",
             ] {
                 let server = try MockServer { _ in .raw(answer) }
                 let error = try client.executeRequest(.get(server.url("/")) |> .idleTimeout(.seconds(2))).error()
@@ -75,7 +79,8 @@ enum FaultContract {
         },
     ]
 
-    static let trailerCases: [ContractCase] = [
+    /// What ends the process where a head that is not whole, or fields behind the body, run into a trap.
+    static let trappingCases: [ContractCase] = [
         ContractCase("trailer fields behind a chunked body are kept apart") { client in
             let server = try MockServer { _ in
                 MockResponse.text("body").framed(.chunked(sizes: [2])).trailer("X-Sum", "42")
@@ -83,6 +88,27 @@ enum FaultContract {
             let response = try client.send(.get(server.url("/")))
             #expect(try response.text() == "body")
             #expect(response.trailers == ["X-Sum": "42"])
+        },
+        ContractCase("a connection that ends within the head is a connection failure") { client in
+            for fault in [MockFault.close(.midHead), .reset(.midHead)] {
+                let error = try failure(client, fault)
+                guard case .connection(let failure) = error else { throw error }
+                #expect(failure.reason == .closedBeforeResponse && failure.mayHaveBeenProcessed)
+            }
+        },
+    ]
+
+    /// What is visible only in the bytes of the head.
+    static let strictCases: [ContractCase] = [
+        ContractCase("a protocol name in small letters and a control character in a value are refused") { client in
+            for answer in [
+                "http/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nX: a\u{1}b\r\nContent-Length: 0\r\n\r\n",
+            ] {
+                let server = try MockServer { _ in .raw(answer) }
+                let error = try client.executeRequest(.get(server.url("/")) |> .idleTimeout(.seconds(2))).error()
+                guard case .protocolViolation = error else { throw error }
+            }
         }
     ]
 }
