@@ -8,6 +8,7 @@ let package = Package(
         .library(name: "HTTPCore", targets: ["HTTPCore"]),
         .library(name: "HTTPAsync", targets: ["HTTPAsync"]),
         .library(name: "HTTPFutures", targets: ["HTTPFutures"]),
+        .library(name: "HTTPURLSession", targets: ["HTTPURLSession"]),
         .library(name: "HTTPTesting", targets: ["HTTPTesting"]),
     ],
     targets: [
@@ -22,6 +23,7 @@ let package = Package(
         ),
         .target(name: "HTTPAsync", dependencies: ["HTTPCore"]),
         .target(name: "HTTPFutures", dependencies: ["HTTPAsync", "HTTPCore"]),
+        .target(name: "HTTPURLSession", dependencies: ["HTTPCore"]),
         .target(name: "HTTPTesting", dependencies: ["HTTPCore"]),
         .target(name: "CurlFloor", path: "Benchmarks/CurlFloor", linkerSettings: [.linkedLibrary("curl")]),
         .executableTarget(
@@ -35,6 +37,7 @@ let package = Package(
         // A program that tests start, and may kill.
         .executableTarget(name: "body-program", dependencies: ["HTTPCore"], path: "Tests/Programs/Body"),
         .testTarget(name: "HTTPTransportTests", dependencies: ["HTTPCore", "HTTPTesting", "body-program"]),
+        .testTarget(name: "HTTPURLSessionTests", dependencies: ["HTTPCore", "HTTPTesting", "HTTPURLSession"]),
         .testTarget(name: "HTTPTestingTests", dependencies: ["HTTPCore", "HTTPTesting"]),
     ],
     swiftLanguageModes: [.v6]

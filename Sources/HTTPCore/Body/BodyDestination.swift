@@ -34,7 +34,7 @@ public struct BodyDestination: Sendable {
         BodyDestination(kind: .stream(makeSink))
     }
 
-    var isMemory: Bool { if case .memory = kind { true } else { false } }
+    package var isMemory: Bool { if case .memory = kind { true } else { false } }
 }
 
 /// The beginning of a response, of which the body is still to come.
@@ -61,7 +61,7 @@ public struct ResponseStart: Sendable {
 
 extension BodyDestination {
     /// A new sink; nil for memory.
-    func open(_ start: @autoclosure () -> ResponseStart) throws(BodyProblem) -> BodySink? {
+    package func open(_ start: @autoclosure () -> ResponseStart) throws(BodyProblem) -> BodySink? {
         switch kind {
         case .memory: return nil
         case .discard: return BodySink(write: { _ in })

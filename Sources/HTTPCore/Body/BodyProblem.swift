@@ -1,11 +1,11 @@
 /// A `BodyFailure` in the making: what went wrong with a body, not yet in which call.
-struct BodyProblem: Error {
+package struct BodyProblem: Error {
     let reason: BodyFailure.Reason
     let path: String?
     let underlying: (any Error)?
 
     /// `error` is what a source or a sink threw. One that went through another body keeps its own reason.
-    init(_ reason: BodyFailure.Reason, _ error: any Error) {
+    package init(_ reason: BodyFailure.Reason, _ error: any Error) {
         if let problem = error as? BodyProblem {
             self = problem
         } else {

@@ -6,7 +6,7 @@ import Foundation
 
 extension RequestBody {
     /// The body for one exchange, from its first byte on.
-    func open() throws(BodyProblem) -> UploadStream {
+    package func open() throws(BodyProblem) -> UploadStream {
         switch content {
         case .empty: try UploadStream(length: 0, BodySource { _ in 0 })
         case .data(let data): try UploadStream(length: Int64(data.count), .data(data))

@@ -96,7 +96,7 @@ public struct RequestBody: Sendable, Hashable {
     }
 
     /// Whether sending or making it takes a time that nothing but the caller's disk or source decides.
-    var isStreamed: Bool {
+    package var isStreamed: Bool {
         switch content {
         case .empty, .data: false
         case .file, .stream: true

@@ -1,12 +1,12 @@
 /// A body that is being sent, held to the length that was announced. Used by one thread at a time.
-struct UploadStream {
+package struct UploadStream {
     /// Nil when nobody knows it before the end.
-    let length: Int64?
+    package let length: Int64?
     private let source: BodySource
     /// The file the bytes come from, where they do.
     private let file: FileReader?
     private var given: Int64 = 0
-    private(set) var isFinished = false
+    package private(set) var isFinished = false
     private var tally: ProgressTally?
 
     init(length: Int64?, _ source: BodySource) throws(BodyProblem) {
@@ -27,7 +27,7 @@ struct UploadStream {
 
     /// The next bytes; 0 at the end. The last ones are withheld when more than announced would follow: then the request
     /// never becomes whole.
-    mutating func give(into room: UnsafeMutableRawBufferPointer) throws(BodyProblem) -> Int {
+    package mutating func give(into room: UnsafeMutableRawBufferPointer) throws(BodyProblem) -> Int {
         guard !isFinished, !room.isEmpty else { return 0 }
         let left = length.map { Int(min(Int64(room.count), $0 - given)) } ?? room.count
         let count = try pull(into: UnsafeMutableRawBufferPointer(rebasing: room[..<left]))

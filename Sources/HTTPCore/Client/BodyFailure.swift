@@ -37,7 +37,7 @@ public struct BodyFailure: Error, Sendable {
         self.record = record
     }
 
-    init(_ problem: BodyProblem, record: CallRecord) {
+    package init(_ problem: BodyProblem, record: CallRecord) {
         self.init(problem.reason, path: problem.path, underlying: problem.underlying, record: record)
     }
 }

@@ -31,7 +31,7 @@ public struct CallDeadline: Sendable, Hashable {
 
 extension Timeouts {
     /// When a call that started at `callStart` has to be over, by its own timeout and by the deadline around it.
-    func deadline(from callStart: ContinuousClock.Instant) -> CallDeadline? {
+    package func deadline(from callStart: ContinuousClock.Instant) -> CallDeadline? {
         .earlier(total.map { CallDeadline($0, from: callStart) }, .current)
     }
 }

@@ -1,7 +1,7 @@
 extension Request {
     /// What takes the body of the answer that `start` begins; nil where it goes to memory and nobody watches. `memory`
     /// takes one that goes there and is watched.
-    func openSink(_ start: ResponseStart, memory: () -> BodySink) throws(BodyProblem) -> BodySink? {
+    package func openSink(_ start: ResponseStart, memory: () -> BodySink) throws(BodyProblem) -> BodySink? {
         guard let report = progress?.download else { return try destination.open(start) }
         let sink = try destination.open(start) ?? memory()
         let tally = report.start(total: start.bodyLength)
@@ -18,7 +18,10 @@ extension Request {
     }
 
     /// Whether a sink is needed for a body with a 2xx status.
-    var needsSink: Bool { !destination.isMemory || progress?.download != nil }
+    package var needsSink: Bool { !destination.isMemory || progress?.download != nil }
+
+    /// Whether somebody watches how the request's body is sent.
+    package var watchesUpload: Bool { progress?.upload != nil }
 
     /// The body for one exchange, from its first byte on, watched if somebody does.
     func openBody() throws(BodyProblem) -> UploadStream {

@@ -15,7 +15,7 @@ public struct Limits: Sendable, Hashable {
     private var chosenBodyBytes: Int?
 
     /// For a body in memory.
-    static let defaultBodyBytes = 64 << 20
+    package static let defaultBodyBytes = 64 << 20
 
     /// With nil for `bodyBytes` the default holds.
     public init(headerBytes: Int = 64 << 10, bodyBytes: Int? = nil, expansion: Int? = nil) {

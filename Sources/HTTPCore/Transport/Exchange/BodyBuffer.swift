@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+package import FoundationEssentials
 #else
-import Foundation
+package import Foundation
 #endif
 #if canImport(Darwin)
 import Darwin
@@ -14,7 +14,7 @@ import Glibc
 /// A body as it arrives: one block of memory that grows where it lies, and becomes a `Data` without being copied.
 ///
 /// Used by one thread at a time.
-final class BodyBuffer {
+package final class BodyBuffer {
     /// A body up to this size is copied out, so that the block serves the next exchange.
     private static let reusedSize = 64 << 10
     /// From this size on a block asks for huge pages. With small ones more than half of the time that a large body takes
@@ -23,7 +23,9 @@ final class BodyBuffer {
 
     private var start: UnsafeMutableRawPointer?
     private var capacity = 0
-    private(set) var count = 0
+    package private(set) var count = 0
+
+    package init() {}
 
     deinit { free(start) }
 
@@ -38,7 +40,7 @@ final class BodyBuffer {
 
     /// Makes room for `size` bytes in all.
     @discardableResult
-    func reserve(_ size: Int) -> Bool {
+    package func reserve(_ size: Int) -> Bool {
         guard size > capacity else { return true }
         guard let moved = realloc(start, size) else { return false }
         start = moved
@@ -59,7 +61,7 @@ final class BodyBuffer {
     }
 
     /// False when there is no memory for it.
-    func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    package func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard let source = bytes.baseAddress, !bytes.isEmpty else { return true }
         if count + bytes.count > capacity {
             guard reserve(max(count + bytes.count, capacity * 2, 4 << 10)) else { return false }
@@ -71,7 +73,7 @@ final class BodyBuffer {
     }
 
     /// The bytes so far, which leave this buffer empty.
-    func take() -> Data {
+    package func take() -> Data {
         defer { count = 0 }
         guard let start, count > 0 else { return Data() }
         guard count > Self.reusedSize else { return Data(bytes: start, count: count) }

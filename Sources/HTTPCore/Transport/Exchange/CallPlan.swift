@@ -3,31 +3,31 @@
 /// It holds every decision (redirects, cookies, the one transparent retry) and performs nothing, so any engine can
 /// drive it: ask for `sent`, send it, and hand what came of it to `advance`. Only the request's cookie jar, which
 /// belongs to many calls, changes with an answer.
-struct CallPlan: Sendable {
+package struct CallPlan: Sendable {
     /// The request of the exchange under way, without the cookies of its jar.
-    private(set) var request: Request
+    package private(set) var request: Request
     /// The same as it goes out.
-    private(set) var sent: Request
-    private(set) var redirects: [RedirectHop] = []
+    package private(set) var sent: Request
+    package private(set) var redirects: [RedirectHop] = []
     /// How many exchanges were started.
-    private(set) var attempts = 0
+    package private(set) var attempts = 0
     private var hasRetried = false
     /// How many places the call has been to before its cookies last changed: it may come there again.
     private var outdatedVisits = 0
 
-    init(_ request: Request) {
+    package init(_ request: Request) {
         self.request = request
         sent = request.withCookies()
     }
 
     /// What one exchange came to.
-    enum Outcome: Sendable {
+    package enum Outcome: Sendable {
         case answered(ResponseHead)
         /// `isStale`: a kept connection died before any byte of the response, as idle connections do.
         case failed(HTTPError, isStale: Bool)
     }
 
-    enum Step: Sendable {
+    package enum Step: Sendable {
         /// Send `request`.
         case send
         /// The exchange's response is the call's.
@@ -36,9 +36,9 @@ struct CallPlan: Sendable {
     }
 
     /// Counts an exchange that is about to start.
-    mutating func begin() { attempts += 1 }
+    package mutating func begin() { attempts += 1 }
 
-    mutating func advance(after outcome: Outcome, record: () -> CallRecord) -> Step {
+    package mutating func advance(after outcome: Outcome, record: () -> CallRecord) -> Step {
         switch outcome {
         case .answered(let head): follow(head, record: record)
         case .failed(let error, let isStale): retry(error, isStale: isStale)
@@ -46,7 +46,7 @@ struct CallPlan: Sendable {
     }
 
     /// Whether the answer to `request` that begins with `head` only points on, so that its body is of no use.
-    func isIntermediate(_ head: ResponseHead) -> Bool {
+    package func isIntermediate(_ head: ResponseHead) -> Bool {
         if case .final = decision(head) { false } else { true }
     }
 

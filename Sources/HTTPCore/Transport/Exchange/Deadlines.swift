@@ -1,9 +1,9 @@
 extension Timeouts {
-    typealias Limit = TimeoutFailure.Limit
+    package typealias Limit = TimeoutFailure.Limit
 }
 
 /// When an exchange has to be over, by each of its timeouts. A value over points in time: it reads no clock.
-struct Deadlines {
+package struct Deadlines {
     private let connect: ContinuousClock.Instant?
     private let total: ContinuousClock.Instant?
     private let idleTime: Duration?
@@ -12,19 +12,19 @@ struct Deadlines {
     private var isConnected = false
 
     /// For an exchange that starts `now` in a call that started at `callStart`.
-    init(_ timeouts: Timeouts, now: ContinuousClock.Instant, callStart: ContinuousClock.Instant) {
+    package init(_ timeouts: Timeouts, now: ContinuousClock.Instant, callStart: ContinuousClock.Instant) {
         connect = timeouts.connect.map { now + $0 }
         total = timeouts.deadline(from: callStart)?.instant
         idleTime = timeouts.idle
     }
 
-    mutating func noteProgress(at now: ContinuousClock.Instant, isConnected: Bool) {
+    package mutating func noteProgress(at now: ContinuousClock.Instant, isConnected: Bool) {
         self.isConnected = isConnected
         if isConnected, let idleTime { idle = now + idleTime }
     }
 
     /// The limit that has run out; nil while there is time.
-    func passed(at now: ContinuousClock.Instant) -> Timeouts.Limit? {
+    package func passed(at now: ContinuousClock.Instant) -> Timeouts.Limit? {
         if let total, now >= total { return .total }
         if !isConnected, let connect, now >= connect { return .connect }
         if isConnected, let idle, now >= idle { return .idle }
@@ -33,7 +33,7 @@ struct Deadlines {
 
     /// How long to wait for events: until the next deadline, rounded up so that it has passed by then, and 1 s at most,
     /// should a wake-up be lost.
-    func pollMilliseconds(at now: ContinuousClock.Instant) -> Int32 {
+    package func pollMilliseconds(at now: ContinuousClock.Instant) -> Int32 {
         var left = Duration.seconds(1)
         if let total { left = min(left, now.duration(to: total)) }
         if let next = isConnected ? idle : connect { left = min(left, now.duration(to: next)) }

@@ -8,17 +8,17 @@ import Glibc
 
 /// The head of a response as it is on the wire: status line and fields (RFC 9112 §4 and §5), held to the rules that an
 /// engine may be lax about. An object, because it is handed from step to step and never changes.
-final class ResponseHead: Sendable {
-    let version: HTTPVersion
-    let status: HTTPStatus
-    let reason: String
-    let headers: HTTPHeaders
+package final class ResponseHead: Sendable {
+    package let version: HTTPVersion
+    package let status: HTTPStatus
+    package let reason: String
+    package let headers: HTTPHeaders
     /// The length that Content-Length announces; nil beside a transfer coding, which overrides it (RFC 9112 §6.3).
-    let contentLength: Int64?
+    package let contentLength: Int64?
 
     /// What makes a head unreadable, as a phrase.
-    struct Violation: Error, Sendable, Hashable {
-        let reason: String
+    package struct Violation: Error, Sendable, Hashable {
+        package let reason: String
     }
 
     /// Reads a status line and the field lines behind it; `bytes` may end in the empty line.
@@ -30,8 +30,17 @@ final class ResponseHead: Sendable {
         contentLength = try FramingRules.contentLength(of: headers)
     }
 
+    /// A head that an engine has read, of which it gives no more than this.
+    package init(version: HTTPVersion = .http1_1, status: HTTPStatus, headers: HTTPHeaders) throws(Violation) {
+        self.version = version
+        self.status = status
+        self.headers = headers
+        reason = ""
+        contentLength = try FramingRules.contentLength(of: headers)
+    }
+
     /// Whether a body can follow (RFC 9110 §6.4.1).
-    func mayHaveBody(answering method: HTTPMethod) -> Bool {
+    package func mayHaveBody(answering method: HTTPMethod) -> Bool {
         method != .head && !status.isInformational && status != .noContent && status != .notModified
     }
 

@@ -1,0 +1,18 @@
+import HTTPCore
+
+/// Header fields for a dictionary, which has room for one of each name.
+enum MergedFields {
+    /// One field a name, in the order of their first occurrence. Lists are joined as RFC 9110 §5.3 allows, Cookie as
+    /// RFC 6265 §5.4 writes it.
+    static func merge(_ headers: HTTPHeaders) -> [(name: String, value: String)] {
+        var merged: [(name: String, value: String)] = []
+        for field in headers {
+            guard let index = merged.firstIndex(where: { field.isNamed($0.name) }) else {
+                merged.append((field.name, field.value))
+                continue
+            }
+            merged[index].value += (field.isNamed("Cookie") ? "; " : ", ") + field.value
+        }
+        return merged
+    }
+}

@@ -1,0 +1,35 @@
+public import HTTPCore
+
+#if canImport(FoundationNetworking)
+import Foundation
+public import FoundationNetworking
+#else
+public import Foundation
+#endif
+
+extension MutableRequest {
+    /// `request` with method, URL, header fields, body in memory, and its `timeoutInterval` as the idle timeout. It is
+    /// checked like any other when it is built. The fields are in the order of their names.
+    ///
+    /// Throws `.unsupported` for a body from an InputStream, which cannot be sent a second time, and `.invalidRequest`
+    /// without a URL.
+    public init(_ request: URLRequest) throws(HTTPError) {
+        let method = HTTPMethod(request.httpMethod ?? "GET")
+        guard let url = request.url else {
+            throw .invalidRequest(InvalidRequest(MutableRequest(method, ""), "the URLRequest has no URL"))
+        }
+        guard request.httpBodyStream == nil else {
+            throw .unsupported(Unsupported("a body from an InputStream", "give it as .stream or .file"))
+        }
+        self.init(method, url.absoluteString)
+        let fields = request.allHTTPHeaderFields ?? [:]
+        for (name, value) in fields.sorted(by: { $0.key < $1.key }) { headers.append(value, for: name) }
+        if let body = request.httpBody, !body.isEmpty { self.body = .data(body) }
+        timeouts.idle = .seconds(request.timeoutInterval)
+    }
+}
+
+extension Request {
+    /// The checked form of `MutableRequest.init(_:)`, with its errors and `.invalidRequest` for what breaks a rule.
+    public init(_ request: URLRequest) throws(HTTPError) { try self.init(MutableRequest(request)) }
+}

@@ -1,0 +1,35 @@
+public import HTTPCore
+
+#if canImport(FoundationNetworking)
+public import Foundation
+public import FoundationNetworking
+#else
+public import Foundation
+#endif
+
+extension Response {
+    /// What URLSession answered to `request`, with the body in memory.
+    ///
+    /// HTTPURLResponse does not tell the HTTP version and the reason, so these are `.http1_1` and empty, and has its
+    /// header fields in a dictionary: those of one name are joined by commas, except Set-Cookie, which is taken apart
+    /// again; they are in the order of their names.
+    public init(_ response: HTTPURLResponse, body: Data = Data(), answering request: Request) {
+        self.init(
+            request: request, status: HTTPStatus(response.statusCode),
+            headers: HTTPHeaders(fieldsOf: response.allHeaderFields), body: body)
+    }
+}
+
+extension HTTPHeaders {
+    /// The fields of an HTTPURLResponse.
+    init(fieldsOf dictionary: [AnyHashable: Any]) {
+        let fields = dictionary.compactMap { name, value in
+            (name.base as? String).map { (name: $0, value: "\(value)") }
+        }
+        self.init()
+        for (name, value) in fields.sorted(by: { $0.name < $1.name }) {
+            let isCookie = Field(name: name, value: "").isNamed("Set-Cookie")
+            for value in isCookie ? SetCookieList.split(value) : [value] { append(value, for: name) }
+        }
+    }
+}

@@ -1,0 +1,28 @@
+/// The values of several Set-Cookie fields that were joined by commas, which cookies may contain as well.
+enum SetCookieList {
+    /// Cuts at each comma behind which a new cookie begins: a token and an equals sign. The comma in the date of an
+    /// Expires attribute is none of those. What cannot be told apart is a comma within a value that is followed by a
+    /// token and an equals sign; RFC 6265 §4.1.1 allows no comma there.
+    static func split(_ joined: String) -> [String] {
+        let pieces = joined.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+        return pieces.reduce(into: []) { cookies, piece in
+            let text = String(Substring(piece))
+            if cookies.isEmpty || startsCookie(piece) {
+                cookies.append(String(text.drop { $0 == " " }))
+            } else {
+                cookies[cookies.count - 1] += "," + text
+            }
+        }
+    }
+
+    private static func startsCookie(_ piece: Substring.UTF8View) -> Bool {
+        let rest = piece.drop { $0 == 0x20 || $0 == 0x09 }
+        guard let equals = rest.firstIndex(of: UInt8(ascii: "=")), equals > rest.startIndex else { return false }
+        return rest[..<equals].allSatisfy { byte in
+            byte > 0x20 && byte < 0x7F && !separators.contains(byte)
+        }
+    }
+
+    /// What no token contains (RFC 9110 §5.6.2).
+    private static let separators = Array("()<>@,;:\\\"/[]?={}".utf8)
+}

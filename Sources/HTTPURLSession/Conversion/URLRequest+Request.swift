@@ -1,0 +1,72 @@
+public import HTTPCore
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+import Foundation
+#else
+public import Foundation
+#endif
+
+extension URLRequest {
+    /// `request` as URLSession takes it.
+    ///
+    /// The body comes along where it is in memory. Fields that occur more than once become one, joined by a comma, and
+    /// Cookie by a semicolon; their order is lost, for URLRequest has a dictionary of them. `timeoutInterval` is the
+    /// idle timeout, and without one as long as URLSession can wait. Limits, redirects, destination and cookie jar have
+    /// no place in a URLRequest.
+    ///
+    /// Throws `.unsupported` for a body from a file or a stream, and where Foundation reads the URL as another one.
+    public init(_ request: Request) throws(HTTPError) {
+        guard !request.body.isStreamed else {
+            throw .unsupported(
+                Unsupported("a streamed body in a URLRequest", "give it in memory, or use the transport"))
+        }
+        try self.init(head: request)
+        guard !request.body.isEmpty else { return }
+        do { httpBody = try request.body.bytes() } catch {
+            throw .body(BodyFailure(error, record: CallRecord(request)))
+        }
+    }
+
+    /// Everything but the body.
+    init(head request: Request) throws(HTTPError) {
+        // Foundation repairs what it cannot read, and repairs are not for this place.
+        guard let url = URL(string: request.url.string, encodingInvalidCharacters: false),
+            url.absoluteString == request.url.string, url.host() != nil
+        else {
+            throw .unsupported(Unsupported("the URL \(request.url)", "Foundation does not read it as it is written"))
+        }
+        self.init(url: url, cachePolicy: .reloadIgnoringLocalCacheData)
+        httpMethod = request.method.rawValue
+        httpShouldHandleCookies = false
+        timeoutInterval = request.timeouts.idle.map { max(1, TimeInterval($0)) } ?? Self.longestTimeout
+        for (name, value) in MergedFields.merge(request.headers) { setValue(value, forHTTPHeaderField: name) }
+    }
+
+    /// A week, which is as good as for ever: longer ones overflow on the way to the engine.
+    static let longestTimeout: TimeInterval = 7 * 86_400
+}
+
+extension TimeInterval {
+    init(_ duration: Duration) {
+        let (seconds, attoseconds) = duration.components
+        self = Double(seconds) + Double(attoseconds) * 1e-18
+    }
+}
+
+extension RequestBody {
+    /// All of it, for one that is in memory.
+    func bytes() throws(BodyProblem) -> Data {
+        if case .data(let data) = content { return data }
+        var stream = try open()
+        var room = [UInt8](repeating: 0, count: 16 << 10)
+        var bytes = Data()
+        while !stream.isFinished {
+            let count = room.withUnsafeMutableBytes { room in
+                Result { () throws(BodyProblem) in try stream.give(into: room) }
+            }
+            bytes.append(contentsOf: room.prefix(try count.get()))
+        }
+        return bytes
+    }
+}

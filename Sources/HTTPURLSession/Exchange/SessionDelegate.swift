@@ -1,0 +1,70 @@
+import HTTPCore
+
+#if canImport(FoundationNetworking)
+import Foundation
+import FoundationNetworking
+#else
+import Foundation
+#endif
+
+/// Hands what the session tells about its tasks to the threads that wait for them. It decides nothing but that
+/// redirects are not followed and credentials not looked for.
+///
+/// Its one field is a constant that any thread may use.
+final class SessionDelegate: NSObject, URLSessionDataDelegate {
+    /// What belongs to a task until the session is done with it, also when nobody waits any more.
+    struct Entry: Sendable {
+        let mailbox: SessionMailbox
+        let upload: UploadCarrier?
+    }
+
+    private let entries = Locked<[Int: Entry]>([:])
+
+    /// Takes over a task that was not resumed yet.
+    func add(_ task: URLSessionTask, _ entry: Entry) { entries.withLock { $0[task.taskIdentifier] = entry } }
+
+    /// Nobody waits for what has gone already.
+    private func mailbox(of task: URLSessionTask) -> SessionMailbox? {
+        entries.withLock { $0[task.taskIdentifier]?.mailbox }
+    }
+
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        if let head = SessionHead(response) { mailbox(of: dataTask)?.post(.head(head)) }
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        guard let mailbox = mailbox(of: dataTask) else { return }
+        mailbox.post(.body(data))
+        PlatformSession.holdBack(dataTask, mailbox)
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
+        totalBytesExpectedToSend: Int64
+    ) {
+        mailbox(of: task)?.post(.sent(totalBytesSent))
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        PlatformSession.refuseRedirect(mailbox(of: task), completionHandler)
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        PlatformSession.answer(challenge, of: task, mailbox(of: task), completionHandler)
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        let entry = entries.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+        entry?.mailbox.post(.completed(error.map(SessionFailure.init), SessionHead(task.response)))
+    }
+}

@@ -1,0 +1,114 @@
+import HTTPCore
+
+/// Where the session's queue leaves events and the calling thread finds them. Beyond a certain amount, who fills it
+/// waits or is told to hold back. Any thread may use it.
+struct SessionMailbox: Sendable {
+    /// Bodies up to this size may lie here unread.
+    static let capacity = 1 << 20
+
+    private struct Content {
+        var events: [SessionEvent] = []
+        var byteCount = 0
+        var isClosed = false
+        var isWoken = false
+        var hold = SessionHold.running
+        /// Who waits for events, and who for room.
+        var reader: Signal?
+        var writer: Signal?
+    }
+
+    private let content = Locked(Content())
+
+    /// Adds `event`. False when nobody will take it.
+    @discardableResult
+    func post(_ event: SessionEvent) -> Bool {
+        let (isTaken, reader) = content.withLock { content -> (Bool, Signal?) in
+            guard !content.isClosed else { return (false, nil) }
+            content.events.append(event)
+            content.byteCount += event.byteCount
+            defer { content.reader = nil }
+            return (true, content.reader)
+        }
+        reader?.fire()
+        return isTaken
+    }
+
+    var isClosed: Bool { content.withLock { $0.isClosed } }
+
+    /// Whether the task is to be suspended because more lies here than should; `confirmHold` says that it is.
+    func beginHold() -> Bool {
+        content.withLock { !$0.isClosed && $0.byteCount > Self.capacity && $0.hold.begin() }
+    }
+
+    /// Whether the task, which is suspended now, is to be resumed at once.
+    func confirmHold() -> Bool { content.withLock { $0.hold.confirm() } }
+
+    /// Whether the reader is to resume the task.
+    func releaseHold() -> Bool { content.withLock { $0.byteCount <= Self.capacity / 2 && $0.hold.release() } }
+
+    /// Waits until there is room, nobody takes anything any more, or `end`.
+    func waitForRoom(until end: ContinuousClock.Instant) {
+        while true {
+            let signal = content.withLock { content -> Signal? in
+                guard !content.isClosed, content.byteCount > Self.capacity else { return nil }
+                let signal = Signal()
+                content.writer = signal
+                return signal
+            }
+            guard let signal, signal.wait(until: end) else { return }
+        }
+    }
+
+    /// The next event; nil when there is none yet.
+    func take() -> SessionEvent? {
+        let (event, writer) = content.withLock { content -> (SessionEvent?, Signal?) in
+            guard !content.events.isEmpty else { return (nil, nil) }
+            let event = content.events.removeFirst()
+            content.byteCount -= event.byteCount
+            guard content.byteCount <= Self.capacity else { return (event, nil) }
+            defer { content.writer = nil }
+            return (event, content.writer)
+        }
+        writer?.fire()
+        return event
+    }
+
+    /// Sleeps until there is an event, someone wakes it, or `end`.
+    func wait(until end: ContinuousClock.Instant) {
+        let signal = content.withLock { content -> Signal? in
+            if content.isWoken || !content.events.isEmpty {
+                content.isWoken = false
+                return nil
+            }
+            let signal = Signal()
+            content.reader = signal
+            return signal
+        }
+        _ = signal?.wait(until: end)
+    }
+
+    /// Has the reader look up, now or the next time.
+    func wake() {
+        let reader = content.withLock { content -> Signal? in
+            content.isWoken = true
+            defer { content.reader = nil }
+            return content.reader
+        }
+        reader?.fire()
+    }
+
+    /// From now on nothing is taken in, and nobody waits for room.
+    func close() {
+        let (writer, events) = content.withLock { content -> (Signal?, [SessionEvent]) in
+            content.isClosed = true
+            defer {
+                content.writer = nil
+                content.events = []
+                content.byteCount = 0
+            }
+            return (content.writer, content.events)
+        }
+        // Their memory goes outside of the lock.
+        withExtendedLifetime(events) { writer?.fire() }
+    }
+}

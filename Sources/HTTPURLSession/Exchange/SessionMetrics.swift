@@ -1,0 +1,24 @@
+import HTTPCore
+
+/// What of an exchange can be measured from outside of the engine.
+struct SessionMetrics {
+    private var firstByte = Duration.zero
+    private var complete = Duration.zero
+
+    mutating func note(_ answer: SessionAnswer, at time: Duration) {
+        if answer.head != nil, firstByte == .zero { firstByte = time }
+    }
+
+    mutating func end(at time: Duration) { complete = time }
+
+    func metrics(_ answer: SessionAnswer, attempts: Int, callStart: ContinuousClock.Instant) -> Metrics {
+        var metrics = Metrics()
+        metrics.timings.firstByte = firstByte
+        metrics.timings.complete = complete
+        metrics.total = callStart.duration(to: .now)
+        metrics.bytesSent = answer.sentCount
+        metrics.bytesReceived = Int64(answer.headByteCount) + answer.receivedCount
+        metrics.attempts = attempts
+        return metrics
+    }
+}

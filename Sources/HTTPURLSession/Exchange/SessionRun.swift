@@ -1,0 +1,185 @@
+import HTTPCore
+
+#if canImport(FoundationNetworking)
+import Foundation
+import FoundationNetworking
+#else
+import Foundation
+#endif
+
+/// One exchange: from the task's start until its answer is whole, on the calling thread.
+struct SessionRun {
+    private let session: URLSession
+    private let delegate: SessionDelegate
+    private let plan: CallPlan
+    private let urlRequest: URLRequest
+    private let callStart: ContinuousClock.Instant
+    private let start: ContinuousClock.Instant
+    private let mailbox = SessionMailbox()
+    private var answer: SessionAnswer
+    private var upload: SessionUpload?
+    private var deadlines: Deadlines
+    private var clock = SessionMetrics()
+
+    init(
+        _ session: SessionPool.Session, _ urlRequest: URLRequest, plan: CallPlan, callStart: ContinuousClock.Instant,
+        start: ContinuousClock.Instant
+    ) {
+        self.session = session.session
+        delegate = session.delegate
+        self.plan = plan
+        self.urlRequest = urlRequest
+        self.callStart = callStart
+        self.start = start
+        answer = SessionAnswer(plan)
+        deadlines = Deadlines(SilenceTimeouts.of(plan.request.timeouts), now: start, callStart: callStart)
+    }
+
+    private var request: Request { plan.request }
+
+    /// What the body of a finished exchange was.
+    private(set) var body = Data()
+
+    /// Sends the request and receives the answer; blocks until that is over.
+    mutating func perform(token: CancellationToken?) -> CallPlan.Outcome {
+        if let limit = deadlines.passed(at: start) {
+            return .failed(timeout(limit, CallRecord(request, redirects: plan.redirects)), isStale: false)
+        }
+        do throws(BodyProblem) {
+            if request.body.isStreamed { upload = try SessionUpload(request.body) }
+            if let outcome = try prepare(token) { return outcome }
+        } catch {
+            return .failed(.body(BodyFailure(error, record: record(.starting))), isStale: false)
+        }
+        return send(token)
+    }
+
+    /// Gets the body ready. The limits of the exchange count from the end of that, but the call's own goes on.
+    private mutating func prepare(_ token: CancellationToken?) throws(BodyProblem) -> CallPlan.Outcome? {
+        while upload?.isReady == false {
+            try upload?.prepare()
+            if token?.isCancelled == true { return outcome(of: .cancelled) }
+            if let end = request.timeouts.deadline(from: callStart), end.instant <= .now {
+                return outcome(of: .timedOut(.total))
+            }
+        }
+        deadlines = Deadlines(SilenceTimeouts.of(request.timeouts), now: .now, callStart: callStart)
+        return nil
+    }
+
+    private mutating func send(_ token: CancellationToken?) -> CallPlan.Outcome {
+        let task = PlatformSession.makeTask(session, framed(urlRequest), upload?.carrier)
+        delegate.add(task, SessionDelegate.Entry(mailbox: mailbox, upload: upload?.carrier))
+        let registration = token?.onCancel { [mailbox] in mailbox.wake() }
+        task.resume()
+        defer {
+            registration?.remove()
+            // First nobody listens, then it ends: what comes of the cancelling is nobody's.
+            mailbox.close()
+            task.cancel()
+            answer.abandon()
+        }
+        return outcome(of: drive(task, token))
+    }
+
+    /// With what the session does not know of a streamed body.
+    private func framed(_ urlRequest: URLRequest) -> URLRequest {
+        guard let framing = upload?.framing else { return urlRequest }
+        var urlRequest = urlRequest
+        urlRequest.setValue(framing.value, forHTTPHeaderField: framing.name)
+        return urlRequest
+    }
+
+    /// How a drive ended.
+    private enum Ending {
+        case over(SessionAnswer.Ending)
+        case cancelled
+        case timedOut(Timeouts.Limit)
+    }
+
+    private mutating func drive(_ task: URLSessionTask, _ token: CancellationToken?) -> Ending {
+        while true {
+            if let ending = takeEvents(task, token) { return .over(ending) }
+            if let token, token.isCancelled { return .cancelled }
+            let now = ContinuousClock.now
+            if let limit = deadlines.passed(at: now) { return .timedOut(limit) }
+            do {
+                switch try upload?.pump() {
+                case .moved: if answer.isConnected { deadlines.noteProgress(at: .now, isConnected: true) }
+                case .full: mailbox.wait(until: now + .milliseconds(min(100, deadlines.pollMilliseconds(at: now))))
+                case .finished, nil: mailbox.wait(until: now + .milliseconds(deadlines.pollMilliseconds(at: now)))
+                }
+            } catch { return .over(.failed(.body(error))) }
+        }
+    }
+
+    /// Those that are there, but a look at the token and the clock lies between two.
+    private mutating func takeEvents(_ task: URLSessionTask, _ token: CancellationToken?) -> SessionAnswer.Ending? {
+        while let event = mailbox.take() {
+            let ending = answer.take(event)
+            PlatformSession.catchUp(task, mailbox)
+            clock.note(answer, at: start.duration(to: .now))
+            if let ending { return ending }
+            let now = ContinuousClock.now
+            deadlines.noteProgress(at: now, isConnected: answer.isConnected)
+            if token?.isCancelled == true || deadlines.passed(at: now) != nil { return nil }
+        }
+        return nil
+    }
+
+    private mutating func outcome(of ending: Ending) -> CallPlan.Outcome {
+        clock.end(at: start.duration(to: .now))
+        switch ending {
+        case .over(.answered(let head, let body)):
+            self.body = body
+            return .answered(head)
+        case .over(.failed(let failure)): return .failed(error(failure), isStale: false)
+        case .cancelled: return .failed(.cancelled(record(phase)), isStale: false)
+        case .timedOut(let limit): return .failed(timeout(limit, record(phase)), isStale: false)
+        }
+    }
+
+    private func error(_ failure: SessionAnswer.Failure) -> HTTPError {
+        let record = record(phase)
+        switch failure {
+        case .violation(let reason): return .protocolViolation(ProtocolViolation(reason, record: record))
+        case .limit(let limit, let bytes): return .limitExceeded(LimitExceeded(limit, bytes: bytes, record: record))
+        case .body(let problem): return .body(BodyFailure(problem, record: record))
+        case .truncated(let reason):
+            return .truncatedBody(TruncatedBody(reason, received: answer.receivedCount, record: record))
+        case .silence:
+            return .connection(ConnectionFailure(.closedBeforeResponse, mayHaveBeenProcessed: true, record: record))
+        case .engine(let failure):
+            var record = record
+            record.engine = failure.note
+            return failure.error(
+                record, head: answer.head, received: answer.receivedCount, isConnected: answer.isConnected)
+        }
+    }
+
+    private func timeout(_ limit: Timeouts.Limit, _ record: CallRecord) -> HTTPError {
+        let timeouts = request.timeouts
+        // Nothing has moved, and whether there was a connection only the system knows.
+        if limit == .connect {
+            let silence = SilenceTimeouts.of(timeouts).connect ?? .zero
+            return .timedOut(TimeoutFailure(.idle, after: silence, record: record))
+        }
+        let duration = limit == .idle ? timeouts.idle : timeouts.deadline(from: callStart)?.allowance
+        return .timedOut(TimeoutFailure(limit, after: duration ?? .zero, record: record))
+    }
+
+    /// How far the exchange got, as far as it shows: resolving and connecting look like waiting.
+    private var phase: CallPhase {
+        if answer.head != nil { return .receiving }
+        guard let count = request.body.count else { return answer.sentCount == 0 ? .sending : .waiting }
+        return answer.sentCount >= count ? .waiting : .sending
+    }
+
+    func record(_ phase: CallPhase) -> CallRecord {
+        CallRecord(request, phase: phase, metrics: metrics, redirects: plan.redirects)
+    }
+
+    var bodyByteCount: Int64 { answer.body.count }
+
+    var metrics: Metrics { clock.metrics(answer, attempts: plan.attempts, callStart: callStart) }
+}

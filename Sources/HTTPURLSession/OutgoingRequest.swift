@@ -1,0 +1,45 @@
+import HTTPCore
+
+#if canImport(FoundationNetworking)
+import Foundation
+import FoundationNetworking
+#else
+import Foundation
+#endif
+
+/// A request as this transport hands it to the session.
+enum OutgoingRequest {
+    static func make(_ request: Request, userAgent: String?) throws(HTTPError) -> URLRequest {
+        var urlRequest = try URLRequest(head: request)
+        // The session's own limits are moved out of the way of the call's.
+        urlRequest.timeoutInterval = URLRequest.longestTimeout
+        for (name, value) in addedFields(to: request, userAgent: userAgent) {
+            urlRequest.setValue(value, forHTTPHeaderField: name)
+        }
+        guard !request.body.isStreamed else {
+            // Replaced by a stream where there is something to stream.
+            urlRequest.httpBody = Data()
+            return urlRequest
+        }
+        if !request.body.isEmpty {
+            do { urlRequest.httpBody = try request.body.bytes() } catch {
+                throw .body(BodyFailure(error, record: CallRecord(request)))
+            }
+        }
+        return urlRequest
+    }
+
+    /// What is sent besides the request's own fields, and in place of what the session would add.
+    static func addedFields(to request: Request, userAgent: String?) -> [(name: String, value: String)] {
+        var fields: [(name: String, value: String)] = []
+        func add(_ name: String, _ value: String) {
+            if !request.headers.contains(name) { fields.append((name, value)) }
+        }
+        add("User-Agent", userAgent ?? PlatformSession.omission)
+        for name in PlatformSession.unwantedFields { add(name, PlatformSession.omission) }
+        if !request.body.isEmpty { add("Content-Type", PlatformSession.omission) }
+        // Part of a coded body is of no use, and how far a body expands shows only where it does not.
+        if request.headers.contains("Range") || request.limits.expansion != nil { add("Accept-Encoding", "identity") }
+        return fields
+    }
+}

@@ -1,0 +1,77 @@
+#if !canImport(FoundationNetworking)
+import Foundation
+import HTTPCore
+
+/// What the system's URLSession does in its own way.
+enum PlatformSession {
+    /// Fields that the engine adds by itself. They cannot be left out, only be made empty.
+    static let unwantedFields = ["Accept-Language"]
+    static let omission = ""
+
+    /// Serial, and of this transport alone.
+    static func makeQueue() -> OperationQueue {
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 1
+        queue.name = "straightline.urlsession"
+        return queue
+    }
+
+    static func needsOwnConnection(_ request: Request) -> Bool { false }
+
+    static func check(_ configuration: URLSessionConfiguration) throws(HTTPError) {}
+
+    static func check(_ request: Request) throws(HTTPError) {
+        if request.version == .http1 {
+            throw unsupported("a limit to HTTP/1.1", "the system chooses the version")
+        }
+        if request.watchesUpload {
+            throw unsupported("the progress of an upload", "nothing here says how much was sent")
+        }
+        if request.method == .get, !request.body.isEmpty {
+            throw unsupported("GET with a body", "the system refuses to send one")
+        }
+        if let reserved = ["Host", "Connection", "Proxy-Authorization"].first(where: request.headers.contains) {
+            throw unsupported("the header \(reserved)", "the system sets it itself")
+        }
+    }
+
+    static func unsupported(_ feature: String, _ reason: String) -> HTTPError {
+        .unsupported(Unsupported(feature, "URLSession: \(reason)"))
+    }
+
+    /// The system undoes the transfer coding and says so in a field of its own.
+    static func wireFields(_ headers: HTTPHeaders) -> HTTPHeaders {
+        HTTPHeaders(
+            headers.filter { !($0.isNamed("Transfer-Encoding") && $0.value.lowercased() == "identity") })
+    }
+
+    static func holdBack(_ task: URLSessionTask, _ mailbox: SessionMailbox) {
+        guard mailbox.beginHold() else { return }
+        task.suspend()
+        if mailbox.confirmHold() { task.resume() }
+    }
+
+    static func catchUp(_ task: URLSessionTask, _ mailbox: SessionMailbox) {
+        if mailbox.releaseHold() { task.resume() }
+    }
+
+    static func refuseRedirect(_ mailbox: SessionMailbox?, _ answer: @escaping @Sendable (URLRequest?) -> Void) {
+        answer(nil)
+    }
+
+    /// Trust is the system's to judge, proxies' credentials its to know; for the rest there are no credentials, and the
+    /// response is delivered as it is.
+    static func answer(
+        _ challenge: URLAuthenticationChallenge, of task: URLSessionTask, _ mailbox: SessionMailbox?,
+        _ answer: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        answer(.performDefaultHandling, nil)
+    }
+
+    static func makeTask(_ session: URLSession, _ request: URLRequest, _ upload: UploadCarrier?) -> URLSessionDataTask {
+        var request = request
+        if let upload { request.httpBodyStream = upload.reader }
+        return session.dataTask(with: request)
+    }
+}
+#endif

@@ -1,0 +1,79 @@
+#if canImport(FoundationNetworking)
+import Foundation
+import FoundationNetworking
+import HTTPCore
+
+/// What URLSession over libcurl does in its own way.
+enum PlatformSession {
+    /// Fields that the engine adds by itself. A value of spaces is how libcurl is told to leave one out.
+    static let unwantedFields = ["Accept-Language"]
+    static let omission = " "
+
+    static func makeQueue() -> OperationQueue { InlineQueue() }
+
+    /// libcurl repeats any request whose kept connection died, also a POST, and a body it has begun to send without
+    /// what was sent already. It cannot on a connection of its own.
+    static func needsOwnConnection(_ request: Request) -> Bool {
+        !request.method.isIdempotent || !request.body.isEmpty
+    }
+
+    static func check(_ configuration: URLSessionConfiguration) throws(HTTPError) {
+        guard configuration.connectionProxyDictionary?.isEmpty ?? true else {
+            throw unsupported("a proxy configuration", "it takes http_proxy and https_proxy from the environment")
+        }
+    }
+
+    static func check(_ request: Request) throws(HTTPError) {
+        if request.version == .http1, request.url.scheme == .https {
+            throw unsupported("a limit to HTTP/1.1 over TLS", "it cannot be kept from HTTP/2")
+        }
+        if request.method == .get || request.method == .head, !request.body.isEmpty {
+            throw unsupported("\(request.method) with a body", "it refuses to send one")
+        }
+        if request.watchesUpload { throw unsupported("the progress of an upload", "it takes a body whole") }
+        // The engine compares the name without looking at its case, and would send another one.
+        if request.method.rawValue.uppercased() == "GET" || request.method.rawValue.uppercased() == "HEAD",
+            request.method != .get, request.method != .head
+        {
+            throw unsupported("the method \(request.method)", "it would be sent in capitals")
+        }
+    }
+
+    static func unsupported(_ feature: String, _ reason: String) -> HTTPError {
+        .unsupported(Unsupported(feature, "URLSession on Linux: \(reason); CurlTransport can"))
+    }
+
+    /// The engine leaves the fields as they came.
+    static func wireFields(_ headers: HTTPHeaders) -> HTTPHeaders { headers }
+
+    /// Waits a while for the reader to catch up. A task that is suspended begins anew when it is resumed, so that its
+    /// data would come twice: this is the only way to hold it back. It is done for a moment a piece, because all
+    /// sessions of the process share the waiting queue, and the reader may be waiting for another one.
+    static func holdBack(_ task: URLSessionTask, _ mailbox: SessionMailbox) {
+        mailbox.waitForRoom(until: .now + .milliseconds(100))
+    }
+
+    static func catchUp(_ task: URLSessionTask, _ mailbox: SessionMailbox) {}
+
+    /// A task that was cancelled traps when its redirect is answered, and does not miss the answer.
+    static func refuseRedirect(_ mailbox: SessionMailbox?, _ answer: @escaping @Sendable (URLRequest?) -> Void) {
+        guard mailbox?.isClosed == false else { return }
+        answer(nil)
+    }
+
+    /// The challenge comes behind the whole response, and none of its answers but credentials brings the task to an
+    /// end.
+    static func answer(
+        _ challenge: URLAuthenticationChallenge, of task: URLSessionTask, _ mailbox: SessionMailbox?,
+        _ answer: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        // The reader cancels the task, which from here would wait for itself.
+        mailbox?.post(.completed(nil, SessionHead(task.response)))
+    }
+
+    static func makeTask(_ session: URLSession, _ request: URLRequest, _ upload: UploadCarrier?) -> URLSessionDataTask {
+        guard let upload else { return session.dataTask(with: request) }
+        return session.uploadTask(with: request, fromFile: URL(fileURLWithPath: upload.path))
+    }
+}
+#endif

@@ -1,0 +1,76 @@
+#if canImport(FoundationNetworking)
+import Foundation
+import HTTPCore
+
+/// A streamed body on its way into the session. The session here sends nothing but whole files without holding up all
+/// other sessions of the process; so what comes from a source goes to a temporary file before anything is sent.
+struct SessionUpload {
+    private static let pieceSize = 64 << 10
+
+    let carrier: UploadCarrier
+    private var stream: UploadStream
+    private var file: FileHandle?
+
+    enum Progress { case moved, full, finished }
+
+    init(_ body: RequestBody) throws(BodyProblem) {
+        stream = try body.open()
+        if case .file(let path) = body.content {
+            carrier = UploadCarrier(path: path, isTemporary: false)
+            return
+        }
+        let path = NSTemporaryDirectory() + "straightline-" + UUID().uuidString
+        guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]),
+            let file = FileHandle(forWritingAtPath: path)
+        else { throw BodyProblem(.source, SpoolFailure(path: path)) }
+        carrier = UploadCarrier(path: path, isTemporary: true)
+        self.file = file
+    }
+
+    /// Whether the task can be started. What is not ready is made so by `prepare`, piece by piece.
+    var isReady: Bool { file == nil }
+
+    mutating func prepare() throws(BodyProblem) {
+        guard let file else { return }
+        var problem: BodyProblem?
+        let piece = [UInt8](unsafeUninitializedCapacity: Self.pieceSize) { room, count in
+            do throws(BodyProblem) { count = try stream.give(into: UnsafeMutableRawBufferPointer(room)) } catch {
+                problem = error
+            }
+        }
+        if let problem { throw problem }
+        do {
+            try file.write(contentsOf: piece)
+            guard stream.isFinished else { return }
+            try file.close()
+        } catch { throw BodyProblem(.source, error) }
+        self.file = nil
+    }
+
+    /// The session reads the file by itself.
+    mutating func pump() throws(BodyProblem) -> Progress { .finished }
+
+    /// The session takes the length of the file.
+    var framing: (name: String, value: String)? { nil }
+}
+
+/// The file that a session sends. A temporary one goes when nobody holds this any more.
+final class UploadCarrier: Sendable {
+    let path: String
+    private let isTemporary: Bool
+
+    init(path: String, isTemporary: Bool) {
+        self.path = path
+        self.isTemporary = isTemporary
+    }
+
+    deinit { if isTemporary { try? FileManager.default.removeItem(atPath: path) } }
+}
+
+/// A temporary file for a body that cannot be made.
+struct SpoolFailure: Error, CustomStringConvertible {
+    let path: String
+
+    var description: String { "the temporary file \(path) cannot be made: is there room, and a TMPDIR to write to?" }
+}
+#endif

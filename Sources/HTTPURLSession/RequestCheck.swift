@@ -1,0 +1,19 @@
+import HTTPCore
+
+/// What a request may ask for and no URLSession can do: an error before anything is sent.
+enum RequestCheck {
+    static func check(_ request: Request) throws(HTTPError) {
+        if request.version == .http2PriorKnowledge {
+            throw PlatformSession.unsupported("HTTP/2 without asking first", "the version is negotiated")
+        }
+        if request.continueWait != nil {
+            throw PlatformSession.unsupported("waiting for 100 Continue", "it knows no time for it")
+        }
+        // It undoes the codings it knows whoever asked for them, where the caller is to get the body as it comes.
+        if let accepted = request.headers.combinedValue(for: "Accept-Encoding"), accepted != "identity" {
+            throw PlatformSession.unsupported(
+                "an Accept-Encoding of your own", "the body would come decoded all the same")
+        }
+        try PlatformSession.check(request)
+    }
+}

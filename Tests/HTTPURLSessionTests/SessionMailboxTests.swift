@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+
+@testable import HTTPURLSession
+
+@Suite struct SessionMailboxTests {
+    private let full = SessionEvent.body(Data(count: SessionMailbox.capacity + 1))
+
+    @Test func `events come out in order, and a closed box takes none`() {
+        let mailbox = SessionMailbox()
+        #expect(mailbox.post(.sent(1)) && mailbox.post(.sent(2)))
+        guard case .sent(1)? = mailbox.take(), case .sent(2)? = mailbox.take() else {
+            Issue.record("out of order")
+            return
+        }
+        #expect(mailbox.take() == nil)
+        mailbox.close()
+        #expect(!mailbox.post(.sent(3)))
+        #expect(mailbox.take() == nil && mailbox.isClosed)
+    }
+
+    @Test func `who fills it waits until it is read, it is closed or time is up`() {
+        let mailbox = SessionMailbox()
+        mailbox.post(full)
+        let start = ContinuousClock.now
+        mailbox.waitForRoom(until: start + .milliseconds(30))
+        #expect(start.duration(to: .now) >= .milliseconds(30))
+        for release in [{ _ = mailbox.take() }, { mailbox.close() }] as [@Sendable () -> Void] {
+            let waiting = TestThread { mailbox.waitForRoom(until: .now + .seconds(20)) }
+            release()
+            waiting.join()
+            mailbox.post(full)
+        }
+        #expect(start.duration(to: .now) < .seconds(15))
+    }
+
+    @Test func `a wake-up ahead of the waiting is not lost`() {
+        let mailbox = SessionMailbox()
+        mailbox.wake()
+        let start = ContinuousClock.now
+        mailbox.wait(until: start + .seconds(20))
+        #expect(start.duration(to: .now) < .seconds(15))
+    }
+
+    @Test func `a task is resumed once, and only after it was suspended`() {
+        var hold = SessionHold.running
+        let idle = hold.release()
+        #expect(!idle)
+        let (begun, again) = (hold.begin(), hold.begin())
+        #expect(begun && !again)
+        // Read empty before the suspending was done: who suspends resumes.
+        let early = hold.release()
+        let resumesItself = hold.confirm()
+        #expect(!early && resumesItself)
+        let next = hold.begin()
+        let stays = hold.confirm()
+        let resumed = hold.release()
+        let twice = hold.release()
+        #expect(next && !stays && resumed && !twice)
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import HTTPCore
+import HTTPTesting
+import HTTPURLSession
+import Synchronization
+import Testing
+
+/// The wire behaviours of both engines, from one list.
+@Suite struct TransportContractTests {
+    static let shared =
+        ExchangeContract.cases + RedirectContract.cases + TimeoutContract.cases + CancellationContract.cases
+        + LimitContract.cases + UploadContract.cases + DestinationContract.cases + FaultContract.cases
+
+    /// What URLSession on Linux does not hold, each with its reason.
+    static let excluded: [(reason: String, cases: [ContractCase])] = [
+        ("nothing tells when a connection stands", TimeoutContract.connectionCases),
+        ("the engine decodes and has no word for a coded body that breaks off", LimitContract.codingCases),
+        ("the engine loses the body, which is noticed", RedirectContract.placelessCases),
+        ("a source is read to its end before anything is sent", UploadContract.streamingCases),
+        ("the engine takes them, and the bytes of a head are not to be seen", FaultContract.strictCases),
+        ("the engine traps, which ends the process", FaultContract.trappingCases),
+    ]
+
+    @Test(arguments: shared) func `URLSession: `(behaviour: ContractCase) throws {
+        try behaviour.check(URLSessionTransport())
+    }
+
+    @Test(arguments: shared + excluded.flatMap(\.cases)) func `libcurl: `(behaviour: ContractCase) throws {
+        try behaviour.check(CurlTransport())
+    }
+
+    @Test func `silence from the start ends after connecting and idle time together`() throws {
+        let server = try MockServer { _ in .fault(.stall(.beforeHead)) }
+        let start = ContinuousClock.now
+        let draft =
+            MutableRequest.get(server.url) |> .connectTimeout(.milliseconds(60)) |> .idleTimeout(.milliseconds(90))
+        let error = try URLSessionTransport().executeRequest(draft).error()
+        guard case .timedOut(let failure) = error else { throw error }
+        #expect(failure.limit == .idle && failure.duration == .milliseconds(150))
+        #expect(start.duration(to: .now) >= .milliseconds(150))
+        try server.waitForConnectionClosed(1)
+    }
+
+    @Test func `a lost body is an error, not an empty one`() throws {
+        let server = try MockServer { _ in .text("nowhere", status: .found) }
+        let error = try URLSessionTransport().executeRequest(.get(server.url)).error()
+        guard case .truncatedBody(let failure) = error else { throw error }
+        #expect(failure.reason == .contentLength(expected: 7) && failure.received == 0)
+    }
+
+    @Test func `a streamed body is announced with its length, and nothing stays of its file`() throws {
+        let server = try MockServer { _ in .text("ok") }
+        let before = Set(try spooled())
+        let during = Mutex(Set<String>())
+        server.handler = { [self] _ in
+            during.withLock { $0 = Set((try? spooled()) ?? []) }
+            return .text("ok")
+        }
+        _ = try URLSessionTransport().send(.post(server.url) |> .stream { .data(Data(count: 100_000)) })
+        #expect(try server.takeRequest().headers["Content-Length"] == "100000")
+        let files = during.withLock { $0 }.subtracting(before)
+        #expect(!files.isEmpty)
+        // The session lets go of it a little later than of the call.
+        let end = ContinuousClock.now + .seconds(5)
+        while !files.isDisjoint(with: try spooled()), ContinuousClock.now < end { usleep(1000) }
+        #expect(files.isDisjoint(with: try spooled()))
+    }
+
+    /// The temporary files of bodies, by their names.
+    private func spooled() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: NSTemporaryDirectory())
+            .filter { $0.hasPrefix("straightline-") && $0.count > 40 }
+    }
+}

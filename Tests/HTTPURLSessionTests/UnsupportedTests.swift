@@ -1,0 +1,64 @@
+#if canImport(FoundationNetworking)
+import Foundation
+import FoundationNetworking
+import HTTPCore
+import HTTPTesting
+import HTTPURLSession
+import Testing
+
+/// What URLSession on Linux cannot do is refused before anything is sent.
+@Suite struct UnsupportedTests {
+    static let requests: [(String, @Sendable (MutableRequest) -> MutableRequest)] = [
+        ("HTTP/2 without asking first", { changed($0) { $0.version = .http2PriorKnowledge } }),
+        ("waiting for 100 Continue", { changed($0) { $0.continueWait = .seconds(1) } }),
+        ("an Accept-Encoding of your own", { $0 |> .header("Accept-Encoding", "gzip") }),
+        ("GET with a body", { $0 |> .text("x") }),
+        ("the method get", { changed($0) { $0.method = "get" } }),
+    ]
+
+    private static func changed(
+        _ draft: MutableRequest, _ change: (inout MutableRequest) -> Void
+    ) -> MutableRequest {
+        var draft = draft
+        change(&draft)
+        return draft
+    }
+
+    @Test func `a request that would be changed on the way is refused`() throws {
+        let server = try MockServer { _ in .text("ok") }
+        for (feature, change) in Self.requests {
+            let error = try URLSessionTransport().executeRequest(change(.get(server.url))).error()
+            guard case .unsupported(let unsupported) = error else { throw error }
+            #expect(unsupported.feature == feature)
+        }
+        #expect(server.connectionCount == 0)
+    }
+
+    @Test func `HTTP/1.1 alone over TLS is refused, and in the clear it is what there is`() throws {
+        let server = try MockServer { _ in .text("ok") }
+        let draft = Self.changed(.get(server.url)) { $0.version = .http1 }
+        #expect(try URLSessionTransport().send(draft).status == .ok)
+        let secure = Self.changed(.get("https://127.0.0.1:\(server.port)/")) { $0.version = .http1 }
+        let error = try URLSessionTransport().executeRequest(secure).error()
+        guard case .unsupported = error else { throw error }
+    }
+
+    @Test func `a proxy in the configuration is refused, for it would be ignored`() throws {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.connectionProxyDictionary = ["HTTPEnable": true]
+        #expect {
+            try URLSessionTransport(configuration)
+        } throws: { "\($0)".contains("a proxy configuration cannot be used") }
+    }
+
+    @Test func `a product name must be one line`() {
+        #expect(throws: HTTPError.self) { try URLSessionTransport(.ephemeral, userAgent: "a\r\nX: 1") }
+    }
+
+    @Test func `without a product name none is sent`() throws {
+        let server = try MockServer { _ in .text("ok") }
+        _ = try URLSessionTransport(.ephemeral, userAgent: nil).send(.get(server.url))
+        #expect(try server.takeRequest().headers["User-Agent"] == nil)
+    }
+}
+#endif
