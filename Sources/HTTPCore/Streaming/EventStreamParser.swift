@@ -32,7 +32,9 @@ struct EventStreamParser {
     /// Takes the next piece and gives the events it completes. Events up to an oversized one are given before the error.
     mutating func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> (events: [ServerSentEvent], LineSplitter.LineTooLong?) {
         var events: [ServerSentEvent] = []
-        var lines = lines
+        // Moved out and not copied: a second holder would have each piece copy the line that it goes on with.
+        var lines = LineSplitter(limit: eventLimit)
+        swap(&lines, &self.lines)
         let tooLong: LineSplitter.LineTooLong?
         do {
             tooLong = try lines.split(bytes) { line throws(LineSplitter.LineTooLong) in

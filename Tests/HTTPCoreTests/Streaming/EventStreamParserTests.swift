@@ -114,4 +114,22 @@ import Testing
         #expect(events == [Self.event("a")])
         #expect(tooLong == LineSplitter.LineTooLong(limit: 12))
     }
+
+    @Test func `a long line in small pieces costs what its bytes cost`() {
+        let line = Array("data: ".utf8) + [UInt8](repeating: 0x61, count: 400_000)
+        var splitter = LineSplitter(limit: 1 << 20)
+        var parser = EventStreamParser(eventLimit: 1 << 20)
+        let clock = ContinuousClock()
+        let cutting = clock.measure {
+            for byte in line { withUnsafeBytes(of: byte) { _ = splitter.split($0.bytes) { _ in } } }
+        }
+        let parsing = clock.measure {
+            for byte in line { withUnsafeBytes(of: byte) { _ = parser.parse($0.bytes) } }
+        }
+        #expect(parsing < cutting * 8)
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    fileprivate var bytes: UnsafeBufferPointer<UInt8> { bindMemory(to: UInt8.self) }
 }
