@@ -75,6 +75,7 @@ extension HTTPClient {
     private func lastEventID(_ memory: Locked<EventStreamParser.Memory>) -> RequestStep {
         // A field cannot begin or end with a space (RFC 9110 §5.5).
         let id = String(ASCII.trimmed(memory.withLock { $0.lastEventID }[...]))
-        return .when(!id.isEmpty, .header("Last-Event-ID", id))
+        // Nor can it hold control characters: such an id is not sent, as if there were none.
+        return .when(!id.isEmpty && ASCII.isFieldValue(id), .header("Last-Event-ID", id))
     }
 }

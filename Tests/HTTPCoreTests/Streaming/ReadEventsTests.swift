@@ -121,4 +121,13 @@ import Testing
     @Test func `a request that cannot be built sends nothing`() {
         guard case .failure(.invalidRequest) = read(.get("ftp://a/")) else { return unexpected("sent") }
     }
+
+    @Test func `an id that no field may hold is not sent, and the rest goes on`() throws {
+        let server = try MockServer()
+        server.enqueue(
+            Self.events("id: \u{1}\ndata: a\n\n"), Self.events("id: é\ndata: b\n\n"), .status(.noContent))
+        #expect(throws: Never.self) { try read(.get(server.url)).get() }
+        #expect(seen.withLock { $0.map(\.id) } == ["\u{1}", "é"])
+        #expect(server.requests.map { $0.headers["Last-Event-ID"] } == [nil, nil, "é"])
+    }
 }
