@@ -24,7 +24,7 @@ enum ChannelConsumer<Element: Sendable>: Sendable {
 /// What a channel holds and who waits at it: decisions only, nobody is woken here.
 struct ChannelState<Element: Sendable>: Sendable {
     private let capacity: Int
-    private var held: [Element] = []
+    private var held = HeldElements<Element>()
     private var ending: Result<Void, HTTPError>?
     private var consumer: ChannelConsumer<Element>?
     private var producer: Signal?
@@ -70,9 +70,14 @@ struct ChannelState<Element: Sendable>: Sendable {
 
     mutating func close() -> (producer: Signal?, consumer: ChannelConsumer<Element>?) {
         isClosed = true
-        held = []
-        // One who waits is told now. Else whoever asks next is; a call that had ended well by itself did so.
-        if consumer == nil { ending = ending ?? .failure(.cancelled(nil)) } else { ending = .success(()) }
+        // One who waits is told now. Else whoever asks next is; a call that had ended well by itself did so, unless what it
+        // brought is dropped here.
+        if consumer != nil {
+            ending = .success(())
+        } else if ending == nil || (held.count > 0 && ending?.isSuccess == true) {
+            ending = .failure(.cancelled(nil))
+        }
+        held = HeldElements()
         defer {
             producer = nil
             consumer = nil
@@ -84,9 +89,9 @@ struct ChannelState<Element: Sendable>: Sendable {
     mutating func take(
         for consumer: ChannelConsumer<Element>
     ) -> (item: ChannelItem<Element>?, producer: Signal?) {
-        guard held.isEmpty else {
+        if let element = held.removeFirst() {
             defer { producer = nil }
-            return (.element(held.removeFirst()), producer)
+            return (.element(element), producer)
         }
         guard let ending else {
             self.consumer = consumer
@@ -96,4 +101,8 @@ struct ChannelState<Element: Sendable>: Sendable {
         self.ending = .success(())
         return (.end(ending), nil)
     }
+}
+
+extension Result {
+    fileprivate var isSuccess: Bool { if case .success = self { true } else { false } }
 }

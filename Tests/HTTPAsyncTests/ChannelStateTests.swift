@@ -1,0 +1,47 @@
+import Testing
+
+@testable import HTTPAsync
+@testable import HTTPCore
+
+/// What a channel decides, without threads.
+@Suite struct ChannelStateTests {
+    private func consumer() -> ChannelConsumer<Int> { .thread(Signal(), Locked(nil)) }
+
+    private func next(_ state: inout ChannelState<Int>) -> ChannelItem<Int>? { state.take(for: consumer()).item }
+
+    @Test func `closing what still holds elements is no good end, also when the call had ended well`() {
+        var state = ChannelState<Int>(capacity: 4)
+        for number in 1...3 { _ = state.offer(number, waker: nil) }
+        _ = state.finish(.success(()))
+        guard case .element(1) = next(&state) else { return #expect(Bool(false), "no first element") }
+        _ = state.close()
+        guard case .end(.failure(.cancelled)) = next(&state) else { return #expect(Bool(false), "taken for whole") }
+        guard case .end(.success) = next(&state) else { return #expect(Bool(false), "told twice") }
+    }
+
+    @Test func `closing what had ended and was taken changes nothing`() {
+        var state = ChannelState<Int>(capacity: 4)
+        _ = state.offer(1, waker: nil)
+        _ = state.finish(.success(()))
+        _ = next(&state)
+        _ = state.close()
+        guard case .end(.success) = next(&state) else { return #expect(Bool(false), "no end") }
+    }
+
+    @Test func `a large channel is emptied at the pace that it was filled`() {
+        let capacity = 100_000
+        var state = ChannelState<Int>(capacity: capacity)
+        let clock = ContinuousClock()
+        let filling = clock.measure { for number in 0..<capacity { _ = state.offer(number, waker: nil) } }
+        guard case .full = state.offer(0, waker: nil) else { return #expect(Bool(false), "not full") }
+        let waiting = consumer()
+        var inOrder = true
+        let emptying = clock.measure {
+            for number in 0..<capacity {
+                if case .element(number) = state.take(for: waiting).item {} else { inOrder = false }
+            }
+        }
+        #expect(inOrder)
+        #expect(emptying < filling * 20)
+    }
+}
