@@ -3,13 +3,16 @@
 struct ProgressMeter {
     /// How far back the rate looks.
     private static let window = Duration.seconds(5)
+    /// How far apart the reports are that the rate is made from, however often there is one.
+    private static let spacing = Duration.milliseconds(50)
 
     private let interval: Duration
     private let total: Int64?
     private var bytes: Int64
-    /// The reports of the last seconds, oldest first. There is always the one before the window, so that a rate after a
+    private var lastReport: ContinuousClock.Instant?
+    /// Reports of the last seconds, oldest first. There is always the one before the window, so that a rate after a
     /// long silence is one over that silence.
-    private var reports: [(instant: ContinuousClock.Instant, bytes: Int64)] = []
+    private var marks: [(instant: ContinuousClock.Instant, bytes: Int64)] = []
 
     /// `start` bytes are there already, and do not count for the rate.
     init(total: Int64?, startingAt start: Int64 = 0, interval: Duration) {
@@ -21,7 +24,7 @@ struct ProgressMeter {
     /// The news after `count` more bytes; nil while it is too early for any.
     mutating func add(_ count: Int, at now: ContinuousClock.Instant) -> TransferProgress? {
         bytes += Int64(count)
-        if let last = reports.last, now - last.instant < interval { return nil }
+        if let lastReport, now - lastReport < interval { return nil }
         return report(at: now, isFinished: false)
     }
 
@@ -29,13 +32,14 @@ struct ProgressMeter {
     mutating func finish(at now: ContinuousClock.Instant) -> TransferProgress { report(at: now, isFinished: true) }
 
     private mutating func report(at now: ContinuousClock.Instant, isFinished: Bool) -> TransferProgress {
-        reports.append((now, bytes))
-        while reports.count > 2, now - reports[1].instant >= Self.window { reports.removeFirst() }
-        return TransferProgress(bytes: bytes, total: total, bytesPerSecond: rate, isFinished: isFinished)
+        lastReport = now
+        if marks.last.map({ now - $0.instant >= Self.spacing }) ?? true { marks.append((now, bytes)) }
+        while marks.count > 2, now - marks[1].instant >= Self.window { marks.removeFirst() }
+        return TransferProgress(bytes: bytes, total: total, bytesPerSecond: rate(at: now), isFinished: isFinished)
     }
 
-    private var rate: Double? {
-        guard let first = reports.first, let last = reports.last, last.instant > first.instant else { return nil }
-        return Double(last.bytes - first.bytes) / ((last.instant - first.instant) / .seconds(1))
+    private func rate(at now: ContinuousClock.Instant) -> Double? {
+        guard let first = marks.first, now > first.instant else { return nil }
+        return Double(bytes - first.bytes) / ((now - first.instant) / .seconds(1))
     }
 }

@@ -22,9 +22,12 @@ public struct TransferProgress: Sendable, Hashable {
         return total > 0 ? min(max(Double(bytes) / Double(total), 0), 1) : 1
     }
 
-    /// The time left at the present rate; nil while that or the total is unknown, or nothing moves.
+    /// The time left at the present rate; nil while that or the total is unknown, or so little moves that it would be more
+    /// than 30,000 years.
     public var estimatedTimeLeft: Duration? {
         guard let total, let bytesPerSecond, bytesPerSecond > 0 else { return nil }
-        return .seconds(Double(max(total - bytes, 0)) / bytesPerSecond)
+        let seconds = max(Double(total) - Double(bytes), 0) / bytesPerSecond
+        // A server says what total it likes, and a `Duration` traps where it cannot hold the time.
+        return seconds < 1e12 ? .seconds(seconds) : nil
     }
 }

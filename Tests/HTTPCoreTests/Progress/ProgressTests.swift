@@ -43,6 +43,23 @@ import Testing
         #expect(meter.add(10, at: start + .seconds(1))?.bytesPerSecond == 10)
     }
 
+    @Test func `a wait that no clock can count has no estimate`() {
+        let slow = TransferProgress(bytes: 1, total: .max, bytesPerSecond: 0.01)
+        #expect(slow.estimatedTimeLeft == nil)
+        #expect(TransferProgress(bytes: 1, total: .max, bytesPerSecond: 0.5).estimatedTimeLeft == nil)
+        #expect(ProgressLine.words(slow) == "  0%  1 B of 9223372 TB  0 B/s")
+        #expect(TransferProgress(bytes: .min, total: .max, bytesPerSecond: 1e300).estimatedTimeLeft != nil)
+    }
+
+    @Test func `many reports in a short time are not all kept`() {
+        var meter = ProgressMeter(total: nil, interval: .zero)
+        let time = ContinuousClock().measure {
+            for step in 0..<300_000 { _ = meter.add(1, at: start + .microseconds(step * 30)) }
+        }
+        #expect(time < .seconds(5))
+        #expect(abs((meter.finish(at: start + .seconds(9)).bytesPerSecond ?? 0) - 33_333) < 1000)
+    }
+
     @Test func `an empty transfer is whole and one without a total has no fraction`() {
         #expect(TransferProgress(bytes: 0, total: 0).fraction == 1)
         #expect(TransferProgress(bytes: 5).fraction == nil)
