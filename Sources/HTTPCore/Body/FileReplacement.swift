@@ -29,11 +29,7 @@ final class FileReplacement {
         let target = SystemCall.resolved(path) ?? path
         self.path = target
         self.temporaryPath = temporaryPath
-        guard !target.isEmpty, !target.hasSuffix("/"), (try? SystemCall.isRegularFile(at: target).get()) != false else {
-            throw BodyProblem(
-                .unwritableFile, path: path,
-                underlying: BrokenBodyContract(description: "it names something else than a regular file"))
-        }
+        try Self.checkPlace(target, named: path)
         do {
             descriptor = FileDescriptor(
                 try SystemCall.open(temporaryPath, O_WRONLY | O_CREAT | flags, mode: 0o666).get())
@@ -66,6 +62,16 @@ final class FileReplacement {
         isOver = true
         descriptor.close()
         _ = unlink(temporaryPath)
+    }
+
+    /// Whether a file may be put at `target`: nothing is there, or a regular file. A rename would take the place of a
+    /// device or a pipe, too.
+    static func checkPlace(_ target: String, named path: String) throws(BodyProblem) {
+        guard !target.isEmpty, !target.hasSuffix("/"), (try? SystemCall.isRegularFile(at: target).get()) != false else {
+            throw BodyProblem(
+                .unwritableFile, path: path,
+                underlying: BrokenBodyContract(description: "it names something else than a regular file"))
+        }
     }
 
     /// Makes the new name of the file at `path` last. Not every file system can, and the file is in its place by now.

@@ -25,7 +25,9 @@ final class PartialFile: Sendable {
     private let descriptor: CInt
 
     init(of path: String) throws(BodyProblem) {
-        let path = SystemCall.resolved(path) ?? path
+        let target = SystemCall.resolved(path) ?? path
+        try FileReplacement.checkPlace(target, named: path)
+        let path = target
         self.path = path
         partPath = path + ".partial"
         recordPath = Self.recordPath(of: path)

@@ -1,0 +1,48 @@
+import Foundation
+import HTTPTesting
+import Testing
+
+@testable import HTTPCore
+
+/// Downloads from servers that contradict themselves, to places that no file can be put, and beside others.
+@Suite struct DownloadHostileTests {
+    private static let content = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) }
+    private static let other = content.reversed().map { ~$0 }
+
+    private let client = CurlTransport()
+    private let directory: ScratchDirectory
+    private let server: MockServer
+    private let path: String
+
+    init() throws {
+        directory = try ScratchDirectory()
+        path = directory.file("a.bin")
+        server = try MockServer()
+    }
+
+    private var request: MutableRequest { .get(server.url("/a")) |> .timeout(.seconds(20)) }
+
+    /// Leaves the first 80,000 bytes of `file`.
+    private func begin(_ file: FileOnServer = FileOnServer(content: content)) throws {
+        server.handler = { file.answer($0).failing(.close(.midBody(after: 80_000))) }
+        guard case .failure(.truncatedBody) = client.download(request, to: path) else { throw Refusal("not cut") }
+    }
+
+    private func bodyFailure(_ result: Result<Download, HTTPError>) throws -> BodyFailure {
+        guard case .failure(.body(let failure)) = result else { throw Refusal("\(result)") }
+        return failure
+    }
+
+    @Test func `a place that is no regular file is refused before anything is sent, and stays`() throws {
+        server.handler = { _ in .bytes(Self.content) }
+        #expect(mkfifo(path, 0o600) == 0)
+        try FileManager.default.createDirectory(atPath: directory.file("folder"), withIntermediateDirectories: true)
+        for place in [path, directory.file("folder"), directory.file("folder/"), directory.file("new/"), ""] {
+            let failure = try bodyFailure(client.download(request, to: place, replacing: true))
+            #expect(failure.reason == .unwritableFile, "\(place)")
+        }
+        #expect(server.requestCount == 0)
+        #expect(directory.names == ["a.bin", "folder"])
+        #expect(try SystemCall.isRegularFile(at: path).get() == false)
+    }
+}
