@@ -1,7 +1,7 @@
 /// What the head of an answer with a body means for a download.
 enum DownloadAnswer: Hashable {
-    /// The bytes from `offset` on follow.
-    case append(at: Int64, total: Int64)
+    /// These bytes of the whole follow.
+    case append(ClosedRange<Int64>, total: Int64)
     /// The whole follows: from the first byte on, and as another version for all one knows.
     case startOver(DownloadRecord)
     /// The part is not of the version that was asked for, which a server that heeds If-Range does not send; or nobody
@@ -36,6 +36,6 @@ enum DownloadAnswer: Hashable {
             self = .changed
             return
         }
-        self = .append(at: offset, total: total)
+        self = .append(bytes, total: total)
     }
 }

@@ -16,8 +16,9 @@ struct DownloadRecord: Codable, Hashable {
 
     /// As the head of a whole response says.
     init(url: String, headers: HTTPHeaders) {
-        self.init(
-            url: url, validator: Self.validator(headers), total: headers["Content-Length"].flatMap { Int64($0) })
+        // A transfer coding overrides the length (RFC 9112 §6.3).
+        let length = headers.contains("Transfer-Encoding") ? nil : headers["Content-Length"]
+        self.init(url: url, validator: Self.validator(headers), total: length.flatMap { Int64($0) })
     }
 
     /// An entity tag that is not weak. Else the date of the last change, if it lies a second or more before that of the

@@ -82,7 +82,9 @@ struct DownloadRun {
                 fetched += response.bodyByteCount
                 guard let total = part.record?.total, part.size < total else { return (last, fetched) }
                 // A part shorter than was asked for: the rest is asked for in turn.
-                guard response.bodyByteCount > 0 else { throw truncated(part.size, of: total) }
+                guard response.status == .partialContent, response.bodyByteCount > 0 else {
+                    throw truncated(part.size, of: total)
+                }
             // What is asked for begins behind the end of what the server has now.
             case .success(let response) where response.status == 416 && start != .fromNothing:
                 try forget(part)
@@ -99,14 +101,16 @@ struct DownloadRun {
             let url = request.url.string
             let answer = DownloadAnswer(head.status, head.headers, to: start, record: record, url: url)
             var meter: ProgressMeter
+            var left = Int64.max
             switch answer {
-            case .append(let offset, let total):
+            case .append(let range, let total):
+                left = range.upperBound - range.lowerBound + 1
                 // A server that did not say the length at first says it now.
                 if let record, record.total == nil {
                     try part.note(DownloadRecord(url: record.url, validator: record.validator, total: total))
                 }
-                try part.goOn(at: offset)
-                meter = ProgressMeter(total: total, startingAt: offset, interval: .milliseconds(100))
+                try part.goOn(at: range.lowerBound)
+                meter = ProgressMeter(total: total, startingAt: range.lowerBound, interval: .milliseconds(100))
             case .startOver(let record):
                 try part.begin(record)
                 meter = ProgressMeter(total: record.total, interval: .milliseconds(100))
@@ -114,6 +118,10 @@ struct DownloadRun {
             case .refuse(let reason): throw BrokenBodyContract(description: "the server \(reason)")
             }
             return BodySink { bytes in
+                left -= Int64(bytes.count)
+                guard left >= 0 else {
+                    throw BrokenBodyContract(description: "the server sent more bytes than its Content-Range says")
+                }
                 try part.write(bytes)
                 if let progress, let news = meter.add(bytes.count, at: .now) { progress(news) }
             }

@@ -68,9 +68,9 @@ import Testing
 
     @Test(
         arguments: [
-            (206, ["Content-Range": "bytes 40-99/100"], .append(at: 40, total: 100)),
-            (206, ["Content-Range": "bytes 40-49/100", "ETag": "\"v1\""], .append(at: 40, total: 100)),
-            (206, ["Content-Range": "bytes 40-49/*"], .append(at: 40, total: 100)),
+            (206, ["Content-Range": "bytes 40-99/100"], .append(40...99, total: 100)),
+            (206, ["Content-Range": "bytes 40-49/100", "ETag": "\"v1\""], .append(40...49, total: 100)),
+            (206, ["Content-Range": "bytes 40-49/*"], .append(40...49, total: 100)),
             (206, ["Content-Range": "bytes 40-99/100", "ETag": "\"v2\""], .changed),
             (206, ["Content-Range": "bytes 40-109/110"], .changed),
             (

@@ -45,4 +45,30 @@ import Testing
         #expect(directory.names == ["a.bin", "folder"])
         #expect(try SystemCall.isRegularFile(at: path).get() == false)
     }
+
+    @Test func `a part with more bytes than its range has is no part of the file`() throws {
+        try begin()
+        server.handler = { request in
+            let response = MockResponse.bytes(Array(Self.content[80_000...]) + [1, 2, 3], status: .partialContent)
+            return response.header("Content-Range", "bytes 80000-199999/200000").header("ETag", "\"v1\"")
+                .framed(.chunked())
+        }
+        let failure = try bodyFailure(client.download(request, to: path))
+        #expect("\(failure.underlying ?? failure)".contains("more bytes than its Content-Range"))
+        #expect(!directory.names.contains("a.bin"))
+        #expect(try directory.read("a.bin.partial").count <= 200_000)
+    }
+
+    @Test(arguments: [100, 300_000])
+    func `a length beside chunks does not count`(length: Int) throws {
+        server.handler = { _ in
+            .bytes(Self.content).header("Content-Length", "\(length)").framed(.chunked())
+        }
+        let news = Locked<[TransferProgress]>([])
+        let download = try client.download(request, to: path) { new in news.withLock { $0.append(new) } }.get()
+        #expect(download.byteCount == 200_000)
+        #expect(try directory.read("a.bin") == Self.content)
+        #expect(server.requestCount == 1)
+        #expect(news.withLock { $0.allSatisfy { $0.bytes <= $0.total ?? .max } })
+    }
 }
