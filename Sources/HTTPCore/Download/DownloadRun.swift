@@ -104,6 +104,7 @@ struct DownloadRun {
             var left = Int64.max
             switch answer {
             case .append(let range, let total):
+                guard part.has(range.lowerBound, of: record) else { throw ChangedOnServer() }
                 left = range.upperBound - range.lowerBound + 1
                 // A server that did not say the length at first says it now.
                 if let record, record.total == nil {

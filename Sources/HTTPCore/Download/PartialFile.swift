@@ -77,6 +77,12 @@ final class PartialFile: Sendable {
         return try? JSONDecoder().decode(DownloadRecord.self, from: data)
     }
 
+    /// Whether the first `count` bytes of the version in `record` are there. A retry on the way may have begun another.
+    func has(_ count: Int64, of record: DownloadRecord?) -> Bool {
+        let current = self.record
+        return current?.url == record?.url && current?.validator == record?.validator && size >= count
+    }
+
     /// Empty again, for the version that `record` describes. At no time is there a record of other bytes than those that
     /// are there.
     func begin(_ record: DownloadRecord) throws(BodyProblem) {

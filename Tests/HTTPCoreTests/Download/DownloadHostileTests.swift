@@ -71,4 +71,24 @@ import Testing
         #expect(server.requestCount == 1)
         #expect(news.withLock { $0.allSatisfy { $0.bytes <= $0.total ?? .max } })
     }
+
+    @Test func `a retry that gets a part of the old version behind a whole of the new does not mix them`() throws {
+        try begin()
+        let (old, new) = (
+            FileOnServer(content: Self.content), FileOnServer(content: Self.other, entityTag: "\"v2\"")
+        )
+        let count = Locked(0)
+        server.handler = { request in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            return number == 1 ? new.answer(request).failing(.close(.midBody(after: 10_000))) : old.answer(request)
+        }
+        let retrying = client.intercepted(by: .retry(RetryPolicy(backoff: Backoff(base: .zero))))
+        _ = try retrying.download(request, to: path).get()
+        #expect(try directory.read("a.bin") == Self.content)
+        #expect(directory.names == ["a.bin"])
+        #expect(server.requests.dropFirst().map { $0.headers["Range"] } == ["bytes=80000-", "bytes=80000-", nil])
+    }
 }
