@@ -57,7 +57,12 @@ struct DownloadRun {
             part.discard()
             return existing
         }
-        let (response, fetched) = try fill(part, by: client)
+        let response: Response?
+        let fetched: Int64
+        do throws(HTTPError) { (response, fetched) = try fill(part, by: client) } catch {
+            if part.size == 0 { part.discard() }
+            throw error
+        }
         let size = part.size
         try check(part)
         do { try part.complete() } catch { throw failure(error) }

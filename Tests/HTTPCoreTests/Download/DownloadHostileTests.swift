@@ -91,4 +91,10 @@ import Testing
         #expect(directory.names == ["a.bin"])
         #expect(server.requests.dropFirst().map { $0.headers["Range"] } == ["bytes=80000-", "bytes=80000-", nil])
     }
+
+    @Test func `a download that brought nothing leaves nothing`() throws {
+        server.handler = { _ in .status(.notFound) }
+        guard case .failure(.unacceptableStatus) = client.download(request, to: path) else { throw Refusal("taken") }
+        #expect(directory.names.isEmpty)
+    }
 }
