@@ -42,12 +42,15 @@ final class PartialFile: Sendable {
 
     private static func recordPath(of path: String) -> String { path + ".partial.json" }
 
-    /// Removes the record that lies beside the whole file at `path` when a process was killed right behind the last step
-    /// but one.
+    /// Removes the record that lies beside the whole file at `path` when it has got its name just now, or a process was
+    /// killed before this was done. It is done under the lock of the next part: the record may be that of another
+    /// download by now.
     static func removeLeftovers(of path: String) {
         let path = SystemCall.resolved(path) ?? path
-        guard (try? SystemCall.isRegularFile(at: recordPath(of: path)).get()) == true,
-            let part = try? PartialFile(of: path), part.size == 0
+        let isLeft = [recordPath(of: path), path + ".partial"].contains {
+            (try? SystemCall.isRegularFile(at: $0).get()) == true
+        }
+        guard isLeft, let part = try? PartialFile(of: path), part.size == 0
         else { return }
         part.discard()
     }
@@ -130,7 +133,7 @@ final class PartialFile: Sendable {
             _ = try SystemCall.sync(descriptor).get()
             guard rename(partPath, path) == 0 else { throw SystemError.current }
         } catch { throw FileReplacement.problem(error, path) }
-        removeRecord()
+        Self.removeLeftovers(of: path)
         FileReplacement.syncDirectory(of: path)
     }
 

@@ -97,4 +97,24 @@ import Testing
         guard case .failure(.unacceptableStatus) = client.download(request, to: path) else { throw Refusal("taken") }
         #expect(directory.names.isEmpty)
     }
+
+    @Test func `downloads that replace the same file take turns or are refused, and none spoils another`() throws {
+        let file = FileOnServer(content: Self.content)
+        server.handler = { file.answer($0) }
+        let problems = Locked<[String]>([])
+        let threads = (0..<4).map { _ in
+            TestThread { [client, path, request] in
+                for _ in 0..<60 {
+                    switch client.download(request, to: path, replacing: true) {
+                    case .success(let download) where download.byteCount == 200_000: break
+                    case .failure(let error) where "\(error)".contains("another download"): break
+                    case let result: problems.withLock { $0.append("\(result)") }
+                    }
+                }
+            }
+        }
+        for thread in threads { thread.join() }
+        #expect(problems.withLock { $0 } == [])
+        #expect(try directory.read("a.bin") == Self.content)
+    }
 }
