@@ -26,7 +26,10 @@ extension Request {
     /// The body for one exchange, from its first byte on, watched if somebody does.
     func openBody() throws(BodyProblem) -> UploadStream {
         var stream = try body.open()
-        if let report = progress?.upload { stream.watch(by: report.start(total: stream.length)) }
+        guard let report = progress?.upload else { return stream }
+        let tally = report.start(total: stream.length)
+        // Of an empty body nothing is read, and so nobody would tell of its end.
+        if stream.isFinished { tally.finish() } else { stream.watch(by: tally) }
         return stream
     }
 }

@@ -86,6 +86,15 @@ import Testing
         }
     }
 
+    @Test func `an empty body is over at once, and that is told`() throws {
+        let directory = try ScratchDirectory()
+        let path = try directory.write([], to: "a")
+        let server = try MockServer()
+        _ = try heard { .put(server.url) |> .uploadProgress($0) |> .file(path) }
+        #expect(server.requests.map(\.body) == [[]])
+        #expect(news.withLock { $0 } == [TransferProgress(bytes: 0, total: 0, isFinished: true)])
+    }
+
     @Test func `a body that is sent again starts anew`() throws {
         let server = try MockServer { request in
             request.path == "/" ? .redirect(to: "/b", status: .temporaryRedirect) : .status(.ok)
