@@ -23,15 +23,19 @@ package final class BodyBuffer {
 
     private var start: UnsafeMutableRawPointer?
     private var capacity = 0
-    package private(set) var count = 0
+    /// Private, so that the compiler knows who touches it and leaves out the checks at run time.
+    private var length = 0
 
     package init() {}
+
+    /// How many bytes there are.
+    package var count: Int { length }
 
     deinit { free(start) }
 
     /// Keeps no more than serves the next exchange.
     func removeAll() {
-        count = 0
+        length = 0
         guard capacity > Self.reusedSize else { return }
         free(start)
         start = nil
@@ -68,13 +72,13 @@ package final class BodyBuffer {
         }
         guard let start else { return false }
         (start + count).copyMemory(from: source, byteCount: bytes.count)
-        count += bytes.count
+        length += bytes.count
         return true
     }
 
     /// The bytes so far, which leave this buffer empty.
     package func take() -> Data {
-        defer { count = 0 }
+        defer { length = 0 }
         guard let start, count > 0 else { return Data() }
         guard count > Self.reusedSize else { return Data(bytes: start, count: count) }
         let block = capacity > count + count / 4 ? realloc(start, count) ?? start : start
