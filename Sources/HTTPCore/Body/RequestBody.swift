@@ -18,16 +18,37 @@ public struct RequestBody: Sendable, Hashable {
         case multipart(MultipartBody)
     }
 
-    public let content: Content
-    /// The Content-Type the request gets unless the caller set one.
-    public let contentType: String?
+    /// Nil for the empty body without a media type. An object, so that a request is copied in one piece with its body.
+    private let storage: Storage?
+
+    private final class Storage: Sendable {
+        let content: Content
+        let contentType: String?
+
+        init(_ content: Content, _ contentType: String?) {
+            self.content = content
+            self.contentType = contentType
+        }
+    }
 
     public init(_ content: Content, contentType: String? = nil) {
-        self.content = content
-        self.contentType = contentType
+        storage = content == .empty && contentType == nil ? nil : Storage(content, contentType)
     }
 
     public static let empty = RequestBody(.empty)
+
+    public var content: Content { storage?.content ?? .empty }
+    /// The Content-Type the request gets unless the caller set one.
+    public var contentType: String? { storage?.contentType }
+
+    public static func == (lhs: RequestBody, rhs: RequestBody) -> Bool {
+        lhs.storage === rhs.storage || (lhs.content == rhs.content && lhs.contentType == rhs.contentType)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(content)
+        hasher.combine(contentType)
+    }
 
     /// Bytes in memory, sent without another copy being kept.
     public static func data(_ data: Data, contentType: String? = nil) -> RequestBody {

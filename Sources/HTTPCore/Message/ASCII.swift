@@ -56,23 +56,20 @@ enum ASCII {
 
     /// Whether `text` is a token: one or more of the characters that method and header names may contain.
     static func isToken(_ text: some StringProtocol) -> Bool {
-        let inOnePiece = text.utf8.withContiguousStorageIfAvailable { $0.allSatisfy(isTokenByte) }
-        return !text.isEmpty && inOnePiece ?? text.utf8.allSatisfy(isTokenByte)
+        text.utf8.withContiguousStorageIfAvailable(isToken) ?? Array(text.utf8).withUnsafeBufferPointer(isToken)
     }
 
     /// Whether `value` may be a field value: no control characters but tabs, and none of these or a space at its ends (RFC
     /// 9110 §5.5).
     static func isFieldValue(_ value: String) -> Bool {
-        let inOnePiece = value.utf8.withContiguousStorageIfAvailable(isFieldValue)
-        return inOnePiece ?? isFieldValue(Array(value.utf8))
+        value.utf8.withContiguousStorageIfAvailable(isFieldValue)
+            ?? Array(value.utf8).withUnsafeBufferPointer(isFieldValue)
     }
 
-    private static func isFieldValue(_ bytes: some BidirectionalCollection<UInt8>) -> Bool {
+    private static func isFieldValue(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         guard let first = bytes.first, let last = bytes.last else { return true }
-        // Without an early end, which lets the compiler look at many bytes at once.
-        var controls: UInt8 = 0
-        for byte in bytes { controls |= isControl(byte) && byte != 0x09 ? 1 : 0 }
-        return controls == 0 && !isBlank(first) && !isBlank(last)
+        guard !isBlank(first), !isBlank(last) else { return false }
+        return isFreeOfControls(bytes)
     }
 
     /// A space or a tab: optional whitespace (RFC 9110 §5.6.3).

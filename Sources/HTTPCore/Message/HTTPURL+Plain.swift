@@ -4,8 +4,8 @@ extension HTTPURL {
     /// general parser takes them.
     ///
     /// It finds what the general parser finds, in one pass over the bytes and with no copies but those that stay.
-    static func plain(_ text: String) -> HTTPURL? {
-        text.utf8.withContiguousStorageIfAvailable { PlainScan(text: $0).url() } ?? nil
+    static func plain(_ text: String, appending items: [QueryItem] = []) -> HTTPURL? {
+        text.utf8.withContiguousStorageIfAvailable { PlainScan(text: $0).url(appending: items) } ?? nil
     }
 }
 
@@ -13,18 +13,14 @@ extension HTTPURL {
 private struct PlainScan {
     let text: UnsafeBufferPointer<UInt8>
 
-    func url() -> HTTPURL? {
+    func url(appending items: [QueryItem]) -> HTTPURL? {
         guard let (scheme, hostStart) = scheme(), let hostEnd = hostEnd(from: hostStart),
             let (port, pathStart) = port(from: hostEnd), isPlainTarget(from: pathStart)
         else { return nil }
-        let target: String
-        switch byte(at: pathStart) {
-        case nil: target = "/"
-        case UInt8(ascii: "/"): target = string(pathStart..<text.count)
-        default: target = "/" + string(pathStart..<text.count)
-        }
+        let target = UnsafeBufferPointer(rebasing: text[pathStart...])
         return HTTPURL(
-            origin: Origin(plainHost: string(hostStart..<hostEnd), scheme: scheme, port: port), target: target)
+            origin: Origin(plainHost: string(hostStart..<hostEnd), scheme: scheme, port: port),
+            target: HTTPURL.target(target, appending: items))
     }
 
     private func scheme() -> (Origin.Scheme, end: Int)? {
@@ -111,7 +107,6 @@ private struct PlainScan {
 
     @inline(__always)
     private static func isPlainHostByte(_ byte: UInt8) -> Bool {
-        byte &- 0x61 < 26 || ASCII.isDigit(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-")
-            || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "~")
+        PercentEncoding.isUnreserved(byte) && ASCII.lowercased(byte) == byte
     }
 }

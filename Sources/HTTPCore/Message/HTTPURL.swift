@@ -7,10 +7,8 @@ public struct HTTPURL: Sendable {
     public let origin: Origin
     /// The path and query as they stand in the request line: it starts with `/` and is percent-encoded.
     public let target: String
-    /// What follows `#`, without it. Never sent.
-    public let fragment: String?
-    /// The part before `@`, decoded. Never part of the URL that is sent: a request turns it into Basic credentials.
-    public let userinfo: Userinfo?
+    /// What is never sent and hardly any URL has.
+    private let extras: Extras?
 
     public struct Userinfo: Sendable, Hashable, CustomStringConvertible {
         public let user: String
@@ -20,12 +18,28 @@ public struct HTTPURL: Sendable {
         public var description: String { Redaction.mask }
     }
 
+    /// An object, so that a copy of a URL without it costs nothing for it.
+    private final class Extras: Sendable {
+        let fragment: String?
+        let userinfo: Userinfo?
+
+        init(fragment: String?, userinfo: Userinfo?) {
+            self.fragment = fragment
+            self.userinfo = userinfo
+        }
+    }
+
     init(origin: Origin, target: String, fragment: String? = nil, userinfo: Userinfo? = nil) {
         self.origin = origin
         self.target = target
-        self.fragment = fragment
-        self.userinfo = userinfo
+        let hasExtras = fragment != nil || userinfo != nil
+        extras = hasExtras ? Extras(fragment: fragment, userinfo: userinfo) : nil
     }
+
+    /// What follows `#`, without it. Never sent.
+    public var fragment: String? { extras?.fragment }
+    /// The part before `@`, decoded. Never part of the URL that is sent: a request turns it into Basic credentials.
+    public var userinfo: Userinfo? { extras?.userinfo }
 
     public var scheme: Origin.Scheme { origin.scheme }
     public var host: String { origin.host }
@@ -46,23 +60,30 @@ public struct HTTPURL: Sendable {
     /// This URL with `items` behind its query.
     func appendingQuery(_ items: [QueryItem]) -> HTTPURL {
         guard !items.isEmpty else { return self }
-        let first = query.map { $0.isEmpty ? "" : "&" } ?? "?"
-        let longest = items.reduce(target.utf8.count) { $0 + 1 + $1.longestEncoding }
-        // Written in one go: a string that grows piece by piece is looked over at each.
-        let text = String(unsafeUninitializedCapacity: longest) { room in
-            var writer = ByteWriter(room)
-            writer.append(target)
-            writer.append(first)
-            for (index, item) in items.enumerated() {
-                if index > 0 { writer.append(UInt8(ascii: "&")) }
-                item.write(to: &writer)
-            }
-            return writer.count
-        }
-        return HTTPURL(origin: origin, target: text, fragment: fragment, userinfo: userinfo)
+        let longer = Array(target.utf8).withUnsafeBufferPointer { Self.target($0, appending: items) }
+        return HTTPURL(origin: origin, target: longer, fragment: fragment, userinfo: userinfo)
     }
 
-    func withoutUserinfo() -> HTTPURL { HTTPURL(origin: origin, target: target, fragment: fragment) }
+    /// A target that needs no change with `items` behind its query. It may lack the slash in front.
+    static func target(_ bytes: UnsafeBufferPointer<UInt8>, appending items: [QueryItem]) -> String {
+        let longest = items.reduce(bytes.count + 1) { $0 + 1 + $1.longestEncoding }
+        // Written in one go: a string that grows piece by piece is looked over at each.
+        return ByteWriter.string(longest: longest) { writer in
+            if bytes.first != UInt8(ascii: "/") { writer.append(UInt8(ascii: "/")) }
+            writer.append(bytes)
+            var hasQuery = bytes.contains(UInt8(ascii: "?"))
+            var needsMark = !hasQuery || bytes.last != UInt8(ascii: "?")
+            for index in items.indices {
+                if needsMark { writer.append(UInt8(ascii: hasQuery ? "&" : "?")) }
+                (hasQuery, needsMark) = (true, true)
+                items[index].write(to: &writer)
+            }
+        }
+    }
+
+    func withoutUserinfo() -> HTTPURL {
+        userinfo == nil ? self : HTTPURL(origin: origin, target: target, fragment: fragment)
+    }
 
     func withFragment(_ fragment: String?) -> HTTPURL {
         HTTPURL(origin: origin, target: target, fragment: fragment, userinfo: userinfo)

@@ -82,8 +82,14 @@ enum PercentEncoding {
 
     /// Writes a query item's name or value; see `queryComponent`.
     static func write(_ text: String, to writer: inout ByteWriter) {
-        let isDone: Void? = text.utf8.withContiguousStorageIfAvailable { for byte in $0 { write(byte, to: &writer) } }
-        if isDone == nil { for byte in text.utf8 { write(byte, to: &writer) } }
+        if text.utf8.withContiguousStorageIfAvailable({ write($0, to: &writer) }) == nil {
+            for byte in text.utf8 { write(byte, to: &writer) }
+        }
+    }
+
+    private static func write(_ bytes: UnsafeBufferPointer<UInt8>, to writer: inout ByteWriter) {
+        guard !bytes.allSatisfy(isUnreserved) else { return writer.append(bytes) }
+        for byte in bytes { write(byte, to: &writer) }
     }
 
     @inline(__always)
@@ -98,9 +104,12 @@ enum PercentEncoding {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
     }
 
+    /// Letters, digits and `-._~` (RFC 3986 §2.3).
+    @inline(__always)
     static func isUnreserved(_ byte: UInt8) -> Bool {
-        ASCII.isLetter(byte) || ASCII.isDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
-            || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "~")
+        // One bit for each of them, those from 0 to 63 and those from 64 to 127.
+        let set: UInt64 = byte < 64 ? 0x03FF_6000_0000_0000 : 0x47FF_FFFE_87FF_FFFE
+        return byte < 0x80 && set >> UInt64(byte & 63) & 1 == 1
     }
 
     /// A byte that may stand in a path or query and starts no escape.

@@ -13,19 +13,8 @@ public struct MutableRequest: Sendable {
     public var query: [QueryItem] = []
     public var headers = HTTPHeaders()
     public var body = RequestBody.empty
-    /// Where the body of the response goes.
-    public var destination = BodyDestination.memory
-    /// How long to wait for the server's leave before sending the body (`Expect: 100-continue`, RFC 9110 §10.1.1); nil,
-    /// the default, does not ask.
-    public var continueWait: Duration?
-    public var timeouts = Timeouts()
-    public var limits = Limits()
-    public var redirects = RedirectPolicy()
-    public var version = VersionPolicy.automatic
-    /// Where cookies come from and go to; nil, the default, for none.
-    public var cookies: CookieJar?
-    /// Who hears of the progress of the bodies.
-    var progress: ProgressReports?
+    /// What most requests leave as it is; see the properties that lead there.
+    var options = RequestOptions.standard
     /// The first error of a step.
     public private(set) var failure: HTTPError?
 
@@ -36,9 +25,57 @@ public struct MutableRequest: Sendable {
     }
 
     /// Applies `step` unless an earlier one failed.
-    mutating func apply(_ step: RequestStep) {
+    @usableFromInline
+    mutating func apply(_ step: consuming RequestStep) {
         guard failure == nil else { return }
         do { try step.apply(&self) } catch { failure = error }
+    }
+}
+
+extension MutableRequest {
+    /// Where the body of the response goes.
+    public var destination: BodyDestination {
+        get { options.values.destination }
+        set { options = options.with { $0.destination = newValue } }
+    }
+
+    /// How long to wait for the server's leave before sending the body (`Expect: 100-continue`, RFC 9110 §10.1.1); nil,
+    /// the default, does not ask.
+    public var continueWait: Duration? {
+        get { options.values.continueWait }
+        set { options = options.with { $0.continueWait = newValue } }
+    }
+
+    public var timeouts: Timeouts {
+        get { options.values.timeouts }
+        set { options = options.with { $0.timeouts = newValue } }
+    }
+
+    public var limits: Limits {
+        get { options.values.limits }
+        set { options = options.with { $0.limits = newValue } }
+    }
+
+    public var redirects: RedirectPolicy {
+        get { options.values.redirects }
+        set { options = options.with { $0.redirects = newValue } }
+    }
+
+    public var version: VersionPolicy {
+        get { options.values.version }
+        set { options = options.with { $0.version = newValue } }
+    }
+
+    /// Where cookies come from and go to; nil, the default, for none.
+    public var cookies: CookieJar? {
+        get { options.values.cookies }
+        set { options = options.with { $0.cookies = newValue } }
+    }
+
+    /// Who hears of the progress of the bodies.
+    var progress: ProgressReports? {
+        get { options.values.progress }
+        set { options = options.with { $0.progress = newValue } }
     }
 }
 

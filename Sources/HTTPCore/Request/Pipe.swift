@@ -7,8 +7,9 @@ precedencegroup ForwardPipePrecedence {
 infix operator |> : ForwardPipePrecedence
 
 /// The request after one more step.
-// Consuming, so that the steps of a pipe change one value in place: its arrays are not copied at each.
-public func |> (draft: consuming MutableRequest, step: RequestStep) -> MutableRequest {
+// Consuming, and compiled with its caller, so that the steps of a pipe change one value in its place.
+@inlinable
+public func |> (draft: consuming MutableRequest, step: consuming RequestStep) -> MutableRequest {
     draft.apply(step)
     return draft
 }

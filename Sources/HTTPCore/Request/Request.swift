@@ -11,28 +11,24 @@ public struct Request: Sendable {
         let url: HTTPURL
         let headers: HTTPHeaders
         let body: RequestBody
-        let options: Options
+        let options: RequestOptions
+        /// Whether a body was no memory's when the caller built it; a redirect that drops it gets no shorter time.
+        let isStreamed: Bool
 
-        init(method: HTTPMethod, url: HTTPURL, headers: HTTPHeaders, body: RequestBody, options: Options) {
+        init(
+            method: HTTPMethod, url: HTTPURL, headers: HTTPHeaders, body: RequestBody, options: RequestOptions,
+            isStreamed: Bool
+        ) {
             self.method = method
             self.url = url
             self.headers = headers
             self.body = body
             self.options = options
+            self.isStreamed = isStreamed
         }
     }
 
-    /// What is not sent but says how to.
-    private struct Options: Sendable {
-        let timeouts: Timeouts
-        let limits: Limits
-        let redirects: RedirectPolicy
-        let version: VersionPolicy
-        let destination: BodyDestination
-        let continueWait: Duration?
-        let cookies: CookieJar?
-        let progress: ProgressReports?
-    }
+    private var options: RequestOptions.Values { content.options.values }
 
     public var method: HTTPMethod { content.method }
     public var url: HTTPURL { content.url }
@@ -41,16 +37,16 @@ public struct Request: Sendable {
     public var headers: HTTPHeaders { content.headers }
     public var body: RequestBody { content.body }
     /// Where the body of the response goes.
-    public var destination: BodyDestination { content.options.destination }
+    public var destination: BodyDestination { options.destination }
     /// How long to wait for the server's leave before sending the body; nil does not ask.
-    public var continueWait: Duration? { content.options.continueWait }
-    var progress: ProgressReports? { content.options.progress }
-    public var timeouts: Timeouts { content.options.timeouts }
-    public var limits: Limits { content.options.limits }
-    public var redirects: RedirectPolicy { content.options.redirects }
-    public var version: VersionPolicy { content.options.version }
+    public var continueWait: Duration? { options.continueWait }
+    var progress: ProgressReports? { options.progress }
+    public var timeouts: Timeouts { options.timeouts.forBodies(streamed: content.isStreamed) }
+    public var limits: Limits { options.limits.forBody(inMemory: destination.isMemory) }
+    public var redirects: RedirectPolicy { options.redirects }
+    public var version: VersionPolicy { options.version }
     /// Where cookies come from and go to; nil for none. They are added on the way out and are not among `headers`.
-    public var cookies: CookieJar? { content.options.cookies }
+    public var cookies: CookieJar? { options.cookies }
 
     public init(_ draft: MutableRequest) throws(HTTPError) {
         if let failure = draft.failure { throw failure }
@@ -60,11 +56,7 @@ public struct Request: Sendable {
             content = Content(
                 method: draft.method, url: url.withoutUserinfo(),
                 headers: Self.headers(of: draft, userinfo: url.userinfo), body: draft.body,
-                options: Options(
-                    timeouts: draft.timeouts.forBodies(streamed: draft.body.isStreamed || !draft.destination.isMemory),
-                    limits: draft.limits.forBody(inMemory: draft.destination.isMemory), redirects: draft.redirects,
-                    version: draft.version, destination: draft.destination, continueWait: draft.continueWait,
-                    cookies: draft.cookies, progress: draft.progress))
+                options: draft.options, isStreamed: draft.body.isStreamed || !draft.destination.isMemory)
         } catch {
             throw .invalidRequest(InvalidRequest(draft, error.description))
         }
@@ -72,7 +64,8 @@ public struct Request: Sendable {
 
     /// This request on its way to another place: what a redirect makes of it.
     init(_ origin: Request, method: HTTPMethod, url: HTTPURL, headers: HTTPHeaders, body: RequestBody) {
-        content = Content(method: method, url: url, headers: headers, body: body, options: origin.content.options)
+        content = Content(method: method, url: url, headers: headers, body: body, options: origin.content.options,
+            isStreamed: origin.content.isStreamed)
     }
 
     private static func headers(of draft: MutableRequest, userinfo: HTTPURL.Userinfo?) -> HTTPHeaders {

@@ -6,7 +6,7 @@ import Foundation
 
 extension RequestStep {
     /// A bearer token (RFC 6750 §2.1).
-    public static func bearer(_ token: String) -> RequestStep { .header("Authorization", "Bearer \(token)") }
+    public static func bearer(_ token: String) -> RequestStep { .header("Authorization", joined("Bearer ", token)) }
 
     /// User and password by the Basic scheme in UTF-8 (RFC 7617). A user name cannot contain a colon.
     public static func basic(_ user: String, _ password: String) -> RequestStep {
@@ -52,5 +52,14 @@ extension RequestStep {
 
     static func basicCredentials(_ user: String, _ password: String) -> String {
         "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
+    }
+
+    /// In one piece of memory, where `+` and interpolation grow into it step by step.
+    private static func joined(_ scheme: StaticString, _ credentials: String) -> String {
+        let length = scheme.utf8CodeUnitCount + credentials.utf8.count
+        return ByteWriter.string(longest: length) { writer in
+            writer.append(UnsafeBufferPointer(start: scheme.utf8Start, count: scheme.utf8CodeUnitCount))
+            writer.append(credentials)
+        }
     }
 }

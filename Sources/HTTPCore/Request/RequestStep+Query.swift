@@ -5,8 +5,10 @@ extension RequestStep {
     }
 
     /// Adds `name=value` for a number or truth value (`true`, `false`); nil adds nothing.
+    // To be compiled with its caller, who knows what the value is.
+    @inlinable
     public static func query(_ name: String, _ value: (some LosslessStringConvertible & Sendable)?) -> RequestStep {
-        query(name, value.map(String.init))
+        query(name, value.map { String($0) })
     }
 
     /// Adds `name=value` for a number, written with a decimal point; nil adds nothing. One that is not finite fails the

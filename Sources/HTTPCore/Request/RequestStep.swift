@@ -18,7 +18,7 @@ public struct RequestStep: Sendable {
         change = .apply(apply)
     }
 
-    func apply(_ draft: inout MutableRequest) throws(HTTPError) {
+    consuming func apply(_ draft: inout MutableRequest) throws(HTTPError) {
         switch change {
         case .nothing: break
         case .setHeader(let name, let value): draft.headers.set(value, for: name)

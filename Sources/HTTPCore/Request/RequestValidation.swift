@@ -6,15 +6,17 @@ enum RequestValidation {
 
     static func check(_ draft: MutableRequest) throws(Problem) {
         try checkMethod(draft)
-        for field in draft.headers { try checkHeader(field) }
-        try checkFraming(draft)
-        try checkOptions(draft)
+        try checkHeaders(draft)
+        try checkBody(draft.body)
+        // The standard ones are right.
+        if draft.options !== RequestOptions.standard { try checkOptions(draft.options.values) }
     }
 
     static func url(of draft: MutableRequest) throws(Problem) -> HTTPURL {
         let url: HTTPURL
         do {
-            url = try draft.baseURL.map { base throws(URLProblem) in try joined(base, draft.url) } ?? HTTPURL(draft.url)
+            if draft.baseURL == nil, let plain = HTTPURL.plain(draft.url, appending: draft.query) { return plain }
+            url = if let base = draft.baseURL { try joined(base, draft.url) } else { try HTTPURL(draft.url) }
         } catch {
             throw Problem(description: "the URL \(quoted(urlText(of: draft))) \(error)")
         }
@@ -43,6 +45,7 @@ enum RequestValidation {
 
     private static func checkMethod(_ draft: MutableRequest) throws(Problem) {
         let name = draft.method.rawValue
+        guard draft.method != .get else { return }
         guard ASCII.isToken(name) else {
             throw Problem(description: "the method \(quoted(name)) is not a token (RFC 9110 §9.1)")
         }
@@ -69,28 +72,37 @@ enum RequestValidation {
         throw Problem(description: "the value of the header \(field.name) begins or ends with a space or tab")
     }
 
-    /// The transport frames the message. A header that says otherwise could make two servers read two messages.
-    private static func checkFraming(_ draft: MutableRequest) throws(Problem) {
+    private static func checkHeaders(_ draft: MutableRequest) throws(Problem) {
         var hosts = 0
-        for field in draft.headers {
-            if field.isNamed("Content-Length"), draft.body.count.map(String.init) != field.value {
-                let length =
-                    draft.body.count.map { "the body has \($0) bytes" } ?? "the body's length shows when it is sent"
-                throw Problem(
-                    description: "the header Content-Length says \(quoted(field.value)) and \(length):"
-                        + " leave it out, it is set for you")
+        for index in draft.headers.indices {
+            let field = draft.headers[index]
+            try checkHeader(field)
+            // Few names are that long.
+            switch field.name.utf8.count {
+            case 4 where field.isNamed("Host"): hosts += 1
+            case 14, 17, 19: try checkFraming(field, body: draft.body)
+            default: break
             }
-            if field.isNamed("Transfer-Encoding") {
-                throw Problem(description: "the header Transfer-Encoding is the transport's to set: leave it out")
-            }
-            if field.isNamed("Proxy-Authorization") {
-                throw Problem(
-                    description: "the header Proxy-Authorization would reach the server, too: give the proxy's"
-                        + " credentials in the proxy configuration")
-            }
-            if field.isNamed("Host") { hosts += 1 }
         }
         if hosts > 1 { throw Problem(description: "the header Host is given more than once") }
+    }
+
+    /// The transport frames the message. A header that says otherwise could make two servers read two messages.
+    private static func checkFraming(_ field: HTTPHeaders.Field, body: RequestBody) throws(Problem) {
+        if field.isNamed("Content-Length"), body.count.map(String.init) != field.value {
+            let length = body.count.map { "the body has \($0) bytes" } ?? "the body's length shows when it is sent"
+            throw Problem(
+                description: "the header Content-Length says \(quoted(field.value)) and \(length):"
+                    + " leave it out, it is set for you")
+        }
+        if field.isNamed("Transfer-Encoding") {
+            throw Problem(description: "the header Transfer-Encoding is the transport's to set: leave it out")
+        }
+        if field.isNamed("Proxy-Authorization") {
+            throw Problem(
+                description: "the header Proxy-Authorization would reach the server, too: give the proxy's"
+                    + " credentials in the proxy configuration")
+        }
     }
 
     private static func checkTimeout(_ name: StaticString, _ value: Duration?) throws(Problem) {
@@ -103,23 +115,30 @@ enum RequestValidation {
         throw Problem(description: "the \(name) limit is \(value) bytes: it cannot be negative")
     }
 
-    private static func checkOptions(_ draft: MutableRequest) throws(Problem) {
-        try checkTimeout("connect", draft.timeouts.connect)
-        try checkTimeout("idle", draft.timeouts.idle)
-        try checkTimeout("total", draft.timeouts.total)
-        try checkLimit("header", draft.limits.headerBytes)
-        try checkLimit("body", draft.limits.bodyBytes)
-        if let ratio = draft.limits.expansion, ratio < 1 {
+    private static func checkTimeouts(_ timeouts: Timeouts) throws(Problem) {
+        try checkTimeout("connect", timeouts.connect)
+        try checkTimeout("idle", timeouts.idle)
+        try checkTimeout("total", timeouts.total)
+    }
+
+    private static func checkBody(_ body: RequestBody) throws(Problem) {
+        if let defect = body.defect { throw Problem(description: defect) }
+        // The body brings it along, and it becomes a header where the caller gave none.
+        if let type = body.contentType { try checkHeader(HTTPHeaders.Field(name: "Content-Type", value: type)) }
+    }
+
+    private static func checkOptions(_ options: RequestOptions.Values) throws(Problem) {
+        try checkTimeouts(options.timeouts)
+        try checkLimit("header", options.limits.headerBytes)
+        try checkLimit("body", options.limits.bodyBytes)
+        if let ratio = options.limits.expansion, ratio < 1 {
             throw Problem(description: "the expansion limit is \(ratio): it must be at least 1, or nil for none")
         }
-        if let defect = draft.body.defect { throw Problem(description: defect) }
-        // The body brings it along, and it becomes a header where the caller gave none.
-        if let type = draft.body.contentType { try checkHeader(HTTPHeaders.Field(name: "Content-Type", value: type)) }
-        if let wait = draft.continueWait, wait < .zero {
+        if let wait = options.continueWait, wait < .zero {
             throw Problem(description: "the wait for 100 Continue is \(wait): it cannot be negative")
         }
-        if draft.redirects.limit < 0 {
-            throw Problem(description: "the redirect limit is \(draft.redirects.limit): it cannot be negative")
+        if options.redirects.limit < 0 {
+            throw Problem(description: "the redirect limit is \(options.redirects.limit): it cannot be negative")
         }
     }
 

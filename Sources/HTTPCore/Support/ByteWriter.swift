@@ -13,7 +13,24 @@ struct ByteWriter {
     }
 
     mutating func append(_ text: String) {
-        let isDone: Void? = text.utf8.withContiguousStorageIfAvailable { for byte in $0 { append(byte) } }
-        if isDone == nil { for byte in text.utf8 { append(byte) } }
+        if text.utf8.withContiguousStorageIfAvailable({ append($0) }) == nil {
+            for byte in text.utf8 { append(byte) }
+        }
+    }
+
+    mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+        let fitting = min(bytes.count, room.count - count)
+        guard let start = room.baseAddress, let source = bytes.baseAddress else { return }
+        (start + count).update(from: source, count: fitting)
+        count += fitting
+    }
+
+    /// The text that `write` writes, which must be UTF-8 and no longer than said.
+    static func string(longest: Int, _ write: (inout ByteWriter) -> Void) -> String {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: longest) { room in
+            var writer = ByteWriter(room)
+            write(&writer)
+            return String(decoding: UnsafeBufferPointer(rebasing: room[..<writer.count]), as: UTF8.self)
+        }
     }
 }

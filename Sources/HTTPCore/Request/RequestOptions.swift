@@ -1,0 +1,28 @@
+/// What is not sent but says how to, and what most requests leave as it is.
+///
+/// An object that never changes: all requests that say nothing else share one, and a step that does makes another. So a
+/// request in the making stays small, and moves fast through its steps.
+final class RequestOptions: Sendable {
+    struct Values: Sendable {
+        var timeouts = Timeouts()
+        var limits = Limits()
+        var redirects = RedirectPolicy()
+        var version = VersionPolicy.automatic
+        var destination = BodyDestination.memory
+        var continueWait: Duration?
+        var cookies: CookieJar?
+        var progress: ProgressReports?
+    }
+
+    let values: Values
+
+    private init(_ values: Values) { self.values = values }
+
+    static let standard = RequestOptions(Values())
+
+    func with(_ change: (inout Values) -> Void) -> RequestOptions {
+        var values = values
+        change(&values)
+        return RequestOptions(values)
+    }
+}

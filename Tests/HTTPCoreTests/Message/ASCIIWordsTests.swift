@@ -1,0 +1,71 @@
+import Testing
+
+@testable import HTTPCore
+
+/// Names and values are looked at eight bytes at once; a byte must count wherever in a word it stands.
+@Suite("Header bytes, eight at once")
+struct ASCIIWordsTests {
+    private static let lengths = 1...26
+
+    /// `length` letters with `byte` at `place`.
+    private static func text(_ length: Int, _ byte: UInt8, at place: Int) -> [UInt8] {
+        var bytes = [UInt8](repeating: UInt8(ascii: "a"), count: length)
+        bytes[place] = byte
+        return bytes
+    }
+
+    /// What RFC 9110 §5.6.2 lists, spelled out once more.
+    private static let tokenBytes = Set(
+        "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
+
+    @Test(arguments: UInt8.min...UInt8.max)
+    func `a byte is judged the same wherever in a name it stands`(byte: UInt8) {
+        let isAllowed = Self.tokenBytes.contains(byte)
+        for length in Self.lengths {
+            for place in 0..<length {
+                let isToken = Self.text(length, byte, at: place).withUnsafeBufferPointer(ASCII.isToken)
+                #expect(isToken == isAllowed, "byte \(byte) at \(place) of \(length)")
+            }
+        }
+    }
+
+    @Test(arguments: UInt8.min...UInt8.max)
+    func `a byte is judged the same wherever in a value it stands`(byte: UInt8) {
+        let isAllowed = byte == 0x09 || (byte >= 0x20 && byte != 0x7F)
+        for length in Self.lengths {
+            for place in 0..<length {
+                let isFree = Self.text(length, byte, at: place).withUnsafeBufferPointer(ASCII.isFreeOfControls)
+                #expect(isFree == isAllowed, "byte \(byte) at \(place) of \(length)")
+            }
+        }
+    }
+
+    @Test(arguments: UInt8.min...UInt8.max)
+    func `a byte beyond ASCII is seen wherever it stands`(byte: UInt8) {
+        for length in Self.lengths {
+            for place in 0..<length {
+                let isASCII = Self.text(length, byte, at: place).withUnsafeBufferPointer(ASCII.isASCII)
+                #expect(isASCII == (byte < 0x80), "byte \(byte) at \(place) of \(length)")
+            }
+        }
+    }
+
+    @Test(arguments: UInt8.min...UInt8.max)
+    func `a byte beside one that is closely looked at is judged the same`(byte: UInt8) {
+        // 0xFF makes a value's word be looked at closely, `_` a name's.
+        for place in 0..<8 {
+            var value = Self.text(8, byte, at: place)
+            value[(place + 1) % 8] = 0xFF
+            let isFree = value.withUnsafeBufferPointer(ASCII.isFreeOfControls)
+            #expect(isFree == (byte == 0x09 || (byte >= 0x20 && byte != 0x7F)))
+            var name = Self.text(8, byte, at: place)
+            name[(place + 1) % 8] = UInt8(ascii: "_")
+            #expect(name.withUnsafeBufferPointer(ASCII.isToken) == Self.tokenBytes.contains(byte))
+        }
+    }
+
+    @Test func `nothing is no token, and a value without controls`() {
+        #expect(![UInt8]().withUnsafeBufferPointer(ASCII.isToken))
+        #expect([UInt8]().withUnsafeBufferPointer(ASCII.isFreeOfControls))
+    }
+}
