@@ -64,7 +64,8 @@ public struct Request: Sendable {
 
     /// This request on its way to another place: what a redirect makes of it.
     init(_ origin: Request, method: HTTPMethod, url: HTTPURL, headers: HTTPHeaders, body: RequestBody) {
-        content = Content(method: method, url: url, headers: headers, body: body, options: origin.content.options,
+        content = Content(
+            method: method, url: url, headers: headers, body: body, options: origin.content.options,
             isStreamed: origin.content.isStreamed)
     }
 

@@ -10,7 +10,7 @@ import Synchronization
 /// (sweeping the list), that one drains when done. A node pushed during a drain is the drainer's. So each node is run by
 /// one thread, once, in the order of registration, and no thread ever waits for another.
 ///
-/// This is the one type whose thread-safety the compiler does not check. Who may touch what:
+/// The compiler does not check the thread-safety of this type and those derived from it. Who may touch what:
 ///
 /// | field | touched by |
 /// |---|---|

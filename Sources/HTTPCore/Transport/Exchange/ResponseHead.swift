@@ -123,10 +123,10 @@ enum FieldLines {
     }
 
     private static func field(_ line: UnsafeBufferPointer<UInt8>) throws(ResponseHead.Violation) -> HTTPHeaders.Field {
-        guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0,
-            line[..<colon].allSatisfy(ASCII.isTokenByte)
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
+            ASCII.isToken(UnsafeBufferPointer(rebasing: line[..<colon]))
         else { throw ResponseHead.Violation(reason: "it has the header line \(shown(line)) (RFC 9112 §5)") }
-        let name = String(decoding: line[..<colon], as: UTF8.self)
+        let name = String(decoding: UnsafeBufferPointer(rebasing: line[..<colon]), as: UTF8.self)
         return HTTPHeaders.Field(name: name, value: try value(trimmed(line[(colon + 1)...]), of: name))
     }
 
@@ -134,7 +134,7 @@ enum FieldLines {
     static func value(
         _ bytes: Slice<UnsafeBufferPointer<UInt8>>, of name: String
     ) throws(ResponseHead.Violation) -> String {
-        if let control = control(in: bytes) {
+        if !ASCII.isFreeOfControls(UnsafeBufferPointer(rebasing: bytes)), let control = control(in: bytes) {
             throw ResponseHead.Violation(
                 reason: "the value of its header \(name) contains the control character \(ASCII.hex(control))")
         }
@@ -157,7 +157,7 @@ enum FieldLines {
     static func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
         let bytes = UnsafeBufferPointer(rebasing: bytes)
         // Nearly all are ASCII, for which there is a shorter way.
-        if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
+        if ASCII.isASCII(bytes) { return String(decoding: bytes, as: UTF8.self) }
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
