@@ -9,7 +9,7 @@ FLAGS ?=
 STRICT = --scratch-path .build/check -Xswiftc -warnings-as-errors -Xcc -Werror
 LINTED = $(wildcard Sources Tests Benchmarks Snippets Package.swift)
 
-.PHONY: help demo demo-all test soak check bench
+.PHONY: help demo demo-all test parity soak check bench
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /make \1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-12s %s\n", $$1, $$2 }'
@@ -29,6 +29,10 @@ demo-all: ## build and run every program in Snippets
 test: ## run all tests
 	@scripts/setup test
 	swift test $(FLAGS)
+
+parity: ## run the transport contract on both engines and write the table docs/parity.md
+	@scripts/setup test
+	STRAIGHTLINE_PARITY=1 swift test $(FLAGS) --filter 'HTTPURLSessionTests\.ParityTests'
 
 soak: ## run what must hold for 100,000 requests, 1,000 cancellations, 50 kills and bodies of 1 GiB, at full length
 	@scripts/setup test

@@ -5,30 +5,8 @@ import HTTPURLSession
 import Synchronization
 import Testing
 
-/// The wire behaviours of both engines, from one list.
-@Suite struct TransportContractTests {
-    static let shared =
-        ExchangeContract.cases + RedirectContract.cases + TimeoutContract.cases + CancellationContract.cases
-        + LimitContract.cases + UploadContract.cases + DestinationContract.cases + FaultContract.cases
-
-    /// What URLSession on Linux does not hold, each with its reason.
-    static let excluded: [(reason: String, cases: [ContractCase])] = [
-        ("nothing tells when a connection stands", TimeoutContract.connectionCases),
-        ("the engine decodes and has no word for a coded body that breaks off", LimitContract.codingCases),
-        ("the engine loses the body, which is noticed", RedirectContract.placelessCases),
-        ("a source is read to its end before anything is sent", UploadContract.streamingCases),
-        ("the engine takes them, and the bytes of a head are not to be seen", FaultContract.strictCases),
-        ("the engine traps, which ends the process", FaultContract.trappingCases),
-    ]
-
-    @Test(arguments: shared) func `URLSession: `(behaviour: ContractCase) throws {
-        try behaviour.check(URLSessionTransport())
-    }
-
-    @Test(arguments: shared + excluded.flatMap(\.cases)) func `libcurl: `(behaviour: ContractCase) throws {
-        try behaviour.check(CurlTransport())
-    }
-
+/// What URLSession does in its own way, where the contract asks for another.
+@Suite struct SessionExchangeTests {
     @Test func `silence from the start ends after connecting and idle time together`() throws {
         let server = try MockServer { _ in .fault(.stall(.beforeHead)) }
         let start = ContinuousClock.now
