@@ -19,6 +19,21 @@ import Testing
         try server.waitForConnectionClosed(1)
     }
 
+    @Test(arguments: [CurlTransport(), URLSessionTransport()] as [any HTTPClient])
+    func `a cookie for a whole public suffix does not reach the neighbour`(client: any HTTPClient) throws {
+        let server = try MockServer { _ in
+            MockResponse.text("ok").header("Set-Cookie", "wide=1; Domain=.localhost; Path=/")
+                .header("Set-Cookie", "own=1; Path=/")
+        }
+        let jar = CookieJar()
+        // Both engines resolve these names by themselves, to this machine.
+        for host in ["a.localhost", "b.localhost", "a.localhost"] {
+            _ = try client.send(.get("http://\(host):\(server.port)/") |> .cookies(jar))
+        }
+        #expect(server.requests.map { $0.headers["Cookie"] } == [nil, nil, "own=1"])
+        #expect(jar.cookies.map(\.name) == ["own", "own"])
+    }
+
     @Test func `a lost body is an error, not an empty one`() throws {
         let server = try MockServer { _ in .text("nowhere", status: .found) }
         let error = try URLSessionTransport().executeRequest(.get(server.url)).error()
