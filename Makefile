@@ -39,13 +39,14 @@ soak: ## run what must hold for 100,000 requests, 1,000 cancellations, 50 kills 
 	STRAIGHTLINE_SOAK=1 swift test $(FLAGS) --filter 'HTTPCoreTests\.EnduranceTests'
 	STRAIGHTLINE_SOAK=1 swift test $(FLAGS) --filter 'HTTPTransportTests\..*EnduranceTests'
 
-check: ## lint, layer rules, a build without warnings, and what must not compile
+check: ## lint, layer rules, a build without warnings, what must not compile, and what other platforms compile
 	@scripts/setup
 	swift format lint --strict -r $(LINTED)
 	scripts/layers --self-test
 	scripts/layers
 	swift build --build-tests $(STRICT) $(FLAGS)
 	scripts/compile-fixtures .build/check
+	scripts/platforms
 
 bench: ## measure beside bare floors; ONLY=futures one section, RECORD=1 keeps the figures in docs/benchmarks
 	@scripts/setup $(if $(filter-out building adapters futures trials,$(or $(ONLY),sequential)),bench,build)
