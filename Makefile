@@ -9,7 +9,7 @@ FLAGS ?=
 STRICT = --scratch-path .build/check -Xswiftc -warnings-as-errors -Xcc -Werror
 LINTED = $(wildcard Sources Tests Benchmarks Snippets Package.swift)
 
-.PHONY: help demo demo-all test soak check bench
+.PHONY: help demo demo-all test parity soak check bench
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /make \1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-12s %s\n", $$1, $$2 }'
@@ -30,18 +30,23 @@ test: ## run all tests
 	@scripts/setup test
 	swift test $(FLAGS)
 
+parity: ## run the transport contract on both engines and write the table docs/parity.md
+	@scripts/setup test
+	STRAIGHTLINE_PARITY=1 swift test $(FLAGS) --filter 'HTTPURLSessionTests\.ParityTests'
+
 soak: ## run what must hold for 100,000 requests, 1,000 cancellations, 50 kills and bodies of 1 GiB, at full length
 	@scripts/setup test
 	STRAIGHTLINE_SOAK=1 swift test $(FLAGS) --filter 'HTTPCoreTests\.EnduranceTests'
 	STRAIGHTLINE_SOAK=1 swift test $(FLAGS) --filter 'HTTPTransportTests\..*EnduranceTests'
 
-check: ## lint, layer rules, a build without warnings, and what must not compile
+check: ## lint, layer rules, a build without warnings, what must not compile, and what other platforms compile
 	@scripts/setup
 	swift format lint --strict -r $(LINTED)
 	scripts/layers --self-test
 	scripts/layers
 	swift build --build-tests $(STRICT) $(FLAGS)
 	scripts/compile-fixtures .build/check
+	scripts/platforms
 
 bench: ## measure beside bare floors; ONLY=futures one section, RECORD=1 keeps the figures in docs/benchmarks
 	@scripts/setup $(if $(filter-out building adapters futures trials,$(or $(ONLY),sequential)),bench,build)

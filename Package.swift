@@ -36,7 +36,8 @@ let package = Package(
         .testTarget(name: "HTTPFuturesTests", dependencies: ["HTTPFutures", "HTTPAsync", "HTTPCore", "HTTPTesting"]),
         // A program that tests start, and may kill.
         .executableTarget(name: "body-program", dependencies: ["HTTPCore"], path: "Tests/Programs/Body"),
-        .testTarget(name: "HTTPTransportTests", dependencies: ["HTTPCore", "HTTPTesting", "body-program"]),
+        .testTarget(
+            name: "HTTPTransportTests", dependencies: ["HTTPCore", "HTTPTesting", "HTTPURLSession", "body-program"]),
         .testTarget(name: "HTTPURLSessionTests", dependencies: ["HTTPCore", "HTTPTesting", "HTTPURLSession"]),
         .testTarget(name: "HTTPTestingTests", dependencies: ["HTTPCore", "HTTPTesting"]),
     ],

@@ -36,6 +36,13 @@ public final class URLSessionTransport: HTTPClient {
     public init(
         _ configuration: URLSessionConfiguration, userAgent: String? = URLSessionTransport.defaultUserAgent
     ) throws(HTTPError) {
+        guard configuration.httpAdditionalHeaders?.isEmpty ?? true else {
+            throw .unsupported(
+                Unsupported(
+                    "header fields in a configuration",
+                    "they would go to every host, behind a redirect too: .intercepted(by: .applying(…)) adds some to "
+                        + "requests"))
+        }
         try PlatformSession.check(configuration)
         if let userAgent, userAgent.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) {
             throw .unsupported(

@@ -51,6 +51,16 @@ import Testing
         } throws: { "\($0)".contains("a proxy configuration cannot be used") }
     }
 
+    @Test func `fields in the configuration are refused, for they would go to every host`() throws {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpAdditionalHeaders = ["Authorization": "Bearer secret"]
+        let error = #expect(throws: HTTPError.self) { try URLSessionTransport(configuration) }
+        guard case .unsupported(let unsupported)? = error else { throw Unexpected(description: "\(error as Any)") }
+        #expect(unsupported.feature == "header fields in a configuration")
+        configuration.httpAdditionalHeaders = [:]
+        _ = try URLSessionTransport(configuration)
+    }
+
     @Test func `a product name must be one line`() {
         #expect(throws: HTTPError.self) { try URLSessionTransport(.ephemeral, userAgent: "a\r\nX: 1") }
     }

@@ -33,7 +33,8 @@ struct SessionFailure: Sendable {
             return connection(.refused, mayHaveBeenProcessed: false)
         case .notConnectedToInternet, .internationalRoamingOff, .callIsActive, .dataNotAllowed:
             return connection(.unreachable, mayHaveBeenProcessed: false)
-        case .badURL: return .unsupported(Unsupported("the URL \(record.url)", message))
+        case .badURL, .appTransportSecurityRequiresSecureConnection:
+            return .unsupported(Unsupported("the URL \(record.url)", message))
         // On Linux that is how answers are called that are no HTTP: the scheme was checked before.
         case .unsupportedURL where message != "unsupported URL":
             return .protocolViolation(ProtocolViolation(message, record: record))

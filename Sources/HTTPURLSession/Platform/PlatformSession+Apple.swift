@@ -18,7 +18,12 @@ enum PlatformSession {
 
     static func needsOwnConnection(_ request: Request) -> Bool { false }
 
-    static func check(_ configuration: URLSessionConfiguration) throws(HTTPError) {}
+    /// A background session follows redirects without asking.
+    static func check(_ configuration: URLSessionConfiguration) throws(HTTPError) {
+        guard configuration.identifier == nil else {
+            throw unsupported("a background configuration", "it follows redirects by itself, with all that was sent")
+        }
+    }
 
     static func check(_ request: Request) throws(HTTPError) {
         if request.version == .http1 {
@@ -30,10 +35,16 @@ enum PlatformSession {
         if request.method == .get, !request.body.isEmpty {
             throw unsupported("GET with a body", "the system refuses to send one")
         }
-        if let reserved = ["Host", "Connection", "Proxy-Authorization"].first(where: request.headers.contains) {
+        if let reserved = reservedFields.first(where: request.headers.contains) {
             throw unsupported("the header \(reserved)", "the system sets it itself")
         }
     }
+
+    /// What the system keeps to itself by its documentation, but for Authorization, which it sends as it is given, and
+    /// Content-Length, which no request of a caller's has.
+    private static let reservedFields = [
+        "Host", "Connection", "Proxy-Authenticate", "Proxy-Authorization", "WWW-Authenticate",
+    ]
 
     static func unsupported(_ feature: String, _ reason: String) -> HTTPError {
         .unsupported(Unsupported(feature, "URLSession: \(reason)"))
@@ -70,7 +81,11 @@ enum PlatformSession {
 
     static func makeTask(_ session: URLSession, _ request: URLRequest, _ upload: UploadCarrier?) -> URLSessionDataTask {
         var request = request
-        if let upload { request.httpBodyStream = upload.reader }
+        switch upload {
+        case .file(let path): return session.uploadTask(with: request, fromFile: URL(fileURLWithPath: path))
+        case .streams(let streams): request.httpBodyStream = streams.reader
+        case nil: break
+        }
         return session.dataTask(with: request)
     }
 }

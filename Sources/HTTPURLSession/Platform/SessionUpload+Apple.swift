@@ -2,8 +2,8 @@
 import Foundation
 import HTTPCore
 
-/// A streamed body on its way into the session: pulled from its source and written to a bound pair of streams by the
-/// calling thread, of which the session reads one.
+/// A streamed body on its way into the session. A file the session reads by itself; what comes from a source is written to
+/// a bound pair of streams by the calling thread, and the session reads from the other end.
 struct SessionUpload {
     private static let pieceSize = 64 << 10
 
@@ -17,7 +17,7 @@ struct SessionUpload {
 
     init(_ body: RequestBody) throws(BodyProblem) {
         stream = try body.open()
-        carrier = try UploadCarrier()
+        if case .file(let path) = body.content { carrier = .file(path) } else { carrier = try .bound() }
     }
 
     /// Whether the task can be started.
@@ -26,16 +26,16 @@ struct SessionUpload {
 
     /// Moves one piece on, if there is room.
     mutating func pump() throws(BodyProblem) -> Progress {
-        guard !isFinished else { return .finished }
+        guard !isFinished, case .streams(let streams) = carrier else { return .finished }
         if written == piece.count, !stream.isFinished { try fill() }
         if written < piece.count {
-            let count = try carrier.write(piece[written...])
+            let count = try streams.write(piece[written...])
             guard count > 0 else { return .full }
             written += count
         }
         if written == piece.count, stream.isFinished {
             isFinished = true
-            carrier.finish()
+            streams.writer.close()
         }
         return .moved
     }
@@ -51,27 +51,31 @@ struct SessionUpload {
         if let problem { throw problem }
     }
 
-    /// How the body is announced: the system knows nothing of a stream's length.
-    var framing: (name: String, value: String)? { stream.length.map { ("Content-Length", "\($0)") } }
+    /// How the body is announced: the system knows the length of a file, and nothing of a stream's.
+    var framing: (name: String, value: String)? {
+        guard case .streams = carrier else { return nil }
+        return stream.length.map { ("Content-Length", "\($0)") }
+    }
 }
 
-/// The streams a body goes through.
-final class UploadCarrier: Sendable {
-    private let streams: StreamPair
+/// What a body goes through.
+enum UploadCarrier: Sendable {
+    case file(String)
+    case streams(StreamPair)
 
-    init() throws(BodyProblem) {
+    /// A new pair of streams, ready to be written to.
+    static func bound() throws(BodyProblem) -> UploadCarrier {
         guard let streams = StreamPair(capacity: 64 << 10) else {
             throw BodyProblem(.source, StreamFailure(description: "no bound streams can be had"))
         }
-        self.streams = streams
         streams.writer.open()
+        return .streams(streams)
     }
+}
 
-    var reader: InputStream { streams.reader }
-
+extension StreamPair {
     /// How many of `bytes` there was room for.
-    func write(_ bytes: ArraySlice<UInt8>) throws(BodyProblem) -> Int {
-        let writer = streams.writer
+    fileprivate func write(_ bytes: ArraySlice<UInt8>) throws(BodyProblem) -> Int {
         guard writer.hasSpaceAvailable else { return 0 }
         let count = bytes.withUnsafeBufferPointer { bytes in
             bytes.baseAddress.map { writer.write($0, maxLength: bytes.count) } ?? 0
@@ -81,9 +85,6 @@ final class UploadCarrier: Sendable {
         }
         return count
     }
-
-    /// The body is whole.
-    func finish() { streams.writer.close() }
 }
 
 /// A pair of streams that cannot be made or written to.

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTesting
 import Testing
 
 @testable import HTTPCore

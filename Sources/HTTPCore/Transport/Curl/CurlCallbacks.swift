@@ -56,6 +56,8 @@ enum CurlCallbacks {
         let descriptor = socket(family, type, `protocol`)
         if descriptor >= 0 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         return descriptor
+        #elseif canImport(Musl)
+        return socket(family, type | SOCK_CLOEXEC, `protocol`)
         #else
         return socket(family, type | CInt(SOCK_CLOEXEC.rawValue), `protocol`)
         #endif

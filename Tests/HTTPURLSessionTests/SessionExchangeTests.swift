@@ -5,30 +5,8 @@ import HTTPURLSession
 import Synchronization
 import Testing
 
-/// The wire behaviours of both engines, from one list.
-@Suite struct TransportContractTests {
-    static let shared =
-        ExchangeContract.cases + RedirectContract.cases + TimeoutContract.cases + CancellationContract.cases
-        + LimitContract.cases + UploadContract.cases + DestinationContract.cases + FaultContract.cases
-
-    /// What URLSession on Linux does not hold, each with its reason.
-    static let excluded: [(reason: String, cases: [ContractCase])] = [
-        ("nothing tells when a connection stands", TimeoutContract.connectionCases),
-        ("the engine decodes and has no word for a coded body that breaks off", LimitContract.codingCases),
-        ("the engine loses the body, which is noticed", RedirectContract.placelessCases),
-        ("a source is read to its end before anything is sent", UploadContract.streamingCases),
-        ("the engine takes them, and the bytes of a head are not to be seen", FaultContract.strictCases),
-        ("the engine traps, which ends the process", FaultContract.trappingCases),
-    ]
-
-    @Test(arguments: shared) func `URLSession: `(behaviour: ContractCase) throws {
-        try behaviour.check(URLSessionTransport())
-    }
-
-    @Test(arguments: shared + excluded.flatMap(\.cases)) func `libcurl: `(behaviour: ContractCase) throws {
-        try behaviour.check(CurlTransport())
-    }
-
+/// What URLSession does in its own way, where the contract asks for another.
+@Suite struct SessionExchangeTests {
     @Test func `silence from the start ends after connecting and idle time together`() throws {
         let server = try MockServer { _ in .fault(.stall(.beforeHead)) }
         let start = ContinuousClock.now
@@ -39,6 +17,21 @@ import Testing
         #expect(failure.limit == .idle && failure.duration == .milliseconds(150))
         #expect(start.duration(to: .now) >= .milliseconds(150))
         try server.waitForConnectionClosed(1)
+    }
+
+    @Test(arguments: [CurlTransport(), URLSessionTransport()] as [any HTTPClient])
+    func `a cookie for a whole public suffix does not reach the neighbour`(client: any HTTPClient) throws {
+        let server = try MockServer { _ in
+            MockResponse.text("ok").header("Set-Cookie", "wide=1; Domain=.localhost; Path=/")
+                .header("Set-Cookie", "own=1; Path=/")
+        }
+        let jar = CookieJar()
+        // Both engines resolve these names by themselves, to this machine.
+        for host in ["a.localhost", "b.localhost", "a.localhost"] {
+            _ = try client.send(.get("http://\(host):\(server.port)/") |> .cookies(jar))
+        }
+        #expect(server.requests.map { $0.headers["Cookie"] } == [nil, nil, "own=1"])
+        #expect(jar.cookies.map(\.name) == ["own", "own"])
     }
 
     @Test func `a lost body is an error, not an empty one`() throws {

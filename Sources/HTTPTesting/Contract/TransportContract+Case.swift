@@ -1,0 +1,50 @@
+public import HTTPCore
+
+extension TransportContract {
+    /// One behaviour on the wire.
+    public struct Case: Sendable, Identifiable, CustomStringConvertible {
+        /// What a behaviour is about.
+        public enum Group: String, Sendable, CaseIterable {
+            case methods, framing, headers, redirects, timeouts, cancellation, streaming, limits, errors, cookies
+            case concurrency, connections
+        }
+
+        public let group: Group
+        /// The behaviour as a sentence. No two cases have the same.
+        public let name: String
+        private let behaviour: @Sendable (ContractStage) throws -> Void
+
+        public var id: String { name }
+        public var description: String { "\(group.rawValue): \(name)" }
+
+        init(_ group: Group, _ name: String, _ behaviour: @escaping @Sendable (ContractStage) throws -> Void) {
+            self.group = group
+            self.name = name
+            self.behaviour = behaviour
+        }
+
+        /// Runs the behaviour with clients from `makeClient` and throws where it does not hold.
+        @available(*, noasync)
+        public func check(_ makeClient: @escaping @Sendable () throws -> any HTTPClient) throws(Failure) {
+            do {
+                let stage = ContractStage(try makeClient(), makeClient)
+                do { try behaviour(stage) } catch {
+                    throw Failure(self, ContractBreach(error), received: stage.received)
+                }
+            } catch let failure as Failure {
+                throw failure
+            } catch {
+                throw Failure(self, ContractBreach("a client", "\(error)"), received: [])
+            }
+        }
+    }
+}
+
+extension TransportContract.Case {
+    /// An exclusion that names no case is a case that fails.
+    init(stray exclusion: TransportContract.Exclusion) {
+        self.init(.errors, "the exclusion of “\(exclusion.name)” names a case") { _ in
+            throw ContractBreach("a case of that name", "none: correct the exclusion or remove it")
+        }
+    }
+}

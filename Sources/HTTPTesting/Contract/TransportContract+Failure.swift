@@ -1,0 +1,31 @@
+extension TransportContract {
+    /// A behaviour that an engine does not hold: what was expected, what came, and what the servers received.
+    public struct Failure: Error, Sendable, CustomStringConvertible {
+        /// The name of the case.
+        public let name: String
+        public let expected: String
+        /// What came in its place.
+        public let actual: String
+        /// What each server of the case received, a line each.
+        public let received: [String]
+
+        init(_ behaviour: Case, _ breach: ContractBreach, received: [String]) {
+            name = behaviour.name
+            expected = breach.expected
+            actual = breach.actual
+            self.received = received
+        }
+
+        init(outdated exclusion: Exclusion) {
+            name = exclusion.name
+            expected = "that it does not hold, because \(exclusion.reason)"
+            actual = "that it does: remove the exclusion"
+            received = []
+        }
+
+        public var description: String {
+            let lines = ["\(name)", "expected: \(expected)", "came:     \(actual)"]
+            return (lines + received.map { "received: \($0)" }).joined(separator: "\n  ")
+        }
+    }
+}

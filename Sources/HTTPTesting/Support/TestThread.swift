@@ -1,0 +1,18 @@
+import HTTPCore
+
+/// A thread that can be waited for: blocking calls do not belong on the threads that tests run on when there are many.
+///
+/// Where the system gives no thread, the work is not done, and `join` returns at once.
+package struct TestThread: Sendable {
+    private let done = Signal()
+
+    package init(_ work: @escaping @Sendable () -> Void) {
+        let result = ServerThread.start { [done] in
+            work()
+            done.fire()
+        }
+        if result != 0 { done.fire() }
+    }
+
+    package func join() { _ = done.wait() }
+}

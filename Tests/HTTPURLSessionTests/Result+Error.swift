@@ -1,0 +1,16 @@
+import HTTPCore
+
+extension Result where Success == Response, Failure == HTTPError {
+    /// The error of a call that must fail.
+    func error() throws -> HTTPError {
+        switch self {
+        case .success(let response): throw Unexpected(description: "\(response)")
+        case .failure(let error): return error
+        }
+    }
+}
+
+/// Something came of a call that must not have.
+struct Unexpected: Error, CustomStringConvertible {
+    let description: String
+}
