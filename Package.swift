@@ -38,7 +38,8 @@ let package = Package(
         .executableTarget(name: "body-program", dependencies: ["HTTPCore"], path: "Tests/Programs/Body"),
         .testTarget(name: "HTTPTransportTests", dependencies: ["HTTPCore", "HTTPTesting", "body-program"]),
         .testTarget(name: "HTTPURLSessionTests", dependencies: ["HTTPCore", "HTTPTesting", "HTTPURLSession"]),
-        .testTarget(name: "HTTPTestingTests", dependencies: ["HTTPCore", "HTTPTesting"]),
+        .testTarget(
+            name: "HTTPTestingTests", dependencies: ["HTTPCore", "HTTPTesting"], exclude: ["Archive/Samples"]),
     ],
     swiftLanguageModes: [.v6]
 )
