@@ -39,7 +39,8 @@ let package = Package(
         .testTarget(
             name: "HTTPTransportTests", dependencies: ["HTTPCore", "HTTPTesting", "HTTPURLSession", "body-program"]),
         .testTarget(name: "HTTPURLSessionTests", dependencies: ["HTTPCore", "HTTPTesting", "HTTPURLSession"]),
-        .testTarget(name: "HTTPTestingTests", dependencies: ["HTTPCore", "HTTPTesting"]),
+        .testTarget(
+            name: "HTTPTestingTests", dependencies: ["HTTPCore", "HTTPTesting"], exclude: ["Archive/Samples"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -65,11 +65,17 @@ extension BodyDestination {
         switch kind {
         case .memory: return nil
         case .discard: return BodySink(write: { _ in })
-        case .file(let path):
-            let file = try FileReplacement(of: path)
-            return BodySink(write: file.write, finish: file.finish, abandon: file.abandon)
+        case .file(let path): return try BodySink(replacing: path)
         case .stream(let makeSink):
             do { return try makeSink(start()) } catch { throw BodyProblem(.sink, error) }
         }
+    }
+}
+
+extension BodySink {
+    /// Writes what takes the place of the file at `path` when it is whole.
+    package init(replacing path: String) throws(BodyProblem) {
+        let file = try FileReplacement(of: path)
+        self.init(write: file.write, finish: file.finish, abandon: file.abandon)
     }
 }

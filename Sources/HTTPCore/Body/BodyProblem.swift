@@ -2,7 +2,7 @@
 package struct BodyProblem: Error {
     let reason: BodyFailure.Reason
     let path: String?
-    let underlying: (any Error)?
+    package let underlying: (any Error)?
 
     /// `error` is what a source or a sink threw. One that went through another body keeps its own reason.
     package init(_ reason: BodyFailure.Reason, _ error: any Error) {

@@ -17,7 +17,7 @@ extension RequestBody {
     }
 
     /// The length it would have if it were opened now; nil where only the end tells.
-    func currentCount() throws(BodyProblem) -> Int64? {
+    package func currentCount() throws(BodyProblem) -> Int64? {
         switch content {
         case .empty, .data, .stream: count
         case .file(let path): try FileReader(path).size

@@ -1,5 +1,5 @@
 /// What may be printed. Headers go by an allow-list, query values by the look of their names.
-enum Redaction {
+package enum Redaction {
     static let mask = "<redacted>"
 
     private static let printableHeaders: Set<String> = [
@@ -83,7 +83,7 @@ enum Redaction {
     }
 
     /// Whether a name, or any word of a text, is one that secrets go by.
-    static func looksSecret(_ name: Substring) -> Bool {
+    package static func looksSecret(_ name: Substring) -> Bool {
         let decoded = ASCII.lowercased(PercentEncoding.decode(name) ?? String(name))
         return secretMarks.contains { decoded.utf8.contains($0.utf8) }
     }

@@ -1,0 +1,43 @@
+extension HTTPArchive: Codable {
+    private enum RootKeys: String, CodingKey { case log }
+
+    enum CodingKeys: String, CodingKey {
+        case version, creator, browser, pages, entries, comment
+        case process = "_process"
+    }
+
+    /// Reads the whole of an archive: the object that has a `log`.
+    public init(from decoder: any Decoder) throws {
+        let root = try decoder.container(keyedBy: RootKeys.self)
+        let fields = try root.nestedContainer(keyedBy: CodingKeys.self, forKey: .log)
+        version = fields.optionalText(.version) ?? "1.2"
+        guard Self.isReadable(version) else {
+            throw fields.problem(
+                .version, "it is HAR \(version), and what can be read is 1.1 and what later ones of 1 add to it")
+        }
+        creator = (try? fields.decode(Creator.self, forKey: .creator)) ?? Creator(name: "unknown", version: "")
+        browser = try? fields.decode(Creator.self, forKey: .browser)
+        pages = try? fields.decode([Page].self, forKey: .pages)
+        entries = try fields.decode([Entry].self, forKey: .entries)
+        comment = fields.optionalText(.comment)
+        process = fields.optionalText(.process)
+    }
+
+    /// The rule of the specification's section on versions: the major one must be known. Empty means 1.1.
+    private static func isReadable(_ version: String) -> Bool {
+        let parts = version.split(separator: ".", omittingEmptySubsequences: false)
+        return version.isEmpty || (parts.count == 2 && parts[0] == "1" && (Int(parts[1]) ?? 0) >= 1)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var root = encoder.container(keyedBy: RootKeys.self)
+        var fields = root.nestedContainer(keyedBy: CodingKeys.self, forKey: .log)
+        try fields.encode(version, forKey: .version)
+        try fields.encode(creator, forKey: .creator)
+        try fields.encodeIfPresent(browser, forKey: .browser)
+        try fields.encodeIfPresent(pages, forKey: .pages)
+        try fields.encode(entries, forKey: .entries)
+        try fields.encodeIfPresent(comment, forKey: .comment)
+        try fields.encodeIfPresent(process, forKey: .process)
+    }
+}

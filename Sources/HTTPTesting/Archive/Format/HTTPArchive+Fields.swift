@@ -1,0 +1,52 @@
+extension HTTPArchive {
+    /// A header field, or an item of a query.
+    public struct Parameter: Sendable, Hashable, Codable {
+        public var name: String
+        public var value: String
+        public var comment: String?
+
+        public init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// A cookie that was sent or set.
+    public struct Cookie: Sendable, Hashable, Codable {
+        public var name: String
+        public var value: String
+        public var path: String?
+        public var domain: String?
+        /// ISO 8601.
+        public var expires: String?
+        public var httpOnly: Bool?
+        public var secure: Bool?
+
+        public init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+}
+
+extension HTTPArchive.Parameter {
+    public init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        name = try fields.neededText(.name)
+        value = fields.text(.value)
+        comment = fields.optionalText(.comment)
+    }
+}
+
+extension HTTPArchive.Cookie {
+    public init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        name = fields.text(.name)
+        value = fields.text(.value)
+        path = fields.optionalText(.path)
+        domain = fields.optionalText(.domain)
+        expires = fields.optionalText(.expires)
+        httpOnly = try? fields.decode(Bool.self, forKey: .httpOnly)
+        secure = try? fields.decode(Bool.self, forKey: .secure)
+    }
+}

@@ -1,0 +1,129 @@
+import HTTPCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension HTTPArchive {
+    /// No archive that is larger, in bytes, is read: 256 MiB.
+    public static let defaultSizeLimit = 256 << 20
+
+    /// Reads the archive in a file, as browsers and other recorders write it: see `init(data:)`.
+    ///
+    /// - Parameter sizeLimit: The largest file, in bytes, that is read.
+    public init(contentsOf path: String, sizeLimit: Int = defaultSizeLimit) throws(ArchiveProblem) {
+        let data: Data
+        do {
+            let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
+            guard size <= sizeLimit else {
+                throw ArchiveProblem(
+                    "it has \(size) bytes, and \(sizeLimit) is the limit: record less, or give a higher sizeLimit",
+                    path: path)
+            }
+            data = try Data(contentsOf: URL(filePath: path))
+        } catch let problem as ArchiveProblem { throw problem } catch {
+            throw ArchiveProblem("it cannot be read: check its path and permissions (\(error))", path: path)
+        }
+        do { try self.init(data: data) } catch {
+            var problem = error
+            problem.path = path
+            throw problem
+        }
+    }
+
+    /// Reads an archive.
+    ///
+    /// What only says how the exchange went may be missing or odd. What a replay needs must be right: the log and its
+    /// entries, method and URL, status, fields with names, and bodies that are text or base64. A name that stands twice
+    /// in one object is refused, for readers differ in which value counts. The error names the entry and the field.
+    public init(data: Data) throws(ArchiveProblem) {
+        let data = data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data
+        do { self = try JSONDecoder().decode(HTTPArchive.self, from: data) } catch {
+            throw ArchiveProblem(error, in: data)
+        }
+        if let place = RepeatedName.find(in: data) {
+            throw ArchiveProblem(
+                "the name stands there twice, and readers differ in which value counts: remove one", field: place)
+        }
+    }
+}
+
+extension ArchiveProblem {
+    fileprivate init(_ error: any Error, in data: Data) {
+        guard let error = error as? DecodingError else {
+            self.init("\(error)")
+            return
+        }
+        let (path, reason) = Self.parts(of: error)
+        let entry = path.count > 2 && path[1].stringValue == "entries" ? path[2].intValue : nil
+        self.init(
+            reason, entry: entry, request: entry.flatMap { RequestLine.find(in: data, entry: $0) },
+            field: path.isEmpty ? nil : path.place)
+    }
+
+    private static func parts(of error: DecodingError) -> (path: [any CodingKey], reason: String) {
+        switch error {
+        case .keyNotFound(let key, let context): (context.codingPath + [key], "it is missing")
+        case .valueNotFound(_, let context): (context.codingPath, "it is null")
+        case .typeMismatch(let type, let context): (context.codingPath, "it is not \(Self.name(of: type))")
+        case .dataCorrupted(let context) where context.codingPath.isEmpty:
+            ([], "it is not JSON, or breaks off: record it anew (\(Self.detail(context)))")
+        case .dataCorrupted(let context): (context.codingPath, context.debugDescription)
+        @unknown default: ([], "\(error)")
+        }
+    }
+
+    private static func detail(_ context: DecodingError.Context) -> String {
+        context.underlyingError.map { "\($0)" } ?? context.debugDescription
+    }
+
+    private static func name(of type: Any.Type) -> String {
+        switch type {
+        case is String.Type: "a text"
+        case is Int.Type, is Double.Type: "a number"
+        case is [Any].Type: "a list"
+        default: "an object"
+        }
+    }
+}
+
+extension [any CodingKey] {
+    /// `log.entries[2].request`
+    fileprivate var place: String {
+        reduce(into: "") { path, key in
+            if let index = key.intValue {
+                path += "[\(index)]"
+            } else {
+                path += (path.isEmpty ? "" : ".") + key.stringValue
+            }
+        }
+    }
+}
+
+/// What can be said of an entry that cannot be read.
+private struct RequestLine: Decodable {
+    let text: String?
+
+    private enum Keys: String, CodingKey { case request, method, url }
+
+    init(from decoder: any Decoder) throws {
+        let request = try? decoder.container(keyedBy: Keys.self).nestedContainer(keyedBy: Keys.self, forKey: .request)
+        let url = request?.optionalText(.url)?.prefix { $0 != "?" && $0 != "#" && $0 != "@" }
+        let words = [request?.optionalText(.method), url.map { String($0.prefix(200)) }].compactMap(\.self)
+        text = words.isEmpty ? nil : words.joined(separator: " ")
+    }
+
+    private struct Archive: Decodable {
+        struct Log: Decodable { let entries: [RequestLine] }
+        let log: Log
+    }
+
+    static func find(in data: Data, entry: Int) -> String? {
+        guard let archive = try? JSONDecoder().decode(Archive.self, from: data),
+            archive.log.entries.indices.contains(entry)
+        else { return nil }
+        return archive.log.entries[entry].text
+    }
+}

@@ -1,0 +1,88 @@
+import HTTPCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension HTTPArchive {
+    /// The archive as it stands in a file: UTF-8, members in a fixed order, so that two versions can be compared.
+    public func encoded() throws(ArchiveProblem) -> Data {
+        var fragments: [Data] = []
+        for entry in entries { fragments.append(try ArchiveText.fragment(entry)) }
+        return try ArchiveText.file(self, entries: fragments)
+    }
+
+    /// Writes the archive into a file, which comes into being whole or not at all and takes the place of an earlier one.
+    public func write(to path: String) throws(ArchiveProblem) {
+        try ArchiveText.write(try encoded(), to: path)
+    }
+}
+
+/// The text of an archive, put together from entries that are encoded once each.
+enum ArchiveText {
+    static func fragment(_ entry: HTTPArchive.Entry) throws(ArchiveProblem) -> Data {
+        try json(entry, indentedBy: "      ")
+    }
+
+    /// `archive` with these entries in the place of its own.
+    static func file(_ archive: HTTPArchive, entries: [Data]) throws(ArchiveProblem) -> Data {
+        var members = [
+            ("version", try json(archive.version)), ("creator", try json(archive.creator, indentedBy: "    ")),
+        ]
+        if let process = archive.process { members.append(("_process", try json(process))) }
+        if let comment = archive.comment { members.append(("comment", try json(comment))) }
+        if let browser = archive.browser { members.append(("browser", try json(browser, indentedBy: "    "))) }
+        if let pages = archive.pages { members.append(("pages", try json(pages, indentedBy: "    "))) }
+        var text = Data("{\n  \"log\" : {\n".utf8)
+        for (name, value) in members { text += Data("    \"\(name)\" : ".utf8) + value + Data(",\n".utf8) }
+        text += Data("    \"entries\" : [".utf8)
+        for (index, entry) in entries.enumerated() {
+            text += Data((index == 0 ? "\n      " : ",\n      ").utf8) + entry
+        }
+        return text + Data((entries.isEmpty ? "]\n  }\n}\n" : "\n    ]\n  }\n}\n").utf8)
+    }
+
+    private static func json(_ value: some Encodable, indentedBy indent: String = "") throws(ArchiveProblem) -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        let data: Data
+        do { data = try encoder.encode(value) } catch { throw ArchiveProblem("it cannot be written as JSON: \(error)") }
+        guard !indent.isEmpty else { return data }
+        // A line break within a text is escaped, so each that is there is one of the layout.
+        let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        return Data(lines.joined(separator: [UInt8(ascii: "\n")] + Array(indent.utf8)))
+    }
+
+    /// Makes the directories on the way, too.
+    static func write(_ data: Data, to path: String) throws(ArchiveProblem) {
+        do {
+            let directory = ArchivePath.directory(of: path)
+            try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+            try store(data, path)
+        } catch {
+            let cause = (error as? BodyProblem)?.underlying ?? error
+            throw ArchiveProblem("it cannot be written: check its path and permissions (\(cause))", path: path)
+        }
+    }
+
+    /// By way of the destination that writes whole files or none.
+    private static func store(_ data: Data, _ path: String) throws {
+        let sink = try BodySink(replacing: path)
+        do {
+            try data.withUnsafeBytes { try sink.write($0) }
+            try sink.finish()
+        } catch {
+            sink.abandon()
+            throw error
+        }
+    }
+}
+
+enum ArchivePath {
+    static func directory(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+}

@@ -1,0 +1,89 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Looks for a name that occurs twice in one object of a JSON text that is known to be well-formed.
+struct RepeatedName {
+    /// An object or a list that is open.
+    private enum Level {
+        case object(names: Set<ArraySlice<UInt8>>, current: ArraySlice<UInt8>)
+        case list(index: Int)
+    }
+
+    private let bytes: [UInt8]
+    private var place = 0
+    private var levels: [Level] = []
+
+    /// Where it stands, as `log.entries[2].request.url`; nil where there is none.
+    static func find(in data: Data) -> String? {
+        var search = RepeatedName(bytes: Array(data))
+        return search.find()
+    }
+
+    private init(bytes: [UInt8]) { self.bytes = bytes }
+
+    private mutating func find() -> String? {
+        // A text is a name where one is due: in an object, behind its start and behind each comma.
+        var isNameDue = false
+        while place < bytes.count {
+            switch bytes[place] {
+            case UInt8(ascii: "{"):
+                levels.append(.object(names: [], current: []))
+                isNameDue = true
+            case UInt8(ascii: "["): levels.append(.list(index: 0))
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                _ = levels.popLast()
+                isNameDue = false
+            case UInt8(ascii: ","): isNameDue = advance()
+            case UInt8(ascii: "\""):
+                let text = takeText()
+                if isNameDue, !enter(text) { return path }
+                isNameDue = false
+                continue
+            default: break
+            }
+            place += 1
+        }
+        return nil
+    }
+
+    /// Goes on to the next member; whether that has a name.
+    private mutating func advance() -> Bool {
+        guard let last = levels.popLast() else { return false }
+        if case .list(let index) = last {
+            levels.append(.list(index: index + 1))
+            return false
+        }
+        levels.append(last)
+        return true
+    }
+
+    /// False where the object has the name already.
+    private mutating func enter(_ name: ArraySlice<UInt8>) -> Bool {
+        guard case .object(var names, _)? = levels.popLast() else { return true }
+        let isNew = names.insert(name).inserted
+        levels.append(.object(names: names, current: name))
+        return isNew
+    }
+
+    private mutating func takeText() -> ArraySlice<UInt8> {
+        let start = place + 1
+        var end = start
+        while end < bytes.count, bytes[end] != UInt8(ascii: "\"") {
+            end += bytes[end] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        place = end + 1
+        return bytes[start..<min(end, bytes.count)]
+    }
+
+    private var path: String {
+        levels.reduce(into: "") { path, level in
+            switch level {
+            case .list(let index): path += "[\(index)]"
+            case .object(_, let name): path += (path.isEmpty ? "" : ".") + String(decoding: name, as: UTF8.self)
+            }
+        }
+    }
+}

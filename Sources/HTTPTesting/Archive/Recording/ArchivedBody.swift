@@ -1,0 +1,65 @@
+import HTTPCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A body as an archive keeps it.
+enum ArchivedBody: Sendable {
+    case none
+    case data(Data)
+    /// It is not kept, for the reason given; `size` is -1 where nobody knows it.
+    case left(size: Int64, reason: String)
+
+    var size: Int64 {
+        switch self {
+        case .none: 0
+        case .data(let data): Int64(data.count)
+        case .left(let size, _): size
+        }
+    }
+
+    var comment: String? { if case .left(_, let reason) = self { reason } else { nil } }
+
+    static func tooLarge(_ size: Int64, limit: Int) -> ArchivedBody {
+        .left(size: size, reason: "not kept: it has more than the \(limit) bytes that bodyLimit allows")
+    }
+
+    /// The text, and what it is coded as: nil for text that is itself, `base64` for bytes.
+    func text(_ type: String?) -> (text: String, encoding: String?) {
+        guard case .data(let data) = self else { return ("", nil) }
+        if BodyKind(type).isText, let text = String(validating: data, as: UTF8.self) { return (text, nil) }
+        return (data.base64EncodedString(), "base64")
+    }
+}
+
+/// What a Content-Type says of a body.
+struct BodyKind {
+    private let type: MediaType?
+    private let isMissing: Bool
+
+    init(_ text: String?) {
+        type = text.flatMap(MediaType.init)
+        isMissing = text?.isEmpty ?? true
+    }
+
+    /// Whether it is text in UTF-8, as far as its type says.
+    var isText: Bool {
+        guard let type else { return isMissing }
+        return isTextual && [nil, "utf-8", "utf8", "us-ascii"].contains(type.charset)
+    }
+
+    /// Whether it is text in any character set.
+    var isTextual: Bool {
+        guard let type else { return isMissing }
+        return type.isJSON || type.essence.hasPrefix("text/") || type.essence.hasSuffix("xml") || isForm || isMultipart
+            || ["javascript", "ecmascript", "x-ndjson", "ndjson", "json-seq", "graphql", "yaml", "toml"]
+                .contains { type.essence == "application/" + $0 }
+    }
+
+    var isForm: Bool { type?.essence == "application/x-www-form-urlencoded" }
+    var isMultipart: Bool { type?.essence.hasPrefix("multipart/") ?? false }
+    var boundary: String? { type?.parameters.first { $0.name == "boundary" }?.value }
+}

@@ -1,0 +1,117 @@
+import HTTPCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Takes note of a body that streams by, up to a limit; of a longer one only its length is kept.
+final class BodyCapture: Sendable {
+    private struct State {
+        var data = Data()
+        var count: Int64 = 0
+        var hasBegun = false
+    }
+
+    private let limit: Int
+    private let state = Locked(State())
+
+    init(limit: Int) { self.limit = limit }
+
+    /// An exchange starts: what an earlier one brought does not count.
+    func begin() { state.withLock { $0 = State(hasBegun: true) } }
+
+    func add(_ bytes: UnsafeRawBufferPointer) {
+        let data = Data(bytes)
+        state.withLock { state in
+            state.count += Int64(data.count)
+            if state.count <= Int64(limit) { state.data += data } else { state.data = Data() }
+        }
+    }
+
+    /// Nil where nothing came this way.
+    var body: ArchivedBody? {
+        let state = state.withLock { $0 }
+        guard state.hasBegun else { return nil }
+        return state.count > Int64(limit) ? .tooLarge(state.count, limit: limit) : .data(state.data)
+    }
+}
+
+extension Request {
+    /// The same request, with bodies that stream noted on their way. What needs no noting stays as it is.
+    func noting(upload: BodyCapture, download: BodyCapture) -> Request {
+        guard body.hasStream || !destination.isMemory else { return self }
+        var draft = MutableRequest(self)
+        if body.hasStream { draft.body = body.noted(by: upload) }
+        if !destination.isMemory { draft.destination = destination.noted(by: download) }
+        return (try? Request(draft)) ?? self
+    }
+}
+
+extension RequestBody {
+    /// Whether it comes from a source, which cannot be asked a second time without being noticed.
+    var hasStream: Bool {
+        switch content {
+        case .empty, .data, .file: false
+        case .stream: true
+        case .multipart(let form): form.parts.contains { $0.body.hasStream }
+        }
+    }
+
+    fileprivate func noted(by capture: BodyCapture) -> RequestBody {
+        let length: Int64?
+        // One that cannot be opened fails the call, in the words of the transport.
+        do { length = try currentCount() } catch { return self }
+        return .stream(length: length, contentType: contentType, replayable: isReplayable) {
+            var stream = try open()
+            capture.begin()
+            return BodySource { room in
+                let count = try stream.give(into: room)
+                capture.add(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(room)[..<count]))
+                return count
+            }
+        }
+    }
+
+    /// What it is, read once more where it has no source; at most `limit` bytes.
+    func archived(limit: Int) -> ArchivedBody {
+        if case .empty = content { return .none }
+        if case .data(let data) = content {
+            return data.isEmpty ? .none : data.count > limit ? .tooLarge(Int64(data.count), limit: limit) : .data(data)
+        }
+        do {
+            var stream = try open()
+            if let length = stream.length, length > Int64(limit) { return .tooLarge(length, limit: limit) }
+            var data = Data()
+            while data.count <= limit, let part = try stream.part() { data += part }
+            return data.count > limit ? .tooLarge(-1, limit: limit) : .data(data)
+        } catch { return .left(size: -1, reason: "not kept: it could not be read again") }
+    }
+}
+
+extension UploadStream {
+    fileprivate mutating func part() throws(BodyProblem) -> Data? {
+        var room = Data(count: 64 << 10)
+        let result = room.withUnsafeMutableBytes { bytes in
+            Result { () throws(BodyProblem) in try give(into: bytes) }
+        }
+        let count = try result.get()
+        return count > 0 ? room.prefix(count) : nil
+    }
+}
+
+extension BodyDestination {
+    fileprivate func noted(by capture: BodyCapture) -> BodyDestination {
+        .stream { start in
+            let sink = try open(start) ?? BodySink(write: { _ in })
+            capture.begin()
+            return BodySink(
+                write: { bytes in
+                    try sink.write(bytes)
+                    capture.add(bytes)
+                },
+                finish: sink.finish, abandon: sink.abandon)
+        }
+    }
+}

@@ -1,0 +1,64 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The turn to read and write files of one directory, among the threads of all processes that ask for it. The lock is on
+/// the directory itself, so that no file has to be left there for it.
+struct FileTurn {
+    private let descriptor: CInt
+
+    /// Waits for it. Makes the directory.
+    init(_ directory: String) throws(ArchiveProblem) {
+        do { try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true) } catch {
+            throw ArchiveProblem("the directory cannot be made: check its path and permissions", path: directory)
+        }
+        descriptor = open(directory, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw ArchiveProblem("the directory cannot be opened: check its permissions", path: directory)
+        }
+        while flock(descriptor, LOCK_EX) != 0 {
+            guard errno == EINTR else {
+                close(descriptor)
+                throw ArchiveProblem("its file system has no locks: record on another disk", path: directory)
+            }
+        }
+    }
+
+    func end() { close(descriptor) }
+}
+
+/// Which file has a name, and in what state. A file that was written anew is another one.
+struct FileIdentity: Hashable {
+    private let device: UInt64
+    private let number: UInt64
+    private let size: Int64
+    private let seconds: Int
+    private let nanoseconds: Int
+
+    /// Nil where there is none.
+    init?(_ path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        device = UInt64(truncatingIfNeeded: status.st_dev)
+        number = UInt64(status.st_ino)
+        size = Int64(status.st_size)
+        #if canImport(Darwin)
+        (seconds, nanoseconds) = (status.st_mtimespec.tv_sec, status.st_mtimespec.tv_nsec)
+        #else
+        (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+        #endif
+    }
+}
+
+extension ArchivePath {
+    static func exists(_ path: String) -> Bool { FileIdentity(path) != nil }
+}

@@ -1,0 +1,103 @@
+import HTTPCore
+
+extension HTTPArchive.Failure {
+    /// Nil for an error that says nothing of the server: the caller's own, or one of this machine.
+    init?(_ error: HTTPError) {
+        let phase = error.record?.phase.rawValue
+        switch error {
+        case .timedOut(let failure):
+            self.init(kind: "timedOut", reason: failure.limit?.rawValue, phase: phase)
+            seconds = failure.duration.inSeconds
+        case .resolution: self.init(kind: "resolution", phase: phase)
+        case .connection(let failure):
+            self.init(kind: "connection", reason: failure.reason.rawValue, phase: phase)
+            mayHaveBeenProcessed = failure.mayHaveBeenProcessed
+        case .tls(let failure): self.init(kind: "tls", reason: failure.reason.rawValue, phase: phase)
+        case .protocolViolation(let failure):
+            self.init(kind: "protocolViolation", reason: failure.reason, phase: phase)
+        case .truncatedBody(let failure):
+            self.init(kind: "truncatedBody", phase: phase)
+            take(failure)
+        case .invalidRequest, .unsupported, .cancelled, .overloaded, .limitExceeded, .body, .redirect,
+            .unacceptableStatus, .decoding, .brokenPromise:
+            return nil
+        }
+        engine = error.record?.engine?.message
+    }
+
+    private mutating func take(_ truncated: TruncatedBody) {
+        received = truncated.received
+        switch truncated.reason {
+        case .contentLength(let length): (reason, expected) = ("contentLength", length)
+        case .chunked: reason = "chunked"
+        case .contentCoding(let coding): reason = coding
+        case .missingCloseNotify: reason = "missingCloseNotify"
+        }
+    }
+
+    /// The error again, as far as it is known, for `request`.
+    func error(_ request: Request, redirects: [RedirectHop]) -> HTTPError {
+        var record = CallRecord(
+            request, phase: phase.flatMap(CallPhase.init) ?? .waiting, metrics: .replayed, redirects: redirects)
+        record.engine = engine.map { CallRecord.EngineNote(code: 0, message: $0) }
+        switch kind {
+        case "timedOut":
+            let limit = reason.flatMap(TimeoutFailure.Limit.init) ?? .total
+            let time = Duration.seconds(min(max(seconds ?? 0, 0), 1e9))
+            return .timedOut(TimeoutFailure(limit, after: time, record: record))
+        case "resolution": return .resolution(ResolutionFailure(host: request.url.host, record: record))
+        case "tls": return .tls(TLSFailure(reason.flatMap(TLSFailure.Reason.init) ?? .handshake, record: record))
+        case "protocolViolation":
+            let words = reason ?? "the recording does not say how"
+            return .protocolViolation(HTTPCore.ProtocolViolation(words, record: record))
+        case "truncatedBody":
+            return .truncatedBody(TruncatedBody(truncation, received: max(received ?? 0, 0), record: record))
+        default:
+            return .connection(
+                ConnectionFailure(
+                    reason.flatMap(ConnectionFailure.Reason.init) ?? .other,
+                    mayHaveBeenProcessed: mayHaveBeenProcessed ?? true, record: record))
+        }
+    }
+
+    private var truncation: TruncatedBody.Reason {
+        switch reason {
+        case "contentLength": .contentLength(expected: max(expected ?? 0, 0))
+        case "chunked", nil: .chunked
+        case "missingCloseNotify": .missingCloseNotify
+        case let coding?: .contentCoding(coding)
+        }
+    }
+
+    /// From the words that browsers have for it: names of Chromium's network errors.
+    init(browserError words: String) {
+        self.init(
+            kind: "connection", reason: ConnectionFailure.Reason.other.rawValue, phase: CallPhase.connecting.rawValue)
+        engine = words.isEmpty ? "the recording has no answer to it, and does not say why" : words
+        let has = { (text: String) in words.contains(text) }
+        if has("NAME_NOT_RESOLVED") || has("NAME_RESOLUTION_FAILED") { kind = "resolution" }
+        if has("CONNECTION_REFUSED") { reason = ConnectionFailure.Reason.refused.rawValue }
+        if has("ADDRESS_UNREACHABLE") || has("INTERNET_DISCONNECTED") {
+            reason = ConnectionFailure.Reason.unreachable.rawValue
+        }
+        if has("CONNECTION_RESET") || has("CONNECTION_CLOSED") { reason = ConnectionFailure.Reason.broken.rawValue }
+        if has("EMPTY_RESPONSE") { reason = ConnectionFailure.Reason.closedBeforeResponse.rawValue }
+        if has("TIMED_OUT") { (kind, reason) = ("timedOut", TimeoutFailure.Limit.total.rawValue) }
+        if has("ERR_CERT_") || has("ERR_SSL_") {
+            kind = "tls"
+            let isUntrusted = has("AUTHORITY_INVALID")
+            let certificate: TLSFailure.Reason =
+                isUntrusted ? .untrusted : has("COMMON_NAME") ? .wrongHost : has("DATE_INVALID") ? .expired : .handshake
+            reason = certificate.rawValue
+        }
+    }
+}
+
+extension Metrics {
+    /// Of a call that was answered from an archive: no exchange was begun.
+    static var replayed: Metrics {
+        var metrics = Metrics()
+        metrics.attempts = 0
+        return metrics
+    }
+}

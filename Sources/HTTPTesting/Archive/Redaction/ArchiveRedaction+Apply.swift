@@ -1,0 +1,116 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension ArchiveRedaction {
+    /// The same request without its secrets. What is masked already stays as it is.
+    public func redacted(_ request: HTTPArchive.Request) -> HTTPArchive.Request {
+        var request = request
+        request.url = QueryMask.apply(to: request.url, masksQuery)
+        request.queryString = request.queryString.map { item in masksQuery(item.name) ? item.masked : item }
+        request.headers = request.headers.map(redacted)
+        request.cookies = request.cookies.map(redacted)
+        request.postData = request.postData.map(redacted)
+        edit(&request)
+        return request
+    }
+
+    /// The same response without its secrets.
+    public func redacted(_ response: HTTPArchive.Response) -> HTTPArchive.Response {
+        var response = response
+        response.headers = response.headers.map(redacted)
+        response.trailers = response.trailers?.map(redacted)
+        response.cookies = response.cookies.map(redacted)
+        response.redirectURL = QueryMask.apply(to: response.redirectURL, masksQuery)
+        let (type, encoding) = (response.content.mimeType, response.content.encoding)
+        response.content.text = response.content.text.map { body($0, type: type, encoding: encoding) }
+        response.error = response.error.map { QueryMask.apply(to: $0, masksQuery) }
+        edit(&response)
+        return response
+    }
+
+    /// The same entry without its secrets.
+    public func redacted(_ entry: HTTPArchive.Entry) -> HTTPArchive.Entry {
+        var entry = entry
+        entry.request = redacted(entry.request)
+        entry.response = redacted(entry.response)
+        return entry
+    }
+
+    private func redacted(_ cookie: HTTPArchive.Cookie) -> HTTPArchive.Cookie {
+        guard masksCookie(cookie.name), !cookie.value.isEmpty else { return cookie }
+        var cookie = cookie
+        cookie.value = Self.mask
+        return cookie
+    }
+
+    private func redacted(_ field: HTTPArchive.Parameter) -> HTTPArchive.Parameter {
+        var field = field
+        switch field.name.lowercased() {
+        case "cookie" where masksHeader(field.name):
+            field.value = field.value.split(separator: ";").map(cookiePair).joined(separator: ";")
+        case "set-cookie" where masksHeader(field.name):
+            // Several may be joined by line breaks, as Chrome does.
+            field.value = field.value.split(separator: "\n").map(setCookie).joined(separator: "\n")
+        case "authorization" where masksHeader(field.name), "proxy-authorization" where masksHeader(field.name):
+            // The scheme is no secret, and tells what was recorded.
+            let scheme = field.value.prefix { $0 != " " }
+            field.value = scheme.count < field.value.count ? scheme + " " + Self.mask : Self.mask
+        case _ where masksHeader(field.name): return field.masked
+        default: field.value = QueryMask.apply(to: field.value, masksQuery)
+        }
+        return field
+    }
+
+    private func cookiePair(_ pair: Substring) -> String {
+        guard let equals = pair.firstIndex(of: "=") else { return masksCookie(pair) ? Self.mask : String(pair) }
+        let name = pair[..<equals].drop { $0 == " " }
+        return masksCookie(name) ? pair[...equals] + Self.mask : String(pair)
+    }
+
+    /// Its attributes stay, for a jar goes by them.
+    private func setCookie(_ field: Substring) -> String {
+        let end = field.firstIndex(of: ";") ?? field.endIndex
+        return cookiePair(field[..<end]) + field[end...]
+    }
+
+    private func redacted(_ body: HTTPArchive.PostData) -> HTTPArchive.PostData {
+        var masked = body
+        masked.params = body.params?.map { field in
+            guard masksQuery(field.name), field.value != nil else { return field }
+            var field = field
+            field.value = Self.mask
+            return field
+        }
+        masked.text = self.body(body.text, type: body.mimeType, encoding: body.encoding)
+        return masked
+    }
+
+    private func body(_ text: String, type: String, encoding: String?) -> String {
+        let kind = BodyKind(type)
+        guard encoding != nil else { return self.text(text, kind) }
+        // Text in another character set, or a form that has a file in it.
+        guard kind.isTextual, let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) else {
+            return text
+        }
+        let bytes = ByteText(data).text
+        let masked = self.text(bytes, kind)
+        return masked == bytes ? text : ByteText.data(masked).base64EncodedString()
+    }
+
+    private func text(_ text: String, _ kind: BodyKind) -> String {
+        if kind.isForm { return QueryMask.applyToForm(text, masksQuery) }
+        if kind.isMultipart { return MultipartMask.apply(to: text, masksQuery) }
+        return QueryMask.apply(to: MemberMask.apply(to: text, bodyTreatment), masksQuery)
+    }
+}
+
+extension HTTPArchive.Parameter {
+    fileprivate var masked: HTTPArchive.Parameter {
+        var copy = self
+        if !value.isEmpty { copy.value = ArchiveRedaction.mask }
+        return copy
+    }
+}

@@ -1,0 +1,89 @@
+import HTTPCore
+
+/// What is masked in an exchange before it is kept, so that no secret gets into a file.
+///
+/// `standard` masks credentials in header fields, the values of cookies, and what stands behind a name that secrets go
+/// by in queries, forms, JSON and multipart fields. Replaying goes by the masked request, too, so that an archive
+/// answers whatever credentials are used. It knows names, not contents: what a page or an XML document says in its text
+/// stays, and so does a secret in a path; `editing` reaches those.
+public struct ArchiveRedaction: Sendable {
+    /// What stands in a secret's place. It may stand anywhere in a URL, too.
+    public static let mask = "REDACTED"
+
+    /// The default.
+    public static let standard = ArchiveRedaction()
+
+    /// Masks nothing but what is named. An archive made so is as secret as what it has recorded.
+    public static let none: ArchiveRedaction = {
+        var redaction = ArchiveRedaction()
+        redaction.knowsSecretNames = false
+        return redaction
+    }()
+
+    private var knowsSecretNames = true
+    private var maskedNames: Set<String> = []
+    private var keptNames: Set<String> = []
+    private var requestEdits: [@Sendable (inout HTTPArchive.Request) -> Void] = []
+    private var responseEdits: [@Sendable (inout HTTPArchive.Response) -> Void] = []
+
+    /// Masks also what goes by these names: of header fields, cookies, query items, form fields and members of JSON
+    /// objects. Case does not matter. A number in JSON becomes 0.
+    public func masking(_ names: String...) -> ArchiveRedaction {
+        var copy = self
+        copy.maskedNames.formUnion(names.map { $0.lowercased() })
+        copy.keptNames.subtract(names.map { $0.lowercased() })
+        return copy
+    }
+
+    /// Keeps what goes by these names as it is, whatever they sound like.
+    public func keeping(_ names: String...) -> ArchiveRedaction {
+        var copy = self
+        copy.keptNames.formUnion(names.map { $0.lowercased() })
+        copy.maskedNames.subtract(names.map { $0.lowercased() })
+        return copy
+    }
+
+    /// Changes each request when its names are masked: before it is kept, and before it is compared with those kept. It
+    /// should make the same of what it has changed already.
+    public func editingRequests(_ edit: @escaping @Sendable (inout HTTPArchive.Request) -> Void) -> ArchiveRedaction {
+        var copy = self
+        copy.requestEdits.append(edit)
+        return copy
+    }
+
+    /// Changes each response when its names are masked, before it is kept.
+    public func editingResponses(_ edit: @escaping @Sendable (inout HTTPArchive.Response) -> Void) -> ArchiveRedaction {
+        var copy = self
+        copy.responseEdits.append(edit)
+        return copy
+    }
+
+    /// Puts the mask in place of `secret` wherever it stands in a URL, a header field or a text.
+    public func masking(value secret: String) -> ArchiveRedaction {
+        guard !secret.isEmpty else { return self }
+        return editingRequests { $0.replace(secret, by: Self.mask) }.editingResponses {
+            $0.replace(secret, by: Self.mask)
+        }
+    }
+}
+
+extension ArchiveRedaction {
+    func masksQuery(_ name: some StringProtocol) -> Bool { masks(name) { SecretName.inQuery($0) } }
+    func masksHeader(_ name: String) -> Bool { masks(name) { SecretName.inHeader($0) } }
+    /// A cookie's value is masked whatever its name.
+    func masksCookie(_ name: some StringProtocol) -> Bool { masks(name) { _ in true } }
+
+    func bodyTreatment(_ name: Substring) -> MemberMask.Treatment {
+        guard masks(name, { SecretName.inBody($0) }) else { return .keep }
+        return maskedNames.contains(name.lowercased()) ? .maskAll : .maskText
+    }
+
+    private func masks<Name: StringProtocol>(_ name: Name, _ looksSecret: (Name) -> Bool) -> Bool {
+        let lowercased = name.lowercased()
+        if keptNames.contains(lowercased) { return false }
+        return maskedNames.contains(lowercased) || (knowsSecretNames && looksSecret(name))
+    }
+
+    func edit(_ request: inout HTTPArchive.Request) { for edit in requestEdits { edit(&request) } }
+    func edit(_ response: inout HTTPArchive.Response) { for edit in responseEdits { edit(&response) } }
+}

@@ -1,0 +1,103 @@
+/// Masks what stands behind a secret's name in JSON, or in text that has JSON in it: lines of it, events, scripts.
+///
+/// It looks for `"name": value` and leaves every other byte as it is, so that also what is broken off is masked.
+struct MemberMask {
+    /// How a value is treated for its name.
+    enum Treatment { case keep, maskText, maskAll }
+
+    private let bytes: [UInt8]
+    private let treatment: (Substring) -> Treatment
+    private var place = 0
+    private var out: [UInt8] = []
+
+    static func apply(to text: String, _ treatment: @escaping (Substring) -> Treatment) -> String {
+        var mask = MemberMask(bytes: Array(text.utf8), treatment: treatment)
+        mask.run()
+        return String(decoding: mask.out, as: UTF8.self)
+    }
+
+    private init(bytes: [UInt8], treatment: @escaping (Substring) -> Treatment) {
+        self.bytes = bytes
+        self.treatment = treatment
+        out.reserveCapacity(bytes.count)
+    }
+
+    private mutating func run() {
+        while place < bytes.count {
+            guard bytes[place] == UInt8(ascii: "\"") else {
+                copy(to: place + 1)
+                continue
+            }
+            let start = place + 1
+            copy(to: textEnd)
+            guard let treatment = treatmentBehind(start..<max(start, place - 1)), treatment != .keep else { continue }
+            skipBlanks()
+            copy(to: place + 1)
+            skipBlanks()
+            maskValue(treatment)
+        }
+    }
+
+    /// What the text that was just read says of the value behind it; nil where it is no name.
+    private func treatmentBehind(_ name: Range<Int>) -> Treatment? {
+        let next = bytes[place...].first { !Self.isBlank($0) }
+        guard next == UInt8(ascii: ":") else { return nil }
+        return treatment(Substring(decoding: bytes[name], as: UTF8.self))
+    }
+
+    /// With all that is in it.
+    private mutating func maskValue(_ treatment: Treatment) {
+        guard place < bytes.count else { return }
+        switch bytes[place] {
+        case UInt8(ascii: "\""):
+            let end = textEnd
+            let isEmpty = end == place + 2 && bytes[place + 1] == UInt8(ascii: "\"")
+            place = end
+            out += isEmpty ? Array("\"\"".utf8) : Array("\"\(ArchiveRedaction.mask)\"".utf8)
+        case UInt8(ascii: "{"), UInt8(ascii: "["): maskContainer(treatment)
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+            let end = bytes[place...].firstIndex { !"0123456789+-.eE".utf8.contains($0) } ?? bytes.count
+            if treatment == .maskAll { out.append(UInt8(ascii: "0")) } else { out += bytes[place..<end] }
+            place = end
+        default: break
+        }
+    }
+
+    private mutating func maskContainer(_ treatment: Treatment) {
+        var depth = 0
+        repeat {
+            switch bytes[place] {
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+            case UInt8(ascii: "\"") where isName:
+                copy(to: textEnd)
+                continue
+            case UInt8(ascii: "\""), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+                maskValue(treatment)
+                continue
+            default: break
+            }
+            copy(to: place + 1)
+        } while depth > 0 && place < bytes.count
+    }
+
+    private var isName: Bool { bytes[textEnd...].first { !Self.isBlank($0) } == UInt8(ascii: ":") }
+
+    /// Behind the closing quote of the text that starts here.
+    private var textEnd: Int {
+        var end = place + 1
+        while end < bytes.count, bytes[end] != UInt8(ascii: "\"") { end += bytes[end] == UInt8(ascii: "\\") ? 2 : 1 }
+        return min(end + 1, bytes.count)
+    }
+
+    private mutating func copy(to end: Int) {
+        out += bytes[place..<min(end, bytes.count)]
+        place = min(end, bytes.count)
+    }
+
+    private mutating func skipBlanks() {
+        copy(to: bytes[place...].firstIndex { !Self.isBlank($0) } ?? bytes.count)
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
+}

@@ -1,0 +1,69 @@
+import HTTPCore
+
+/// Whether a name is one that secrets go by, in an archive that code is to run on.
+///
+/// What is printed is masked by parts of words, for too much masked does no harm there. Here it would: `author` and
+/// `max_tokens` are data, and two searches with `keyword=` must not become one. So the short marks count as whole words
+/// only, and `key` and `code` with a word beside them that tells what they open, or alone where no other word can be.
+enum SecretName {
+    /// In a URL or a form, where a lone `key` opens an interface and a lone `code` is one of OAuth.
+    static func inQuery(_ name: some StringProtocol) -> Bool {
+        let words = words(name)
+        return isSecret(name, words) || words == ["key"] || words == ["code"]
+    }
+
+    /// In JSON and the like.
+    static func inBody(_ name: some StringProtocol) -> Bool { isSecret(name, words(name)) }
+
+    /// Of a header field: by the rule of what is printed, but for challenges and permissions, which are for everybody.
+    static func inHeader(_ name: String) -> Bool {
+        let name = name.lowercased()
+        if name == "www-authenticate" || name == "proxy-authenticate" || name.hasPrefix("access-control-") {
+            return false
+        }
+        return name == "dpop" || name == "cookie" || name == "set-cookie" || Redaction.looksSecret(name[...])
+    }
+
+    private static let marks = [
+        "apikey", "accesskey", "authcode", "authorization", "credential", "jwt", "oauth", "passcode", "passphrase",
+        "passw", "privatekey", "secret", "sessid", "sessionid", "signature",
+    ]
+    private static let secretWords: Set<String> = [
+        "auth", "csrf", "csrftoken", "otp", "pass", "pin", "pwd", "session", "sid", "sig", "token", "tokens", "xsrf",
+    ]
+    /// What tells that a key or code opens something.
+    private static let openers: Set<String> = [
+        "access", "account", "api", "auth", "backup", "client", "device", "encryption", "id", "license", "master",
+        "private", "recovery", "security", "shared", "signing", "storage", "subscription", "user", "verification",
+    ]
+
+    private static func isSecret(_ name: some StringProtocol, _ words: [String]) -> Bool {
+        // Figures about tokens are no tokens.
+        if words.last == "tokens", words.count > 1, ["access", "refresh", "auth", "id"].allSatisfy({ $0 != words[0] }) {
+            return false
+        }
+        let joined = words.joined()
+        if marks.contains(where: joined.contains) || words.contains(where: secretWords.contains) { return true }
+        if joined.hasSuffix("token") { return true }
+        guard let last = words.last, ["key", "keys", "code", "codes"].contains(last) else { return false }
+        return words.dropLast().contains(where: openers.contains)
+    }
+
+    /// `accessToken`, `access_token` and `X-Access-Token` are made of the same words.
+    static func words(_ name: some StringProtocol) -> [String] {
+        var words: [String] = []
+        var word = ""
+        var wasLower = false
+        for scalar in name.unicodeScalars {
+            let isLetterOrDigit = scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+            let isUpper = scalar.properties.isUppercase
+            if !isLetterOrDigit || (isUpper && wasLower) {
+                if !word.isEmpty { words.append(word.lowercased()) }
+                word = ""
+            }
+            if isLetterOrDigit { word.unicodeScalars.append(scalar) }
+            wasLower = isLetterOrDigit && !isUpper
+        }
+        return word.isEmpty ? words : words + [word.lowercased()]
+    }
+}

@@ -1,0 +1,82 @@
+import HTTPCore
+
+/// Answers requests from the entries of an archive, and keeps count of which were used.
+final class ArchivePlayer: Sendable {
+    /// What came of looking for an answer.
+    enum Find {
+        case entry(Int)
+        /// All that match were used, that many.
+        case usedUp(Int)
+        case nothing
+    }
+
+    let entries: [HTTPArchive.Entry]
+    let matcher: ArchiveMatcher
+    let repeats: ReplayClient.Repeats
+    /// What the archive is called in messages.
+    let name: String
+    private let redaction: ArchiveRedaction
+    private let bodyLimit: Int
+    private let values: [[String?]]
+    private let isUsed: Locked<[Bool]>
+
+    /// `bodyLimit`: Larger bodies are not compared.
+    init(_ archive: HTTPArchive, name: String, _ options: ReplayClient.Options, bodyLimit: Int = 10 << 20) {
+        self.bodyLimit = bodyLimit
+        entries = archive.entries
+        self.name = name
+        matcher = options.matcher
+        repeats = options.repeats
+        redaction = options.redaction
+        values = archive.entries.map { [redaction, matcher] in matcher.values(redaction.redacted($0.request)) }
+        isUsed = Locked(Array(repeating: false, count: archive.entries.count))
+    }
+
+    var unused: [HTTPArchive.Entry] {
+        zip(entries, isUsed.withLock { $0 }).filter { !$0.1 }.map(\.0)
+    }
+
+    /// Without what is secret in it, as it is compared and as it may be shown. A body for a single use is left alone
+    /// where it may have to be sent after all, and so is equal to any.
+    func asked(_ request: Request, mayBeSent: Bool) -> HTTPArchive.Request {
+        let body: ArchivedBody =
+            request.body.isReplayable || !mayBeSent
+            ? request.body.archived(limit: bodyLimit) : .left(size: -1, reason: "for a single use")
+        return redaction.redacted(HTTPArchive.Request(request, body: body))
+    }
+
+    /// The next entry that answers what was asked.
+    func take(_ asked: HTTPArchive.Request) -> Find {
+        let wanted = matcher.values(asked)
+        let matches = values.indices.filter { matcher.differences(wanted, values[$0]).isEmpty }
+        guard let last = matches.last else { return .nothing }
+        let next = isUsed.withLock { isUsed -> Int? in
+            guard let next = matches.first(where: { !isUsed[$0] }) else { return nil }
+            isUsed[next] = true
+            return next
+        }
+        if let next { return .entry(next) }
+        return repeats == .last ? .entry(last) : .usedUp(matches.count)
+    }
+
+    /// A call could not be answered to its end.
+    func giveBack(_ indices: [Int]) {
+        isUsed.withLock { isUsed in for index in indices { isUsed[index] = false } }
+    }
+
+    /// The entry that is nearest to what was asked, with what is different.
+    func nearest(_ asked: HTTPArchive.Request) -> (index: Int, differences: [ArchiveMatcher.Difference])? {
+        let wanted = matcher.values(asked)
+        let all = values.indices.map { ($0, matcher.differences(wanted, values[$0])) }
+        return all.min { Self.distance($0.1) < Self.distance($1.1) }.map { (index: $0.0, differences: $0.1) }
+    }
+
+    /// First by how much is different, then by how early.
+    private static func distance(_ differences: [ArchiveMatcher.Difference]) -> Int {
+        differences.reduce(0) { distance, difference in
+            let common = zip(difference.asked.utf8, difference.recorded.utf8).prefix { $0 == $1 }.count
+            let longest = max(difference.asked.utf8.count, difference.recorded.utf8.count)
+            return distance + 10_000 + min(longest - common, 9_999)
+        }
+    }
+}

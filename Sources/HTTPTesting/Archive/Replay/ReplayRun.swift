@@ -1,0 +1,88 @@
+import HTTPCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// One call that is answered from an archive. Redirects and cookies are decided where they are for every transport.
+struct ReplayRun {
+    enum Outcome {
+        case done(Result<Response, HTTPError>)
+        /// The archive has no answer; why, in words.
+        case unanswered(Unsupported)
+    }
+
+    let player: ArchivePlayer
+    private let start = ContinuousClock.now
+    private let mayBeSent: Bool
+    private var plan: CallPlan
+    private var taken: [Int] = []
+
+    /// `mayBeSent`: Whether the request is sent to somebody else where there is no answer.
+    init(_ request: Request, _ player: ArchivePlayer, mayBeSent: Bool = false) {
+        self.mayBeSent = mayBeSent
+        self.player = player
+        plan = CallPlan(request)
+    }
+
+    mutating func outcome() -> Outcome {
+        while true {
+            if let token = CancellationToken.current, token.isCancelled { return .done(.failure(.cancelled(record))) }
+            let asked = player.asked(plan.sent, mayBeSent: mayBeSent)
+            let find = player.take(asked)
+            guard case .entry(let index) = find else {
+                player.giveBack(taken)
+                return .unanswered(UnmatchedRequest(asked: asked, find: find, player: player).failure)
+            }
+            taken.append(index)
+            if let outcome = answer(from: index) { return outcome }
+        }
+    }
+
+    /// Nil where the answer leads on.
+    private mutating func answer(from index: Int) -> Outcome? {
+        let recorded = player.entries[index].response
+        guard recorded.status > 0 else {
+            let failure = recorded.failure ?? HTTPArchive.Failure(browserError: recorded.error ?? "")
+            return .done(.failure(failure.error(plan.request, redirects: plan.redirects)))
+        }
+        let replayed = ReplayedResponse(recorded: recorded)
+        let body = replayed.body
+        let hasBody = plan.request.method != .head && recorded.status != 204 && recorded.status != 304
+        let head: ResponseHead
+        do {
+            head = try ResponseHead(
+                version: replayed.version, status: HTTPStatus(recorded.status),
+                headers: replayed.headers(bodyLength: hasBody ? body?.count : nil))
+        } catch {
+            let violation = HTTPCore.ProtocolViolation(error.reason, record: record)
+            return .done(.failure(.protocolViolation(violation)))
+        }
+        let record = record
+        switch plan.advance(after: .answered(head), record: { record }) {
+        case .send: return nil
+        case .fail(let error): return .done(.failure(error))
+        case .deliver: return deliver(head, replayed, hasBody ? body : Data(), index)
+        }
+    }
+
+    private func deliver(_ head: ResponseHead, _ replayed: ReplayedResponse, _ body: Data?, _ index: Int) -> Outcome {
+        guard let body else {
+            let size = replayed.recorded.content.size
+            return .unanswered(
+                Unsupported(
+                    player.name,
+                    "entry \(index), the answer to \(plan.request), has a body of \(size) bytes that was"
+                        + " not kept\(replayed.recorded.content.comment.map { " (\($0))" } ?? "");"
+                        + " record it with its content"))
+        }
+        let delivery = ReplayDelivery(
+            request: plan.request, head: head, reason: replayed.recorded.statusText, trailers: replayed.trailers,
+            body: body, redirects: plan.redirects, start: start)
+        return .done(Result { () throws(HTTPError) in try delivery.response() })
+    }
+
+    private var record: CallRecord { CallRecord(plan.request, metrics: .replayed, redirects: plan.redirects) }
+}

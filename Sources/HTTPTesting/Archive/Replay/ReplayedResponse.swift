@@ -1,0 +1,71 @@
+import HTTPCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What a transport would have made of a recorded response.
+struct ReplayedResponse {
+    let recorded: HTTPArchive.Response
+
+    var version: HTTPVersion { Self.version(recorded.httpVersion) }
+
+    /// The content, codings undone; nil where the archive has not kept it.
+    var body: Data? {
+        guard let text = recorded.content.text else { return recorded.content.size > 0 ? nil : Data() }
+        guard recorded.content.encoding == "base64" else { return Data(text.utf8) }
+        return Data(base64Encoded: text, options: .ignoreUnknownCharacters)
+    }
+
+    /// The fields as a transport has them: without the pseudo fields of HTTP/2, several that a browser has joined taken
+    /// apart, and true of the body as it is now.
+    func headers(bodyLength: Int?) -> HTTPHeaders {
+        var headers = Self.headers(recorded.headers)
+        // The archive has the text in UTF-8, whatever it was.
+        if recorded.content.text != nil, recorded.content.encoding == nil,
+            let type = headers["Content-Type"].flatMap(MediaType.init), let charset = type.charset,
+            !["utf-8", "utf8", "us-ascii"].contains(charset)
+        {
+            headers["Content-Type"] = type.description.replacing("charset=\(charset)", with: "charset=utf-8")
+        }
+        if let bodyLength, headers.contains("Content-Length"), !headers.contains("Content-Encoding") {
+            headers["Content-Length"] = String(bodyLength)
+        }
+        return headers
+    }
+
+    var trailers: HTTPHeaders { Self.headers(recorded.trailers ?? []) }
+
+    private static func headers(_ fields: [HTTPArchive.Parameter]) -> HTTPHeaders {
+        HTTPHeaders(
+            fields.filter { !$0.name.hasPrefix(":") }.flatMap { field in
+                // Chromium joins fields of one name by line breaks.
+                field.value.split(separator: "\n", omittingEmptySubsequences: false).map { value in
+                    HTTPHeaders.Field(name: field.name, value: value.trimmed)
+                }
+            })
+    }
+
+    /// `HTTP/1.1`, `http/2.0`, `h2`, `h3-29`; what says nothing is taken for HTTP/1.1.
+    private static func version(_ text: String) -> HTTPVersion {
+        let text = text.lowercased()
+        let number = text.hasPrefix("http/") ? text.dropFirst(5) : text.hasPrefix("h") ? text.dropFirst() : ""
+        switch number.prefix(while: \.isNumber) {
+        case "2": return .http2
+        case "3": return .http3
+        case "1": return number.hasPrefix("1.0") ? .http1_0 : .http1_1
+        default: return .http1_1
+        }
+    }
+}
+
+extension Substring {
+    fileprivate var trimmed: String {
+        var rest = self
+        while let first = rest.first, first.isWhitespace { rest.removeFirst() }
+        while let last = rest.last, last.isWhitespace { rest.removeLast() }
+        return String(rest)
+    }
+}

@@ -1,0 +1,48 @@
+import HTTPCore
+
+/// Says that an archive has no answer to a request, and what comes nearest.
+struct UnmatchedRequest {
+    let asked: HTTPArchive.Request
+    let find: ArchivePlayer.Find
+    let player: ArchivePlayer
+
+    var failure: Unsupported { Unsupported(player.name, reason) }
+
+    private var line: String { "\(asked.method) \(asked.url)" }
+
+    private var reason: String {
+        if case .usedUp(let count) = find {
+            let times = count == 1 ? "once" : "\(count) times"
+            return "\(line) was recorded \(times) and is asked for once more: record it anew, or let the last answer"
+                + " repeat (repeats: .last)"
+        }
+        guard let nearest = player.nearest(asked) else {
+            return "it has no answer to \(line), for it is empty: record it"
+        }
+        let entry = player.entries[nearest.index].request
+        let differences = nearest.differences.map(Self.text).joined(separator: "; ")
+        let shown = nearest.differences.contains { $0.name == "URL" } ? "" : ", \(entry.method) \(entry.url)"
+        return "it has no answer to \(line). The nearest is entry \(nearest.index)\(shown): \(differences)."
+            + " Record it anew, or compare less (matcher)"
+    }
+
+    private static func text(_ difference: ArchiveMatcher.Difference) -> String {
+        let (asked, recorded) = excerpts(difference.asked, difference.recorded)
+        return "\(difference.name) is \(asked) and was \(recorded)"
+    }
+
+    /// What surrounds the first difference, in quotes.
+    private static func excerpts(_ asked: String, _ recorded: String) -> (String, String) {
+        let limit = 160
+        guard max(asked.count, recorded.count) > limit else { return (quoted(asked), quoted(recorded)) }
+        let common = zip(asked, recorded).prefix { $0 == $1 }.count
+        let start = max(common - 40, 0)
+        func part(_ text: String) -> String {
+            let part = text.dropFirst(start).prefix(limit)
+            return (start > 0 ? "…" : "") + quoted(String(part)) + (text.count > start + limit ? "…" : "")
+        }
+        return (part(asked), part(recorded))
+    }
+
+    private static func quoted(_ text: String) -> String { text.isEmpty ? "empty" : text.debugDescription }
+}

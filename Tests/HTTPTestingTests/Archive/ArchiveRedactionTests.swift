@@ -1,0 +1,130 @@
+import Foundation
+import HTTPCore
+import HTTPTesting
+import Testing
+
+@Suite struct ArchiveRedactionTests {
+    private func body(_ text: String, _ type: String = "application/json", _ redaction: ArchiveRedaction = .standard)
+        -> String
+    {
+        let content = HTTPArchive.Content(size: 0, mimeType: type, text: text)
+        return redaction.redacted(HTTPArchive.Response(status: 200, content: content)).content.text ?? ""
+    }
+
+    private func url(_ url: String, _ redaction: ArchiveRedaction = .standard) -> String {
+        redaction.redacted(HTTPArchive.Request(method: "GET", url: url)).url
+    }
+
+    private func header(_ name: String, _ value: String, _ redaction: ArchiveRedaction = .standard) -> String {
+        let request = HTTPArchive.Request(
+            method: "GET", url: "https://a.example/", headers: [HTTPArchive.Parameter(name, value)])
+        return redaction.redacted(request).headers[0].value
+    }
+
+    @Test(arguments: [
+        ("Authorization", "Bearer abc", "Bearer REDACTED"), ("authorization", "abc", "REDACTED"),
+        ("Cookie", "sid=abc; theme=dark", "sid=REDACTED; theme=REDACTED"),
+        ("Set-Cookie", "sid=abc; Path=/; Secure", "sid=REDACTED; Path=/; Secure"),
+        ("Set-Cookie", "a=1; Path=/\nb=2", "a=REDACTED; Path=/\nb=REDACTED"), ("X-API-Key", "abc", "REDACTED"),
+        ("X-Auth-Token", "abc", "REDACTED"), ("DPoP", "abc", "REDACTED"), ("X-Request-Id", "abc", "abc"),
+        ("WWW-Authenticate", "Basic realm=\"x\"", "Basic realm=\"x\""),
+        ("Access-Control-Allow-Credentials", "true", "true"),
+        ("Location", "/cb?code=abc&x=1#f", "/cb?code=REDACTED&x=1#f"),
+        (
+            "Link", "<https://a.example/?page=2&access_token=abc>; rel=next",
+            "<https://a.example/?page=2&access_token=REDACTED>; rel=next"
+        ),
+    ])
+    func `header fields`(_ name: String, _ value: String, _ masked: String) {
+        #expect(header(name, value) == masked)
+    }
+
+    @Test(arguments: [
+        ("?api_key=abc&page=2", "?api_key=REDACTED&page=2"), ("?key=abc", "?key=REDACTED"),
+        ("?access%5Ftoken=abc", "?access%5Ftoken=REDACTED"), ("?user[password]=abc&a", "?user[password]=REDACTED&a"),
+        ("?X-Amz-Signature=abc&X-Amz-Date=1", "?X-Amz-Signature=REDACTED&X-Amz-Date=1"), ("?token=", "?token="),
+        (
+            "?keyword=swift&author=me&country_code=de&max_tokens=5&design=a",
+            "?keyword=swift&author=me&country_code=de&max_tokens=5&design=a"
+        ),
+    ])
+    func `query items`(_ query: String, _ masked: String) {
+        #expect(url("https://a.example/p" + query) == "https://a.example/p" + masked)
+    }
+
+    @Test(arguments: [
+        (#"{"access_token" : "abc","expires_in":3600}"#, #"{"access_token" : "REDACTED","expires_in":3600}"#),
+        (#"{"user":{"Password":"a\"b","name":"token"}}"#, #"{"user":{"Password":"REDACTED","name":"token"}}"#),
+        (#"{"tokens":["a","b"],"x":[1]}"#, #"{"tokens":["REDACTED","REDACTED"],"x":[1]}"#),
+        (
+            #"{"credentials":{"user":"ann","n":[1,"x"]},"z":"q"}"#,
+            #"{"credentials":{"user":"REDACTED","n":[1,"REDACTED"]},"z":"q"}"#
+        ),
+        (
+            #"{"total_tokens":12,"author":"ann","code":"E1","key":"k"}"#,
+            #"{"total_tokens":12,"author":"ann","code":"E1","key":"k"}"#
+        ),
+        (#"{"next":"https://a.example/?page=2\u0026sig=abc"}"#, #"{"next":"https://a.example/?page=2\u0026sig=abc"}"#),
+        (
+            #"{"next":"https://a.example/?sig=abc\u0026page=2"}"#,
+            #"{"next":"https://a.example/?sig=REDACTED\u0026page=2"}"#
+        ),
+        ("data: {\"client_secret\":\"abc\"}\n\n", "data: {\"client_secret\":\"REDACTED\"}\n\n"),
+        (#"{"secret":"abc"#, #"{"secret":"REDACTED""#), (#"{"secret":"#, #"{"secret":"#),
+        (#"{"secret":["a"#, #"{"secret":["REDACTED""#),
+    ])
+    func `bodies of JSON, and what has it in it`(_ text: String, _ masked: String) {
+        #expect(body(text) == masked)
+        #expect(body(masked) == masked)
+    }
+
+    @Test func `forms, plain and with files`() {
+        #expect(body("user=ann&password=abc", "application/x-www-form-urlencoded") == "user=ann&password=REDACTED")
+        let form =
+            "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nabc\r\n"
+            + "--b\r\nContent-Disposition: form-data; name=\"title\"\r\n\r\nSea\r\n--b--\r\n"
+        let masked = form.replacing("abc", with: "REDACTED")
+        #expect(body(form, "multipart/form-data; boundary=b") == masked)
+    }
+
+    @Test func `text in base64 is masked, and binary content is left as it is`() throws {
+        let form =
+            Data("--b\r\nContent-Disposition: form-data; name=\"pwd\"\r\n\r\nabc\r\n--b\r\n\r\n".utf8) + [0xFF, 0]
+            + Data("\r\n--b--\r\n".utf8)
+        let post = HTTPArchive.PostData(
+            mimeType: "multipart/form-data; boundary=b", text: form.base64EncodedString(), encoding: "base64")
+        let request = HTTPArchive.Request(method: "POST", url: "https://a.example/", postData: post)
+        let text = try #require(ArchiveRedaction.standard.redacted(request).postData?.text)
+        let data = try #require(Data(base64Encoded: text))
+        #expect(data.firstRange(of: Data("abc".utf8)) == nil)
+        #expect(data.firstRange(of: Data("REDACTED\r\n--b\r\n\r\n".utf8) + [0xFF, 0]) != nil)
+        let image = HTTPArchive.Content(size: 2, mimeType: "image/png", text: "/wA=", encoding: "base64")
+        let response = HTTPArchive.Response(status: 200, content: image)
+        #expect(ArchiveRedaction.standard.redacted(response).content == image)
+    }
+
+    @Test func `more names are masked, and names are kept, everywhere`() {
+        let more = ArchiveRedaction.standard.masking("Tenant", "pin")
+        #expect(url("https://a.example/?tenant=t", more) == "https://a.example/?tenant=REDACTED")
+        #expect(header("tenant", "t", more) == "REDACTED")
+        #expect(body(#"{"pin":1234,"TENANT":"t"}"#, "application/json", more) == #"{"pin":0,"TENANT":"REDACTED"}"#)
+        let kept = ArchiveRedaction.standard.keeping("key", "X-Api-Key", "theme", "Authorization")
+        #expect(url("https://a.example/?key=k&token=t", kept) == "https://a.example/?key=k&token=REDACTED")
+        #expect(header("x-api-key", "k", kept) == "k")
+        #expect(header("Authorization", "Bearer abc", kept) == "Bearer abc")
+        #expect(header("Cookie", "theme=dark; sid=1", kept) == "theme=dark; sid=REDACTED")
+        #expect(header("Cookie", "sid=1", .none) == "sid=1")
+        #expect(url("https://a.example/?token=t", ArchiveRedaction.none.masking("token")).hasSuffix("=REDACTED"))
+    }
+
+    @Test func `a value is masked wherever it stands, and edits come last`() {
+        let value = ArchiveRedaction.standard.masking(value: "s3cr3t")
+        #expect(url("https://a.example/bot-s3cr3t/send", value) == "https://a.example/bot-REDACTED/send")
+        #expect(body("<p>s3cr3t</p>", "text/html", value) == "<p>REDACTED</p>")
+        let edited = ArchiveRedaction.standard.editingRequests { request in
+            #expect(!request.url.contains("abc"))
+            request.url = "https://b.example/"
+        }
+        #expect(url("https://a.example/?token=abc", edited) == "https://b.example/")
+    }
+}

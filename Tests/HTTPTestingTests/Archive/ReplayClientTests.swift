@@ -1,0 +1,148 @@
+import Foundation
+import HTTPCore
+import HTTPTesting
+import Testing
+
+@Suite struct ReplayClientTests {
+    private static let url = "https://a.example/x"
+
+    private func client(_ entries: HTTPArchive.Entry..., options: ReplayClient.Options = .init()) -> ReplayClient {
+        ReplayClient(HTTPArchive(entries: entries), options: options)
+    }
+
+    @Test func `limits hold, for the head and for the body`() {
+        let entry = HTTPArchive.Entry.of(url: Self.url, 200, "0123456789")
+        guard case .failure(.limitExceeded(let body)) = client(entry).get(Self.url, .bodyLimit(9)),
+            case .failure(.limitExceeded(let head)) = client(
+                .of(url: Self.url, headers: [HTTPArchive.Parameter("X-Long", "0123456789")])
+            ).get(Self.url, .headerLimit(15))
+        else {
+            Issue.record("it came through")
+            return
+        }
+        #expect(body.limit == .body && body.bytes == 9)
+        #expect(head.limit == .header)
+        #expect(throws: Never.self) { try client(entry).get(Self.url, .bodyLimit(10)).get() }
+    }
+
+    @Test func `a refusal goes to memory and a good answer to the sink`() throws {
+        let taken = Locked(Data())
+        let sink = RequestStep.destination(
+            .stream { _ in BodySink { bytes in taken.withLock { [data = Data(bytes)] in $0 += data } } })
+        let long = String(repeating: "abc", count: 50_000)
+        let client = client(.of(url: Self.url, 404, "none"), .of(url: Self.url, 200, long))
+        #expect(try client.get(Self.url, sink).get().content == "none")
+        #expect(taken.withLock { $0.isEmpty })
+        let response = try client.get(Self.url, sink).get()
+        #expect(response.body.isEmpty)
+        #expect(response.bodyByteCount == 150_000)
+        #expect(taken.withLock { $0 } == Data(long.utf8))
+    }
+
+    @Test func `an error of the sink fails the call, and the sink is told`() {
+        struct Full: Error {}
+        let abandoned = Locked(false)
+        let sink = RequestStep.destination(
+            .stream { _ in
+                BodySink(write: { _ in throw Full() }, abandon: { abandoned.withLock { $0 = true } })
+            })
+        guard case .failure(.body(let failure)) = client(.of(url: Self.url, 200, "x")).get(Self.url, sink) else {
+            Issue.record("it did not fail")
+            return
+        }
+        #expect(failure.underlying is Full)
+        #expect(abandoned.withLock { $0 })
+    }
+
+    @Test func `a cancelled call gets nothing, and uses nothing up`() {
+        let client = client(.of(url: Self.url))
+        let token = CancellationToken()
+        token.cancel()
+        guard case .failure(.cancelled) = token.run({ client.get(Self.url) }) else {
+            Issue.record("it was answered")
+            return
+        }
+        #expect(client.unused.count == 1)
+    }
+
+    @Test func `HEAD and 204 have no body, and the length that was told stays`() throws {
+        let length = [HTTPArchive.Parameter("Content-Length", "12")]
+        let client = client(.of("HEAD", url: Self.url, headers: length), .of(url: Self.url, 204))
+        let head = try client.head(Self.url).get()
+        #expect(head.body.isEmpty)
+        #expect(head.headers["Content-Length"] == "12")
+        #expect(try client.get(Self.url).get().status == .noContent)
+    }
+
+    @Test func `a chain that breaks off gives its answers back`() {
+        let location = [HTTPArchive.Parameter("Location", "/y")]
+        let client = client(.of(url: Self.url, 302, headers: location))
+        #expect(client.get(Self.url).message.contains("no answer to GET https://a.example/y"))
+        #expect(client.unused.count == 1)
+        #expect(throws: Never.self) { try client.get(Self.url, .redirects(.never)).get() }
+    }
+
+    @Test func `cookies that were recorded come into the jar and go out again`() throws {
+        let set = [HTTPArchive.Parameter("Set-Cookie", "n=1; Path=/")]
+        let matcher = ArchiveMatcher(.method, .url, .header("Cookie"))
+        let jar = CookieJar()
+        var second = HTTPArchive.Entry.of(url: Self.url, 200, "again")
+        second.request.headers = [HTTPArchive.Parameter("Cookie", "n=2")]
+        let client = client(
+            .of(url: Self.url, 200, "first", headers: set), second, options: .init(matcher: matcher))
+        #expect(try client.get(Self.url, .cookies(jar)).get().content == "first")
+        #expect(try client.get(Self.url, .cookies(jar)).get().content == "again")
+        #expect(client.get("https://b.example/x", .cookies(jar)).message.contains("URL is"))
+    }
+
+    @Test func `a matcher compares as much or as little as it is told`() throws {
+        let entries = [
+            HTTPArchive.Entry.of(url: "https://a.example/x?t=1&page=1", 200, "one"),
+            HTTPArchive.Entry.of(url: "https://a.example/x?t=2&page=2", 200, "two"),
+        ]
+        func ask(_ url: String, _ matcher: ArchiveMatcher) -> Result<Response, HTTPError> {
+            ReplayClient(HTTPArchive(entries: entries), options: .init(matcher: matcher)).get(url)
+        }
+        #expect(try ask("https://a.example/x?page=2&t=9", ArchiveMatcher(.url(ignoring: "t"))).get().content == "two")
+        #expect(try ask("http://b.example/x", ArchiveMatcher(.path)).get().content == "one")
+        let page = ArchiveMatcher.Aspect("page") { $0.queryString.first { $0.name == "page" }?.value ?? "none" }
+        #expect(try ask("https://c.example/y?page=2", ArchiveMatcher(page)).get().content == "two")
+        #expect(
+            ask("https://c.example/y", ArchiveMatcher(page)).message.contains(#"page is "none" and was "1""#))
+    }
+
+    @Test func `the nearest entry is the one with the least that is different, shown without secrets`() {
+        let json = HTTPArchive.PostData(mimeType: "application/json", text: #"{"b":1,"a":[1,2]}"#)
+        let client = client(
+            .of(url: "https://z.example/"), .of("POST", url: Self.url, body: json), .of("PUT", url: Self.url))
+        let step = RequestStep.text(#"{"a":[1,3],"b":1}"#) |> .header("Content-Type", "application/json")
+        let message = client.post(Self.url, step).message
+        #expect(
+            message.contains(
+                #"The nearest is entry 1, POST https://a.example/x: body is "{\"a\":[1,3],\"b\":1}""#
+                    + #" and was "{\"a\":[1,2],\"b\":1}"."#), "\(message)")
+        #expect(!client.get(Self.url + "?token=abc").message.contains("abc"))
+        #expect(self.client().get(Self.url).message.contains("for it is empty"))
+    }
+
+    @Test func `threads share the answers, each once`() {
+        let client = ReplayClient(
+            HTTPArchive(entries: (0..<200).map { .of(url: Self.url, 200, "\($0)") }))
+        let seen = Locked<[String]>([])
+        DispatchQueue.concurrentPerform(iterations: 200) { _ in
+            guard let response = try? client.get(Self.url).get() else { return }
+            seen.withLock { $0.append(response.content) }
+        }
+        #expect(Set(seen.withLock { $0 }).count == 200)
+    }
+
+    @Test func `a recorded head with no single meaning fails as on the wire`() {
+        let lengths = ["1", "2"].map { HTTPArchive.Parameter("Content-Length", $0) }
+        var entry = HTTPArchive.Entry.of("HEAD", url: Self.url, headers: lengths)
+        entry.response.content.text = nil
+        guard case .failure(.protocolViolation) = client(entry).head(Self.url) else {
+            Issue.record("it was taken")
+            return
+        }
+    }
+}
