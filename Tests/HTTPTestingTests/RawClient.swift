@@ -62,10 +62,12 @@ final class RawClient {
     }
 
     /// Reads exactly so many bytes, or fewer when the connection ends.
-    func read(_ count: Int) -> String {
+    func read(_ count: Int) -> String { String(decoding: readBytes(count), as: UTF8.self) }
+
+    func readBytes(_ count: Int) -> [UInt8] {
         while buffer.count < count, fill() == nil {}
         defer { buffer.removeFirst(min(count, buffer.count)) }
-        return String(decoding: buffer.prefix(count), as: UTF8.self)
+        return Array(buffer.prefix(count))
     }
 
     /// Reads through the end of `text`.

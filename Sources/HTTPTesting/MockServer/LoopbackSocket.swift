@@ -30,6 +30,16 @@ final class LoopbackSocket: Sendable {
     /// was interrupted: a server treats them alike.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int { receive(into: buffer, flags: 0) }
 
+    /// Reads what is there without waiting: nil when there is nothing, 0 at the end.
+    func readArrived(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+        while true {
+            let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+            if count >= 0 { return count }
+            if errno == EAGAIN || errno == EWOULDBLOCK { return nil }
+            if errno != EINTR { return 0 }
+        }
+    }
+
     /// Writes all of `bytes`; false when the peer has gone or the socket was interrupted.
     func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var rest = bytes[...]
@@ -77,6 +87,9 @@ final class LoopbackSocket: Sendable {
         }
         if wasOpen { closeDescriptor(descriptor) }
     }
+
+    /// For those who wait for the socket beside other things. Not to be kept.
+    func withDescriptor<Result>(_ body: (Int32) -> Result) -> Result { body(descriptor) }
 
     /// Ends the connection in both directions, which makes a read or write under way on another thread return.
     ///

@@ -1,4 +1,7 @@
 /// Something that a `MockServer` does wrong while it answers.
+///
+/// Over HTTP/2 the faults that end the connection end it for all streams, a stall is one of its stream alone, and the head
+/// is sent whole: a fault in its middle is answered by a 500 that says so.
 public enum MockFault: Sendable, Hashable {
     /// A place in an answer.
     public enum Point: Sendable, Hashable {
@@ -15,6 +18,9 @@ public enum MockFault: Sendable, Hashable {
 
     /// Ends the connection with a FIN, without notice in the head.
     case close(Point)
+    /// The same without the close_notify of TLS (RFC 8446 §6.1): who cares cannot tell it from an attacker's cut. On a
+    /// plain connection it is a `close`.
+    case closeWithoutNotify(Point)
     /// Ends the connection with a reset (RST).
     case reset(Point)
     /// Falls silent and leaves the connection open, without reading, until the client leaves or the server stops.
@@ -22,6 +28,12 @@ public enum MockFault: Sendable, Hashable {
     /// Sends head and body in pieces of so many bytes, at least 1, with a pause between. Pauses are rounded up to a
     /// millisecond.
     case trickle(bytes: Int, every: Duration)
+    /// Ends the HTTP/2 stream alone with RST_STREAM (RFC 9113 §6.4). Over HTTP/1.1 it is answered by a 500 that says
+    /// that there are no streams.
+    case resetStream(HTTP2ErrorCode, Point)
+    /// Ends the HTTP/2 connection with GOAWAY (RFC 9113 §6.8), which says that this request was not processed. Streams
+    /// below it go on to their ends. Over HTTP/1.1 it is answered as `resetStream` is.
+    case goAway(HTTP2ErrorCode, Point)
     /// Sends bytes that are no HTTP in place of the answer, then closes.
     case garbage
 
@@ -35,6 +47,8 @@ public enum ConnectionFault: Sendable, Hashable {
     case close
     /// Resets it at once, with a RST.
     case reset
+    /// Refuses the TLS handshake with the alert handshake_failure, then closes. On a plain connection it is a `close`.
+    case failHandshake
     /// Holds it open and never reads, until the client leaves or the server stops.
     case neverRead
 }

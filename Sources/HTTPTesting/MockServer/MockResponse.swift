@@ -45,10 +45,13 @@ public struct MockResponse: Sendable {
     /// How long to wait between head and body.
     public var bodyDelay: Duration = .zero
     /// Whether to answer as soon as the head of the request is there. With `keepAlive` the body is then read as usual;
-    /// without, the connection is half-closed, and what still comes is thrown away until the client closes.
+    /// without, the connection is half-closed, and what still comes is thrown away until the client closes. Over HTTP/2
+    /// it is the stream alone that ends, by RST_STREAM with NO_ERROR (RFC 9113 §8.1).
     ///
     /// This is for queued responses, and `MockServer.earlyHandler` has no need of it.
     public var isEarly = false
+    /// How slow the way to the client is, in place of what route or server say; see `MockServer.Conditions`.
+    public var conditions = MockServer.Conditions()
     /// What to do wrong; nil, the default, for nothing.
     public var fault: MockFault?
 

@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// A real HTTP/1.1 server on the loopback interface, for tests of HTTP clients.
+/// A real HTTP server on the loopback interface, for tests of HTTP clients: HTTP/1.1 and HTTP/2, plain and over TLS.
 ///
 /// Answers come from a queue (`enqueue`), else from `handler`; with neither, a request gets a 404 that says so. Each
 /// connection has a thread of its own, on which handlers run: they may block, and those of different connections run at
@@ -19,35 +19,63 @@ public final class MockServer: Sendable {
     /// Makes the answer to a request of which only the head has arrived, or nil to read the body first.
     public typealias EarlyHandler = @Sendable (ReceivedRequest) -> MockResponse?
 
+    /// The authority whose word a client must take to trust this server; nil without TLS.
+    public let certificateAuthority: CertificateAuthority?
     let core: ServerCore
 
     /// Starts a server.
     ///
     /// - Parameters:
     ///   - endpoint: Where to listen; a free port of 127.0.0.1 by default.
+    ///   - security: Plain http by default; `.tls()` makes it https with a throw-away authority.
+    ///   - versions: `.http1_1`, `.http2` or both, the server's favourite first. Over TLS the client chooses by ALPN. A
+    ///     plain connection speaks HTTP/2 when it begins with the client's preface (RFC 9113 §3.3).
+    ///   - http2: What the server announces to clients that speak HTTP/2.
     ///   - recording: Which requests to keep for `requests` and `takeRequest`; all by default.
     ///   - bodyLimit: How many bytes of each request body to keep. The rest is read and counted.
     ///   - accepts: Whether connections are accepted. When not, the system still completes the handshake, so that a
     ///     client can connect and write but never hears anything.
     ///   - answersContinue: Whether a client that expects it gets a `100 Continue` (RFC 9110 §10.1.1).
     ///   - handler: Answers the requests for which nothing is queued.
-    /// - Throws: `MockServerError.system` when the endpoint cannot be bound or the process is out of descriptors.
+    /// - Throws: `MockServerError.system` when the endpoint cannot be bound or the process is out of descriptors;
+    ///   `.missingLibrary` when TLS or HTTP/2 is asked for and this machine has no OpenSSL or nghttp2; `.tls` when
+    ///   OpenSSL refuses the options.
     public init(
         on endpoint: Endpoint = .ipv4(),
+        security: Security = .none,
+        versions: [HTTPVersion] = [.http1_1],
+        http2: HTTP2 = HTTP2(),
         recording: Recording = .all,
         bodyLimit: Int = .max,
         accepts: Bool = true,
         answersContinue: Bool = true,
         handler: Handler? = nil
     ) throws(MockServerError) {
+        let options = ServerOptions(
+            bodyLimit: bodyLimit, answersContinue: answersContinue,
+            versions: versions.isEmpty ? [.http1_1] : versions, http2: http2)
+        let tls = security.options
+        if let tls {
+            certificateAuthority = if let given = tls.authority { given } else { try CertificateAuthority() }
+        } else {
+            certificateAuthority = nil
+        }
+        if options.speaksHTTP2 { _ = try Nghttp2.found() }
         core = try ServerCore(
             endpoint: endpoint,
-            bodyLimit: bodyLimit,
-            answersContinue: answersContinue,
+            options: options,
+            tls: try Self.context(tls, certificateAuthority, options),
             script: ServerScript(handler: handler),
             log: ServerLog(recording)
         )
         if accepts { try core.startAccepting() }
+    }
+
+    private static func context(
+        _ tls: TLS?, _ authority: CertificateAuthority?, _ options: ServerOptions
+    ) throws(MockServerError) -> TLSContext? {
+        guard let tls, let authority else { return nil }
+        return try TLSContext(tls, authority, versions: options.versions)
     }
 
     deinit { core.stop() }
@@ -64,16 +92,23 @@ extension MockServer {
     /// The port; 0 for a Unix domain socket.
     public var port: Int { core.endpoint.port }
 
-    /// `http://`, address and port, without a path. For a Unix domain socket it is `http://localhost`.
+    /// `http://` or `https://`, address and port, without a path. For a Unix domain socket the host is `localhost`.
     public var url: String {
-        switch core.endpoint {
-        case .ipv4, .ipv6: "http://\(core.endpoint)"
-        case .unix: "http://localhost"
+        let scheme = core.tls == nil ? "http" : "https"
+        return switch core.endpoint {
+        case .ipv4, .ipv6: "\(scheme)://\(core.endpoint)"
+        case .unix: "\(scheme)://localhost"
         }
     }
 
     /// The URL of `target`, which is a path with or without a query and is not escaped.
     public func url(_ target: String) -> String { target.hasPrefix("/") ? url + target : url + "/" + target }
+
+    /// The URL of `target` with another host name in place of the address. Resolving it is the client's business, and
+    /// only `localhost` leads here by itself.
+    public func url(_ target: String, host: String) -> String {
+        "\(core.tls == nil ? "http" : "https")://\(host):\(port)" + (target.hasPrefix("/") ? target : "/" + target)
+    }
 }
 
 extension MockServer {

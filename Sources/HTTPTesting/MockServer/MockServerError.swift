@@ -14,6 +14,10 @@ public enum MockServerError: Error, Sendable, Hashable {
     case timedOut(waitingFor: String, timeout: Duration)
     /// The server was stopped, so what was waited for cannot happen any more.
     case stopped(waitingFor: String)
+    /// A C library that this server needs is not on this machine. `advice` says how to get it.
+    case missingLibrary(String, advice: String)
+    /// The TLS library refused `call`, for `reason` in its own words.
+    case tls(call: String, reason: String)
     /// A request was asked for, but the server was started with `recording: .none`.
     case notRecording
 }
@@ -26,6 +30,8 @@ extension MockServerError: CustomStringConvertible {
             return "\(call) failed for \(address): \(text) (errno \(code))"
         case .timedOut(let event, let timeout): return "no \(event) within \(timeout)"
         case .stopped(let event): return "the server was stopped while waiting for \(event)"
+        case .missingLibrary(let name, let advice): return "\(name) is not on this machine: \(advice)"
+        case .tls(let call, let reason): return "\(call) failed: \(reason)"
         case .notRecording: return "the server keeps no requests: it was started with recording: .none"
         }
     }

@@ -5,6 +5,8 @@ public struct ProtocolViolation: Sendable, Hashable {
         case malformed
         /// The client left in the middle of it.
         case truncated
+        /// The TLS handshake failed.
+        case handshake
     }
 
     public let kind: Kind

@@ -25,6 +25,10 @@ public struct ReceivedRequest: Sendable {
     public let connection: Int
     /// How many requests came before it on that connection.
     public let index: Int
+    /// The number of its HTTP/2 stream (RFC 9113 §5.1.1); nil with HTTP/1.1.
+    public let stream: Int?
+    /// What the TLS handshake of the connection came to; nil on a plain one.
+    public let tls: TLSDetails?
 }
 
 extension ReceivedRequest {
@@ -52,11 +56,13 @@ extension ReceivedRequest {
 
     /// The pairs of the query in order, decoded as a form is: percent escapes, and a plus sign for a space. A name
     /// without an equals sign has an empty value.
-    public var queryItems: [QueryItem] {
+    public var queryItems: [QueryItem] { Self.queryItems(of: target) }
+
+    static func queryItems(of target: String) -> [QueryItem] {
         guard let mark = target.firstIndex(of: "?") else { return [] }
         return target[target.index(after: mark)...].split(separator: "&").map { pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            return QueryItem(Self.decoded(parts[0]), parts.count == 2 ? Self.decoded(parts[1]) : "")
+            return QueryItem(decoded(parts[0]), parts.count == 2 ? decoded(parts[1]) : "")
         }
     }
 

@@ -83,5 +83,5 @@ struct ResponseBytes {
 
 extension MockResponse {
     /// RFC 9110 §6.4.1: these have no body, whatever was asked for.
-    fileprivate var mayHaveBody: Bool { !status.isInformational && status != 204 && status != 304 }
+    var mayHaveBody: Bool { !status.isInformational && status != 204 && status != 304 }
 }

@@ -7,17 +7,21 @@ struct ResponsePlan: Equatable {
         case pause(Duration)
         /// Write in pieces of `size` bytes with a pause after each but the last.
         case trickle([UInt8], size: Int, pause: Duration)
+        /// Write at so many bytes a second.
+        case paced([UInt8], Int)
     }
 
     enum Ending: Equatable {
         case keepAlive
         case close
+        case cut
         case reset
         case stall
     }
 
     private(set) var steps: [Step] = []
     private(set) var ending: Ending
+    private let rate: Int?
 
     /// Bodies up to this size are copied behind the head, to leave in one write; in bytes.
     static let largestJoinedBody = 65_536
@@ -28,15 +32,22 @@ struct ResponsePlan: Equatable {
         let bytes = ResponseBytes(
             response, to: request.method, isClosing: !keepsAlive, announcesKeepAlive: announces)
         ending = keepsAlive ? .keepAlive : .close
+        rate = response.conditions.sendingRate
+        let latency = response.conditions.latency ?? .zero
+        if latency > .zero { steps.append(.pause(latency)) }
         for interim in response.informational { steps.append(.write(ResponseBytes.interim(interim))) }
         if response.headDelay > .zero { steps.append(.pause(response.headDelay)) }
         switch response.fault {
         case nil: write(bytes.head, bytes.body, delay: response.bodyDelay)
         case .close(let point): cut(bytes, at: point, delay: response.bodyDelay, ending: .close)
+        case .closeWithoutNotify(let point): cut(bytes, at: point, delay: response.bodyDelay, ending: .cut)
         case .reset(let point): cut(bytes, at: point, delay: response.bodyDelay, ending: .reset)
         case .stall(let point): cut(bytes, at: point, delay: response.bodyDelay, ending: .stall)
         case .trickle(let size, let pause):
             steps.append(.trickle(bytes.head + bytes.body, size: max(1, size), pause: pause))
+        case .resetStream, .goAway:
+            // Nothing that HTTP/1.1 could say.
+            ending = .close
         case .garbage:
             steps.append(.write(MockFault.garbageBytes))
             ending = .close
@@ -61,6 +72,6 @@ struct ResponsePlan: Equatable {
     }
 
     private mutating func add(_ bytes: [UInt8]) {
-        if !bytes.isEmpty { steps.append(.write(bytes)) }
+        if !bytes.isEmpty { steps.append(rate.map { .paced(bytes, $0) } ?? .write(bytes)) }
     }
 }

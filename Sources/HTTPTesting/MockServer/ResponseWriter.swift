@@ -1,6 +1,6 @@
 /// Performs the steps of a `ResponsePlan` on a socket.
 struct ResponseWriter {
-    let socket: LoopbackSocket
+    let stream: any ConnectionStream
     let stop: WakeSignal
 
     /// Returns false as soon as the client has left or the server was stopped.
@@ -10,6 +10,7 @@ struct ResponseWriter {
                 switch step {
                 case .write(let bytes): write(bytes[...])
                 case .pause(let duration): pause(duration)
+                case .paced(let bytes, let rate): write(bytes, Pacer(rate: rate, start: .now))
                 case .trickle(let bytes, let size, let pause): trickle(bytes, size: size, pause: pause)
                 }
             guard isDone else { return false }
@@ -17,10 +18,25 @@ struct ResponseWriter {
         return true
     }
 
-    private func write(_ bytes: ArraySlice<UInt8>) -> Bool { bytes.withUnsafeBytes(socket.write) }
+    private func write(_ bytes: ArraySlice<UInt8>) -> Bool { stream.write(bytes) }
 
     private func pause(_ duration: Duration) -> Bool {
-        socket.waitForDeparture(or: stop, timeout: duration) == .timedOut
+        stream.waitForDeparture(or: stop, timeout: duration) == .timedOut
+    }
+
+    private func write(_ bytes: [UInt8], _ pacer: Pacer) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let piece = rest.prefix(pacer.pieceSize)
+            guard wait(until: pacer.due(after: piece.endIndex)), write(piece) else { return false }
+            rest = rest.dropFirst(piece.count)
+        }
+        return true
+    }
+
+    private func wait(until time: ContinuousClock.Instant) -> Bool {
+        let left = ContinuousClock.now.duration(to: time)
+        return left <= .zero || pause(left)
     }
 
     private func trickle(_ bytes: [UInt8], size: Int, pause duration: Duration) -> Bool {

@@ -3,15 +3,18 @@ import HTTPCore
 /// Serves one connection on the thread that it is called on, request by request.
 struct ServerConnection {
     let number: Int
-    let socket: LoopbackSocket
+    let stream: any ConnectionStream
+    let tls: TLSDetails?
     let core: ServerCore
 
     private static let readSize = 32_768
 
-    func serve() {
+    /// - Parameter prefix: What was read of the connection already.
+    func serve(_ prefix: [UInt8] = []) {
         let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.readSize, alignment: 16)
         defer { scratch.deallocate() }
-        var reader = RequestReader(bodyLimit: core.bodyLimit)
+        var reader = RequestReader(bodyLimit: core.options.bodyLimit)
+        prefix.withUnsafeBytes { reader.append($0) }
         var view = ServerScript.View()
         var index = 0
         var goesOn = true
@@ -30,7 +33,7 @@ struct ServerConnection {
         }
     }
 
-    private var writer: ResponseWriter { ResponseWriter(socket: socket, stop: core.stopSignal) }
+    private var writer: ResponseWriter { ResponseWriter(stream: stream, stop: core.stopSignal) }
 
     /// Reads a request and answers it. Returns whether the connection goes on.
     private func serveRequest(
@@ -40,24 +43,30 @@ struct ServerConnection {
         _ scratch: UnsafeMutableRawBufferPointer
     ) throws(MalformedRequest) -> Bool {
         guard case .head(let head) = try nextEvent(index, from: &reader, scratch) else { return false }
+        let rate = core.script.receivingRate(for: request(head, nil, index), &view)
+        let pacer = rate.map { Pacer(rate: $0, start: .now) }
         let early = core.script.earlyAnswer(to: request(head, nil, index), &view)
+            .map { core.possible($0, for: self.request(head, nil, index)) }
         if let early {
             let plan = ResponsePlan(for: early, to: head)
             let readsOn = plan.ending == .keepAlive || head.bodyLength == .known(0)
             if !readsOn { core.log.record(request(head, nil, index)) }
             guard writer.perform(plan.steps) else { return false }
             if !readsOn { return end(plan.ending, scratch, isBodyLeft: true) }
-        } else if head.expectsContinue, head.bodyLength != .known(0), core.answersContinue, reader.unread.isEmpty {
+        } else if head.expectsContinue, head.bodyLength != .known(0), core.options.answersContinue,
+            reader.unread.isEmpty
+        {
             guard writer.perform([.write(ResponseBytes.interim(.init(100)))]) else { return false }
         }
-        guard case .end(let body) = try nextEvent(index, from: &reader, scratch) else { return false }
+        guard case .end(let body) = try nextEvent(index, from: &reader, scratch, pacer) else { return false }
+        guard hold(pacer, body.count) else { return false }
         let request = request(head, body, index)
         core.log.record(request)
         let plan: ResponsePlan
         if let early {
             plan = ResponsePlan(for: early, to: head)
         } else {
-            plan = ResponsePlan(for: core.script.answer(to: request, &view), to: head)
+            plan = ResponsePlan(for: core.answer(to: request, &view), to: head)
             guard writer.perform(plan.steps) else { return false }
         }
         return end(plan.ending, scratch, isBodyLeft: false)
@@ -67,17 +76,27 @@ struct ServerConnection {
     private func nextEvent(
         _ index: Int,
         from reader: inout RequestReader,
-        _ scratch: UnsafeMutableRawBufferPointer
+        _ scratch: UnsafeMutableRawBufferPointer,
+        _ pacer: Pacer? = nil
     ) throws(MalformedRequest) -> RequestReader.Event? {
+        let room = UnsafeMutableRawBufferPointer(rebasing: scratch.prefix(pacer?.pieceSize ?? scratch.count))
         while true {
             if let event = try reader.next() { return event }
-            let count = socket.read(into: scratch)
+            guard hold(pacer, reader.body.count) else { return nil }
+            let count = stream.read(into: room)
             guard count > 0 else {
                 if !reader.isIdle { log(.truncated, reader.isReadingHead ? "head" : "body", index, reader) }
                 return nil
             }
             reader.append(UnsafeRawBufferPointer(rebasing: scratch[..<count]))
         }
+    }
+
+    /// Waits until so many bytes of a body may have come or the client leaves; false when the server stops.
+    private func hold(_ pacer: Pacer?, _ count: Int) -> Bool {
+        guard let pacer else { return true }
+        let left = ContinuousClock.now.duration(to: pacer.due(after: count))
+        return left <= .zero || stream.waitForDeparture(or: core.stopSignal, timeout: left) != .signaled
     }
 
     private func end(
@@ -87,9 +106,14 @@ struct ServerConnection {
     ) -> Bool {
         switch ending {
         case .keepAlive: return true
-        case .close: if isBodyLeft { lingerAndDiscard(scratch) } else { socket.discardArrived() }
-        case .reset: socket.resetOnClose()
-        case .stall: _ = socket.waitForDeparture(or: core.stopSignal, timeout: nil)
+        case .close: if isBodyLeft { lingerAndDiscard(scratch) } else { stream.base.discardArrived() }
+        case .cut:
+            stream.suppressCloseNotify()
+            stream.base.discardArrived()
+        case .reset:
+            stream.suppressCloseNotify()
+            stream.base.resetOnClose()
+        case .stall: _ = stream.waitForDeparture(or: core.stopSignal, timeout: nil)
         }
         return false
     }
@@ -97,8 +121,8 @@ struct ServerConnection {
     /// Half-closes, then reads on until the client has closed too: closing with bytes unread would reset the connection,
     /// and the client could lose the answer (RFC 9112 §9.6).
     private func lingerAndDiscard(_ scratch: UnsafeMutableRawBufferPointer) {
-        socket.finishWriting()
-        while socket.read(into: scratch) > 0 {}
+        stream.finishWriting()
+        while stream.read(into: scratch) > 0 {}
     }
 
     private func request(_ head: RequestHead, _ body: RequestReader.RequestBody?, _ index: Int) -> ReceivedRequest {
@@ -113,7 +137,9 @@ struct ServerConnection {
             trailers: body?.trailers ?? [:],
             isBodyComplete: body != nil,
             connection: number,
-            index: index
+            index: index,
+            stream: nil,
+            tls: tls
         )
     }
 

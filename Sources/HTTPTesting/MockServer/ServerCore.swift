@@ -3,8 +3,9 @@ import HTTPCore
 /// The running part of a server: what its threads share. They keep it alive, while `MockServer` is only its handle.
 final class ServerCore: Sendable {
     let endpoint: MockServer.Endpoint
-    let bodyLimit: Int
-    let answersContinue: Bool
+    let options: ServerOptions
+    /// Nil on a plain server.
+    let tls: TLSContext?
     let script: ServerScript
     let connectionScript = ConnectionScript()
     let log: ServerLog
@@ -21,16 +22,16 @@ final class ServerCore: Sendable {
 
     init(
         endpoint wanted: MockServer.Endpoint,
-        bodyLimit: Int,
-        answersContinue: Bool,
+        options: ServerOptions,
+        tls: TLSContext?,
         script: ServerScript,
         log: ServerLog
     ) throws(MockServerError) {
         listener = try LoopbackListener(binding: wanted, backlog: Self.backlog)
         stopSignal = try WakeSignal()
         endpoint = listener.endpoint
-        self.bodyLimit = bodyLimit
-        self.answersContinue = answersContinue
+        self.options = options
+        self.tls = tls
         self.script = script
         self.log = log
     }
@@ -74,15 +75,6 @@ final class ServerCore: Sendable {
             self.finish(socket, number)
         }
         if code != 0 { finish(socket, number) }
-    }
-
-    private func serve(_ socket: LoopbackSocket, _ number: Int, _ fault: ConnectionFault?) {
-        switch fault {
-        case nil: ServerConnection(number: number, socket: socket, core: self).serve()
-        case .close: socket.discardArrived()
-        case .reset: socket.resetOnClose()
-        case .neverRead: _ = socket.waitForDeparture(or: stopSignal, timeout: nil)
-        }
     }
 
     private func finish(_ socket: LoopbackSocket, _ number: Int) {

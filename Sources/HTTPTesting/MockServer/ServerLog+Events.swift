@@ -17,6 +17,13 @@ extension ServerLog {
         }
     }
 
+    func record(misuse: String) { change { state in state.misuses.append(misuse) } }
+
+    func record(unscripted request: ReceivedRequest) {
+        let text = request.description
+        change { state in state.unscripted.append(text) }
+    }
+
     /// Returns the number of the new connection.
     func openConnection() -> Int {
         change { state in

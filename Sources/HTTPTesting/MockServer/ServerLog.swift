@@ -8,6 +8,10 @@ final class ServerLog: Sendable {
         var connectionCount = 0
         var openConnections: Set<Int> = []
         var protocolErrors: [ProtocolViolation] = []
+        /// Answers that could not be given, and why.
+        var misuses: [String] = []
+        /// Requests for which nothing was scripted.
+        var unscripted: [String] = []
         var isStopped = false
         fileprivate var waiters: [Waiter] = []
     }

@@ -7,6 +7,8 @@ final class ServerScript: Sendable {
     struct Handlers {
         var handler: MockServer.Handler?
         var earlyHandler: MockServer.EarlyHandler?
+        var routes: [Route] = []
+        var conditions = MockServer.Conditions()
     }
 
     /// What one connection knows of the script. As long as nothing changes and nothing is queued it answers from that,
@@ -52,14 +54,51 @@ final class ServerScript: Sendable {
 
     /// The answer to a request of which only the head is there, if it shall have one already.
     func earlyAnswer(to request: @autoclosure () -> ReceivedRequest, _ view: inout View) -> MockResponse? {
-        if let queued = take(&view, where: \.isEarly) { return queued }
-        return view.isQueueEmpty ? view.handlers.earlyHandler?(request()) : nil
+        if let queued = takeEarly(&view) { return queued }
+        guard view.isQueueEmpty, let answer = view.handlers.earlyHandler?(request()) else { return nil }
+        return answer.over(view.handlers.conditions)
     }
 
-    func answer(to request: ReceivedRequest, _ view: inout View) -> MockResponse {
-        if let queued = take(&view, where: { _ in true }) { return queued }
-        if let handler = view.handlers.handler { return handler(request) }
-        return .text("nothing was scripted for \(request.method) \(request.target)\n", status: .notFound)
+    /// What the queue, the first route that fits or the handler says; nil when nothing was scripted.
+    func answer(to request: ReceivedRequest, _ view: inout View) -> MockResponse? {
+        if let queued = takeQueued(&view) { return queued }
+        let handlers = view.handlers
+        if let route = handlers.routes.first(where: { $0.pattern.matches(request) }) {
+            return route.answer(to: request).over(route.conditions.over(handlers.conditions))
+        }
+        return handlers.handler?(request).over(handlers.conditions)
+    }
+
+    /// The first queued response, if it is for a head alone.
+    func takeEarly(_ view: inout View) -> MockResponse? { takeShaped(&view, where: \.isEarly) }
+
+    func takeQueued(_ view: inout View) -> MockResponse? { takeShaped(&view) { _ in true } }
+
+    /// Whether a handler wants to see the heads of requests.
+    func asksEarly(_ view: inout View) -> Bool {
+        bringUpToDate(&view)
+        return view.isQueueEmpty && view.handlers.earlyHandler != nil
+    }
+
+    /// How many bytes a second are taken in of a request of which only the head is there; nil for no limit.
+    func receivingRate(for request: @autoclosure () -> ReceivedRequest, _ view: inout View) -> Int? {
+        bringUpToDate(&view)
+        let handlers = view.handlers
+        guard handlers.routes.contains(where: { $0.conditions.receivingRate != nil }) else {
+            return handlers.conditions.receivingRate
+        }
+        let request = request()
+        let route = handlers.routes.first { $0.pattern.matchesHead(of: request) }
+        return (route?.conditions ?? MockServer.Conditions()).over(handlers.conditions).receivingRate
+    }
+
+    private func bringUpToDate(_ view: inout View) {
+        guard view.generation != generation.load(ordering: .acquiring) else { return }
+        _ = take(&view) { _ in false }
+    }
+
+    private func takeShaped(_ view: inout View, where isWanted: (MockResponse) -> Bool) -> MockResponse? {
+        take(&view, where: isWanted)?.over(view.handlers.conditions)
     }
 
     /// The first queued response, if it is wanted; brings `view` up to date if it is not.

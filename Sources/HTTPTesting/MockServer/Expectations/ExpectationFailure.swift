@@ -1,0 +1,48 @@
+/// A `MockServer` was not asked what a test expected. Swift Testing and XCTest print `description`.
+///
+/// It shows what was received as it is, credentials too: a test's server sees those that the test has made up.
+public struct ExpectationFailure: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What was expected and what came, with the nearest requests and how they differ; several lines.
+    public let description: String
+
+    /// How many requests are shown.
+    private static let mostShown = 3
+
+    init(_ problems: [String]) { description = problems.joined(separator: "\n") }
+
+    init(_ pattern: MockServer.Pattern, _ count: MockServer.Count, received: [ReceivedRequest], waited: Duration) {
+        description = Self.report(pattern, count, received, waited)
+    }
+
+    static func report(
+        _ pattern: MockServer.Pattern, _ count: MockServer.Count, _ received: [ReceivedRequest], _ waited: Duration
+    ) -> String {
+        let matching = received.filter(pattern.matches)
+        let time = waited > .zero ? " within \(waited)" : ""
+        let first =
+            "expected \(count) of \(pattern)\(time), but \(matching.count) of \(received.count) received requests match"
+        if received.isEmpty { return first }
+        return ([first] + (count.range.upperBound < matching.count ? listed(matching) : nearest(pattern, received)))
+            .joined(separator: "\n")
+    }
+
+    private static func listed(_ requests: [ReceivedRequest]) -> [String] {
+        requests.prefix(mostShown).map { "  match: \($0)" } + more(requests.count)
+    }
+
+    /// The requests that miss the fewest conditions, the earliest first where they are alike.
+    private static func nearest(_ pattern: MockServer.Pattern, _ requests: [ReceivedRequest]) -> [String] {
+        let others = requests.map { ($0, pattern.differences(from: $0)) }.filter { !$0.1.isEmpty }
+        let sorted = others.enumerated().sorted {
+            ($0.element.1.count, $0.offset) < ($1.element.1.count, $1.offset)
+        }
+        let lines = sorted.prefix(mostShown).flatMap { _, near in
+            ["  near: \(near.0)"] + near.1.map { "    \($0)" }
+        }
+        return lines + more(others.count)
+    }
+
+    private static func more(_ count: Int) -> [String] {
+        count > mostShown ? ["  and \(count - mostShown) more"] : []
+    }
+}

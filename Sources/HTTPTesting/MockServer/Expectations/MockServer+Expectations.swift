@@ -1,0 +1,86 @@
+public import HTTPCore
+
+extension Sequence<ReceivedRequest> {
+    /// Those that meet every condition of `pattern`, in their order.
+    public func matching(_ pattern: MockServer.Pattern) -> [ReceivedRequest] { filter(pattern.matches) }
+
+    /// Those with this method and path; see `MockServer.Pattern`.
+    public func matching(_ method: HTTPMethod, _ path: String) -> [ReceivedRequest] {
+        matching(MockServer.Pattern(method, path))
+    }
+}
+
+/// Assertions about what a server was asked. They look at the requests that are kept; see `Recording`.
+extension MockServer {
+    /// Makes sure that `count` requests match `pattern`, and returns them.
+    ///
+    /// ```swift
+    /// try server.expect(Pattern(.post, "/orders").header("Idempotency-Key", "7").json(#"{"item": 1}"#))
+    /// try server.expect(Pattern(.get, "/poll"), count: .atLeast(3), within: .seconds(2))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - pattern: Which requests.
+    ///   - count: How many; exactly one by default.
+    ///   - patience: How long to wait for the least of them to come; no time by default. It does not wait to see whether
+    ///     too many come.
+    /// - Throws: `ExpectationFailure`, which says what came instead.
+    @discardableResult
+    public func expect(
+        _ pattern: Pattern, count: Count = 1, within patience: Duration = .zero
+    ) throws(ExpectationFailure) -> [ReceivedRequest] {
+        if core.log.recording == .none { throw ExpectationFailure([MockServerError.notRecording.description]) }
+        let deadline = ContinuousClock.now + patience
+        while true {
+            // Counted first: a request that comes in between is then waited for no longer than it takes to look again.
+            let seen = requestCount
+            let received = requests
+            let matching = received.matching(pattern)
+            if count.range.contains(matching.count) { return matching }
+            let left = ContinuousClock.now.duration(to: deadline)
+            let isShort = matching.count < count.range.lowerBound
+            guard isShort && left > .zero && waitsForMore(than: seen, left) else {
+                throw ExpectationFailure(pattern, count, received: received, waited: patience)
+            }
+        }
+    }
+
+    /// Makes sure that `count` requests had this method and path, and returns them.
+    ///
+    /// ```swift
+    /// try server.expect(.get, "/users/*", count: 2)
+    /// ```
+    ///
+    /// - Throws: `ExpectationFailure`, which says what came instead.
+    @discardableResult
+    public func expect(
+        _ method: HTTPMethod, _ path: String, count: Count = 1, within patience: Duration = .zero
+    ) throws(ExpectationFailure) -> [ReceivedRequest] {
+        try expect(Pattern(method, path), count: count, within: patience)
+    }
+
+    /// Makes sure that all went as it was scripted: each route with `expecting:` has answered as many requests, every
+    /// queued response was given, every request found an answer that could be given, and clients kept to the protocol.
+    ///
+    /// - Throws: `ExpectationFailure` with all that went otherwise.
+    public func verify() throws(ExpectationFailure) {
+        let received = requests
+        let state = core.log.read { ($0.misuses, $0.unscripted, $0.protocolErrors) }
+        var problems = core.script.handlers.routes.compactMap { $0.problem(received: received) }
+        if queuedCount > 0 { problems.append("\(queuedCount) queued responses were not asked for") }
+        problems += state.1.map { "nothing was scripted for \($0)" }
+        problems += state.0
+        problems += state.2.map { "connection \($0.connection) broke off or broke a rule: \($0.reason)" }
+        if !problems.isEmpty { throw ExpectationFailure(problems) }
+    }
+
+    /// Waits for a request beyond the first `count`; false when none comes in time or the server stops.
+    private func waitsForMore(than count: Int, _ time: Duration) -> Bool {
+        do throws(MockServerError) {
+            try waitForRequestCount(count + 1, timeout: time)
+            return requestCount > count
+        } catch {
+            return requestCount > count
+        }
+    }
+}

@@ -1,0 +1,146 @@
+import HTTPCore
+
+/// From frames to requests, and from requests to whoever answers them.
+extension HTTP2Connection {
+    func handle(_ event: HTTP2Session.Event) {
+        switch event {
+        case .fields(let id, let fields, _):
+            if exchanges[id] == nil {
+                begin(id, HTTP2RequestHead(fields))
+            } else {
+                exchanges[id]?.body.trailers = HTTPHeaders(fields)
+            }
+        case .data(let id, let bytes):
+            if exchanges[id] == nil {
+                session.consume(bytes.count, on: id)
+            } else {
+                exchanges[id]?.append(bytes, limit: core.options.bodyLimit)
+                takeIn(id, .now)
+            }
+        case .end(let id):
+            exchanges[id]?.isWhole = true
+            completeIfDue(id)
+        case .closed(let id):
+            abandon(id)
+            forget(id)
+        case .invalid(let id, let reason):
+            record(.malformed, "stream \(id): \(reason)", index: requestCount, [])
+        }
+    }
+
+    func handle(_ letter: HTTP2Inbox.Letter) {
+        guard let exchange = exchanges[letter.stream] else { return }
+        switch letter.content {
+        case .answer(let answer): reply(answer, on: letter.stream, to: exchange.head.method)
+        case .early(let answer?): answerEarly(letter.stream, answer)
+        case .early(nil): expectBody(letter.stream)
+        }
+    }
+
+    /// Tells the client that what is due was taken in, so that it may send more.
+    func takeIn(_ id: Int32, _ now: ContinuousClock.Instant) {
+        guard let count = exchanges[id]?.consume(at: now) else { return }
+        if count > 0 { session.consume(count, on: id) }
+        completeIfDue(id)
+    }
+
+    /// The stream is over, be it that all was said or that the client has left.
+    func abandon(_ id: Int32) {
+        guard let exchange = exchanges.removeValue(forKey: id) else { return }
+        session.consume(exchange.body.count - exchange.consumedCount, on: id)
+        if exchange.isWhole || exchange.isRecorded { return }
+        record(.truncated, "body of stream \(id)", index: exchange.index, Array(exchange.body.bytes.prefix(4_096)))
+    }
+
+    func record(_ kind: ProtocolViolation.Kind, _ reason: String, index: Int, _ bytes: [UInt8]) {
+        core.log.record(
+            ProtocolViolation(kind: kind, reason: reason, connection: number, index: index, bytes: bytes))
+    }
+
+    private func begin(_ id: Int32, _ head: HTTP2RequestHead) {
+        let index = requestCount
+        requestCount += 1
+        var exchange = HTTP2Exchange(head, index: index, pacer: nil)
+        let rate = core.script.receivingRate(for: request(exchange, id, nil), &view)
+        exchange = HTTP2Exchange(head, index: index, pacer: rate.map { Pacer(rate: $0, start: .now) })
+        exchanges[id] = exchange
+        if let queued = core.script.takeEarly(&view) { return answerEarly(id, queued) }
+        guard core.script.asksEarly(&view) else { return expectBody(id) }
+        exchanges[id]?.early = .asked
+        let request = request(exchange, id, nil)
+        work { core, inbox in
+            var view = ServerScript.View()
+            let answer = core.script.earlyAnswer(to: request, &view)
+            inbox.post(HTTP2Inbox.Letter(stream: id, content: .early(answer)))
+        }
+    }
+
+    private func answerEarly(_ id: Int32, _ answer: MockResponse) {
+        guard let exchange = exchanges[id] else { return }
+        let request = request(exchange, id, nil)
+        let readsOn = answer.keepAlive || exchange.isWhole
+        exchanges[id]?.early = .answered(readsOn: readsOn)
+        if !readsOn {
+            exchanges[id]?.isRecorded = true
+            core.log.record(request)
+        }
+        var possible = core.possible(answer, for: request)
+        // What is not wanted is the rest of this body; the connection can do without an end.
+        if !readsOn { possible.keepAlive = true }
+        reply(possible, on: id, to: exchange.head.method)
+        completeIfDue(id)
+    }
+
+    private func expectBody(_ id: Int32) {
+        guard let exchange = exchanges[id] else { return }
+        exchanges[id]?.early = .no
+        if !exchange.isWhole, exchange.body.count == 0, exchange.head.expectsContinue, core.options.answersContinue {
+            session.sendInterim([HTTPHeaders.Field(name: ":status", value: "100")], on: id)
+        }
+        completeIfDue(id)
+    }
+
+    /// Records a request that is complete, and has it answered unless it was already.
+    private func completeIfDue(_ id: Int32) {
+        guard let exchange = exchanges[id], exchange.isComplete, !exchange.isRecorded else { return }
+        if case .asked = exchange.early { return }
+        exchanges[id]?.isRecorded = true
+        let request = request(exchange, id, exchange.body)
+        core.log.record(request)
+        guard case .no = exchange.early else { return }
+        if let queued = core.script.takeQueued(&view) {
+            return reply(core.possible(queued, for: request), on: id, to: request.method)
+        }
+        work { core, inbox in
+            var view = ServerScript.View()
+            let answer = core.answer(to: request, &view)
+            inbox.post(HTTP2Inbox.Letter(stream: id, content: .answer(answer)))
+        }
+    }
+
+    /// Runs what may block on a thread of its own; where there is none to be had, here.
+    private func work(_ job: @escaping @Sendable (ServerCore, HTTP2Inbox) -> Void) {
+        let (core, inbox) = (core, inbox)
+        if ServerThread.start({ job(core, inbox) }) != 0 { job(core, inbox) }
+    }
+
+    private func request(
+        _ exchange: HTTP2Exchange, _ id: Int32, _ body: RequestReader.RequestBody?
+    ) -> ReceivedRequest {
+        ReceivedRequest(
+            method: exchange.head.method,
+            target: exchange.head.target,
+            version: "HTTP/2",
+            head: exchange.head.bytes,
+            headers: exchange.head.headers,
+            body: body?.bytes ?? [],
+            bodyByteCount: body?.count ?? 0,
+            trailers: body?.trailers ?? [:],
+            isBodyComplete: body != nil,
+            connection: number,
+            index: exchange.index,
+            stream: Int(id),
+            tls: tls
+        )
+    }
+}

@@ -1,0 +1,133 @@
+import HTTPCore
+
+/// Serves one HTTP/2 connection. All that concerns the connection happens on the thread it is called on; handlers run on
+/// threads of their own, one for each stream, and their answers come through the inbox.
+final class HTTP2Connection {
+    let number: Int
+    let core: ServerCore
+    let session: HTTP2Session
+    let inbox: HTTP2Inbox
+    let tls: TLSDetails?
+    var exchanges: [Int32: HTTP2Exchange] = [:]
+    var view = ServerScript.View()
+    var requestCount = 0
+    private let stream: any ConnectionStream
+    private var replies: [Int32: HTTP2Reply] = [:]
+    /// Of the answers that are done, to be seen to once all that came before has left: the library drops what is queued
+    /// for a stream that is reset.
+    private var endings: [(Int32, HTTP2Plan.Ending)] = []
+    /// How the connection shall end, as soon as all has left.
+    private var closing: HTTP2Plan.Ending?
+
+    private static let readSize = 32_768
+
+    /// Nil when the process is out of descriptors or memory.
+    init?(number: Int, stream: any ConnectionStream, tls: TLSDetails?, core: ServerCore) {
+        guard let library = Nghttp2.shared, let inbox = try? HTTP2Inbox(),
+            let session = HTTP2Session(library, core.options.http2.settings)
+        else { return nil }
+        self.number = number
+        self.stream = stream
+        self.tls = tls
+        self.core = core
+        self.inbox = inbox
+        self.session = session
+    }
+
+    /// - Parameter prefix: What was read of the connection already.
+    func serve(_ prefix: [UInt8]) {
+        let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.readSize, alignment: 16)
+        defer { scratch.deallocate() }
+        var isAlive = prefix.withUnsafeBytes(receive)
+        while isAlive {
+            for event in session.takeEvents() { handle(event) }
+            for letter in inbox.takeAll() { handle(letter) }
+            let due = advance(.now)
+            guard let count = flush() else { break }
+            if !endings.isEmpty {
+                for (id, ending) in endings { end(id, ending) }
+                endings = []
+                continue
+            }
+            if count == 0, let closing {
+                close(closing)
+                break
+            }
+            guard session.isOpen else { break }
+            switch stream.readArrived(into: scratch) {
+            case nil where count == 0:
+                inbox.wait(for: stream.base, timeout: due.map { ContinuousClock.now.duration(to: $0) })
+            case nil: break
+            case 0: isAlive = false
+            case let read?: isAlive = receive(UnsafeRawBufferPointer(rebasing: scratch[..<read]))
+            }
+        }
+        for stream in exchanges.keys.sorted() { abandon(stream) }
+        if closing != .resetConnection { stream.base.discardArrived() }
+    }
+
+    /// Begins to answer on `id`.
+    func reply(_ answer: MockResponse, on id: Int32, to method: HTTPMethod) {
+        replies[id] = HTTP2Reply(HTTP2Plan(for: answer, to: method))
+    }
+
+    /// Nobody waits for the answer any more.
+    func forget(_ id: Int32) { replies[id] = nil }
+
+    private func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard !bytes.isEmpty, let failure = session.receive(bytes) else { return true }
+        record(.malformed, failure, index: requestCount, Array(bytes.prefix(4_096)))
+        return false
+    }
+
+    /// Does what is due, and says when to look again.
+    private func advance(_ now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+        var next: [ContinuousClock.Instant] = []
+        for id in exchanges.keys.sorted() { takeIn(id, now) }
+        next += exchanges.values.compactMap(\.due)
+        for id in replies.keys.sorted() {
+            switch replies[id]?.advance(session, id, now) {
+            case .waiting(let due): if let due { next.append(due) }
+            case .done(let ending):
+                replies[id] = nil
+                endings.append((id, ending))
+            case nil: break
+            }
+        }
+        return next.min()
+    }
+
+    private func end(_ id: Int32, _ ending: HTTP2Plan.Ending) {
+        switch ending {
+        case .goOn: break
+        case .reset(let code): session.reset(id, code)
+        case .goAway(let code):
+            // A request that was not answered was not processed: that is what makes it safe to send again.
+            session.goAway(code, last: max(0, id - 2))
+            session.reset(id, .refusedStream)
+        case .stall: break
+        case .close, .cut, .resetConnection, .garbage: closing = closing ?? ending
+        }
+        guard case .answered(readsOn: false) = exchanges[id]?.early else { return }
+        // RFC 9113 §8.1: the rest of the request is of no interest.
+        exchanges[id]?.isWhole = true
+        if ending == .goOn { session.reset(id, .noError) }
+    }
+
+    /// Writes what is to leave; nil when the client has gone, else how many bytes that were.
+    private func flush() -> Int? {
+        let bytes = session.takeLeaving()
+        return bytes.isEmpty || stream.write(bytes[...]) ? bytes.count : nil
+    }
+
+    private func close(_ ending: HTTP2Plan.Ending) {
+        switch ending {
+        case .garbage: _ = stream.write(MockFault.garbageBytes[...])
+        case .cut: stream.suppressCloseNotify()
+        case .resetConnection:
+            stream.suppressCloseNotify()
+            stream.base.resetOnClose()
+        default: break
+        }
+    }
+}

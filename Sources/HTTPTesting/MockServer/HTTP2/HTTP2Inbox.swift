@@ -1,0 +1,77 @@
+import HTTPCore
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Where the threads that run handlers leave answers for the thread of their connection, and wake it.
+final class HTTP2Inbox: Sendable {
+    struct Letter: Sendable {
+        enum Content: Sendable {
+            case answer(MockResponse)
+            /// What was said to the head alone.
+            case early(MockResponse?)
+        }
+
+        let stream: Int32
+        let content: Content
+    }
+
+    private let letters = Locked<[Letter]>([])
+    private let readEnd: Int32
+    private let writeEnd: Int32
+
+    init() throws(MockServerError) {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw .current("pipe", "an inbox") }
+        for end in ends {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        }
+        (readEnd, writeEnd) = (ends[0], ends[1])
+    }
+
+    deinit {
+        closeDescriptor(readEnd)
+        closeDescriptor(writeEnd)
+    }
+
+    func post(_ letter: Letter) {
+        letters.withLock { $0.append(letter) }
+        // A full pipe has woken the reader already.
+        var byte: UInt8 = 1
+        _ = writeByte(writeEnd, &byte)
+    }
+
+    func takeAll() -> [Letter] {
+        letters.withLock { letters in
+            defer { letters = [] }
+            return letters
+        }
+    }
+
+    /// Waits until a letter has come, the socket has something to read or `timeout` is over; nil is for ever.
+    func wait(for socket: LoopbackSocket, timeout: Duration?) {
+        socket.withDescriptor { descriptor in
+            var watched = [
+                pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+            ]
+            let ready = poll(&watched, 2, WakeSignal.milliseconds(timeout))
+            guard ready > 0, watched[0].revents != 0 else { return }
+            var bytes = [UInt8](repeating: 0, count: 256)
+            while readBytes(readEnd, &bytes, bytes.count) == bytes.count {}
+        }
+    }
+}
+
+/// `write` and `read` under names that a type with its own can call.
+private func writeByte(_ descriptor: Int32, _ byte: UnsafeRawPointer) -> Int { write(descriptor, byte, 1) }
+
+private func readBytes(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
+    read(descriptor, bytes, count)
+}

@@ -1,0 +1,103 @@
+import HTTPCore
+
+/// What to do to give an answer on a stream, step by step. Made without a connection, so that every fault can be checked
+/// in the plan.
+struct HTTP2Plan: Equatable {
+    enum Step: Equatable {
+        case interim([HTTPHeaders.Field])
+        case head([HTTPHeaders.Field], hasBody: Bool)
+        case data([UInt8])
+        case pause(Duration)
+        /// Data at so many bytes a second.
+        case paced([UInt8], Int)
+        case end(trailers: [HTTPHeaders.Field])
+        /// Serve what is under way, and nothing more.
+        case retire
+    }
+
+    enum Ending: Equatable {
+        case goOn
+        case reset(HTTP2ErrorCode)
+        case goAway(HTTP2ErrorCode)
+        case close
+        case cut
+        case resetConnection
+        case stall
+        case garbage
+    }
+
+    private(set) var steps: [Step] = []
+    private(set) var ending = Ending.goOn
+
+    init(for response: MockResponse, to method: HTTPMethod) {
+        let latency = response.conditions.latency ?? .zero
+        if latency > .zero { steps.append(.pause(latency)) }
+        for interim in response.informational {
+            steps.append(.interim(Self.status(interim.status) + interim.headers))
+        }
+        if response.headDelay > .zero { steps.append(.pause(response.headDelay)) }
+        switch response.fault {
+        case nil: write(response, method, upTo: .afterBody)
+        case .trickle(let size, let pause): write(response, method, upTo: .afterBody, pieces: (max(1, size), pause))
+        case .close(let point): fail(response, method, point, .close)
+        case .closeWithoutNotify(let point): fail(response, method, point, .cut)
+        case .reset(let point): fail(response, method, point, .resetConnection)
+        case .stall(let point): fail(response, method, point, .stall)
+        case .resetStream(let code, let point): fail(response, method, point, .reset(code))
+        case .goAway(let code, let point): fail(response, method, point, .goAway(code))
+        case .garbage: ending = .garbage
+        }
+    }
+
+    private mutating func fail(
+        _ response: MockResponse, _ method: HTTPMethod, _ point: MockFault.Point, _ ending: Ending
+    ) {
+        self.ending = ending
+        write(response, method, upTo: point)
+    }
+
+    private mutating func write(
+        _ response: MockResponse, _ method: HTTPMethod, upTo point: MockFault.Point,
+        pieces: (size: Int, pause: Duration)? = nil
+    ) {
+        if point == .beforeHead { return }
+        let body = method == .head || !response.mayHaveBody ? [] : response.body
+        let isWhole = point == .afterBody
+        let hasBody = !isWhole || !body.isEmpty || !response.trailers.isEmpty
+        // Ahead of the last byte: with that the client may be at its next request.
+        if !response.keepAlive, !hasBody { steps.append(.retire) }
+        steps.append(.head(Self.head(response), hasBody: hasBody))
+        if !response.keepAlive, hasBody { steps.append(.retire) }
+        if response.bodyDelay > .zero { steps.append(.pause(response.bodyDelay)) }
+        if case .midBody(let count) = point {
+            write(Array(body.prefix(max(0, count))), response.conditions.sendingRate, pieces)
+        } else if isWhole, hasBody {
+            write(body, response.conditions.sendingRate, pieces)
+            steps.append(.end(trailers: Array(response.trailers)))
+        }
+    }
+
+    private mutating func write(_ body: [UInt8], _ rate: Int?, _ pieces: (size: Int, pause: Duration)?) {
+        if body.isEmpty { return }
+        guard let pieces else {
+            steps.append(rate.map { .paced(body, $0) } ?? .data(body))
+            return
+        }
+        for start in stride(from: 0, to: body.count, by: pieces.size) {
+            if start > 0 { steps.append(.pause(pieces.pause)) }
+            steps.append(.data(Array(body[start..<min(start + pieces.size, body.count)])))
+        }
+    }
+
+    private static func status(_ status: HTTPStatus) -> [HTTPHeaders.Field] {
+        [HTTPHeaders.Field(name: ":status", value: "\(status.rawValue)")]
+    }
+
+    private static func head(_ response: MockResponse) -> [HTTPHeaders.Field] {
+        var fields = status(response.status) + response.headers
+        if response.framing == .contentLength, response.mayHaveBody, !response.headers.contains("Content-Length") {
+            fields.append(HTTPHeaders.Field(name: "content-length", value: "\(response.body.count)"))
+        }
+        return fields
+    }
+}

@@ -1,0 +1,35 @@
+import HTTPCore
+
+extension MockResponse {
+    /// Why this answer cannot be given on a connection of HTTP/2 or HTTP/1.1; nil when it can.
+    func problem(overHTTP2 isHTTP2: Bool) -> String? { isHTTP2 ? problemOverHTTP2 : problemOverHTTP1 }
+
+    private var problemOverHTTP1: String? {
+        switch fault {
+        case .resetStream, .goAway: "HTTP/1.1 has no streams; use .reset or .close in place of \(fault.name)"
+        default: nil
+        }
+    }
+
+    private var problemOverHTTP2: String? {
+        if framing == .raw { return "HTTP/2 sends frames, so that a raw answer cannot be sent; use .fault(.garbage)" }
+        if reason != nil { return "HTTP/2 has no reason phrase (RFC 9113 §8.3.1)" }
+        if let field = headers.first(where: { Self.isOfConnection($0.name) }) {
+            return "HTTP/2 forbids the field \(field.name) (RFC 9113 §8.2.2); use .closing() to end the connection"
+        }
+        switch fault {
+        case .close(.midHead), .closeWithoutNotify(.midHead), .reset(.midHead), .stall(.midHead),
+            .resetStream(_, .midHead), .goAway(_, .midHead):
+            return "the head of an HTTP/2 answer is sent whole; use .beforeHead or .midBody(after: 0)"
+        default: return nil
+        }
+    }
+
+    private static func isOfConnection(_ name: String) -> Bool {
+        ["connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade"].contains(name.lowercased())
+    }
+}
+
+extension MockFault? {
+    fileprivate var name: String { map { "\($0)" } ?? "no fault" }
+}

@@ -1,0 +1,87 @@
+extension ServerCore {
+    /// handshake_failure (RFC 8446 §6.2), in a record as all versions of TLS know it.
+    private static let handshakeFailure: [UInt8] = [0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28]
+
+    /// Serves a connection on the thread that this is called on, or does to it what was scripted instead.
+    func serve(_ socket: LoopbackSocket, _ number: Int, _ fault: ConnectionFault?) {
+        switch fault {
+        case nil: serve(socket, number)
+        case .close: socket.discardArrived()
+        case .reset: socket.resetOnClose()
+        case .failHandshake:
+            guard tls != nil else { return socket.discardArrived() }
+            refuseHandshake(socket)
+        case .neverRead: _ = socket.waitForDeparture(or: stopSignal, timeout: nil)
+        }
+    }
+
+    private func serve(_ socket: LoopbackSocket, _ number: Int) {
+        guard let tls else {
+            var begin: [UInt8] = []
+            guard let spoken = spokenProtocol(on: socket, &begin) else {
+                return refuse(socket, number, "the connection ended before its first request", begin)
+            }
+            return serve(spoken, on: socket, number, nil, begin)
+        }
+        do throws(MockServerError) {
+            let stream = try TLSStream(socket, tls)
+            if let reason = stream.handshake() {
+                log.record(.init(kind: .handshake, reason: reason, connection: number, index: 0, bytes: []))
+                return linger(socket)
+            }
+            let details = stream.details()
+            let spoken = ServedProtocol(
+                negotiated: details.negotiatedProtocol, options, negotiates: tls.options.negotiatesProtocol)
+            serve(spoken, on: stream, number, details, [])
+            stream.end()
+        } catch {
+            log.record(.init(kind: .handshake, reason: "\(error)", connection: number, index: 0, bytes: []))
+        }
+    }
+
+    private func serve(
+        _ spoken: ServedProtocol, on stream: any ConnectionStream, _ number: Int, _ details: TLSDetails?,
+        _ begin: [UInt8]
+    ) {
+        switch spoken {
+        case .http1: ServerConnection(number: number, stream: stream, tls: details, core: self).serve(begin)
+        case .http2: HTTP2Connection(number: number, stream: stream, tls: details, core: self)?.serve(begin)
+        case .refused(let reason): refuse(stream.base, number, reason, begin)
+        }
+    }
+
+    /// Reads until it is clear what a plain connection speaks; nil when it ends before.
+    private func spokenProtocol(on socket: LoopbackSocket, _ begin: inout [UInt8]) -> ServedProtocol? {
+        while true {
+            if let spoken = ServedProtocol(begin: begin, options) { return spoken }
+            let more = [UInt8](unsafeUninitializedCapacity: 4_096) { room, count in
+                count = socket.read(into: UnsafeMutableRawBufferPointer(room))
+            }
+            guard !more.isEmpty else { return nil }
+            begin += more
+        }
+    }
+
+    private func refuse(_ socket: LoopbackSocket, _ number: Int, _ reason: String, _ begin: [UInt8]) {
+        if !begin.isEmpty {
+            let bytes = Array(begin.prefix(4_096))
+            log.record(.init(kind: .malformed, reason: reason, connection: number, index: 0, bytes: bytes))
+        }
+        socket.discardArrived()
+    }
+
+    /// Once the client has said hello: an alert ahead of that would be a different story.
+    private func refuseHandshake(_ socket: LoopbackSocket) {
+        guard socket.waitForArrival(or: stopSignal, timeout: nil) == .watched else { return }
+        _ = Self.handshakeFailure.withUnsafeBytes(socket.write)
+        linger(socket)
+    }
+
+    /// Half-closes, then reads on until the client has closed too: a reset could take the alert away from it.
+    private func linger(_ socket: LoopbackSocket) {
+        socket.finishWriting()
+        let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 4_096, alignment: 16)
+        defer { scratch.deallocate() }
+        while socket.read(into: scratch) > 0 {}
+    }
+}

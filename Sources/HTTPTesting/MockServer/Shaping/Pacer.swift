@@ -1,0 +1,23 @@
+/// When bytes are due that travel at a constant rate. Each time is counted from the start, so that waits which are a
+/// little too long do not add up.
+struct Pacer: Equatable {
+    /// Bytes a second.
+    let rate: Int
+    let start: ContinuousClock.Instant
+
+    private static let mostBytes = 16_384
+    private static let piecesPerSecond = 100
+
+    init(rate: Int, start: ContinuousClock.Instant) {
+        self.rate = max(1, rate)
+        self.start = start
+    }
+
+    /// How many bytes to send at once: a hundredth of a second's worth, as far as that is a sensible size.
+    var pieceSize: Int { min(max(rate / Self.piecesPerSecond, 1), Self.mostBytes) }
+
+    /// When the last of the first `count` bytes has arrived.
+    func due(after count: Int) -> ContinuousClock.Instant {
+        start + .nanoseconds(Int64(Double(count) / Double(rate) * 1_000_000_000))
+    }
+}

@@ -1,0 +1,72 @@
+public import HTTPCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension MockServer {
+    /// A certificate authority that nobody trusts but the clients that a test tells to. Its key never leaves memory.
+    ///
+    /// A server with TLS makes its own, unless it is given one, which several servers may share. It may be used from any
+    /// thread.
+    ///
+    /// ```swift
+    /// let server = try MockServer(security: .tls()) { _ in .text("hello") }
+    /// var configuration = CurlConfiguration()
+    /// configuration.tls.authorities = try #require(server.certificateAuthority).trust
+    /// let client = try CurlTransport(configuration)
+    /// ```
+    public final class CertificateAuthority: Sendable {
+        /// Its certificate in PEM.
+        public let pem: Data
+        /// The path of a file with `pem`, for clients that want a file. It is removed with the last reference to the
+        /// authority, one of which its servers hold.
+        public let file: String
+        let issued: IssuedCertificate
+
+        /// Makes an authority with a new key.
+        ///
+        /// - Throws: `MockServerError.missingLibrary` where there is no OpenSSL; `.system` when the file cannot be
+        ///   written.
+        public init() throws(MockServerError) {
+            let library = try OpenSSL.found()
+            // Two authorities of one name could be taken for each other by a client that is told to trust both.
+            let name = "Test authority \(String(UInt64.random(in: 0...(.max)), radix: 36))"
+            issued = try library.issue(CertificateTemplate(commonName: name, purpose: .authority), by: nil)
+            let bytes = try library.pem(certificate: issued.certificate.pointer)
+            pem = Data(bytes)
+            file = try ScratchFile.write(bytes)
+        }
+
+        deinit { ScratchFile.remove(file) }
+
+        /// For `TLSConfiguration.authorities` of a client that shall trust this authority and no other.
+        public var trust: TLSConfiguration.Authorities { .bytes(pem) }
+
+        /// A certificate for a client, to be shown to a server that trusts this authority. This hands out its private
+        /// key, which a client cannot do without.
+        ///
+        /// ```swift
+        /// configuration.tls.clientCertificate = try authority.clientCertificate(named: "Ada")
+        /// ```
+        ///
+        /// - Parameters:
+        ///   - name: The common name of its subject.
+        ///   - isExpired: Whether it has expired already.
+        /// - Throws: `MockServerError.tls` for a name that a certificate cannot have.
+        public func clientCertificate(
+            named name: String, isExpired: Bool = false
+        ) throws(MockServerError) -> ClientCertificate {
+            let library = try OpenSSL.found()
+            let template = CertificateTemplate(
+                commonName: name, purpose: .client, validity: isExpired ? .past : .current)
+            let made = try library.issue(template, by: issued)
+            return ClientCertificate(
+                .pem(
+                    certificate: Data(try library.pem(certificate: made.certificate.pointer)),
+                    key: Data(try library.pem(key: made.key.pointer))))
+        }
+    }
+}

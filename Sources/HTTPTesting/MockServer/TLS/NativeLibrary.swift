@@ -1,0 +1,59 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A C library that is found by name when the program runs, so that nothing has to be linked or installed to build.
+struct NativeLibrary: Sendable {
+    struct MissingFunction: Error {
+        let name: String
+    }
+
+    /// The name under which it was found.
+    let name: String
+    private let handle: UInt
+
+    /// The first of `names` that can be loaded. One that is in the process already goes first: a second version of the
+    /// same library beside it would only take memory.
+    init?(anyOf names: [String]) {
+        for mode in [RTLD_NOW | RTLD_NOLOAD, RTLD_NOW] {
+            for name in names {
+                guard let handle = dlopen(name, mode) else { continue }
+                self.name = name
+                self.handle = UInt(bitPattern: handle)
+                return
+            }
+        }
+        return nil
+    }
+
+    /// The function called `name`. `Function` must be its C signature.
+    func callAsFunction<Function>(_ name: String) throws(MissingFunction) -> Function {
+        guard let address = dlsym(UnsafeMutableRawPointer(bitPattern: handle), name) else {
+            throw MissingFunction(name: name)
+        }
+        return unsafeBitCast(address, to: Function.self)
+    }
+}
+
+/// An object of a C library, freed with the last reference.
+final class NativeObject: Sendable {
+    typealias Free = @convention(c) (OpaquePointer?) -> Void
+
+    private let bits: UInt
+    private let free: Free
+
+    /// Takes over `pointer`; nil where there is none.
+    init?(_ pointer: OpaquePointer?, free: Free) {
+        guard let pointer else { return nil }
+        bits = UInt(bitPattern: pointer)
+        self.free = free
+    }
+
+    deinit { free(pointer) }
+
+    var pointer: OpaquePointer? { OpaquePointer(bitPattern: bits) }
+}

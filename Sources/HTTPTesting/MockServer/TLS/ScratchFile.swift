@@ -1,0 +1,32 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A file of its own name in the directory for temporary files, readable by this user alone.
+enum ScratchFile {
+    static func write(_ bytes: [UInt8]) throws(MockServerError) -> String {
+        let directory = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        let path = "\(directory)/mock-server-\(String(UInt64.random(in: 0...(.max)), radix: 36)).pem"
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .current("open", path) }
+        defer { closeDescriptor(descriptor) }
+        let count = bytes.withUnsafeBytes { writeBytes(descriptor, $0) }
+        guard count == bytes.count else {
+            let failure = MockServerError.current("write", path)
+            remove(path)
+            throw failure
+        }
+        return path
+    }
+
+    static func remove(_ path: String) { _ = unlink(path) }
+}
+
+/// `write` under a name that a type with a `write` of its own can call.
+private func writeBytes(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+    write(descriptor, bytes.baseAddress, bytes.count)
+}

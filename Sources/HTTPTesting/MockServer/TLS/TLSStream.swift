@@ -1,0 +1,96 @@
+/// The bytes of a connection that TLS secures.
+final class TLSStream: ConnectionStream {
+    let base: LoopbackSocket
+    private let session: TLSSession
+    private var sendsCloseNotify: Bool
+    private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 17 * 1_024, alignment: 16)
+
+    init(_ base: LoopbackSocket, _ context: TLSContext) throws(MockServerError) {
+        self.base = base
+        session = try context.newSession()
+        sendsCloseNotify = context.options.sendsCloseNotify
+    }
+
+    deinit { scratch.deallocate() }
+
+    /// Makes the handshake, and says how it failed; nil when it did not.
+    func handshake() -> String? {
+        while true {
+            let progress = session.handshake()
+            // An alert also when it has failed.
+            let isSent = flush()
+            switch progress {
+            case .done: return nil
+            case .failed(let reason): return reason
+            case .closed: return "the client closed the connection in the handshake"
+            case .starved:
+                guard isSent, fill() else { return "the client left in the handshake" }
+            }
+        }
+    }
+
+    func details() -> TLSDetails { session.details() }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        while true {
+            let progress = session.read(into: buffer)
+            _ = flush()
+            switch progress {
+            case .done(let count): return count
+            case .starved: if !fill() { return 0 }
+            case .closed, .failed: return 0
+            }
+        }
+    }
+
+    func readArrived(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+        while true {
+            let progress = session.read(into: buffer)
+            _ = flush()
+            switch progress {
+            case .done(let count): return count
+            case .closed, .failed: return 0
+            case .starved:
+                guard let count = base.readArrived(into: scratch) else { return nil }
+                guard count > 0 else { return 0 }
+                session.receive(UnsafeRawBufferPointer(rebasing: scratch[..<count]))
+            }
+        }
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            // A record at a time, so that little is kept twice.
+            let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(16_384))
+            guard case .done(let count) = session.write(piece), flush() else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    func finishWriting() {
+        end()
+        base.finishWriting()
+    }
+
+    func end() {
+        guard sendsCloseNotify else { return }
+        sendsCloseNotify = false
+        session.sendCloseNotify()
+        _ = flush()
+    }
+
+    func suppressCloseNotify() { sendsCloseNotify = false }
+
+    private func fill() -> Bool {
+        let count = base.read(into: scratch)
+        if count > 0 { session.receive(UnsafeRawBufferPointer(rebasing: scratch[..<count])) }
+        return count > 0
+    }
+
+    private func flush() -> Bool {
+        let bytes = session.takeLeaving()
+        return bytes.isEmpty || bytes.withUnsafeBytes(base.write)
+    }
+}

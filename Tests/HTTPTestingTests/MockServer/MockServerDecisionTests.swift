@@ -1,0 +1,132 @@
+import HTTPCore
+import Testing
+
+@testable import HTTPTesting
+
+/// Decisions of the server that take no socket.
+@Suite struct MockServerDecisionTests {
+    @Test(arguments: [
+        ("/a", "/a", true), ("/a", "/a/", false), ("/a", "/b", false), ("/a/*", "/a/b", true), ("/a/*", "/a/", false),
+        ("/a/*", "/a/b/c", false), ("/a/{id}/c", "/a/b/c", true), ("/a/**", "/a/b/c", true), ("/a/**", "/a", true),
+        ("/a/**", "/ab", false),
+        ("/a/**", "/a/", true), ("/**", "/", true), ("*", "*", true), ("/a*", "/ab", false),
+    ])
+    func `paths match by segments`(pattern: String, path: String, matches: Bool) {
+        #expect(PathPattern(text: pattern).matches(path) == matches)
+    }
+
+    @Test func `a head matches where only the body is against it`() {
+        let pattern = MockServer.Pattern(.post, "/a").body("x")
+        let request = ReceivedRequest.sample(.post, "/a")
+        #expect(pattern.matchesHead(of: request))
+        #expect(!pattern.matches(request))
+        #expect(!pattern.matchesHead(of: .sample(.get, "/a")))
+        #expect("\(pattern)" == #"POST /a with body "x""#)
+    }
+
+    @Test func `JSON is compared by meaning`() {
+        #expect(JSONText(#"{"a":[1,true,null,"x"],"b":2.0}"#) == JSONText(#"{ "b": 2, "a": [1, true, null, "x"] }"#))
+        #expect(JSONText("[1,2]") != JSONText("[2,1]"))
+        #expect(JSONText("true") != JSONText("1"))
+        #expect(JSONText("no JSON") == nil)
+    }
+
+    @Test func `a pacer counts from its start`() {
+        let start = ContinuousClock.now
+        let pacer = Pacer(rate: 1_000_000, start: start)
+        #expect(pacer.pieceSize == 10_000)
+        #expect(pacer.due(after: 100_000) == start + .milliseconds(100))
+        #expect(Pacer(rate: 5, start: start).pieceSize == 1)
+        #expect(Pacer(rate: 0, start: start).rate == 1)
+        #expect(Pacer(rate: .max, start: start).pieceSize == 16_384)
+    }
+
+    @Test func `ALPN takes the server's favourite`() {
+        func choice(_ offer: [String], _ names: [String]) -> String? {
+            let list = names.flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) }
+            return list.withUnsafeBufferPointer { list in
+                ProtocolOffer(offer).choice(from: list).map { String(decoding: list[$0], as: UTF8.self) }
+            }
+        }
+        #expect(choice(["h2", "http/1.1"], ["http/1.1", "h2"]) == "h2")
+        #expect(choice(["http/1.1", "h2"], ["h2", "http/1.1"]) == "http/1.1")
+        #expect(choice(["h2"], ["http/1.1"]) == nil)
+        #expect(ProtocolOffer(["h2"]).choice(from: UnsafeBufferPointer(start: nil, count: 0)) == nil)
+        [200, 0x68].withUnsafeBufferPointer { #expect(ProtocolOffer(["h2"]).choice(from: $0) == nil) }
+    }
+
+    @Test func `a connection's first bytes tell what it speaks`() {
+        func options(_ versions: [HTTPVersion]) -> ServerOptions {
+            ServerOptions(bodyLimit: 0, answersContinue: true, versions: versions, http2: .init())
+        }
+        let preface = ServedProtocol.preface
+        #expect(ServedProtocol(begin: [], options([.http1_1])) == .http1)
+        #expect(ServedProtocol(begin: [], options([.http1_1, .http2])) == nil)
+        #expect(ServedProtocol(begin: Array(preface.prefix(5)), options([.http2])) == nil)
+        #expect(ServedProtocol(begin: preface + [1], options([.http1_1, .http2])) == .http2)
+        #expect(ServedProtocol(begin: Array("POST".utf8), options([.http1_1, .http2])) == .http1)
+        guard case .refused = ServedProtocol(begin: Array("POST".utf8), options([.http2])) else {
+            Issue.record("HTTP/1.1 was let in")
+            return
+        }
+    }
+
+    @Test func `a plan for HTTP/2 does each fault in its place`() {
+        let answer = MockResponse(status: 200, body: Array("abcd".utf8))
+        let head = [
+            HTTPHeaders.Field(name: ":status", value: "200"), HTTPHeaders.Field(name: "content-length", value: "4"),
+        ]
+        func plan(_ answer: MockResponse, _ method: HTTPMethod = .get) -> HTTP2Plan {
+            HTTP2Plan(for: answer, to: method)
+        }
+        let body = Array("abcd".utf8)
+        #expect(plan(answer).steps == [.head(head, hasBody: true), .data(body), .end(trailers: [])])
+        #expect(plan(answer, .head).steps == [.head(head, hasBody: false)])
+        #expect(
+            plan(answer.closing()).steps == [.head(head, hasBody: true), .retire, .data(body), .end(trailers: [])])
+        let cut = plan(answer.failing(.resetStream(.cancel, .midBody(after: 1))))
+        #expect(cut.steps == [.head(head, hasBody: true), .data(Array("a".utf8))])
+        #expect(cut.ending == .reset(.cancel))
+        #expect(plan(answer.failing(.stall(.beforeHead))).steps == [])
+        #expect(
+            plan(answer.latency(.seconds(1)).bandwidth(bytesPerSecond: 9)).steps
+                == [.pause(.seconds(1)), .head(head, hasBody: true), .paced(body, 9), .end(trailers: [])])
+        #expect(
+            plan(answer.failing(.trickle(bytes: 3, every: .seconds(1)))).steps
+                == [
+                    .head(head, hasBody: true), .data(Array("abc".utf8)), .pause(.seconds(1)), .data(Array("d".utf8)),
+                    .end(trailers: []),
+                ])
+    }
+
+    @Test func `error codes have the names of the standard`() {
+        #expect("\(HTTP2ErrorCode.noError)" == "NO_ERROR")
+        #expect("\(HTTP2ErrorCode.http11Required)" == "HTTP_1_1_REQUIRED")
+        #expect("\(HTTP2ErrorCode(rawValue: 0xFF))" == "0xff")
+    }
+
+    @Test func `a missing library is named with what to install`() {
+        let error = MockServerError.missingLibrary("libnghttp2", advice: "install it: apt-get install libnghttp2-14")
+        #expect("\(error)" == "libnghttp2 is not on this machine: install it: apt-get install libnghttp2-14")
+        #expect(NativeLibrary(anyOf: ["libnothing-of-the-kind.so.1"]) == nil)
+    }
+
+    @Test(.enabled(if: Needs.tls, "\(Needs.tlsAdvice)"))
+    func `a function that a library lacks is named`() throws {
+        let library = try #require(NativeLibrary(anyOf: ["libssl.so.3", "libssl.so.1.1", "libssl.3.dylib"]))
+        do throws(NativeLibrary.MissingFunction) {
+            let _: NativeObject.Free = try library("SSL_no_such_function")
+            Issue.record("found")
+        } catch {
+            #expect(error.name == "SSL_no_such_function")
+        }
+    }
+}
+
+extension ReceivedRequest {
+    static func sample(_ method: HTTPMethod, _ target: String) -> ReceivedRequest {
+        ReceivedRequest(
+            method: method, target: target, version: "HTTP/1.1", head: [], headers: [:], body: [], bodyByteCount: 0,
+            trailers: [:], isBodyComplete: true, connection: 1, index: 0, stream: nil, tls: nil)
+    }
+}

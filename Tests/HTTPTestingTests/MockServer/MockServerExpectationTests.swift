@@ -1,0 +1,121 @@
+import Dispatch
+import Foundation
+import HTTPCore
+import HTTPTesting
+import Testing
+
+/// Assertions about what was received.
+@Suite(.timeLimit(.minutes(1))) struct MockServerExpectationTests {
+    private typealias Pattern = MockServer.Pattern
+
+    /// A server that was asked for two things.
+    private func askedServer() throws -> MockServer {
+        let server = try MockServer { _ in .status(.noContent) }
+        let client = try CurlTransport.trusting(server)
+        _ = try client.send(.get(server.url("/users/7?page=2&q=a%20b")) |> .header("X-Mark", "1"))
+        _ = try client.send(.post(server.url("/users")) |> .text(#"{"name": "Ada", "age": 36}"#))
+        return server
+    }
+
+    @Test func `what came as expected is returned`() throws {
+        let server = try askedServer()
+        let found = try server.expect(Pattern(.get, "/users/{id}?page=2").query("q", "a b").header("x-mark", "1"))
+        #expect(found.map(\.path) == ["/users/7"])
+        try server.expect(Pattern(.post, "/users").json(#"{"age":36,"name":"Ada"}"#).noHeader("X-Mark"))
+        try server.expect(Pattern(nil, "/users/**"), count: .between(2...3))
+        try server.expect(Pattern(), count: 2)
+        try server.expect(.delete, "/users", count: 0)
+        try server.expect(Pattern().satisfying("has a body") { $0.bodyByteCount > 0 })
+        #expect(server.requests.matching(.get, "/users/*").count == 1)
+        #expect(server.requests.matching(Pattern(.post).body("other")).isEmpty)
+    }
+
+    @Test func `what did not come is told with the nearest requests and their differences`() throws {
+        let server = try askedServer()
+        let pattern = Pattern(.get, "/users/7").header("X-Mark", "2").header("Accept-Language", "en")
+        let failure = try #require(throws: ExpectationFailure.self) { try server.expect(pattern) }
+        let lines = "\(failure)".split(separator: "\n").map(String.init)
+        #expect(
+            lines.first
+                == #"expected exactly 1 of GET /users/7 with header X-Mark "2", header Accept-Language "en","#
+                + " but 0 of 2 received requests match")
+        #expect(lines[1].hasPrefix("  near: GET /users/7?page=2&q=a%20b HTTP/1.1"))
+        #expect(lines[2] == #"    header X-Mark: expected "2", was "1""#)
+        #expect(lines[3] == #"    header Accept-Language: expected "en", was missing"#)
+        #expect(lines[4].hasPrefix("  near: POST /users HTTP/1.1"))
+        #expect(lines[5] == "    method: expected GET, was POST")
+        #expect(lines[6] == "    path: expected /users/7, was /users")
+    }
+
+    @Test func `what came too often is listed`() throws {
+        let server = try askedServer()
+        let failure = try #require(throws: ExpectationFailure.self) { try server.expect(Pattern(), count: .atMost(1)) }
+        #expect(failure.description.hasPrefix("expected at most 1 of any method any path, but 2 of 2 received"))
+        #expect(failure.description.contains("  match: POST /users HTTP/1.1"))
+    }
+
+    @Test func `a body or JSON that differs is shown`() throws {
+        let server = try askedServer()
+        for pattern in [Pattern(.post).body("else"), Pattern(.post).json(#"{"name": "Eve"}"#)] {
+            let failure = try #require(throws: ExpectationFailure.self) { try server.expect(pattern) }
+            #expect(failure.description.contains(#"was "{"name": "Ada", "age": 36}""#))
+        }
+    }
+
+    @Test func `a request that comes late is waited for`() throws {
+        let server = try MockServer { _ in .status(.noContent) }
+        let client = try CurlTransport.trusting(server)
+        let url = server.url("/late")
+        DispatchQueue.global().asyncAfter(deadline: .now() + 0.05) { _ = client.get(url) }
+        #expect(try server.expect(.get, "/late", within: .seconds(20)).count == 1)
+    }
+
+    @Test func `waiting has an end`() throws {
+        let server = try MockServer()
+        let start = ContinuousClock.now
+        let failure = try #require(throws: ExpectationFailure.self) {
+            try server.expect(.get, "/never", within: .milliseconds(30))
+        }
+        #expect(ContinuousClock.now - start >= .milliseconds(30))
+        #expect(
+            failure.description
+                == "expected exactly 1 of GET /never within 0.03 seconds, but 0 of 0 received requests match")
+        server.stop()
+        #expect(throws: ExpectationFailure.self) { try server.expect(.get, "/never", within: .seconds(600)) }
+    }
+
+    @Test func `a server that keeps no requests says so`() throws {
+        let server = try MockServer(recording: .none)
+        let failure = #expect(throws: ExpectationFailure.self) { try server.expect(.get, "/", count: 0) }
+        #expect(failure?.description.contains("recording: .none") == true)
+    }
+
+    @Test func `routes answer by pattern, the first that fits, behind the queue and before the handler`() throws {
+        let server = try MockServer { _ in .text("handler") }
+        server.on(.get, "/a/*", .text("first"))
+        server.on(Pattern(.get, "/a/**")) { .text("second \($0.path)") }
+        server.enqueue(.text("queued"))
+        let client = try CurlTransport.trusting(server)
+        let answers = try ["/a/1", "/a/1", "/a/1/2", "/b"].map { try client.send(.get(server.url($0))).text() }
+        #expect(answers == ["queued", "first", "second /a/1/2", "handler"])
+        try server.verify()
+    }
+
+    @Test func `verify tells of routes, queued answers and requests that did not meet`() throws {
+        let server = try MockServer()
+        server.on(.get, "/once", expecting: 1, .text("once"))
+        server.on(.get, "/never", expecting: 0, .text("never"))
+        let client = try CurlTransport.trusting(server)
+        let failure = try #require(throws: ExpectationFailure.self) { try server.verify() }
+        #expect(failure.description.hasPrefix("a route answered 0 requests: expected exactly 1 of GET /once"))
+        _ = try client.send(.get(server.url("/once")))
+        try server.verify()
+        _ = client.get(server.url("/unknown"))
+        server.enqueue(.text("left"))
+        let second = try #require(throws: ExpectationFailure.self) { try server.verify() }
+        #expect(
+            second.description
+                == "1 queued responses were not asked for\nnothing was scripted for GET /unknown HTTP/1.1"
+                + " (connection 1, request 1, 0 body bytes)")
+    }
+}

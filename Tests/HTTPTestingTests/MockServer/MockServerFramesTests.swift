@@ -1,0 +1,111 @@
+import Foundation
+import HTTPCore
+import HTTPTesting
+import Testing
+
+/// HTTP/2 frame by frame, as a client sees it that no library protects from mistakes.
+@Suite(.enabled(if: Needs.http2, "\(Needs.http2Advice)"), .timeLimit(.minutes(1))) struct MockServerFramesTests {
+    private func server(_ http2: MockServer.HTTP2 = .init(), _ handler: MockServer.Handler? = nil) throws -> MockServer
+    {
+        try MockServer(versions: [.http2], http2: http2, handler: handler)
+    }
+
+    @Test func `the announced settings are those that were chosen`() throws {
+        let server = try server(.init(maxConcurrentStreams: 3, initialWindowSize: 1_000))
+        let client = try RawHTTP2(server)
+        let settings = try #require(client.next(RawHTTP2.Frame.settings))
+        #expect(settings.payload == [0, 3, 0, 0, 0, 3, 0, 4, 0, 0, 3, 232])
+    }
+
+    @Test(arguments: [
+        HTTP2ErrorCode.refusedStream, .cancel, .enhanceYourCalm, .http11Required, HTTP2ErrorCode(rawValue: 0x99),
+    ])
+    func `RST_STREAM carries its code, and the other streams go on`(code: HTTP2ErrorCode) throws {
+        let server = try server { _ in .text("fine") }
+        let client = try RawHTTP2(server)
+        server.enqueue(.text("never").failing(.resetStream(code, .beforeHead)))
+        client.request("/1", stream: 1)
+        let reset = try #require(client.next(RawHTTP2.Frame.reset, RawHTTP2.Frame.headers))
+        #expect(reset.type == RawHTTP2.Frame.reset)
+        #expect(reset.stream == 1)
+        #expect(reset.code == code)
+        client.request("/2", stream: 3)
+        #expect(client.next(RawHTTP2.Frame.data)?.payload == Array("fine".utf8))
+        #expect(server.requests.map(\.stream) == [1, 3])
+    }
+
+    @Test func `GOAWAY names the last stream that was served`() throws {
+        let server = try server { _ in .text("fine") }
+        let client = try RawHTTP2(server)
+        client.request("/1", stream: 1)
+        #expect(client.next(RawHTTP2.Frame.data)?.stream == 1)
+        server.enqueue(.text("never").failing(.goAway(.enhanceYourCalm, .beforeHead)))
+        client.request("/2", stream: 3)
+        let frame = try #require(client.next(RawHTTP2.Frame.goAway))
+        #expect(frame.payload.prefix(4) == [0, 0, 0, 1])
+        #expect(frame.code == .enhanceYourCalm)
+        while client.next() != nil {}
+        try server.waitForConnectionClosed(1)
+    }
+
+    @Test func `more streams than were announced are refused`() throws {
+        let server = try server(.init(maxConcurrentStreams: 2))
+        server.on(.get, "/slow", .text("slow").delayed(head: .seconds(600)))
+        let client = try RawHTTP2(server)
+        _ = client.next(RawHTTP2.Frame.settings)
+        for stream in [1, 3, 5] { client.request("/slow", stream: stream) }
+        let reset = try #require(client.next(RawHTTP2.Frame.reset))
+        #expect(reset.stream == 5)
+        #expect(reset.code == .refusedStream)
+        #expect(server.requestCount == 2)
+        client.acknowledgeSettings()
+        client.request("/slow", stream: 7)
+        #expect(client.next(RawHTTP2.Frame.goAway)?.code == .protocolError)
+    }
+
+    @Test func `a request that breaks a rule is refused and noted`() throws {
+        let server = try server { _ in .text("fine") }
+        let client = try RawHTTP2(server)
+        client.request("/", stream: 1, fields: [("connection", "close")])
+        #expect(client.next(RawHTTP2.Frame.reset)?.code == .protocolError)
+        #expect(server.requestCount == 0)
+        #expect(server.protocolErrors.map(\.kind) == [.malformed])
+        #expect(throws: ExpectationFailure.self) { try server.verify() }
+    }
+
+    @Test func `a client that leaves in the middle of a request is noted`() throws {
+        let server = try server()
+        let client = try RawHTTP2(server)
+        // With the server's settings and its word on those of the client unread, closing would be a reset.
+        for _ in 0..<2 { _ = client.next(RawHTTP2.Frame.settings) }
+        client.request("/", stream: 1, hasBody: true)
+        client.send(RawHTTP2.Frame.data, 0, 1, Array("part".utf8))
+        client.close()
+        try server.waitForConnectionClosed(1)
+        #expect(server.protocolErrors.map(\.kind) == [.truncated])
+        #expect(server.protocolErrors.first?.bytes == Array("part".utf8))
+        #expect(server.requestCount == 0)
+    }
+
+    @Test func `trailers of a request are recorded`() throws {
+        let server = try server { _ in .text("fine") }
+        let client = try RawHTTP2(server)
+        client.request("/", stream: 1, hasBody: true)
+        client.send(RawHTTP2.Frame.data, 0, 1, Array("body".utf8))
+        let field = [0x00, 5] + Array("x-sum".utf8) + [1] + Array("7".utf8)
+        client.send(RawHTTP2.Frame.headers, 0x5, 1, field)
+        #expect(client.next(RawHTTP2.Frame.data)?.payload == Array("fine".utf8))
+        let request = try #require(server.requests.first)
+        #expect(request.text == "body")
+        #expect(request.trailers["X-Sum"] == "7")
+    }
+
+    @Test func `bytes that are no HTTP/2 end the connection`() throws {
+        let server = try server()
+        let client = try RawHTTP2(server)
+        client.send(0xFF, 0xFF, 0, [UInt8](repeating: 7, count: 20_000))
+        let frame = try #require(client.next(RawHTTP2.Frame.goAway))
+        #expect(frame.code == .frameSizeError)
+        try server.waitForConnectionClosed(1)
+    }
+}

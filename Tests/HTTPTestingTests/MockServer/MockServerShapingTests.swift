@@ -1,0 +1,131 @@
+import Dispatch
+import Foundation
+import HTTPCore
+import HTTPTesting
+import Synchronization
+import Testing
+
+/// Latency and bandwidth. The upper bounds are wide: the machine may be busy.
+@Suite(.timeLimit(.minutes(1))) struct MockServerShapingTests {
+    private static let slack = Duration.milliseconds(600)
+    private static let body = [UInt8](repeating: 7, count: 100_000)
+
+    private func expectTime(
+        _ expected: Duration, at location: SourceLocation = #_sourceLocation, _ work: () throws -> Void
+    ) throws {
+        let start = ContinuousClock.now
+        try work()
+        let time = ContinuousClock.now - start
+        #expect(time >= expected - .milliseconds(5), sourceLocation: location)
+        #expect(time <= expected + Self.slack, sourceLocation: location)
+    }
+
+    @Test func `latency goes before every answer`() throws {
+        let server = try MockServer { _ in .text("slow") }
+        server.conditions = .latency(.milliseconds(60))
+        let client = try CurlTransport.trusting(server)
+        for _ in 0..<2 {
+            try expectTime(.milliseconds(60)) { () throws in
+                #expect(try client.send(.get(server.url("/"))).text() == "slow")
+            }
+        }
+        server.conditions = .init()
+        let start = ContinuousClock.now
+        _ = try client.send(.get(server.url("/")))
+        #expect(ContinuousClock.now - start < .milliseconds(55))
+        #expect(server.connectionCount == 1)
+    }
+
+    @Test func `a body of 100 KB at 1 MB a second takes a tenth of a second`() throws {
+        let server = try MockServer { _ in .bytes(Self.body).bandwidth(bytesPerSecond: 1_000_000) }
+        let client = try CurlTransport.trusting(server)
+        try expectTime(.milliseconds(100)) { () throws in
+            #expect(try client.send(.get(server.url("/"))).body.count == 100_000)
+        }
+    }
+
+    @Test(.enabled(if: Needs.http2, "\(Needs.http2Advice)"))
+    func `it takes as long over HTTP/2, up and down`() throws {
+        let server = try MockServer(security: .tls(), versions: [.http2]) { .bytes($0.body) }
+        server.conditions = .bandwidth(bytesPerSecond: 1_000_000)
+        let client = try CurlTransport.trusting(server)
+        try expectTime(.milliseconds(200)) { () throws in
+            let response = try client.send(.post(server.url("/")) |> .data(Data(Self.body)))
+            #expect(response.version == .http2)
+            #expect(response.body.elementsEqual(Self.body))
+        }
+        #expect(server.requests.map(\.bodyByteCount) == [100_000])
+    }
+
+    @Test func `an upload is taken in at its own rate, framed by a length or by chunks`() throws {
+        let server = try MockServer { .text("\($0.bodyByteCount)") }
+        server.conditions = .bandwidth(receiving: 1_000_000)
+        let client = try CurlTransport.trusting(server)
+        try expectTime(.milliseconds(100)) { () throws in
+            #expect(try client.send(.post(server.url("/")) |> .data(Data(Self.body))).text() == "100000")
+        }
+        try expectTime(.milliseconds(100)) { () throws in
+            let draft = MutableRequest.post(server.url("/")) |> .stream { .data(Data(Self.body)) }
+            #expect(try client.send(draft).text() == "100000")
+        }
+        #expect(server.requests.map(\.bodyByteCount) == [100_000, 100_000])
+    }
+
+    @Test func `a response goes before its route, and a route before the server`() throws {
+        let server = try MockServer()
+        server.conditions = .latency(.seconds(600))
+        server.on(.get, "/route", conditions: .latency(.milliseconds(1)), .text("route"))
+        server.on(.get, "/response", conditions: .latency(.seconds(600)), .text("response").latency(.milliseconds(1)))
+        server.on(.put, "/up", conditions: .init().latency(.zero).bandwidth(receiving: 500_000), .text("up"))
+        let client = try CurlTransport.trusting(server)
+        #expect(try client.send(.get(server.url("/route"))).text() == "route")
+        #expect(try client.send(.get(server.url("/response"))).text() == "response")
+        try expectTime(.milliseconds(200)) { () throws in
+            #expect(try client.send(.put(server.url("/up")) |> .data(Data(Self.body))).text() == "up")
+        }
+        try server.expect(.get, "/route")
+    }
+
+    @Test(arguments: [MockServer.Conditions.latency(.seconds(600)), .bandwidth(bytesPerSecond: 1)])
+    func `a wait ends at once when the server stops`(conditions: MockServer.Conditions) throws {
+        let server = try MockServer { _ in .bytes(Self.body) }
+        server.conditions = conditions
+        let client = try RawClient(server)
+        client.get("/")
+        try server.waitForRequestCount(1)
+        server.stop()
+        #expect(client.readToEnd().end != .timedOut)
+        try server.waitForOpenConnectionCount(atMost: 0)
+    }
+
+    @Test(arguments: [MockServer.Conditions.latency(.seconds(600)), .bandwidth(bytesPerSecond: 1)])
+    func `a wait ends at once when the client leaves`(conditions: MockServer.Conditions) throws {
+        for versions in Needs.http2 ? [[HTTPVersion.http1_1], [.http2]] : [[.http1_1]] {
+            let server = try MockServer(versions: versions) { _ in .bytes(Self.body) }
+            server.conditions = conditions
+            if versions == [.http2] {
+                let client = try RawHTTP2(server)
+                client.request("/", stream: 1)
+                try server.waitForRequestCount(1)
+                client.close()
+            } else {
+                let client = try RawClient(server)
+                client.get("/")
+                try server.waitForRequestCount(1)
+                client.close()
+            }
+            try server.waitForConnectionClosed(1)
+        }
+    }
+
+    @Test func `a slow upload ends at once when the server stops`() throws {
+        let server = try MockServer()
+        server.conditions = .bandwidth(receiving: 1)
+        let client = try RawClient(server)
+        client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n" + String(repeating: "x", count: 1000))
+        try server.waitForConnectionCount(1)
+        server.stop()
+        try server.waitForOpenConnectionCount(atMost: 0)
+        #expect(server.requestCount == 0)
+    }
+}

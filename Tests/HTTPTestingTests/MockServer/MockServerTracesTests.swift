@@ -1,0 +1,71 @@
+import Foundation
+import HTTPCore
+import HTTPTesting
+import Testing
+
+/// What is left of servers that have stopped. It is counted in a process of its own, where nothing else opens or starts
+/// anything.
+@Suite(
+    .enabled(if: Needs.http2 && Needs.processFiles, "\(Needs.http2Advice); \(Needs.processFilesAdvice)"),
+    .timeLimit(.minutes(1)))
+struct MockServerTracesTests {
+    @Test func `descriptors and threads are back to what they were`() async {
+        await #expect(processExitsWith: .success) {
+            let threads = Traces.now().threads
+            // What libraries keep for good is there after the first round.
+            try Traces.useServers()
+            try Traces.waitUntil(Traces.now().threads == threads)
+            let before = Traces.now()
+            for _ in 0..<3 { try Traces.useServers() }
+            try Traces.waitUntil(Traces.now() == before)
+        }
+    }
+
+    @Test func `a process that is told to wait for traces does see them`() async {
+        await #expect(processExitsWith: .failure) {
+            let before = Traces.now()
+            let server = try MockServer()
+            defer { server.stop() }
+            try Traces.waitUntil(Traces.now() == before, for: .milliseconds(100))
+        }
+    }
+}
+
+private struct Traces: Equatable {
+    struct Left: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    let descriptors: Int
+    let threads: Int
+
+    static func now() -> Traces {
+        func count(_ path: String) -> Int { (try? FileManager.default.contentsOfDirectory(atPath: path).count) ?? -1 }
+        return Traces(descriptors: count("/proc/self/fd"), threads: count("/proc/self/task"))
+    }
+
+    /// Threads end by themselves and nobody joins them, so that there is nothing but the count to wait for.
+    static func waitUntil(_ isSo: @autoclosure () -> Bool, for time: Duration = .seconds(10)) throws {
+        let end = ContinuousClock.now + time
+        while !isSo() {
+            guard ContinuousClock.now < end else { throw Left(description: "left: \(now())") }
+            Thread.sleep(forTimeInterval: 0.005)
+        }
+    }
+
+    /// Servers of each kind, with answers under way when they stop.
+    static func useServers() throws {
+        for versions in [[HTTPVersion.http1_1], [.http2]] {
+            let server = try MockServer(security: .tls(), versions: versions) { _ in .text("hello") }
+            let client = try CurlTransport.trusting(server)
+            for _ in 0..<5 { _ = try client.send(.get(server.url("/"))).text() }
+            let plain = try MockServer(versions: versions)
+            plain.enqueue(.fault(.stall(.midBody(after: 3))))
+            let raw = try RawHTTP2(plain)
+            raw.request("/", stream: 1)
+            try plain.waitForConnectionCount(1)
+            plain.stop()
+            server.stop()
+        }
+    }
+}
