@@ -1,5 +1,5 @@
 /// Percent-encoding (RFC 3986 §2.1) of the parts of a URL.
-enum PercentEncoding {
+package enum PercentEncoding {
     /// A query item's name or value: everything but the unreserved characters is encoded, so that `+`, `&`, `=` and
     /// space arrive as what they are under both URL and form rules.
     static func queryComponent(_ text: String) -> String { encode(text, keeping: isUnreserved) }
@@ -21,7 +21,7 @@ enum PercentEncoding {
     }
 
     /// `text` without its percent escapes; nil when they do not form UTF-8.
-    static func decode(_ text: Substring) -> String? {
+    package static func decode(_ text: Substring) -> String? {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]
         while let byte = rest.popFirst() {

@@ -1,6 +1,6 @@
 /// What may be printed. Headers go by an allow-list, query values by the look of their names.
-enum Redaction {
-    static let mask = "<redacted>"
+package enum Redaction {
+    package static let mask = "<redacted>"
 
     private static let printableHeaders: Set<String> = [
         "accept", "accept-charset", "accept-encoding", "accept-language", "accept-ranges", "age", "allow",
@@ -10,7 +10,7 @@ enum Redaction {
         "trailer", "transfer-encoding", "upgrade", "user-agent", "vary", "via",
     ]
 
-    static func headerValue(_ value: String, of name: String) -> String {
+    package static func headerValue(_ value: String, of name: String) -> String {
         printableHeaders.contains(ASCII.lowercased(name)) ? value : mask
     }
 
@@ -63,7 +63,7 @@ enum Redaction {
     }
 
     /// A query, or a form, with secret-looking values masked.
-    static func maskedQuery(_ query: Substring) -> String {
+    package static func maskedQuery(_ query: Substring) -> String {
         query.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).map { item in
             guard let equals = item.firstIndex(of: UInt8(ascii: "=")), looksSecret(Substring(item[..<equals])) else {
                 return String(Substring(item))
@@ -83,13 +83,13 @@ enum Redaction {
     }
 
     /// Whether a name, or any word of a text, is one that secrets go by.
-    static func looksSecret(_ name: Substring) -> Bool {
+    package static func looksSecret(_ name: Substring) -> Bool {
         let decoded = ASCII.lowercased(PercentEncoding.decode(name) ?? String(name))
         return secretMarks.contains { decoded.utf8.contains($0.utf8) }
     }
 
     /// Whether a word in front of a `:`, `=` or `>` is such a name, as in JSON, forms and XML.
-    static func namesSecret(_ text: String) -> Bool {
+    package static func namesSecret(_ text: String) -> Bool {
         var rest = text.utf8[...]
         while let start = rest.firstIndex(where: isNameByte) {
             let end = rest[start...].firstIndex { !isNameByte($0) } ?? rest.endIndex
