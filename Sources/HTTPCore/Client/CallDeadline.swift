@@ -11,15 +11,24 @@ public struct CallDeadline: Sendable, Hashable {
     public let instant: ContinuousClock.Instant
     /// The time there was in all: what an error names.
     public let allowance: Duration
+    /// Whether it is a point in a test's simulated time, which the system's clock knows nothing of.
+    package let isSimulated: Bool
 
     public init(_ allowance: Duration, from start: ContinuousClock.Instant = .now) {
+        self.init(allowance, at: start + allowance, isSimulated: false)
+    }
+
+    package init(_ allowance: Duration, at instant: ContinuousClock.Instant, isSimulated: Bool) {
         self.allowance = allowance
-        instant = start + allowance
+        self.instant = instant
+        self.isSimulated = isSimulated
     }
 
     /// The one that comes first; nil if there is none.
     public static func earlier(_ first: CallDeadline?, _ second: CallDeadline?) -> CallDeadline? {
         guard let first, let second else { return first ?? second }
+        // They cannot be compared, and the simulated one was made with the other in mind.
+        if first.isSimulated != second.isSimulated { return first.isSimulated ? first : second }
         return second.instant < first.instant ? second : first
     }
 

@@ -4,9 +4,41 @@
 public struct Interceptor: Sendable {
     public typealias Intercept = @Sendable (_ request: Request, _ next: any HTTPClient) -> Result<Response, HTTPError>
 
-    let intercept: Intercept
+    /// The same with the clock by which `next` lives.
+    typealias InterceptInTime = @Sendable (Request, any HTTPClient, CallClock) -> Result<Response, HTTPError>
 
-    public init(_ intercept: @escaping Intercept) { self.intercept = intercept }
+    private enum Kind: Sendable {
+        case plain(Intercept)
+        case timed(InterceptInTime)
+    }
+
+    private let kind: Kind
+
+    public init(_ intercept: @escaping Intercept) { kind = .plain(intercept) }
+
+    /// For what waits or measures. With nil for `clock` it goes by that of the client it is put around.
+    init(clock: CallClock?, _ intercept: @escaping InterceptInTime) {
+        guard let clock else {
+            kind = .timed(intercept)
+            return
+        }
+        kind = .timed { request, next, _ in intercept(request, next, clock) }
+    }
+
+    @available(*, noasync)
+    fileprivate func intercept(
+        _ request: Request, _ next: any HTTPClient, _ clock: CallClock
+    ) -> Result<Response, HTTPError> {
+        switch kind {
+        case .plain(let intercept): intercept(request, next)
+        case .timed(let intercept): intercept(request, next, clock)
+        }
+    }
+}
+
+/// A client that lives by a clock of its own, and with it what is put around it.
+package protocol ClockedClient: HTTPClient {
+    var clock: CallClock { get }
 }
 
 extension HTTPClient {
@@ -21,10 +53,19 @@ extension HTTPClient {
     }
 }
 
-private struct InterceptedClient: HTTPClient {
-    let interceptor: Interceptor
-    let next: any HTTPClient
+private struct InterceptedClient: ClockedClient {
+    private let interceptor: Interceptor
+    private let next: any HTTPClient
+    let clock: CallClock
+
+    init(interceptor: Interceptor, next: any HTTPClient) {
+        self.interceptor = interceptor
+        self.next = next
+        clock = (next as? any ClockedClient)?.clock ?? .system
+    }
 
     @available(*, noasync)
-    func executeRequest(_ request: Request) -> Result<Response, HTTPError> { interceptor.intercept(request, next) }
+    func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
+        interceptor.intercept(request, next, clock)
+    }
 }

@@ -14,14 +14,31 @@ package struct CallClock: Sendable {
     package let unixTime: @Sendable () -> Double
     /// Sleeps until the signal fires or the time is there; nil is for ever. Whether the signal has fired.
     package let sleep: @Sendable (Signal, Instant?) -> Bool
+    /// Whether its points in time are none of the system's clock, although a deadline around a call may be.
+    package let isSimulated: Bool
 
     package init(
         now: @escaping @Sendable () -> Instant, unixTime: @escaping @Sendable () -> Double,
-        sleep: @escaping @Sendable (Signal, Instant?) -> Bool
+        sleep: @escaping @Sendable (Signal, Instant?) -> Bool, isSimulated: Bool = false
     ) {
         self.now = now
         self.unixTime = unixTime
         self.sleep = sleep
+        self.isSimulated = isSimulated
+    }
+
+    /// When a call that started at `callStart` has to be over, by its own timeout and by the deadline around it.
+    package func deadline(of timeouts: Timeouts, from callStart: Instant) -> CallDeadline? {
+        guard isSimulated else { return timeouts.deadline(from: callStart) }
+        let own = timeouts.total.map { CallDeadline($0, at: callStart + $0, isSimulated: true) }
+        return .earlier(own, CallDeadline.current.map(simulated))
+    }
+
+    /// The deadline as far ahead in this time as it is in the system's.
+    private func simulated(_ deadline: CallDeadline) -> CallDeadline {
+        guard !deadline.isSimulated else { return deadline }
+        let instant = now() + ContinuousClock.now.duration(to: deadline.instant)
+        return CallDeadline(deadline.allowance, at: instant, isSimulated: true)
     }
 
     package static let system = CallClock(

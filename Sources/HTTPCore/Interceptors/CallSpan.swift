@@ -10,7 +10,7 @@ struct CallSpan {
         self.request = request
         self.clock = clock
         start = clock.now()
-        deadline = request.timeouts.deadline(from: start)
+        deadline = clock.deadline(of: request.timeouts, from: start)
     }
 
     /// Runs `work` under the deadline, so that each exchange in it gets only the time that is left.

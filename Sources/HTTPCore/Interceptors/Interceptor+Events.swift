@@ -9,11 +9,11 @@ extension Interceptor {
     /// secrets they carry; their descriptions mask those. Listed behind `.retry()` it sees each attempt, before it each
     /// call.
     public static func events(_ observer: @escaping @Sendable (CallEvent) -> Void) -> Interceptor {
-        events(clock: .system, observer)
+        events(clock: nil, observer)
     }
 
-    package static func events(clock: CallClock, _ observer: @escaping @Sendable (CallEvent) -> Void) -> Interceptor {
-        Interceptor { request, next in
+    package static func events(clock: CallClock?, _ observer: @escaping @Sendable (CallEvent) -> Void) -> Interceptor {
+        Interceptor(clock: clock) { request, next, clock in
             observer(.started(request))
             let start = clock.now()
             let outcome = next.executeRequest(request)

@@ -11,13 +11,13 @@ extension Interceptor {
     public static func log(
         _ level: LogLevel = .line, to sink: @escaping @Sendable (String) -> Void
     ) -> Interceptor {
-        log(level, clock: .system, to: sink)
+        log(level, clock: nil, to: sink)
     }
 
     package static func log(
-        _ level: LogLevel, clock: CallClock, to sink: @escaping @Sendable (String) -> Void
+        _ level: LogLevel, clock: CallClock?, to sink: @escaping @Sendable (String) -> Void
     ) -> Interceptor {
-        Interceptor { request, next in
+        Interceptor(clock: clock) { request, next, clock in
             let start = clock.now()
             let outcome = next.executeRequest(request)
             sink(LogEntry(request: request, outcome: outcome, time: start.duration(to: clock.now())).text(level))

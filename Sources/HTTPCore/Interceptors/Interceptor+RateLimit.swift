@@ -24,14 +24,14 @@ extension Interceptor {
     }
 
     /// The same for a limit that was put together before.
-    public static func rateLimit(_ limit: RateLimit) -> Interceptor { rateLimit(limit, clock: .system) }
+    public static func rateLimit(_ limit: RateLimit) -> Interceptor { rateLimit(limit, clock: nil) }
 
-    package static func rateLimit(_ limit: RateLimit, clock: CallClock) -> Interceptor {
+    package static func rateLimit(_ limit: RateLimit, clock: CallClock?) -> Interceptor {
         rateLimit(RateLimiter(limit), clock: clock)
     }
 
-    static func rateLimit(_ limiter: RateLimiter, clock: CallClock) -> Interceptor {
-        Interceptor { request, next in
+    static func rateLimit(_ limiter: RateLimiter, clock: CallClock?) -> Interceptor {
+        Interceptor(clock: clock) { request, next, clock in
             let call = CallSpan(request, clock: clock)
             switch limiter.admit(call) {
             case .refused(let error): return .failure(error)

@@ -19,11 +19,11 @@ extension Interceptor {
     public static func retry(
         _ policy: RetryPolicy = RetryPolicy(), budget: RetryBudget = RetryBudget()
     ) -> Interceptor {
-        retry(policy, budget: budget, clock: .system)
+        retry(policy, budget: budget, clock: nil)
     }
 
-    package static func retry(_ policy: RetryPolicy, budget: RetryBudget, clock: CallClock) -> Interceptor {
-        Interceptor { request, next in
+    package static func retry(_ policy: RetryPolicy, budget: RetryBudget, clock: CallClock?) -> Interceptor {
+        Interceptor(clock: clock) { request, next, clock in
             let call = CallSpan(request, clock: clock)
             return call.run { RetryLoop(call: call, policy: policy, budget: budget).run(next) }
         }

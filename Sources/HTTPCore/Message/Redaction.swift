@@ -1,6 +1,6 @@
 /// What may be printed. Headers go by an allow-list, query values by the look of their names.
 package enum Redaction {
-    static let mask = "<redacted>"
+    package static let mask = "<redacted>"
 
     private static let printableHeaders: Set<String> = [
         "accept", "accept-charset", "accept-encoding", "accept-language", "accept-ranges", "age", "allow",
@@ -10,7 +10,7 @@ package enum Redaction {
         "trailer", "transfer-encoding", "upgrade", "user-agent", "vary", "via",
     ]
 
-    static func headerValue(_ value: String, of name: String) -> String {
+    package static func headerValue(_ value: String, of name: String) -> String {
         printableHeaders.contains(ASCII.lowercased(name)) ? value : mask
     }
 
@@ -63,7 +63,7 @@ package enum Redaction {
     }
 
     /// A query, or a form, with secret-looking values masked.
-    static func maskedQuery(_ query: Substring) -> String {
+    package static func maskedQuery(_ query: Substring) -> String {
         query.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).map { item in
             guard let equals = item.firstIndex(of: UInt8(ascii: "=")), looksSecret(Substring(item[..<equals])) else {
                 return String(Substring(item))
@@ -89,7 +89,7 @@ package enum Redaction {
     }
 
     /// Whether a word in front of a `:`, `=` or `>` is such a name, as in JSON, forms and XML.
-    static func namesSecret(_ text: String) -> Bool {
+    package static func namesSecret(_ text: String) -> Bool {
         var rest = text.utf8[...]
         while let start = rest.firstIndex(where: isNameByte) {
             let end = rest[start...].firstIndex { !isNameByte($0) } ?? rest.endIndex

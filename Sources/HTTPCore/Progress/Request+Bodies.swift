@@ -24,7 +24,7 @@ extension Request {
     package var watchesUpload: Bool { progress?.upload != nil }
 
     /// The body for one exchange, from its first byte on, watched if somebody does.
-    func openBody() throws(BodyProblem) -> UploadStream {
+    package func openBody() throws(BodyProblem) -> UploadStream {
         var stream = try body.open()
         guard let report = progress?.upload else { return stream }
         let tally = report.start(total: stream.length)

@@ -1,0 +1,208 @@
+// An app whose tests need no network and no waiting: run it with `swift run TestedNotes`, and read its tests in
+// Tests/SnippetTests/TestedNotes. They use HTTPTesting, and of this file what an app's own tests could use.
+//
+//     NotesService, NotesEndpoint     the service and its calls
+//     Notes                           what the app does with them, over whatever client it is given
+//     NotesScreen                     what its user reads, also when something goes wrong
+//
+// It talks to a small server of its own (NotesServer below) on this machine, and then to stubs.
+import Foundation
+import HTTPCore
+import HTTPTesting
+import Synchronization
+
+// MARK: - The service
+
+struct NotesService: RequestGenerator {
+    var baseURL = "https://notes.example.com/v1"
+    /// Nil until somebody has logged in.
+    var token: String?
+
+    var defaults: RequestStep { .accept("application/json") |> .timeout(.seconds(20)) |> .ifLet(token) { .bearer($0) } }
+}
+
+enum NotesEndpoint: ServiceEndpoint {
+    case logIn(user: String, password: String)
+    case page(Int)
+    case add(Note.Draft, key: String)
+    case export(to: String)
+
+    var generator: NotesService { NotesService() }
+
+    func request(from notes: NotesService) -> MutableRequest {
+        switch self {
+        case .logIn(let user, let password): notes.post("login") |> .json(["user": user, "password": password])
+        case .page(let number): notes.get("notes") |> .query("page", number)
+        case .add(let draft, let key): notes.post("notes") |> .json(draft) |> .idempotencyKey(key)
+        case .export(let file): notes.get("export") |> .accept("text/csv") |> .destination(.file(file))
+        }
+    }
+}
+
+struct Note: Codable, Equatable {
+    struct Draft: Codable, Equatable { let title: String }
+
+    let id: Int
+    let title: String
+}
+
+struct NotesPage: Codable {
+    let notes: [Note]
+    let nextPage: Int?
+}
+
+// MARK: - The app
+
+/// What can be done with notes. It is given the client that sends: a transport in the app, a stub in a test.
+struct Notes: Sendable {
+    private let client: any HTTPClient
+    private var service: NotesService
+
+    init(over transport: any HTTPClient, at service: NotesService = NotesService()) {
+        client = transport.intercepted(by: .retry(), .rateLimit(10, per: .seconds(1), burst: 10))
+        self.service = service
+    }
+
+    mutating func logIn(user: String, password: String) throws(HTTPError) {
+        let logIn = NotesEndpoint.logIn(user: user, password: password)
+        let session = try client.execute(logIn, from: service, as: [String: String].self).get()
+        service.token = session["token"]
+    }
+
+    /// All of them, page after page.
+    func all() throws(HTTPError) -> [Note] {
+        var notes: [Note] = []
+        var next: Int? = 1
+        while let number = next {
+            let page = try client.execute(NotesEndpoint.page(number), from: service, as: NotesPage.self).get()
+            notes += page.notes
+            next = page.nextPage
+        }
+        return notes
+    }
+
+    /// The key makes the server add it once, however often the request comes.
+    func add(_ title: String, key: String = UUID().uuidString) throws(HTTPError) -> Note {
+        let endpoint = NotesEndpoint.add(Note.Draft(title: title), key: key)
+        return try client.execute(endpoint, from: service, as: Note.self).get()
+    }
+
+    func export(to file: String) throws(HTTPError) {
+        _ = try client.executeRequest(NotesEndpoint.export(to: file), from: service).validated().get()
+    }
+}
+
+/// What the user reads.
+struct NotesScreen: Sendable {
+    let notes: Notes
+
+    func text() -> String {
+        do throws(HTTPError) {
+            let titles = try notes.all().map(\.title)
+            return titles.isEmpty ? "Nothing here yet" : titles.joined(separator: ", ")
+        } catch {
+            return Self.message(for: error)
+        }
+    }
+
+    /// What a person can do about it.
+    static func message(for error: HTTPError) -> String {
+        switch error {
+        case .resolution, .connection: "You seem to be offline"
+        case .timedOut, .overloaded: "That takes too long. Try again later"
+        case .cancelled: ""
+        case .tls: "Somebody may be listening. Try another network"
+        case .unacceptableStatus(let response) where response.status == .unauthorized: "Please log in"
+        case .unacceptableStatus(let response): response.serverMessage ?? "The service has a problem"
+        case .body: "There is no room for it"
+        case .invalidRequest, .unsupported, .protocolViolation, .truncatedBody, .limitExceeded, .redirect, .decoding,
+            .brokenPromise:
+            "Something went wrong"
+        }
+    }
+}
+
+// MARK: - The tour
+
+#if !SNIPPET_TESTS
+@main
+#endif
+enum TestedNotes {
+    static func main() throws {
+        let server = try NotesServer.start()
+        try showApp(Notes(over: CurlTransport(), at: NotesService(baseURL: server.url("/v1"))))
+        showOffline()
+        showBusyServer()
+        showUnexpected()
+        server.stop()
+    }
+
+    static func showApp(_ notes: Notes) throws {
+        var notes = notes
+        print("before the log in:  \(NotesScreen(notes: notes).text())")
+        try notes.logIn(user: "ada", password: "lovelace")
+        print("after it:           \(NotesScreen(notes: notes).text())")
+        let note = try notes.add("Pack the tent")
+        print("note \(note.id) is added:    \(NotesScreen(notes: notes).text())")
+    }
+
+    /// The same screen over a client that cannot reach anything.
+    static func showOffline() {
+        let stub = StubClient.failing(.unknownHost)
+        print("without a network:  \(NotesScreen(notes: Notes(over: stub)).text())")
+    }
+
+    /// Two refusals and the waits after them, which take nobody any time.
+    static func showBusyServer() {
+        let busy = StubAnswer.status(503).header("Retry-After", "8")
+        let stub = StubClient(strict: true)
+            .on(.get, "/v1/notes?page=1", answer: busy.times(2).then(.json(#"{"notes": [{"id": 1, "title": "Sea"}]}"#)))
+        let text = NotesScreen(notes: Notes(over: stub)).text()
+        print("a busy server:      \(text), after \(stub.requestCount) requests and \(stub.time.passed)")
+    }
+
+    /// What a strict stub says of a request that nobody expected.
+    static func showUnexpected() {
+        let stub = StubClient(strict: true).on(.post, "/v1/notes", .json(["title": "Sea"]), answer: .status(.created))
+        do throws(HTTPError) { _ = try Notes(over: stub).add("Sky") } catch { print("\(error)") }
+    }
+}
+
+/// The server that the tour talks to: two notes a page, for who has logged in.
+final class NotesServer: Sendable {
+    private let notes = Mutex([Note(id: 1, title: "Buy bread"), Note(id: 2, title: "Call Mary")])
+
+    static func start() throws -> MockServer {
+        let server = NotesServer()
+        return try MockServer { (try? server.answer($0)) ?? .status(.internalServerError) }
+    }
+
+    private func answer(_ request: ReceivedRequest) throws -> MockResponse {
+        if request.path == "/v1/login" { return .json(#"{"token": "t-1815"}"#) }
+        guard request.headers["Authorization"] == "Bearer t-1815" else {
+            return .json(#"{"message": "who is asking?"}"#, status: .unauthorized)
+        }
+        return switch (request.method, request.path) {
+        case (.get, "/v1/notes"): try page(Int(request.queryItems.first { $0.name == "page" }?.value ?? "") ?? 1)
+        case (.post, "/v1/notes"): try add(JSONDecoder().decode(Note.Draft.self, from: Data(request.body)))
+        case (.get, "/v1/export"): .text(notes.withLock { $0.map { "\($0.id),\($0.title)\n" }.joined() })
+        default: .status(.notFound)
+        }
+    }
+
+    private func page(_ number: Int) throws -> MockResponse {
+        let all = notes.withLock(\.self)
+        let (start, end) = (min(2 * (number - 1), all.count), min(2 * number, all.count))
+        let page = NotesPage(notes: Array(all[start..<end]), nextPage: end < all.count ? number + 1 : nil)
+        return .json(String(decoding: try JSONEncoder().encode(page), as: UTF8.self))
+    }
+
+    private func add(_ draft: Note.Draft) throws -> MockResponse {
+        let note = notes.withLock { notes in
+            let note = Note(id: notes.count + 1, title: draft.title)
+            notes.append(note)
+            return note
+        }
+        return .json(String(decoding: try JSONEncoder().encode(note), as: UTF8.self), status: .created)
+    }
+}

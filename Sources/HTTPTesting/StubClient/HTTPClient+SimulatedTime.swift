@@ -1,0 +1,21 @@
+public import HTTPCore
+
+extension HTTPClient {
+    /// This client for interceptors that live in `time`: their waits take none of the test's, while the calls
+    /// themselves take what they take.
+    ///
+    ///     let client = CurlTransport().inSimulatedTime(time).intercepted(by: .retry())
+    public func inSimulatedTime(_ time: SimulatedTime) -> any HTTPClient { TimedClient(client: self, time: time) }
+}
+
+private struct TimedClient: ClockedClient {
+    let client: any HTTPClient
+    let time: SimulatedTime
+
+    var clock: CallClock { time.clock }
+
+    @available(*, noasync)
+    func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
+        time.leave { client.executeRequest(request) }
+    }
+}

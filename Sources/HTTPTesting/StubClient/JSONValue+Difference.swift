@@ -1,0 +1,73 @@
+import HTTPCore
+
+extension JSONValue {
+    /// More would be no help.
+    private static let shownDifferences = 4
+
+    /// In what this differs from `expected`, a phrase for each place; secret-looking values are masked.
+    func differences(from expected: JSONValue, isSubset: Bool) -> [String] {
+        var differences: [String] = []
+        compare(to: expected, at: "$", isSubset: isSubset, isSecret: false, &differences)
+        let rest = differences.count - Self.shownDifferences
+        return differences.prefix(Self.shownDifferences) + (rest > 0 ? ["and \(rest) more"] : [])
+    }
+
+    private func compare(
+        to expected: JSONValue, at place: String, isSubset: Bool, isSecret: Bool, _ differences: inout [String]
+    ) {
+        switch (self, expected) {
+        case (.object(let actual), .object(let expected)):
+            for (name, value) in expected.sorted(by: { $0.key < $1.key }) {
+                guard let member = actual[name] else {
+                    differences.append("\(place).\(name) is missing")
+                    continue
+                }
+                let isSecret = isSecret || Redaction.looksSecret(name[...])
+                member.compare(
+                    to: value, at: "\(place).\(name)", isSubset: isSubset, isSecret: isSecret, &differences)
+            }
+            guard !isSubset else { return }
+            for name in actual.keys.sorted() where expected[name] == nil {
+                differences.append("\(place).\(name) is not expected")
+            }
+        case (.array(let actual), .array(let expected)) where actual.count == expected.count:
+            for (index, pair) in zip(actual, expected).enumerated() {
+                pair.0.compare(
+                    to: pair.1, at: "\(place)[\(index)]", isSubset: isSubset, isSecret: isSecret, &differences)
+            }
+        default:
+            guard !isEqual(to: expected) else { return }
+            differences.append(
+                isSecret
+                    ? "\(place) is another than \(Redaction.mask)" : "\(place) is \(shown), not \(expected.shown)")
+        }
+    }
+
+    /// 1 and 1.0 are the same number.
+    private func isEqual(to other: JSONValue) -> Bool {
+        switch (self, other) {
+        case (.integer(let integer), .number(let number)), (.number(let number), .integer(let integer)):
+            Double(integer) == number
+        default: self == other
+        }
+    }
+
+    /// A scalar as it is, anything else by its size, for what is in it may be secret.
+    private var shown: String {
+        switch self {
+        case .null: "null"
+        case .bool(let value): "\(value)"
+        case .integer(let value): "\(value)"
+        case .number(let value): "\(value)"
+        case .string(let value): Masked.text(value)
+        case .array(let elements): "an array of \(elements.count)"
+        case .object(let members): "an object of \(members.count)"
+        }
+    }
+
+    /// The names of its members, or what it is.
+    var outline: String {
+        guard case .object(let members) = self else { return shown }
+        return "{\(members.keys.sorted().joined(separator: ", "))}"
+    }
+}

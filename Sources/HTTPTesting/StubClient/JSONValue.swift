@@ -1,0 +1,52 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// JSON as a value, so that two texts can be compared by what they mean (RFC 8259).
+enum JSONValue: Sendable, Hashable, Decodable {
+    case null
+    case bool(Bool)
+    case integer(Int64)
+    case number(Double)
+    case string(String)
+    case array([JSONValue])
+    case object([String: JSONValue])
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let value = try? container.decode(Bool.self) {
+            self = .bool(value)
+        } else if let value = try? container.decode(Int64.self) {
+            self = .integer(value)
+        } else if let value = try? container.decode(Double.self) {
+            self = .number(value)
+        } else if let value = try? container.decode(String.self) {
+            self = .string(value)
+        } else if let value = try? container.decode([JSONValue].self) {
+            self = .array(value)
+        } else {
+            self = .object(try container.decode([String: JSONValue].self))
+        }
+    }
+
+    static func parsed(_ text: String) -> Result<JSONValue, JSONProblem> { parsed(Data(text.utf8)) }
+
+    static func parsed(_ bytes: Data) -> Result<JSONValue, JSONProblem> {
+        Result { try JSONDecoder().decode(JSONValue.self, from: bytes) }
+            .mapError { _ in JSONProblem(reason: "cannot be read") }
+    }
+
+    static func encoded(_ value: some Encodable, _ encoder: JSONEncoder) -> Result<JSONValue, JSONProblem> {
+        Result { try encoder.encode(value) }.mapError { JSONProblem(reason: "cannot be made: \($0)") }
+            .flatMap { parsed($0) }
+    }
+}
+
+struct JSONProblem: Error {
+    /// Continues a sentence that begins with the JSON.
+    let reason: String
+}

@@ -1,0 +1,104 @@
+import HTTPCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// The body, read from whatever source it comes.
+extension RequestMatcher {
+    /// Exactly these bytes.
+    public static func body(_ bytes: Data) -> RequestMatcher {
+        RequestMatcher(.body, "\(bytes.count) bytes") { request in
+            if request.body == bytes { return nil }
+            return request.body.count == bytes.count
+                ? "it has other bytes" : "it has \(request.body.count) bytes"
+        }
+    }
+
+    /// What a closure says of the bytes. It may run on several threads at once.
+    public static func body(_ isMet: @escaping @Sendable (Data) -> Bool) -> RequestMatcher {
+        RequestMatcher(.body, "a condition") { isMet($0.body) ? nil : "it is not met" }
+    }
+
+    /// Exactly this text, as UTF-8.
+    public static func text(_ text: String) -> RequestMatcher {
+        RequestMatcher(.body, "text \(Masked.text(text))") { request in
+            request.body.elementsEqual(text.utf8) ? nil : "it is \(Masked.text(request.text))"
+        }
+    }
+
+    /// This text is somewhere in it.
+    public static func text(containing part: String) -> RequestMatcher {
+        RequestMatcher(.body, "text with \(Masked.text(part))") { request in
+            request.text.contains(part) ? nil : "it is \(Masked.text(request.text))"
+        }
+    }
+
+    /// A form (`application/x-www-form-urlencoded`) with exactly these fields, in any order.
+    public static func form(_ fields: [String: String]) -> RequestMatcher {
+        form(fields, label: "form", allowsMore: false)
+    }
+
+    /// A form with these fields, and perhaps others.
+    public static func form(containing fields: [String: String]) -> RequestMatcher {
+        form(fields, label: "form with", allowsMore: true)
+    }
+
+    private static func form(_ fields: [String: String], label: String, allowsMore: Bool) -> RequestMatcher {
+        let names = fields.keys.sorted()
+        return RequestMatcher(.body, "\(label) \(names.joined(separator: ", "))") { request in
+            let items = request.formItems
+            for name in names {
+                let values = items.filter { $0.name == name }.map { $0.value ?? "" }
+                guard let value = values.first else { return "\(name) is missing" }
+                if values.count > 1 { return "\(name) is there \(values.count) times" }
+                let expected = fields[name, default: ""]
+                if value != expected {
+                    return "\(name) is \(Masked.value(value, of: name)), not \(Masked.value(expected, of: name))"
+                }
+            }
+            guard !allowsMore, let other = items.first(where: { fields[$0.name] == nil }) else { return nil }
+            return "it also has \(other.name)"
+        }
+    }
+}
+
+/// JSON, compared as values: neither the order of members nor white space counts.
+extension RequestMatcher {
+    /// Exactly this JSON text.
+    public static func json(_ text: String) -> RequestMatcher { json(JSONValue.parsed(text), isSubset: false) }
+
+    /// Exactly what `value` is encoded to.
+    public static func json(_ value: some Encodable, encoder: JSONEncoder = JSONEncoder()) -> RequestMatcher {
+        json(JSONValue.encoded(value, encoder), isSubset: false)
+    }
+
+    /// At least the members of this JSON text: objects may have more. Arrays have as many elements, each at least what
+    /// the one at its place has.
+    public static func json(containing text: String) -> RequestMatcher { json(JSONValue.parsed(text), isSubset: true) }
+
+    /// The same for what `value` is encoded to.
+    public static func json(
+        containing value: some Encodable, encoder: JSONEncoder = JSONEncoder()
+    ) -> RequestMatcher {
+        json(JSONValue.encoded(value, encoder), isSubset: true)
+    }
+
+    private static func json(_ expected: Result<JSONValue, JSONProblem>, isSubset: Bool) -> RequestMatcher {
+        let label = isSubset ? "JSON with" : "JSON"
+        switch expected {
+        case .failure(let problem):
+            return RequestMatcher(.body, label, problem: "its JSON \(problem.reason)") { _ in problem.reason }
+        case .success(let expected):
+            return RequestMatcher(.body, "\(label) \(expected.outline)") { request in
+                guard case .success(let actual) = JSONValue.parsed(request.body) else {
+                    return request.body.isEmpty ? "it is empty" : "it is no JSON: \(Masked.text(request.text))"
+                }
+                let differences = actual.differences(from: expected, isSubset: isSubset)
+                return differences.isEmpty ? nil : differences.joined(separator: "; ")
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import HTTPCore
+
+/// A condition that a request has to meet for a route of a `StubClient` to answer it, besides its method and path.
+///
+///     stub.on(.post, "/notes", .header("Authorization", "Bearer t-1"), .json(["title": "sea"]), answer: .status(201))
+public struct RequestMatcher: Sendable {
+    /// What of a request it looks at.
+    enum Aspect: String, Sendable {
+        case method, host, path, query, header, body, condition
+    }
+
+    let aspect: Aspect
+    /// What it wants, secrets masked.
+    let label: String
+    /// Why it can never be met.
+    let problem: String?
+    /// Nil where the request meets it, else in what it differs, secrets masked.
+    let difference: @Sendable (StubbedRequest) -> String?
+
+    init(
+        _ aspect: Aspect, _ label: String, problem: String? = nil,
+        difference: @escaping @Sendable (StubbedRequest) -> String?
+    ) {
+        self.aspect = aspect
+        self.label = label
+        self.problem = problem
+        self.difference = difference
+    }
+}
+
+/// The query, decoded.
+extension RequestMatcher {
+    /// It has `name` with this value; other values of that name may stand beside it.
+    public static func query(_ name: String, _ value: String) -> RequestMatcher {
+        RequestMatcher(.query, "\(name)=\(Masked.value(value, of: name))") { request in
+            let values = request.queryItems.filter { $0.name == name }.map { $0.value ?? "" }
+            if values.contains(value) { return nil }
+            return values.isEmpty
+                ? "it is missing" : "it is " + values.map { Masked.value($0, of: name) }.joined(separator: " and ")
+        }
+    }
+
+    /// It has `name`, whatever the value.
+    public static func query(_ name: String) -> RequestMatcher {
+        RequestMatcher(.query, name) { $0.query(name) == nil ? "it is missing" : nil }
+    }
+
+    /// It does not have `name`.
+    public static func noQuery(_ name: String) -> RequestMatcher {
+        RequestMatcher(.query, "no \(name)") { request in
+            request.query(name).map { "it is \(Masked.value($0, of: name))" }
+        }
+    }
+}
+
+/// The header fields, names compared without case.
+extension RequestMatcher {
+    /// One field of that name has this value.
+    public static func header(_ name: String, _ value: String) -> RequestMatcher {
+        RequestMatcher(.header, "\(HTTPHeaders.Field(name: name, value: value))") { request in
+            let values = request.headers.values(for: name)
+            if values.contains(value) { return nil }
+            guard !values.isEmpty else { return "it is missing" }
+            return "it is \(values.map { Redaction.headerValue($0, of: name) }.joined(separator: " and "))"
+        }
+    }
+
+    /// There is a field of that name.
+    public static func header(_ name: String) -> RequestMatcher {
+        RequestMatcher(.header, name) { $0.headers.contains(name) ? nil : "it is missing" }
+    }
+
+    /// There is none.
+    public static func noHeader(_ name: String) -> RequestMatcher {
+        RequestMatcher(.header, "no \(name)") { request in
+            request.headers[name].map { "it is \(Redaction.headerValue($0, of: name))" }
+        }
+    }
+}
+
+extension RequestMatcher {
+    /// The host of the URL, compared without case.
+    public static func host(_ host: String) -> RequestMatcher {
+        RequestMatcher(.host, host) { request in
+            request.url.host == host.lowercased() ? nil : "it is \(request.url.host)"
+        }
+    }
+
+    /// What a closure says; `label` names the condition where it is not met. The closure may run on several threads at
+    /// once.
+    public static func matching(
+        _ label: String, _ isMet: @escaping @Sendable (StubbedRequest) -> Bool
+    ) -> RequestMatcher {
+        RequestMatcher(.condition, label) { isMet($0) ? nil : "it is not met" }
+    }
+}

@@ -1,0 +1,73 @@
+import HTTPCore
+
+/// How a request that no route answered compares with one of them.
+struct RouteDifference: Sendable {
+    private struct Check {
+        let aspect: RequestMatcher.Aspect
+        let label: String
+        let difference: String?
+    }
+
+    let route: CompiledRoute
+    private let checks: [Check]
+    /// How many times it has answered, if it answers no more.
+    private let exhausted: Int?
+    /// How far away it is: 0 where all conditions are met. What says where a request goes weighs more than the rest.
+    let distance: Double
+
+    /// `exhausted` is how many times the route has answered, if it does so no more.
+    init(_ request: StubbedRequest, _ route: CompiledRoute, exhausted: Int?) {
+        self.route = route
+        self.exhausted = exhausted
+        let captures = route.path?.captures(in: request.url.path) ?? [:]
+        let request = request.with(path: captures)
+        checks = route.matchers.map {
+            Check(aspect: $0.aspect, label: $0.label, difference: $0.difference(request))
+        }
+        let likeness = route.path?.likeness(to: request.url.path) ?? 0
+        let isUnusable = route.problem == nil ? 0.0 : 100
+        distance = checks.filter { $0.difference != nil }.reduce(isUnusable) { sum, check in
+            switch check.aspect {
+            case .host: sum + 6
+            case .path: sum + 4 + 6 * (1 - likeness)
+            case .method: sum + 4
+            case .query, .header, .body, .condition: sum + 1
+            }
+        }
+    }
+
+    /// A line for each condition, the ones that are not met with the reason.
+    var lines: [String] {
+        if let problem = route.problem { return ["✗ it can never match: \(problem)"] }
+        let lines = checks.map { check in
+            let line = "\(check.difference == nil ? "✓" : "✗") \(check.aspect.rawValue) \(check.label)"
+            return check.difference.map { "\(line): \($0)" } ?? line
+        }
+        guard let exhausted, distance == 0 else { return lines }
+        return lines + ["✗ it was to answer \(exhausted == 1 ? "once" : "\(exhausted) times"), and has"]
+    }
+}
+
+/// A request that no route of a stub answered.
+public struct UnmatchedRequest: Sendable {
+    public let request: StubbedRequest
+    private let nearest: RouteDifference?
+    private let routeCount: Int
+
+    init(_ request: StubbedRequest, differences: [RouteDifference]) {
+        self.request = request
+        nearest = differences.min { $0.distance < $1.distance }
+        routeCount = differences.count
+    }
+}
+
+extension UnmatchedRequest: CustomStringConvertible {
+    /// The request, and how the nearest route differs from it, a line for each condition; secrets masked.
+    public var description: String {
+        let first = "no route answers \(request)"
+        guard let nearest else { return "\(first): there are none" }
+        let head = routeCount == 1 ? "the only one is" : "the nearest of \(routeCount) is"
+        return ([first + "; \(head)", "\(nearest.route.route)"] + nearest.lines.map { "  " + $0 })
+            .joined(separator: "\n    ")
+    }
+}

@@ -1,0 +1,109 @@
+package import HTTPCore
+
+/// Time that passes only where something waits for it, and then at once.
+///
+/// Every `StubClient` with routes has one, and what is put around it lives by it, too: the waits of `.retry()` and
+/// `.rateLimit()`, the time an answer takes, the limits of time of a request. A test of them does not sleep.
+///
+///     let stub = StubClient().on(.get, "/news", answer: .status(503).then(.text("calm")))
+///     let client = stub.intercepted(by: .retry())
+///     …
+///     #expect(stub.time.waits.count == 1)
+///
+/// May be used from any thread. Each wait moves it on to the end of that wait, so of two that overlap the second takes
+/// only what is left of it.
+public final class SimulatedTime: Sendable {
+    typealias Instant = ContinuousClock.Instant
+
+    private struct Alarm {
+        let id: Int
+        let end: Instant
+        let signal: Signal
+    }
+
+    private struct State {
+        var now: Instant
+        var waits: [Duration] = []
+        var alarms: [Alarm] = []
+        var lastID = 0
+
+        /// Those whose alarms are due are to be woken.
+        mutating func move(to instant: Instant) -> [Signal] {
+            guard instant > now else { return [] }
+            now = instant
+            let due = alarms.filter { $0.end <= instant }
+            alarms.removeAll { $0.end <= instant }
+            return due.map(\.signal)
+        }
+    }
+
+    private let start: Instant
+    private let startDate: Double
+    private let state: Locked<State>
+
+    /// - Parameter date: What the clock on the wall shows at the beginning, in seconds since 1970: for answers whose
+    ///   Retry-After is a date. By default it is the example of RFC 9110: Sun, 06 Nov 1994 08:49:37 GMT.
+    public init(startingAt date: Double = 784_111_777) {
+        start = .now
+        startDate = date
+        state = Locked(State(now: start))
+    }
+
+    /// How much has passed since the beginning.
+    public var passed: Duration { start.duration(to: now) }
+
+    /// How long each wait of an interceptor was meant to be, in the order in which they began. The time that answers
+    /// take is not among them.
+    public var waits: [Duration] { state.withLock { $0.waits } }
+
+    /// Lets time pass: tokens expire, and calls whose time runs out meanwhile end. A negative one does nothing.
+    public func advance(by time: Duration) {
+        let due = state.withLock { state in state.move(to: state.now + time) }
+        for signal in due { signal.fire() }
+    }
+}
+
+extension SimulatedTime {
+    var now: Instant { state.withLock { $0.now } }
+
+    package var clock: CallClock {
+        CallClock(
+            now: { self.now }, unixTime: { self.startDate + self.passed / .seconds(1) },
+            sleep: { self.sleep($0, until: $1) }, isSimulated: true)
+    }
+
+    /// Whether the signal has fired.
+    private func sleep(_ signal: Signal, until end: Instant?) -> Bool {
+        // Without an end it is another thread that is waited for.
+        guard let end else { return signal.wait() }
+        if signal.wait(until: .now) { return true }
+        let due = state.withLock { state in
+            state.waits.append(state.now.duration(to: end))
+            return state.move(to: end)
+        }
+        for signal in due { signal.fire() }
+        return false
+    }
+
+    /// Fires `signal` when the time has come, unless it is taken back before.
+    func setAlarm(at end: Instant, _ signal: Signal) -> Int {
+        let (id, isDue) = state.withLock { state in
+            state.lastID += 1
+            let isDue = state.now >= end
+            if !isDue { state.alarms.append(Alarm(id: state.lastID, end: end, signal: signal)) }
+            return (state.lastID, isDue)
+        }
+        if isDue { signal.fire() }
+        return id
+    }
+
+    func removeAlarm(_ id: Int) { state.withLock { state in state.alarms.removeAll { $0.id == id } } }
+
+    /// Runs `work`, which goes by the system's clock, under a deadline as far ahead in that as the current one is here.
+    func leave<Value>(_ work: () -> Value) -> Value {
+        guard let deadline = CallDeadline.current, deadline.isSimulated else { return work() }
+        let real = CallDeadline(
+            deadline.allowance, at: .now + now.duration(to: deadline.instant), isSimulated: false)
+        return CallDeadline.$current.withValue(real) { work() }
+    }
+}

@@ -1,0 +1,112 @@
+public import HTTPCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension StubAnswer {
+    /// 200 without a body.
+    public static let ok = StubAnswer.status(.ok)
+
+    /// Never, until the call is cancelled or `SimulatedTime.advance(by:)` takes it beyond its limits of time.
+    public static let pending: StubAnswer = {
+        var answer = ok
+        answer.steps[0].isPending = true
+        return answer
+    }()
+
+    /// A status without a body.
+    public static func status(_ status: HTTPStatus, headers: HTTPHeaders = [:]) -> StubAnswer {
+        StubAnswer(.response(StubResponse(status: status, headers: headers)))
+    }
+
+    /// UTF-8 text as `text/plain`.
+    public static func text(_ text: String, status: HTTPStatus = .ok) -> StubAnswer {
+        data(Data(text.utf8), type: "text/plain; charset=utf-8", status: status)
+    }
+
+    /// JSON text as `application/json`, given as it stands.
+    public static func json(_ text: String, status: HTTPStatus = .ok) -> StubAnswer {
+        data(Data(text.utf8), type: "application/json", status: status)
+    }
+
+    /// What `value` is encoded to, as `application/json`.
+    public static func json(
+        _ value: some Encodable, status: HTTPStatus = .ok, encoder: JSONEncoder = JSONEncoder()
+    ) -> StubAnswer {
+        do { return data(try encoder.encode(value), type: "application/json", status: status) } catch {
+            return StubAnswer(.broken("its \(type(of: value)) cannot be encoded: \(error)"))
+        }
+    }
+
+    /// Bytes, with a Content-Type unless `type` is nil.
+    public static func data(
+        _ bytes: Data, type: String? = "application/octet-stream", status: HTTPStatus = .ok
+    ) -> StubAnswer {
+        chunks([bytes], type: type, status: status)
+    }
+
+    /// A body in pieces, handed to a sink one by one and of a length that is not announced: for what is read as it
+    /// comes.
+    public static func chunks(
+        _ pieces: [Data], type: String? = "application/octet-stream", status: HTTPStatus = .ok
+    ) -> StubAnswer {
+        var response = StubResponse(status: status, pieces: pieces)
+        response.length = pieces.count == 1 ? pieces.first?.count : nil
+        if let type { response.headers.append(type, for: "Content-Type") }
+        return StubAnswer(.response(response))
+    }
+
+    /// The bytes of the file at `path`, which is read for each answer. That it cannot be read is the test's fault,
+    /// which `verify()` reports.
+    public static func file(
+        _ path: String, type: String? = "application/octet-stream", status: HTTPStatus = .ok
+    ) -> StubAnswer {
+        .made { _ in .data(try Data(contentsOf: URL(filePath: path)), type: type, status: status) }
+    }
+
+    /// A redirect to `location`, which the request's policy decides about.
+    public static func redirect(to location: String, status: HTTPStatus = .found) -> StubAnswer {
+        .status(status, headers: ["Location": location])
+    }
+
+    /// Status, fields and body of `response`; the request it answers is the one that came.
+    public static func response(_ response: Response) -> StubAnswer {
+        StubAnswer(.response(StubResponse(response)))
+    }
+
+    /// No response but an error, made for the request that came.
+    public static func failure(_ failure: StubFailure) -> StubAnswer { StubAnswer(.failure(failure)) }
+
+    /// Exactly this error.
+    public static func error(_ error: HTTPError) -> StubAnswer { failure(StubFailure { _ in error }) }
+
+    /// The response, or exactly the error.
+    public static func result(_ result: Result<Response, HTTPError>) -> StubAnswer {
+        switch result {
+        case .success(let response): .response(response)
+        case .failure(let error): .error(error)
+        }
+    }
+
+    /// What a closure makes of each request.
+    public static func made(_ make: @escaping Maker) -> StubAnswer { StubAnswer(.made(make)) }
+}
+
+/// Each returns a copy with one thing changed, of every response in a sequence.
+extension StubAnswer {
+    /// With another field behind the others.
+    public func header(_ name: String, _ value: String) -> StubAnswer {
+        changingResponses { $0.headers.append(value, for: name) }
+    }
+
+    /// With a trailer field.
+    public func trailer(_ name: String, _ value: String) -> StubAnswer {
+        changingResponses { $0.trailers.append(value, for: name) }
+    }
+
+    /// With a body that breaks off after so many bytes, which its sink gets: the call fails with `.truncatedBody`.
+    public func truncated(after count: Int) -> StubAnswer { changingResponses { $0.cut = max(count, 0) } }
+}

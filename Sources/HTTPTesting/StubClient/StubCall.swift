@@ -1,0 +1,141 @@
+import HTTPCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// One call to a stub: its exchanges, until one of them is the call's. Used on the thread of the call alone.
+struct StubCall {
+    private let script: StubScript
+    private let recorder: StubRecorder
+    let time: SimulatedTime
+    let start: ContinuousClock.Instant
+    let deadline: CallDeadline?
+    let token = CancellationToken.current
+    var plan: CallPlan
+
+    init(_ request: Request, script: StubScript, recorder: StubRecorder, time: SimulatedTime) {
+        self.script = script
+        self.recorder = recorder
+        self.time = time
+        start = time.now
+        deadline = time.clock.deadline(of: request.timeouts, from: start)
+        plan = CallPlan(request)
+    }
+
+    @available(*, noasync)
+    mutating func run() -> Result<Response, HTTPError> {
+        while true {
+            do throws(HTTPError) {
+                if let response = try exchange() { return .success(response) }
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+
+    /// One exchange. Nil when the call goes on with another one.
+    @available(*, noasync)
+    private mutating func exchange() throws(HTTPError) -> Response? {
+        let begin = time.now
+        try check(.starting)
+        plan.begin()
+        let received = StubbedRequest(plan.sent, body: try readBody())
+        guard let match = script.match(received, recorder) else {
+            recorder.note(received)
+            return try fallBack(received)
+        }
+        recorder.note(match.request)
+        let answer = try answer(to: match, since: begin)
+        try spend(answer.step, since: begin)
+        return try deliver(answer.response)
+    }
+
+    /// The whole body, from whatever source it comes, as a transport would send it.
+    private func readBody() throws(HTTPError) -> Data {
+        do throws(BodyProblem) {
+            var stream = try plan.sent.openBody()
+            return try stream.readAll()
+        } catch {
+            throw .body(BodyFailure(error, record: record(.sending)))
+        }
+    }
+}
+
+/// What the request gets.
+extension StubCall {
+    private struct Scripted {
+        let response: StubResponse
+        /// How it is to arrive.
+        let step: StubAnswer.Step
+    }
+
+    /// The response of the step, or what its closure makes of the request.
+    private func answer(
+        to match: StubScript.Match, since begin: ContinuousClock.Instant
+    ) throws(HTTPError) -> Scripted {
+        var step = match.step
+        while true {
+            switch step.content {
+            case .response(let response): return Scripted(response: response, step: step)
+            case .failure(let failure):
+                try spend(step, since: begin)
+                throw fail(failure, to: match.request.request)
+            case .broken(let reason): throw unusable(match.route, reason)
+            case .made(let make):
+                let made: StubAnswer
+                do { made = try make(match.request) } catch let error as HTTPError { throw error } catch {
+                    throw unusable(match.route, "its closure threw \(error)")
+                }
+                guard var next = made.steps.first else { throw unusable(match.route, "its closure made no answer") }
+                next.latencies += step.latencies
+                next.hold = next.hold ?? step.hold
+                step = next
+            }
+        }
+    }
+
+    /// A limit that runs out takes the time that it grants.
+    private func fail(_ failure: StubFailure, to request: Request) -> HTTPError {
+        var end = time.now
+        if let limit = failure.limit {
+            end = time.now + request.timeouts.duration(of: limit)
+            if let deadline { end = min(end, max(deadline.instant, time.now)) }
+            time.advance(by: time.now.duration(to: end))
+        }
+        return failure.make(request, record(failure.phase))
+    }
+
+    /// The test's own fault: it must not look like the server's.
+    private func unusable(_ route: StubRoute, _ reason: String) -> HTTPError {
+        let problem = StubProblem.unusable(route, reason)
+        recorder.note(unusable: problem)
+        return .unsupported(Unsupported("the stub's answer to \(plan.request)", "\(problem)"))
+    }
+
+    @available(*, noasync)
+    private func fallBack(_ received: StubbedRequest) throws(HTTPError) -> Response {
+        if case .pass(let client) = script.fallback {
+            let request = try passable(received)
+            return try time.leave { client.executeRequest(request) }.get()
+        }
+        let unmatched = script.unmatched(received, recorder)
+        recorder.note(unmatched: unmatched)
+        guard case .notFound = script.fallback else {
+            throw .unsupported(Unsupported("the stub for \(received.request)", "\(unmatched)"))
+        }
+        return Response(
+            request: plan.request, status: .notFound, headers: ["Content-Type": "text/plain; charset=utf-8"],
+            body: Data("\(unmatched)\n".utf8), metrics: metrics(received: 0), redirects: plan.redirects)
+    }
+
+    /// A body that was given for a single use was used to match it; its bytes are here.
+    private func passable(_ received: StubbedRequest) throws(HTTPError) -> Request {
+        guard !plan.request.body.isReplayable else { return plan.request }
+        var draft = MutableRequest(plan.request)
+        draft.body = .data(received.body, contentType: plan.request.body.contentType)
+        return try Request(draft)
+    }
+}

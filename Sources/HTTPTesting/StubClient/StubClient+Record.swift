@@ -1,0 +1,80 @@
+public import HTTPCore
+
+/// What has come so far. Each is a snapshot.
+extension StubClient {
+    /// Every request, in the order in which it came, with its body read: those behind a redirect too.
+    public var requests: [StubbedRequest] { recorder.requests }
+
+    /// How many have come.
+    public var requestCount: Int { recorder.requestCount }
+
+    /// Those to a URL of this pattern, with what the path has for its names. None where the pattern cannot be read.
+    public func requests(to pattern: String, _ matchers: RequestMatcher...) -> [StubbedRequest] {
+        requests(of: StubRoute(method: nil, pattern, matchers, .ok))
+    }
+
+    /// The same for one method.
+    public func requests(
+        _ method: HTTPMethod, to pattern: String, _ matchers: RequestMatcher...
+    ) -> [StubbedRequest] {
+        requests(of: StubRoute(method: method, pattern, matchers, .ok))
+    }
+
+    private func requests(of route: StubRoute) -> [StubbedRequest] {
+        let route = CompiledRoute(route, base: script.base)
+        return requests.compactMap(route.taking)
+    }
+
+    /// Those that no route has answered.
+    public var unmatched: [UnmatchedRequest] { recorder.unmatched }
+
+    /// Waits until at least `count` requests have come, also those that are held or pending. It blocks the calling
+    /// thread.
+    ///
+    /// - Throws: A `StubVerificationError` when they did not come within `timeout`, which is real time.
+    @available(*, noasync)
+    public func waitForRequestCount(
+        _ count: Int, timeout: Duration = .seconds(5)
+    ) throws(StubVerificationError) {
+        if !recorder.wait(for: count, timeout: timeout) { throw missing(count, timeout) }
+    }
+
+    /// The same, awaited. It throws, too, when the task is cancelled.
+    public func waitForRequestCount(
+        _ count: Int, timeout: Duration = .seconds(5)
+    ) async throws(StubVerificationError) {
+        if await !recorder.arrival(of: count, timeout: timeout) { throw missing(count, timeout) }
+    }
+
+    private func missing(_ count: Int, _ timeout: Duration) -> StubVerificationError {
+        StubVerificationError(problems: [.missing(expected: count, received: requestCount, timeout: timeout)])
+    }
+}
+
+/// Whether everything came as it was scripted.
+extension StubClient {
+    /// What the calls so far have left to be desired: requests that no route answers, routes that nothing came for,
+    /// sequences whose end was not reached, and what cannot be used of the script. Routes whose answer is `.optional()`
+    /// need not be used. Empty if all is well.
+    public var problems: [StubProblem] {
+        let unusable = script.routes.compactMap { route in
+            route.problem.map { StubProblem.unusable(route.route, $0) }
+        }
+        let unused = zip(script.routes, recorder.given).compactMap { route, given in
+            route.problem == nil ? Self.shortfall(route.route, given: given) : nil
+        }
+        return unusable + recorder.unusable + recorder.unmatched.map { .unmatched($0) } + unused
+    }
+
+    private static func shortfall(_ route: StubRoute, given: Int) -> StubProblem? {
+        let expected = route.answer.steps.count
+        guard !route.answer.mayStayUnused, given < expected else { return nil }
+        return given == 0 ? .unused(route) : .unfinished(route, given: given, expected: expected)
+    }
+
+    /// Throws if there are any problems. The last line of a test.
+    public func verify() throws(StubVerificationError) {
+        let problems = problems
+        if !problems.isEmpty { throw StubVerificationError(problems: problems) }
+    }
+}

@@ -1,0 +1,84 @@
+public import HTTPCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Because of what the server sent, or what became of it.
+extension StubFailure {
+    /// What came is not HTTP.
+    public static func protocolViolation(
+        _ reason: String = "its status line is \"SSH-2.0-OpenSSH_9.2\" (RFC 9112 §4)"
+    ) -> StubFailure {
+        StubFailure("protocolViolation", phase: .receiving) { _, record in
+            .protocolViolation(HTTPCore.ProtocolViolation(reason, record: record))
+        }
+    }
+
+    /// The body ended after `received` bytes. For one of which a sink gets the beginning see
+    /// `StubAnswer.truncated(after:)`.
+    public static func truncatedBody(
+        _ reason: TruncatedBody.Reason = .contentLength(expected: 1000), received: Int64 = 400
+    ) -> StubFailure {
+        StubFailure("truncatedBody", phase: .receiving) { _, record in
+            .truncatedBody(TruncatedBody(reason, received: received, record: record))
+        }
+    }
+
+    /// The response is larger than the request allows.
+    public static func limitExceeded(_ limit: LimitExceeded.Limit) -> StubFailure {
+        StubFailure("limitExceeded(\(limit))", phase: .receiving) { request, record in
+            let limits = request.limits
+            let size =
+                switch limit {
+                case .header: limits.headerBytes
+                case .body: limits.bodyBytes
+                case .expansion: limits.expansion ?? 100
+                }
+            return .limitExceeded(LimitExceeded(limit, bytes: size, record: record))
+        }
+    }
+
+    /// A body could not be had, or not be put where it should go.
+    public static func body(_ reason: BodyFailure.Reason, path: String? = nil) -> StubFailure {
+        let phase: CallPhase =
+            switch reason {
+            case .unreadableFile, .changedFile, .source, .sourceTooShort, .sourceTooLong, .notReplayable: .sending
+            case .sink, .unwritableFile, .diskFull, .wrongChecksum: .receiving
+            }
+        return StubFailure("body", phase: phase) { _, record in
+            .body(BodyFailure(reason, path: path, record: record))
+        }
+    }
+
+    /// A redirect was not followed. For one that is, answer with `.redirect(to:)`.
+    public static func redirect(_ reason: RedirectFailure.Reason, status: HTTPStatus = .found) -> StubFailure {
+        StubFailure("redirect", phase: .receiving) { request, record in
+            .redirect(RedirectFailure(reason, status: status, location: request.url, record: record))
+        }
+    }
+
+    /// An answer that was refused already, as by `.validated()`. For one whose status a caller looks at, answer with
+    /// `.status(_:)`.
+    public static func unacceptableStatus(_ status: HTTPStatus, body: String = "") -> StubFailure {
+        StubFailure("unacceptableStatus(\(status))", phase: .receiving) { request, _ in
+            .unacceptableStatus(Response(request: request, status: status, body: Data(body.utf8)))
+        }
+    }
+
+    /// A body that is not of the type asked for.
+    public static func decoding(as target: String, _ reason: String = "the key \"id\" is missing") -> StubFailure {
+        StubFailure("decoding", phase: .receiving) { request, _ in
+            let response = Response(
+                request: request, status: .ok, headers: ["Content-Type": "application/json"], body: Data("{}".utf8))
+            return .decoding(DecodingFailure(response: response, target: target, reason: reason))
+        }
+    }
+
+    /// A future whose promise went away.
+    public static let brokenPromise = StubFailure("brokenPromise", phase: .waiting) { _, _ in
+        .brokenPromise(BrokenPromise(file: "App/Loader.swift", line: 42))
+    }
+}

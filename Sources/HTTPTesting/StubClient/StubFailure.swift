@@ -1,0 +1,49 @@
+public import HTTPCore
+
+/// A way in which a call fails, by name: what `StubAnswer.failure(_:)` makes of it names the host, the limits and the
+/// redirects of the request that came, as a transport's error does.
+///
+///     stub.on(.get, "/news", answer: .failure(.connectionRefused))
+///
+/// `HTTPError.unsupported` and `.timedOut`, for example, are `.unsupported(…)` and `.timedOut(.connect)` here.
+public struct StubFailure: Sendable {
+    /// The name and what it was given, for descriptions.
+    let name: String
+    /// How far the exchange gets.
+    let phase: CallPhase
+    /// The limit that runs out, for which simulated time moves on.
+    let limit: TimeoutFailure.Limit?
+    let make: @Sendable (Request, CallRecord) -> HTTPError
+
+    init(
+        _ name: String, phase: CallPhase, limit: TimeoutFailure.Limit? = nil,
+        make: @escaping @Sendable (Request, CallRecord) -> HTTPError
+    ) {
+        self.name = name
+        self.phase = phase
+        self.limit = limit
+        self.make = make
+    }
+
+    /// An error that is none of the named ones, made for each request.
+    public init(_ make: @escaping @Sendable (Request) -> HTTPError) {
+        self.init("error", phase: .starting) { request, _ in make(request) }
+    }
+
+    /// One for each case of `HTTPError`, for a test of code that must cope with all of them:
+    /// `@Test(arguments: StubFailure.all)`.
+    public static let all: [StubFailure] = [
+        .invalidRequest("its header X contains a line break"), .unsupported("HTTP/3", "the engine lacks it"),
+        .cancelled,
+        .timedOut(.connect), .timedOut(.idle), .timedOut(.total), .overloaded(), .unknownHost, .connectionRefused,
+        .hostUnreachable, .connectionClosed, .connectionBroken, .tls(.untrusted), .protocolViolation(),
+        .truncatedBody(),
+        .limitExceeded(.body), .body(.sink), .redirect(.cycle), .unacceptableStatus(.internalServerError),
+        .decoding(as: "User"), .brokenPromise,
+    ]
+}
+
+extension StubFailure: CustomStringConvertible {
+    /// Its name.
+    public var description: String { name }
+}

@@ -1,0 +1,51 @@
+import HTTPCore
+
+/// Keeps calls in flight until a test lets them go on: for what an app shows meanwhile.
+///
+///     let hold = StubHold()
+///     let stub = StubClient().on(.get, "/notes", answer: .json(notes).held(by: hold))
+///     …                                   // start the call on another thread, or in a task
+///     try stub.waitForRequestCount(1)     // it has arrived
+///     hold.release()                      // and gets its answer
+///
+/// A held call ends, too, when it is cancelled, or when `SimulatedTime.advance(by:)` takes it beyond its limits of
+/// time. May be used from any thread, and for any number of calls.
+public final class StubHold: Sendable {
+    private struct State {
+        var isReleased = false
+        var signals: [Int: Signal] = [:]
+        var lastID = 0
+    }
+
+    private let state = Locked(State())
+
+    public init() {}
+
+    /// Lets every call go on, those that wait and those to come.
+    public func release() {
+        let signals = state.withLock { state in
+            state.isReleased = true
+            defer { state.signals = [:] }
+            return Array(state.signals.values)
+        }
+        for signal in signals { signal.fire() }
+    }
+
+    public var isReleased: Bool { state.withLock { $0.isReleased } }
+
+    /// How many calls wait.
+    public var waiting: Int { state.withLock { $0.signals.count } }
+
+    /// Fires the signal when it is released.
+    func add(_ signal: Signal) -> Int {
+        let (id, isReleased) = state.withLock { state in
+            state.lastID += 1
+            if !state.isReleased { state.signals[state.lastID] = signal }
+            return (state.lastID, state.isReleased)
+        }
+        if isReleased { signal.fire() }
+        return id
+    }
+
+    func remove(_ id: Int) { state.withLock { state in _ = state.signals.removeValue(forKey: id) } }
+}

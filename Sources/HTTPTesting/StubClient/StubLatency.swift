@@ -1,0 +1,56 @@
+import HTTPCore
+
+/// The time that a part of an exchange takes.
+struct StubLatency: Sendable {
+    let phase: CallPhase
+    let duration: Duration
+}
+
+/// How far an exchange gets that takes some time, within the limits of its request: a pure function of both.
+struct LatencyCourse: Hashable {
+    /// How long it went on.
+    private(set) var elapsed = Duration.zero
+    /// Until the first byte of the answer, or until it stopped before.
+    private(set) var untilAnswer = Duration.zero
+    /// Nil where it came to its end.
+    private(set) var stop: Stop?
+
+    struct Stop: Hashable {
+        let limit: TimeoutFailure.Limit
+        let phase: CallPhase
+    }
+
+    init(_ latencies: [StubLatency], timeouts: Timeouts, timeLeft: Duration?) {
+        for phase in CallPhase.allCases where stop == nil {
+            let duration = latencies.filter { $0.phase == phase }.reduce(.zero) { $0 + max($1.duration, .zero) }
+            guard duration > .zero else { continue }
+            pass(duration, in: phase, timeouts: timeouts, timeLeft: timeLeft)
+            if phase != .receiving { untilAnswer = elapsed }
+        }
+    }
+
+    private mutating func pass(_ duration: Duration, in phase: CallPhase, timeouts: Timeouts, timeLeft: Duration?) {
+        var end = duration
+        // Where two run out at once, the one for the whole call counts.
+        for (limit, left) in [
+            (.total, timeLeft.map { $0 - elapsed }), Self.limit(of: phase, timeouts: timeouts, elapsed: elapsed),
+        ] as [(TimeoutFailure.Limit, Duration?)] {
+            guard let left, left < end || (left == end && stop == nil) else { continue }
+            end = max(left, .zero)
+            stop = Stop(limit: limit, phase: phase)
+        }
+        elapsed += end
+    }
+
+    /// The limit that counts in a phase besides the total one, and what is left of it.
+    private static func limit(
+        of phase: CallPhase, timeouts: Timeouts, elapsed: Duration
+    ) -> (TimeoutFailure.Limit, Duration?) {
+        switch phase {
+        case .queued, .betweenAttempts, .authorizing, .starting, .resolving, .connecting, .securing:
+            (.connect, timeouts.connect.map { $0 - elapsed })
+        // Nothing moves while it lasts.
+        case .sending, .waiting, .receiving: (.idle, timeouts.idle)
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import HTTPCore
+
+extension StubPath {
+    /// The values of the named parts; nil when the path is another one.
+    func captures(in path: Substring) -> [String: String]? {
+        var captures: [String: String] = [:]
+        return Self.match(segments[...], Self.split(path)[...], &captures) ? captures : nil
+    }
+
+    /// How much of the pattern, from 0 to 1, a path has at its start.
+    func likeness(to path: Substring) -> Double {
+        let actual = Self.split(path)
+        var ignored: [String: String] = [:]
+        let alike = zip(segments, actual).count { segment, bytes in
+            if case .pieces(let pieces) = segment { Self.match(pieces[...], bytes[...], &ignored) } else { true }
+        }
+        return Double(alike) / Double(max(segments.count, actual.count, 1))
+    }
+
+    func takes(_ origin: Origin) -> Bool {
+        guard let scheme, let authority else { return true }
+        var ignored: [String: String] = [:]
+        return scheme == origin.scheme.rawValue
+            && Self.match(authority[...], Array(origin.authority.lowercased().utf8)[...], &ignored)
+    }
+
+    /// Segments percent-decoded: an encoded slash is none that separates them.
+    private static func split(_ path: Substring) -> [[UInt8]] {
+        path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+            .map { Array((PercentEncoding.decode($0) ?? String($0)).utf8) }
+    }
+
+    private static func match(
+        _ segments: ArraySlice<Segment>, _ path: ArraySlice<[UInt8]>, _ captures: inout [String: String]
+    ) -> Bool {
+        guard let first = segments.first else { return path.isEmpty }
+        let rest = segments.dropFirst()
+        switch first {
+        case .any:
+            return (path.startIndex...path.endIndex).contains { match(rest, path[$0...], &captures) }
+        case .pieces(let pieces):
+            guard let segment = path.first, match(pieces[...], segment[...], &captures) else { return false }
+            return match(rest, path.dropFirst(), &captures)
+        }
+    }
+
+    /// What has a name, or is `*`, is at least one byte.
+    private static func match(
+        _ pieces: ArraySlice<Piece>, _ bytes: ArraySlice<UInt8>, _ captures: inout [String: String]
+    ) -> Bool {
+        guard let first = pieces.first else { return bytes.isEmpty }
+        let rest = pieces.dropFirst()
+        if case .literal(let literal) = first {
+            return bytes.starts(with: literal) && match(rest, bytes.dropFirst(literal.count), &captures)
+        }
+        for end in bytes.indices where match(rest, bytes[(end + 1)...], &captures) {
+            if case .capture(let name) = first { captures[name] = String(decoding: bytes[...end], as: UTF8.self) }
+            return true
+        }
+        return false
+    }
+}

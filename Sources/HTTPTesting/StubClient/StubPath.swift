@@ -1,0 +1,108 @@
+import HTTPCore
+
+/// The pattern of a route's URL: where it is, which path it has and what its query contains.
+///
+/// `/users/{id}` takes any one segment for `{id}`, or a part of one as in `/files/{name}.json`; `*` does the same
+/// without a name, and `**` stands for any number of segments, also none. Segments are compared percent-decoded.
+struct StubPath: Sendable {
+    enum Segment: Sendable, Hashable {
+        case pieces([Piece])
+        /// `**`
+        case any
+    }
+
+    enum Piece: Sendable, Hashable {
+        case literal([UInt8])
+        case capture(String)
+        /// `*`
+        case any
+    }
+
+    struct Problem: Error {
+        let reason: String
+    }
+
+    /// As it was written, with the path of its base and without its query.
+    let pathText: String
+    /// `https`, where the pattern is a whole URL.
+    let scheme: String?
+    /// Host and port, in lower case, a default port left out.
+    let authority: [Piece]?
+    let authorityText: String
+    let segments: [Segment]
+    let query: [QueryItem]
+
+    init(_ pattern: String, base: String?) throws(Problem) {
+        let whole = Self.join(base, pattern)
+        var rest = whole[...]
+        if Self.isURL(whole), let mark = rest.firstRange(of: "://") {
+            let scheme = rest[..<mark.lowerBound].lowercased()
+            let authority = rest[mark.upperBound...].prefix { $0 != "/" && $0 != "?" }
+            rest = rest[authority.endIndex...]
+            let defaultPort = scheme == "https" ? ":443" : ":80"
+            let lowercased = authority.lowercased()
+            authorityText =
+                lowercased.hasSuffix(defaultPort) ? String(lowercased.dropLast(defaultPort.count)) : lowercased
+            self.scheme = scheme
+            self.authority = try Self.pieces(authorityText[...])
+        } else {
+            scheme = nil
+            authority = nil
+            authorityText = ""
+        }
+        let path = rest.prefix { $0 != "?" }
+        pathText = path.isEmpty ? "/" : String(path)
+        query = Self.items(rest[path.endIndex...].dropFirst())
+        segments = try pathText.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+            .map { segment throws(Problem) in segment == "**" ? .any : .pieces(try Self.pieces(segment)) }
+        try checkNames()
+    }
+
+    /// A pattern without a leading slash is a path as well.
+    private static func join(_ base: String?, _ pattern: String) -> String {
+        if isURL(pattern) { return pattern }
+        let path = pattern.hasPrefix("/") ? pattern : "/" + pattern
+        guard let base else { return path }
+        return (base.hasSuffix("/") ? String(base.dropLast()) : base) + path
+    }
+
+    private static func isURL(_ text: String) -> Bool {
+        ["http://", "https://"].contains { text.lowercased().hasPrefix($0) }
+    }
+
+    private static func items(_ query: Substring) -> [QueryItem] { FormText.items(String(query)) }
+
+    private static func pieces(_ text: Substring) throws(Problem) -> [Piece] {
+        var pieces: [Piece] = []
+        var rest = text
+        while let first = rest.first {
+            switch first {
+            case "*":
+                pieces.append(.any)
+                rest.removeFirst()
+            case "{":
+                guard let end = rest.firstIndex(of: "}") else { throw Problem(reason: "a { without a }") }
+                pieces.append(.capture(String(rest[..<end].dropFirst())))
+                rest = rest[rest.index(after: end)...]
+            case "}": throw Problem(reason: "a } without a {")
+            default:
+                let literal = rest.prefix { !"*{}".contains($0) }
+                guard let decoded = PercentEncoding.decode(literal) else {
+                    throw Problem(reason: "a percent sign that starts no escape")
+                }
+                pieces.append(.literal(Array(decoded.utf8)))
+                rest = rest[literal.endIndex...]
+            }
+        }
+        return pieces
+    }
+
+    private func checkNames() throws(Problem) {
+        var names: Set<String> = []
+        for case .pieces(let pieces) in segments {
+            for case .capture(let name) in pieces where name.isEmpty || !names.insert(name).inserted {
+                throw Problem(reason: name.isEmpty ? "a {} without a name" : "the name {\(name)} twice")
+            }
+        }
+    }
+}

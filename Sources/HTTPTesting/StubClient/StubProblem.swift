@@ -1,0 +1,34 @@
+import HTTPCore
+
+/// What a test did not expect of the calls to its stub, or what is wrong with the stub itself.
+public enum StubProblem: Sendable, CustomStringConvertible {
+    /// A request came that no route answers.
+    case unmatched(UnmatchedRequest)
+    /// Nothing came for a route that is not optional.
+    case unused(StubRoute)
+    /// Of the answers of a sequence some were not asked for.
+    case unfinished(StubRoute, given: Int, expected: Int)
+    /// A route, or one of its answers, cannot be used.
+    case unusable(StubRoute, String)
+    /// So many requests were waited for, and only so many came.
+    case missing(expected: Int, received: Int, timeout: Duration)
+
+    public var description: String {
+        switch self {
+        case .unmatched(let unmatched): unmatched.description
+        case .unused(let route): "nothing asked for \(route)"
+        case .unfinished(let route, let given, let expected):
+            "\(route) was to answer \(expected) times, and was asked for \(given == 1 ? "once" : "\(given) times")"
+        case .unusable(let route, let reason): "\(route) cannot be used: \(reason)"
+        case .missing(let expected, let received, let timeout):
+            "\(received) of \(expected) requests came within \(timeout)"
+        }
+    }
+}
+
+/// All that `StubClient.verify()` found.
+public struct StubVerificationError: Error, Sendable, CustomStringConvertible {
+    public let problems: [StubProblem]
+
+    public var description: String { problems.map { "• \($0)" }.joined(separator: "\n") }
+}

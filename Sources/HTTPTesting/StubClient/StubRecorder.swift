@@ -1,0 +1,97 @@
+import HTTPCore
+
+/// What has come to a stub and what it has given: the one part of it that changes.
+final class StubRecorder: Sendable {
+    private struct Waiter {
+        let count: Int
+        let wake: @Sendable () -> Void
+    }
+
+    private struct State {
+        var requests: [StubbedRequest] = []
+        var requestCount = 0
+        /// How many answers each route has given.
+        var given: [Int]
+        var unmatched: [UnmatchedRequest] = []
+        var unusable: [StubProblem] = []
+        var waiters: [Waiter] = []
+    }
+
+    /// How many of the requests are kept.
+    private let limit: Int
+    private let state: Locked<State>
+
+    init(routeCount: Int, limit: Int = .max) {
+        self.limit = limit
+        state = Locked(State(given: Array(repeating: 0, count: routeCount)))
+    }
+
+    var requests: [StubbedRequest] { Array(state.withLock { $0.requests }.suffix(limit)) }
+    var requestCount: Int { state.withLock { $0.requestCount } }
+    var given: [Int] { state.withLock { $0.given } }
+    var unmatched: [UnmatchedRequest] { state.withLock { $0.unmatched } }
+    var unusable: [StubProblem] { state.withLock { $0.unusable } }
+
+    /// Keeps a request, and wakes those who waited for it.
+    func note(_ request: StubbedRequest) {
+        let (due, gone) = state.withLock { [limit] state in
+            state.requestCount += 1
+            state.requests.append(request)
+            var gone: ArraySlice<StubbedRequest> = []
+            // A run at a time, so that the cost of each stays the same.
+            if limit < .max, state.requests.count >= 2 * limit {
+                gone = state.requests.prefix(state.requests.count - limit)
+                state.requests = Array(state.requests.suffix(limit))
+            }
+            guard !state.waiters.isEmpty else { return ([Waiter](), gone) }
+            let due = state.waiters.filter { [count = state.requestCount] in $0.count <= count }
+            state.waiters.removeAll { [count = state.requestCount] in $0.count <= count }
+            return (due, gone)
+        }
+        for waiter in due { waiter.wake() }
+        // Released out of the lock: what a request holds may run any code.
+        withExtendedLifetime(gone) {}
+    }
+
+    func note(unmatched: UnmatchedRequest) { state.withLock { $0.unmatched.append(unmatched) } }
+
+    func note(unusable problem: StubProblem) { state.withLock { $0.unusable.append(problem) } }
+
+    /// The next answer of a route, which nobody else gets; nil when it has given all.
+    func claim(_ answer: StubAnswer, of route: Int) -> StubAnswer.Step? {
+        state.withLock { state in
+            guard let step = answer.step(at: state.given[route]) else { return nil }
+            state.given[route] += 1
+            return step
+        }
+    }
+
+    /// Runs `wake` when so many requests have come: here and now if they have.
+    private func notify(at count: Int, _ wake: @escaping @Sendable () -> Void) {
+        let isThere = state.withLock { state in
+            if state.requestCount < count { state.waiters.append(Waiter(count: count, wake: wake)) }
+            return state.requestCount >= count
+        }
+        if isThere { wake() }
+    }
+
+    /// Whether so many requests came in time. Blocks the thread until then.
+    func wait(for count: Int, timeout: Duration) -> Bool {
+        let signal = Signal()
+        notify(at: count) { signal.fire() }
+        return signal.wait(until: .now + timeout) || requestCount >= count
+    }
+
+    /// The same, awaited. Cancelling the task ends it.
+    func arrival(of count: Int, timeout: Duration) async -> Bool {
+        let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
+        notify(at: count) { arrival.finish() }
+        let timer = Task {
+            try? await Task.sleep(for: timeout)
+            arrival.finish()
+        }
+        for await _ in arrivals {}
+        timer.cancel()
+        return requestCount >= count
+    }
+}

@@ -1,0 +1,55 @@
+public import HTTPCore
+
+/// Which requests a `StubClient` answers, and with what: a value that several stubs may share.
+///
+///     let logIn = StubRoute(.post, "/login", .json(["user": "ada"]), answer: .json(session))
+///     let stub = StubClient(strict: true).on(logIn)
+///
+/// The pattern is a path, or a whole URL, in which `{name}` stands for a segment or a part of one, `*` for the same
+/// without a name, and `**` for any number of segments. What stands behind a `?` has to be in the query:
+///
+///     /users/{id}     /files/{name}.json     /search?q=sea     https://*.example.com/v1/**     **
+public struct StubRoute: Sendable {
+    let method: HTTPMethod?
+    let pattern: String
+    let matchers: [RequestMatcher]
+    let answer: StubAnswer
+
+    /// A route for one method.
+    public init(_ method: HTTPMethod, _ pattern: String, _ matchers: RequestMatcher..., answer: StubAnswer) {
+        self.init(method: method, pattern, matchers, answer)
+    }
+
+    /// The same with an answer that is made for each request.
+    public init(
+        _ method: HTTPMethod, _ pattern: String, _ matchers: RequestMatcher..., answer: @escaping StubAnswer.Maker
+    ) {
+        self.init(method: method, pattern, matchers, .made(answer))
+    }
+
+    /// A route for any method.
+    public init(_ pattern: String, _ matchers: RequestMatcher..., answer: StubAnswer) {
+        self.init(method: nil, pattern, matchers, answer)
+    }
+
+    /// The same with an answer that is made for each request.
+    public init(_ pattern: String, _ matchers: RequestMatcher..., answer: @escaping StubAnswer.Maker) {
+        self.init(method: nil, pattern, matchers, .made(answer))
+    }
+
+    init(method: HTTPMethod?, _ pattern: String, _ matchers: [RequestMatcher], _ answer: StubAnswer) {
+        self.method = method
+        self.pattern = pattern
+        self.matchers = matchers
+        self.answer = answer
+    }
+}
+
+extension StubRoute: CustomStringConvertible {
+    /// Method, pattern and conditions, secrets masked.
+    public var description: String {
+        let (path, query) = (pattern.prefix { $0 != "?" }, pattern.drop { $0 != "?" }.dropFirst())
+        let line = "\(method.map { "\($0) " } ?? "")\(path)" + (query.isEmpty ? "" : "?" + Redaction.maskedQuery(query))
+        return ([line] + matchers.map { "\($0.aspect.rawValue) \($0.label)" }).joined(separator: ", ")
+    }
+}

@@ -1,0 +1,60 @@
+import HTTPCore
+
+/// What a stub was told to do. It never changes.
+struct StubScript: Sendable {
+    /// What becomes of a request that no route answers.
+    enum Fallback: Sendable {
+        case notFound
+        case fail
+        case pass(any HTTPClient)
+    }
+
+    private(set) var routes: [CompiledRoute] = []
+    var base: String?
+    var fallback = Fallback.notFound
+    /// Nil for one of the stub's own.
+    var time: SimulatedTime?
+
+    func adding(_ routes: [StubRoute]) -> StubScript {
+        var copy = self
+        copy.routes += routes.map { CompiledRoute($0, base: base) }
+        return copy
+    }
+
+    func passing(to client: any HTTPClient) -> StubScript {
+        var copy = self
+        copy.fallback = .pass(client)
+        return copy
+    }
+}
+
+/// Finding the route of a request.
+extension StubScript {
+    /// A request and the answer that it gets.
+    struct Match {
+        let request: StubbedRequest
+        let route: StubRoute
+        let step: StubAnswer.Step
+    }
+
+    /// The first route that takes the request and has an answer left. Matchers run outside of any lock; taking the
+    /// answer is what only one caller can.
+    func match(_ request: StubbedRequest, _ recorder: StubRecorder) -> Match? {
+        for (index, route) in routes.enumerated() {
+            guard let taken = route.taking(request) else { continue }
+            guard let step = recorder.claim(route.route.answer, of: index) else { continue }
+            return Match(request: taken, route: route.route, step: step)
+        }
+        return nil
+    }
+
+    /// What to say of a request without one.
+    func unmatched(_ request: StubbedRequest, _ recorder: StubRecorder) -> UnmatchedRequest {
+        let given = recorder.given
+        let differences = zip(routes, given).map { route, given in
+            let isExhausted = route.route.answer.step(at: given) == nil
+            return RouteDifference(request, route, exhausted: isExhausted ? given : nil)
+        }
+        return UnmatchedRequest(request, differences: differences)
+    }
+}

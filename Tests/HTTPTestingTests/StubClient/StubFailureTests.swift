@@ -1,0 +1,134 @@
+import HTTPCore
+import HTTPTesting
+import Testing
+
+/// Failures by name.
+@Suite struct StubFailureTests {
+    private static let url = "https://api.example.com:8443/users/7?token=s3cret"
+
+    /// The cases of `HTTPError`. A new one does not compile until it is listed here, and fails the test below until
+    /// there is a failure that makes it.
+    private enum Case: CaseIterable {
+        case invalidRequest, unsupported, cancelled, timedOut, overloaded, resolution, connection, tls,
+            protocolViolation
+        case truncatedBody, limitExceeded, body, redirect, unacceptableStatus, decoding, brokenPromise
+
+        init(_ error: HTTPError) {
+            self =
+                switch error {
+                case .invalidRequest: .invalidRequest
+                case .unsupported: .unsupported
+                case .cancelled: .cancelled
+                case .timedOut: .timedOut
+                case .overloaded: .overloaded
+                case .resolution: .resolution
+                case .connection: .connection
+                case .tls: .tls
+                case .protocolViolation: .protocolViolation
+                case .truncatedBody: .truncatedBody
+                case .limitExceeded: .limitExceeded
+                case .body: .body
+                case .redirect: .redirect
+                case .unacceptableStatus: .unacceptableStatus
+                case .decoding: .decoding
+                case .brokenPromise: .brokenPromise
+                }
+        }
+    }
+
+    private func error(_ failure: StubFailure, _ steps: RequestStep = .none) throws -> HTTPError {
+        let stub = StubClient(strict: true).on(.get, "/users/{id}", answer: .failure(failure))
+        let error = try #require(throws: HTTPError.self) { try stub.get(Self.url, steps).get() }
+        try stub.verify()
+        return error
+    }
+
+    @Test func `there is a failure for every case of HTTPError`() throws {
+        let made = try Set(StubFailure.all.map { try Case(error($0)) })
+        #expect(made == Set(Case.allCases))
+    }
+
+    @Test(arguments: StubFailure.all)
+    func `each names the request that failed and no secret`(failure: StubFailure) throws {
+        let error = try error(failure)
+        #expect(!"\(error)".contains("s3cret"))
+        switch error {
+        case .unsupported, .brokenPromise: #expect(error.record == nil)
+        case .invalidRequest(let invalid): #expect(invalid.url.hasPrefix("https://api.example.com:8443/users/7"))
+        case .unacceptableStatus(let response): #expect(response.url.string == Self.url)
+        case .decoding(let failure): #expect(failure.response.url.string == Self.url)
+        default:
+            let record = try #require(error.record)
+            #expect(record.authority == "api.example.com:8443")
+            #expect(record.url == "https://api.example.com:8443/users/7?token=<redacted>")
+            #expect("\(error)".contains("api.example.com:8443"))
+        }
+    }
+
+    @Test(
+        arguments: [
+            (.unknownHost, .resolving, #"the host "api.example.com" has no address"#),
+            (.connectionRefused, .connecting, "nothing accepts connections at api.example.com:8443"),
+            (.connection(.proxy), .connecting, "the proxy opened no way to api.example.com:8443"),
+            (.tls(.expired), .securing, "the certificate of api.example.com:8443 has expired"),
+            (.connectionClosed, .waiting, "api.example.com:8443 closed the connection before it answered"),
+            (.connectionBroken, .receiving, "the connection broke while receiving from api.example.com:8443"),
+            (.truncatedBody(), .receiving, "ended after 400 of 1000 bytes"),
+            (.timedOut(.connect), .connecting, "there was no connection within 10 s"),
+            (.timedOut(.idle), .waiting, "no byte moved for 30 s"),
+        ] as [(StubFailure, CallPhase, String)])
+    func `the error says what the same failure of a transport would`(
+        failure: StubFailure, phase: CallPhase, words: String
+    ) throws {
+        let error = try error(failure)
+        #expect(error.record?.phase == phase)
+        #expect("\(error)".contains(words), "\(error)")
+    }
+
+    @Test func `a limit that runs out is the request's, and takes its time`() throws {
+        let stub = StubClient().on(.get, "/a", answer: .failure(.timedOut(.connect)))
+        let error = try #require(throws: HTTPError.self) {
+            try stub.get("https://api.example.com/a", .connectTimeout(.seconds(3))).get()
+        }
+        guard case .timedOut(let failure) = error else { throw error }
+        #expect(failure.duration == .seconds(3))
+        #expect(stub.time.passed == .seconds(3))
+        guard case .limitExceeded(let limit) = try self.error(.limitExceeded(.body), .bodyLimit(10)) else {
+            throw error
+        }
+        #expect(limit.bytes == 10)
+    }
+
+    @Test func `a retry tries again what may do better, and nothing else`() throws {
+        let transient = StubFailure.all.filter { failure in
+            let stub = StubClient().on(.get, "/a", answer: .failure(failure).then(.ok))
+            let policy = RetryPolicy(backoff: Backoff(base: .zero))
+            _ = stub.intercepted(by: .retry(policy)).get("https://api.example.com/a", .timeout(.seconds(300)))
+            return stub.requestCount == 2
+        }
+        #expect(
+            transient.map(\.description) == [
+                "timedOut(connect)", "timedOut(idle)", "unknownHost", "connection(refused)", "connection(unreachable)",
+                "connection(closedBeforeResponse)", "connection(broken)", "truncatedBody",
+                "unacceptableStatus(500)",
+            ])
+    }
+
+    @Test func `any other error can be given as it is, or made from the request`() throws {
+        let exact = HTTPError.unsupported(Unsupported("a", "b"))
+        let stub = StubClient()
+            .on(.get, "/a", answer: .error(exact))
+            .on(.get, "/b", answer: .result(.failure(exact)))
+            .on(.get, "/c", answer: .failure(StubFailure { .unsupported(Unsupported("\($0.url.path)", "c")) }))
+        for (path, words) in [
+            ("a", "a cannot be used: b"), ("b", "a cannot be used: b"), ("c", "/c cannot be used: c"),
+        ] {
+            let error = try #require(throws: HTTPError.self) { try stub.get("https://api.example.com/\(path)").get() }
+            #expect(error.description == words)
+        }
+        let refusing = StubClient.failing(.connectionRefused)
+        #expect(throws: HTTPError.self) { try refusing.get("https://x.example/").get() }
+        #expect(refusing.requestCount == 1)
+        #expect(throws: HTTPError.self) { try StubClient.failing(exact).get("https://x.example/").get() }
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import HTTPCore
+import HTTPTesting
+import Synchronization
+import Testing
+
+/// Calls in flight, and their ends.
+@Suite struct StubFlightTests {
+    private static let url = "https://api.example.com/a"
+
+    /// What a call comes to that is made on a thread of its own.
+    private final class Flight: Sendable {
+        private let result = Mutex<Result<Response, HTTPError>?>(nil)
+        private let isOver = DispatchSemaphore(value: 0)
+
+        init(_ call: @escaping @Sendable () -> Result<Response, HTTPError>) {
+            Thread.detachNewThread {
+                let result = call()
+                self.result.withLock { $0 = result }
+                self.isOver.signal()
+            }
+        }
+
+        var hasLanded: Bool { result.withLock { $0 != nil } }
+
+        func land() throws -> Response {
+            guard isOver.wait(timeout: .now() + 10) == .success else { throw TimedOut() }
+            return try result.withLock { try #require($0).get() }
+        }
+
+        struct TimedOut: Error {}
+    }
+
+    @Test func `a held call goes on when it is released`() throws {
+        let hold = StubHold()
+        let stub = StubClient().on(.get, "/a", answer: .text("there").taking(.seconds(1)).held(by: hold))
+        let flights = (0..<2).map { _ in Flight { stub.get(Self.url) } }
+        try stub.waitForRequestCount(2)
+        #expect(flights.allSatisfy { !$0.hasLanded })
+        #expect(!hold.isReleased)
+        hold.release()
+        for flight in flights { #expect(try flight.land().text() == "there") }
+        #expect(hold.waiting == 0)
+        #expect(try stub.get(Self.url).get().text() == "there")
+    }
+
+    @Test func `a pending call ends at once when it is cancelled`() throws {
+        let stub = StubClient().on(.get, "/a", answer: .pending)
+        let token = CancellationToken()
+        let flight = Flight { token.run { stub.get(Self.url) } }
+        try stub.waitForRequestCount(1)
+        #expect(!flight.hasLanded)
+        token.cancel()
+        let error = try #require(throws: HTTPError.self) { try flight.land() }
+        guard case .cancelled(let record?) = error else { throw error }
+        #expect(record.phase == .waiting)
+        #expect(record.authority == "api.example.com")
+    }
+
+    @Test(arguments: [(RequestStep.none, TimeoutFailure.Limit.idle, 30), (.timeout(.seconds(5)), .total, 5)])
+    func `a pending call times out when time is moved on`(
+        limits: RequestStep, limit: TimeoutFailure.Limit, seconds: Int
+    ) throws {
+        let stub = StubClient().on(.get, "/a", answer: .pending)
+        let flight = Flight { stub.get(Self.url, limits) }
+        try stub.waitForRequestCount(1)
+        stub.time.advance(by: .seconds(seconds))
+        let error = try #require(throws: HTTPError.self) { try flight.land() }
+        guard case .timedOut(let failure) = error else { throw error }
+        #expect(failure.limit == limit)
+        #expect(failure.duration == .seconds(seconds))
+        #expect(failure.phase == .waiting)
+    }
+
+    @Test func `a call that is cancelled already is not made`() throws {
+        let stub = StubClient().on(.get, "/a", answer: .ok)
+        let token = CancellationToken()
+        token.cancel()
+        let error = try #require(throws: HTTPError.self) { try token.run { stub.get(Self.url) }.get() }
+        guard case .cancelled = error else { throw error }
+        #expect(stub.requestCount == 0)
+    }
+
+    @Test func `cancelling ends a retry's wait, and the call`() throws {
+        let token = CancellationToken()
+        let stub = StubClient().on(.get, "/a") { _ in
+            token.cancel()
+            return .status(503)
+        }
+        let result = token.run { stub.intercepted(by: .retry()).get(Self.url) }
+        #expect(throws: HTTPError.self) { try result.get() }
+        #expect(stub.requestCount == 1)
+    }
+
+    @Test func `waiting for requests that do not come ends`() throws {
+        let stub = StubClient().on(.get, "/a", answer: .ok)
+        _ = stub.get(Self.url)
+        try stub.waitForRequestCount(1, timeout: .zero)
+        let error = try #require(throws: StubVerificationError.self) {
+            try stub.waitForRequestCount(2, timeout: .milliseconds(1))
+        }
+        #expect(error.description == "• 1 of 2 requests came within 0.001 seconds")
+    }
+}

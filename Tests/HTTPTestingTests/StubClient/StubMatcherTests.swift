@@ -1,0 +1,140 @@
+import Foundation
+import HTTPCore
+import HTTPTesting
+import Testing
+
+/// What a route asks of a request besides its method and path, and what is said where it is not met.
+@Suite struct StubMatcherTests {
+    private static let url = "https://api.example.com/notes"
+
+    /// Nil where the matcher is met, else the line of the difference that tells why.
+    private func difference(_ matcher: RequestMatcher, _ draft: MutableRequest) throws -> String? {
+        let stub = StubClient().on("/notes", matcher, answer: .ok)
+        let response = try stub.send(draft)
+        guard response.status != .ok else { return nil }
+        let lines = try response.text().split(separator: "\n").map { $0.drop { $0 == " " } }
+        return try String(#require(lines.first { $0.hasPrefix("✗") }))
+    }
+
+    @Test func `a query item is matched by name, or by name and value`() throws {
+        let draft = MutableRequest.get(Self.url) |> .query("page", 2) |> .query("page", 3) |> .query("q", "a&b c")
+        #expect(try difference(.query("page", "3"), draft) == nil)
+        #expect(try difference(.query("q", "a&b c"), draft) == nil)
+        #expect(try difference(.query("page"), draft) == nil)
+        #expect(try difference(.noQuery("sort"), draft) == nil)
+        #expect(try difference(.query("page", "1"), draft) == #"✗ query page="1": it is "2" and "3""#)
+        #expect(try difference(.query("sort"), draft) == "✗ query sort: it is missing")
+        #expect(try difference(.noQuery("q"), draft) == #"✗ query no q: it is "a&b c""#)
+    }
+
+    @Test func `a header is matched by name, or by name and value`() throws {
+        let draft = MutableRequest.get(Self.url) |> .accept("application/json") |> .header("X-Trace", "1")
+        #expect(try difference(.header("accept", "application/json"), draft) == nil)
+        #expect(try difference(.header("x-trace"), draft) == nil)
+        #expect(try difference(.noHeader("Authorization"), draft) == nil)
+        #expect(
+            try difference(.header("Accept", "text/html"), draft)
+                == "✗ header Accept: text/html: it is application/json")
+        #expect(try difference(.header("X-Other"), draft) == "✗ header X-Other: it is missing")
+        #expect(try difference(.noHeader("X-Trace"), draft) == "✗ header no X-Trace: it is <redacted>")
+    }
+
+    @Test func `secrets are not shown in a difference`() throws {
+        let draft =
+            MutableRequest.post(Self.url) |> .bearer("t0ps3cret") |> .query("access_token", "t0ps3cret")
+            |> .json(["password": "t0ps3cret"])
+        let matchers: [RequestMatcher] = [
+            .header("Authorization", "Bearer 0therS3cret"), .query("access_token", "0therS3cret"),
+            .json(["password": "0therS3cret"]), .text("password=0therS3cret"), .form(["password": "0therS3cret"]),
+        ]
+        for matcher in matchers {
+            let stub = StubClient(strict: true).on("/notes", matcher, answer: .ok)
+            let error = try #require(throws: HTTPError.self) { try stub.send(draft) }
+            let texts = ["\(error)", stub.problems.map(\.description).joined()]
+            for text in texts {
+                #expect(text.contains("✗"))
+                #expect(!text.lowercased().contains("s3cret"), "\(text)")
+            }
+        }
+    }
+
+    @Test func `JSON is matched by what it means`() throws {
+        let draft =
+            MutableRequest.post(Self.url)
+            |> .text(#"{ "tags": ["a", "b"], "n": 1.0, "note": {"title": "sea", "draft": null} }"#)
+        let whole = #"{"n": 1, "note": {"draft": null, "title": "sea"}, "tags": ["a", "b"]}"#
+        #expect(try difference(.json(whole), draft) == nil)
+        #expect(try difference(.json(containing: #"{"note": {"title": "sea"}}"#), draft) == nil)
+        #expect(try difference(.json(containing: ["tags": ["a", "b"]]), draft) == nil)
+        #expect(
+            try difference(.json(containing: #"{"note": {"title": "sky"}, "n": true, "x": 1}"#), draft)
+                == #"✗ body JSON with {n, note, x}: $.n is 1, not true; $.note.title is "sea", not "sky"; "#
+                + "$.x is missing"
+        )
+        #expect(
+            try difference(.json(["tags": ["a"]]), draft)
+                == "✗ body JSON {tags}: $.tags is an array of 2, not an array of 1; $.n is not expected;"
+                + " $.note is not expected")
+        #expect(try difference(.json(["a"]), .post(Self.url)) == "✗ body JSON an array of 1: it is empty")
+        let text = MutableRequest.post(Self.url) |> .text("sea")
+        #expect(try difference(.json(["a"]), text) == #"✗ body JSON an array of 1: it is no JSON: "sea""#)
+        #expect(try difference(.json("{"), text) == "✗ it can never match: its JSON cannot be read")
+    }
+
+    @Test func `forms, texts and bytes are matched`() throws {
+        let form = MutableRequest.post(Self.url) |> .form(["a b": "1&2", "c": "3"])
+        #expect(try difference(.form(["c": "3", "a b": "1&2"]), form) == nil)
+        #expect(try difference(.form(containing: ["c": "3"]), form) == nil)
+        #expect(try difference(.form(["c": "3"]), form) == "✗ body form c: it also has a b")
+        #expect(try difference(.form(["c": "4", "a b": "1&2"]), form) == #"✗ body form a b, c: c is "3", not "4""#)
+        #expect(try difference(.form(containing: ["d": ""]), form) == "✗ body form with d: d is missing")
+
+        let text = MutableRequest.post(Self.url) |> .text("sea and sky")
+        #expect(try difference(.text("sea and sky"), text) == nil)
+        #expect(try difference(.text(containing: "and"), text) == nil)
+        #expect(try difference(.body(Data("sea and sky".utf8)), text) == nil)
+        #expect(try difference(.body { $0.count == 11 }, text) == nil)
+        #expect(try difference(.text("sea"), text) == #"✗ body text "sea": it is "sea and sky""#)
+        #expect(try difference(.text(containing: "or"), text) == #"✗ body text with "or": it is "sea and sky""#)
+        #expect(try difference(.body(Data([1])), text) == "✗ body 1 bytes: it has 11 bytes")
+        #expect(try difference(.body { $0.isEmpty }, text) == "✗ body a condition: it is not met")
+    }
+
+    @Test func `a host and any condition are matched`() throws {
+        let draft = MutableRequest.get(Self.url)
+        #expect(try difference(.host("API.example.com"), draft) == nil)
+        #expect(try difference(.host("example.com"), draft) == "✗ host example.com: it is api.example.com")
+        #expect(try difference(.matching("a short URL") { $0.url.string.count < 100 }, draft) == nil)
+        #expect(
+            try difference(.matching("a body") { !$0.body.isEmpty }, draft) == "✗ condition a body: it is not met")
+    }
+
+    @Test func `a body is matched from whatever source it comes`() throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
+        try Data("sea".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let stub = StubClient(strict: true)
+            .on(.put, "/file", .text("sea"), answer: .ok)
+            .on(.put, "/stream", .body(Data(repeating: 7, count: 200_000)), answer: .ok)
+            .on(.post, "/form", .text(containing: "name=\"title\"\r\n\r\nsea"), answer: .ok)
+        let base = "https://api.example.com"
+        _ = try stub.put(base + "/file", .file(file.path)).get()
+        let chunks = RequestBody.stream(replayable: false) {
+            .chunks([Data(repeating: 7, count: 150_000), Data(repeating: 7, count: 50_000)])
+        }
+        _ = try stub.put(base + "/stream", .body(chunks)).get()
+        _ = try stub.post(base + "/form", .multipart(.text("title", "sea"))).get()
+        #expect(stub.requests.map(\.body.count).prefix(2) == [3, 200_000])
+        try stub.verify()
+    }
+
+    @Test func `a body that cannot be had fails the call as over a transport`() throws {
+        let stub = StubClient().on("**", answer: .ok)
+        let error = try #require(throws: HTTPError.self) {
+            try stub.put("https://api.example.com/", .file("/nowhere/at/all")).get()
+        }
+        guard case .body(let failure) = error else { throw error }
+        #expect(failure.reason == .unreadableFile)
+        #expect(stub.requestCount == 0)
+    }
+}

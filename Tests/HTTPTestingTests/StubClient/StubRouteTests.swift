@@ -1,0 +1,98 @@
+import Foundation
+import HTTPCore
+import HTTPTesting
+import Testing
+
+/// Which requests a route takes, and what the closure that answers them is told.
+@Suite struct StubRouteTests {
+    private static let base = "https://api.example.com"
+
+    @Test(
+        arguments: [
+            ("/users/{id}", "/users/7", ["id": "7"]), ("/users/{id}", "/users/7/posts", nil),
+            ("/users/{id}", "/users/", nil), ("/users", "/users/", nil), ("/", "/", [:]), ("users", "/users", [:]),
+            ("/files/{name}.json", "/files/a.b.json", ["name": "a.b"]), ("/files/{name}.json", "/files/.json", nil),
+            ("/{a}-{b}", "/x-y-z", ["a": "x", "b": "y-z"]), ("/a/*/c", "/a/b/c", [:]), ("/a/*/c", "/a/b/b/c", nil),
+            ("/a/**", "/a", [:]), ("/a/**", "/a/b/c", [:]), ("/a/**/z", "/a/b/c/z", [:]), ("**", "/x/y", [:]),
+            ("/a/**/{id}", "/a/b/c", ["id": "c"]), ("/sea and sky", "/sea%20and%20sky", [:]),
+            ("/notes/{title}", "/notes/a%2Fb%20c", ["title": "a/b c"]), ("/notes/{title}", "/notes/a/b", nil),
+            ("/caf\u{E9}", "/caf%C3%A9", [:]), ("/caf\u{E9}", "/cafe%CC%81", nil),
+        ] as [(String, String, [String: String]?)])
+    func `a pattern takes paths`(pattern: String, path: String, captures: [String: String]?) throws {
+        let stub = StubClient().on(.get, pattern, answer: .ok)
+        let response = try stub.get(Self.base + path).get()
+        #expect(response.status == (captures == nil ? .notFound : .ok))
+        #expect(stub.requests.first?.path == captures ?? [:])
+    }
+
+    @Test(
+        arguments: [
+            ("https://api.example.com/a", "https://api.example.com/a", true),
+            ("https://api.example.com/a", "http://api.example.com/a", false),
+            ("https://API.example.com:443/a", "https://api.example.com/a", true),
+            ("https://api.example.com/a", "https://api.example.com:8443/a", false),
+            ("https://*.example.com/a", "https://api.example.com/a", true),
+            ("https://*.example.com/a", "https://example.com/a", false),
+            ("https://api.example.com", "https://api.example.com/", true),
+            ("/a", "https://other.example/a", true),
+        ])
+    func `a pattern that is a URL takes one origin`(pattern: String, url: String, takes: Bool) throws {
+        let stub = StubClient().on(.get, pattern, answer: .ok)
+        #expect(try stub.get(url).get().status == (takes ? .ok : .notFound))
+    }
+
+    @Test func `a base stands in front of patterns that are no URL`() throws {
+        let stub = StubClient(base: "https://api.example.com/v1/")
+            .on(.get, "/notes", answer: .text("notes"))
+            .on(.get, "users/{id}") { .text("user \($0["id"])") }
+            .on(.get, "https://images.example.com/{name}") { .text("image \($0["name"])") }
+        #expect(try stub.get(Self.base + "/v1/notes").get().text() == "notes")
+        #expect(try stub.get(Self.base + "/v1/users/7").get().text() == "user 7")
+        #expect(try stub.get("https://images.example.com/sea").get().text() == "image sea")
+        #expect(try stub.get(Self.base + "/notes").get().status == .notFound)
+        #expect(try stub.get("https://other.example/v1/notes").get().status == .notFound)
+        #expect(stub.requests(to: "/notes").count == 1)
+    }
+
+    @Test func `a query in a pattern has to be in the request's, in any order and among others`() throws {
+        let stub = StubClient().on(.get, "/search?q=sea%20%26%20sky&page", answer: .ok)
+        #expect(try stub.get(Self.base + "/search", .query("page", 2) |> .query("q", "sea & sky")).get().status == .ok)
+        #expect(try stub.get(Self.base + "/search?page=1&x=1&q=sea+%26+sky").get().status == .ok)
+        #expect(try stub.get(Self.base + "/search", .query("q", "sea & sky")).get().status == .notFound)
+        #expect(try stub.get(Self.base + "/search", .query("q", "sea") |> .query("page", 2)).get().status == .notFound)
+    }
+
+    @Test func `the first route listed that takes a request answers it`() throws {
+        let stub = StubClient()
+            .on(.get, "/users/me", answer: .text("me"))
+            .on(.get, "/users/{id}", answer: .text("somebody"))
+            .on("/users/**", answer: .text("anything"))
+        #expect(try stub.get(Self.base + "/users/me").get().text() == "me")
+        #expect(try stub.get(Self.base + "/users/7").get().text() == "somebody")
+        #expect(try stub.delete(Self.base + "/users/7").get().text() == "anything")
+    }
+
+    @Test(
+        arguments: ["/a/{id", "/a/id}", "/a/{}", "/{id}/{id}", "/a%2", "https://{/x"])
+    func `a pattern that cannot be read is told of`(pattern: String) throws {
+        let stub = StubClient().on(.get, pattern, answer: .ok.optional())
+        #expect(try stub.get(Self.base + "/a/1").get().text().contains("it can never match: its pattern has"))
+        let error = try #require(throws: StubVerificationError.self) { try stub.verify() }
+        #expect(error.description.contains("cannot be used: its pattern has"))
+    }
+
+    @Test func `routes are values that several stubs share, and each stub sees its own calls`() throws {
+        let routes = [
+            StubRoute(.get, "/a", answer: .text("a").once()), StubRoute("/b", answer: { _ in .text("b") }),
+        ]
+        let common = StubClient(strict: true).on(routes)
+        let first = common.on(StubRoute(.get, "/c") { _ in .ok })
+        let second = common
+        #expect(try first.get(Self.base + "/a").get().text() == "a")
+        #expect(first.requestCount == 1)
+        #expect(second.requestCount == 0)
+        #expect(try second.get(Self.base + "/a").get().text() == "a")
+        #expect(common.requestCount == 1)
+        #expect(throws: HTTPError.self) { try second.get(Self.base + "/a").get() }
+    }
+}

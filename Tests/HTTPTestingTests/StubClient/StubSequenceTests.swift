@@ -1,0 +1,113 @@
+import Foundation
+import HTTPCore
+import HTTPTesting
+import Synchronization
+import Testing
+
+/// Several answers in a row.
+@Suite struct StubSequenceTests {
+    private static let url = "https://api.example.com/job"
+
+    private func texts(_ answer: StubAnswer, calls: Int) throws -> [String] {
+        let stub = StubClient().on(.get, "/job", answer: answer).on(.get, "/job", answer: .text("-"))
+        return try (0..<calls).map { _ in try stub.get(Self.url).get().text() }
+    }
+
+    @Test(
+        arguments: [
+            (.text("a"), "a a a a a"),
+            (.text("a").then(.text("b")), "a b b b b"),
+            (.text("a").times(2).then(.text("b")), "a a b b b"),
+            (.text("a").then(.text("b")).times(2), "a b a b -"),
+            (.text("a").once(), "a - - - -"),
+            (.text("a").times(0), "- - - - -"),
+            (.text("a").times(-1), "- - - - -"),
+            (.sequence([.text("a"), .text("b"), .text("c")]), "a b c c c"),
+            (.sequence([.text("a"), .text("b")], after: .fail), "a b - - -"),
+            (.sequence([.text("a"), .text("b")], after: .cycle), "a b a b a"),
+            (.sequence([], after: .cycle), "- - - - -"),
+            (.text("a").then(.sequence([.text("b"), .text("c")], after: .fail)), "a b c - -"),
+        ] as [(StubAnswer, String)])
+    func `answers come in the order in which they are written`(answer: StubAnswer, expected: String) throws {
+        #expect(try texts(answer, calls: 5).joined(separator: " ") == expected)
+    }
+
+    @Test func `each answer is given exactly once, however many threads call at the same time`() throws {
+        let (threads, calls) = (8, 50)
+        let numbers = (0..<threads * calls).map { StubAnswer.text("\($0)") }
+        let stub = StubClient(strict: true).on(.get, "/job", answer: .sequence(numbers, after: .fail))
+        let seen = Mutex<[String]>([])
+        DispatchQueue.concurrentPerform(iterations: threads) { _ in
+            for _ in 0..<calls {
+                let text = (try? stub.get(Self.url).get().text()) ?? "none"
+                seen.withLock { $0.append(text) }
+            }
+        }
+        #expect(Set(seen.withLock(\.self)).count == threads * calls)
+        #expect(stub.requestCount == threads * calls)
+        try stub.verify()
+        #expect(throws: HTTPError.self) { try stub.get(Self.url).get() }
+    }
+
+    @Test func `a closure makes each answer from the request`() throws {
+        struct Note: Codable, Equatable { var title: String }
+        let stub = StubClient(strict: true).on(.put, "/notes/{id}") { call in
+            var note = try call.decoded(as: Note.self)
+            note.title += " \(call["id"]) \(call.query("page") ?? "") \(call.headers["X-A"] ?? "") \(call["none"])"
+            return .json(note, status: 201).header("Location", "\(call.url)")
+        }
+        let response = try stub.put(
+            "https://api.example.com/notes/a%20b", .json(Note(title: "sea")) |> .query("page", 2) |> .header("X-A", "x")
+        )
+        .get()
+        #expect(response.status == .created)
+        #expect(try response.decoded(as: Note.self) == Note(title: "sea a b 2 x "))
+        #expect(response.headers["Location"] == "https://api.example.com/notes/a%20b?page=2")
+        #expect(response.mediaType?.isJSON == true)
+    }
+
+    @Test func `what a closure throws is the call's failure if it is an HTTPError, else the test's fault`() throws {
+        struct Oops: Error {}
+        let stub = StubClient()
+            .on(.get, "/job") { _ in throw HTTPError.unsupported(Unsupported("x", "y")) }
+            .on(.get, "/bad") { _ in throw Oops() }
+            .on(.get, "/file", answer: .file("/nowhere"))
+            .on(.get, "/json", answer: .json(Double.nan))
+        #expect(throws: HTTPError.self) { try stub.get(Self.url).get() }
+        #expect(stub.problems.count == 3)
+        for path in ["/bad", "/file", "/json"] {
+            let error = try #require(throws: HTTPError.self) { try stub.get("https://api.example.com" + path).get() }
+            #expect("\(error)".contains("GET \(path) cannot be used: its "))
+        }
+        #expect(stub.problems.count == 3)
+        #expect("\(stub.problems)".contains("Oops"))
+    }
+
+    @Test func `answers of every kind arrive as they were written`() throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
+        try Data("file".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let whole = Response(
+            request: try Request(.get("https://other.example/")), status: 203, reason: "Hm", headers: ["X-A": "1"],
+            body: Data("whole".utf8))
+        let answers: [(StubAnswer, HTTPStatus, String, String?)] = [
+            (.ok, .ok, "", nil), (.status(404), .notFound, "", nil), (.text("é"), .ok, "é", "text/plain"),
+            (.json(#"{"a": 1}"#), .ok, #"{"a": 1}"#, "application/json"),
+            (.json(["a": 1], status: 201), .created, #"{"a":1}"#, "application/json"),
+            (.data(Data("x".utf8), type: nil), .ok, "x", nil),
+            (.chunks([Data("a".utf8), Data("b".utf8)], type: "text/csv"), .ok, "ab", "text/csv"),
+            (.file(file.path, type: "text/html"), .ok, "file", "text/html"),
+            (.response(whole), 203, "whole", nil), (.result(.success(whole)), 203, "whole", nil),
+        ]
+        for (answer, status, text, type) in answers {
+            let stub = StubClient().on(.get, "/job", answer: answer.header("X-B", "2").trailer("X-T", "3"))
+            let response = try stub.get(Self.url).get()
+            #expect(response.status == status)
+            #expect(try response.text() == text)
+            #expect(response.mediaType?.essence == type)
+            #expect(response.headers["X-B"] == "2")
+            #expect(response.trailers["X-T"] == "3")
+            #expect(response.url.string == Self.url)
+        }
+    }
+}

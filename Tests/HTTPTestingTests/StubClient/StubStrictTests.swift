@@ -1,0 +1,124 @@
+import Foundation
+import HTTPCore
+import HTTPTesting
+import Testing
+
+/// What becomes of a request that nobody expected, and of expectations that nobody met.
+@Suite struct StubStrictTests {
+    private static let base = "https://api.example.com"
+
+    private let stub = StubClient(strict: true, base: Self.base)
+        .on(.get, "/notes", answer: .json("[]"))
+        .on(.post, "/notes", .header("Accept", "application/json"), .json(["title": "sea"]), answer: .status(201))
+        .on(.get, "/notes/{id}", answer: .ok)
+
+    private func failure(_ draft: MutableRequest, of stub: StubClient) throws -> String {
+        let error = try #require(throws: HTTPError.self) { try stub.send(draft) }
+        guard case .unsupported(let unsupported) = error else { throw error }
+        return unsupported.reason
+    }
+
+    @Test func `a request that no route answers fails with the difference to the nearest`() throws {
+        let draft = MutableRequest.post(Self.base + "/notes?draft=1") |> .accept("text/html") |> .json(["title": "sky"])
+        #expect(
+            try failure(draft, of: stub) == """
+                no route answers POST https://api.example.com/notes?draft=1 (15 bytes); the nearest of 3 is
+                    POST /notes, header Accept: application/json, body JSON {title}
+                      ✓ method POST
+                      ✓ host https://api.example.com
+                      ✓ path /notes
+                      ✗ header Accept: application/json: it is text/html
+                      ✗ body JSON {title}: $.title is "sky", not "sea"
+                """)
+        #expect(stub.unmatched.map(\.request.text) == [#"{"title":"sky"}"#])
+        let error = try #require(throws: StubVerificationError.self) { try stub.verify() }
+        #expect(error.problems.count == 4)
+        #expect(error.description.hasPrefix("• no route answers POST https://api.example.com/notes?draft=1"))
+    }
+
+    @Test(
+        arguments: [
+            (.delete("https://api.example.com/notes/7"), "GET /notes/{id}", "✗ method GET: it is DELETE"),
+            (.get("https://api.example.com/nots"), "GET /notes", "✗ path /notes: it is /nots"),
+            (
+                .get("https://api.example.com/notes/7/tags"), "GET /notes/{id}",
+                "✗ path /notes/{id}: it is /notes/7/tags"
+            ),
+            (
+                .get("http://api.example.com/notes"), "GET /notes",
+                "✗ host https://api.example.com: it is http://api.example.com"
+            ),
+            (.post("https://api.example.com/notes"), "POST /notes", "✗ body JSON {title}: it is empty"),
+        ] as [(MutableRequest, String, String)])
+    func `the nearest route is the one that a person would have meant`(
+        draft: MutableRequest, nearest: String, line: String
+    ) throws {
+        let lines = try failure(draft, of: stub).split(separator: "\n")
+        #expect(lines[1].drop { $0 == " " }.hasPrefix(nearest + (nearest.hasPrefix("POST") ? "," : "")))
+        #expect(lines.contains { $0.hasSuffix(line) }, "\(lines)")
+    }
+
+    @Test func `a route that is used up says so`() throws {
+        let stub = StubClient(strict: true).on(.get, "/a", answer: .ok.times(2)).on(.get, "/b", answer: .ok)
+        for _ in 0..<2 { _ = try stub.get(Self.base + "/a").get() }
+        let reason = try failure(.get(Self.base + "/a"), of: stub)
+        #expect(reason.hasSuffix("✗ it was to answer 2 times, and has"), "\(reason)")
+    }
+
+    @Test func `a stub without routes says so`() throws {
+        let reason = try failure(.get(Self.base + "/a"), of: StubClient(strict: true))
+        #expect(reason == "no route answers GET https://api.example.com/a: there are none")
+    }
+
+    @Test func `one that is not strict answers 404 with the same words, and verify tells of it`() throws {
+        let stub = StubClient().on(.get, "/a", answer: .ok)
+        let response = try stub.get(Self.base + "/b").get()
+        #expect(response.status == .notFound)
+        #expect(try response.text().contains("✗ path /a: it is /b"))
+        #expect(stub.problems.map(\.description).contains { $0.hasPrefix("no route answers GET") })
+    }
+
+    @Test func `what no route answers can go to another client`() throws {
+        let server = try MockServer { .text("real \(String(decoding: $0.body, as: UTF8.self))") }
+        let stub = StubClient(strict: true).on(.get, "/a", answer: .text("stub")).passing(to: CurlTransport())
+        let once = RequestBody.stream(replayable: false) { .data(Data("once".utf8)) }
+        #expect(try stub.get(server.url("/a")).get().text() == "stub")
+        #expect(try stub.post(server.url("/b"), .body(once)).get().text() == "real once")
+        #expect(server.requests.map(\.target) == ["/b"])
+        #expect(stub.requests.map(\.text) == ["", "once"])
+        try stub.verify()
+    }
+
+    @Test func `verify tells of routes that nothing came for, and of sequences that were not finished`() throws {
+        let stub = StubClient(base: Self.base)
+            .on(.get, "/a", answer: .ok)
+            .on(.get, "/b", answer: .ok.times(3))
+            .on(.get, "/c", answer: .ok.then(.ok).optional())
+            .on(.get, "/d", answer: .ok.times(0))
+            .on(.get, "/e", .query("key", "s3cret"), answer: .ok)
+            .on(.get, "/f?token=s3cret", answer: .ok)
+            .on(.get, "/g", answer: .sequence([.ok, .ok], after: .cycle))
+        for path in ["/a", "/a", "/b", "/g", "/g", "/g"] { _ = try stub.get(Self.base + path).get() }
+        let error = try #require(throws: StubVerificationError.self) { try stub.verify() }
+        #expect(
+            error.description == """
+                • GET /b was to answer 3 times, and was asked for once
+                • nothing asked for GET /e, query key=<redacted>
+                • nothing asked for GET /f?token=<redacted>
+                """)
+    }
+
+    @Test func `requests are kept in order, and found by method, pattern and condition`() throws {
+        let stub = StubClient().on("**", answer: .ok)
+        _ = try stub.get(Self.base + "/notes/1").get()
+        _ = try stub.post(Self.base + "/notes", .json(["title": "sea"])).get()
+        _ = try stub.delete(Self.base + "/notes/2").get()
+        #expect(stub.requests.map(\.method) == [.get, .post, .delete])
+        #expect(stub.requests(to: "/notes/{id}").map { $0["id"] } == ["1", "2"])
+        #expect(stub.requests(.delete, to: "/notes/{id}").map { $0["id"] } == ["2"])
+        #expect(stub.requests(to: "/notes", .json(["title": "sea"])).count == 1)
+        #expect(stub.requests(to: "/notes", .json(["title": "sky"])).isEmpty)
+        #expect(stub.requests(to: "/{").isEmpty)
+        #expect(stub.requests[1].description == "POST https://api.example.com/notes (15 bytes)")
+    }
+}

@@ -1,0 +1,156 @@
+import Foundation
+import HTTPCore
+import HTTPTesting
+import Synchronization
+import Testing
+
+/// What a stub does as a transport does.
+@Suite struct StubTransportTests {
+    private static let base = "https://api.example.com"
+
+    /// What a sink was told.
+    private final class Sink: Sendable {
+        private let events = Mutex<[String]>([])
+
+        var seen: [String] { events.withLock(\.self) }
+
+        var destination: BodyDestination {
+            .stream { start in
+                self.add("start \(start.status) \(start.bodyLength.map(String.init) ?? "?")")
+                return BodySink(
+                    write: { bytes in self.add(String(decoding: bytes, as: UTF8.self)) },
+                    finish: { self.add("finish") }, abandon: { self.add("abandon") })
+            }
+        }
+
+        private func add(_ event: String) { events.withLock { $0.append(event) } }
+    }
+
+    @Test func `the body goes to the request's sink, piece by piece`() throws {
+        let sink = Sink()
+        let stub = StubClient().on(.get, "/a", answer: .chunks(["sea", "sky"].map { Data($0.utf8) }))
+        let response = try stub.get(Self.base + "/a", .destination(sink.destination)).get()
+        #expect(sink.seen == ["start 200 ?", "sea", "sky", "finish"])
+        #expect(response.body.isEmpty)
+        #expect(response.bodyByteCount == 6)
+    }
+
+    @Test func `a refusal's body goes to memory, and no sink is made`() throws {
+        let sink = Sink()
+        let stub = StubClient().on(.get, "/a", answer: .text("no", status: 403))
+        let response = try stub.get(Self.base + "/a", .destination(sink.destination)).get()
+        #expect(try response.text() == "no")
+        #expect(sink.seen.isEmpty)
+    }
+
+    @Test func `a body that breaks off has its beginning in the sink, which is abandoned`() throws {
+        let sink = Sink()
+        let stub = StubClient().on(.get, "/a", answer: .text("sea and sky").truncated(after: 3))
+        let error = try #require(throws: HTTPError.self) {
+            try stub.get(Self.base + "/a", .destination(sink.destination)).get()
+        }
+        guard case .truncatedBody(let truncated) = error else { throw error }
+        #expect(truncated.reason == .contentLength(expected: 11))
+        #expect(truncated.received == 3)
+        #expect(sink.seen == ["start 200 11", "sea", "abandon"])
+    }
+
+    @Test func `a file appears whole or not at all`() throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let stub = StubClient().on(.get, "/a", answer: .text("sea").truncated(after: 1).then(.text("sea")))
+        #expect(throws: HTTPError.self) { try stub.get(Self.base + "/a", .destination(.file(path))).get() }
+        #expect(!FileManager.default.fileExists(atPath: path))
+        _ = try stub.get(Self.base + "/a", .destination(.file(path))).get()
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "sea")
+    }
+
+    @Test func `limits of the request hold`() throws {
+        let stub = StubClient().on(
+            .get, "/a", answer: .text("0123456789").header("X-Long", String(repeating: "x", count: 500)))
+        #expect(try stub.get(Self.base + "/a", .bodyLimit(10)).get().body.count == 10)
+        for (step, limit) in [(RequestStep.bodyLimit(9), LimitExceeded.Limit.body), (.headerLimit(100), .header)] {
+            let error = try #require(throws: HTTPError.self) { try stub.get(Self.base + "/a", step).get() }
+            guard case .limitExceeded(let exceeded) = error else { throw error }
+            #expect(exceeded.limit == limit)
+        }
+    }
+
+    @Test func `redirects are followed by the request's policy, and credentials stay behind`() throws {
+        let stub = StubClient(strict: true)
+            .on(.post, "https://api.example.com/a", answer: .redirect(to: "/b"))
+            .on(.get, "https://api.example.com/b", answer: .redirect(to: "https://other.example/c", status: 307))
+            .on(.get, "https://other.example/c", .noHeader("Authorization"), answer: .text("there"))
+        let response = try stub.post(Self.base + "/a", .bearer("t-1") |> .text("sea")).get()
+        #expect(try response.text() == "there")
+        #expect(response.url.string == "https://other.example/c")
+        #expect(response.redirects.map(\.status) == [302, 307])
+        #expect(response.metrics.attempts == 3)
+        #expect(stub.requests.map { $0.headers["Authorization"] } == ["Bearer t-1", "Bearer t-1", nil])
+        #expect(stub.requests.map(\.text) == ["sea", "", ""])
+        try stub.verify()
+        let raw = try stub.post(Self.base + "/a", .redirects(.never)).get()
+        #expect(raw.status == .found)
+    }
+
+    @Test func `a circle of redirects is found`() throws {
+        let stub = StubClient().on("/a", answer: .redirect(to: "/a"))
+        let error = try #require(throws: HTTPError.self) { try stub.get(Self.base + "/a").get() }
+        guard case .redirect(let failure) = error else { throw error }
+        #expect(failure.reason == .cycle)
+        #expect(stub.requestCount == 1)
+    }
+
+    @Test func `cookies go to the request's jar and come from it`() throws {
+        let jar = CookieJar()
+        let stub = StubClient(strict: true)
+            .on(.post, "/login", answer: .ok.header("Set-Cookie", "session=s-1; Path=/; Secure"))
+            .on(.get, "/profile", .header("Cookie", "session=s-1"), answer: .text("Ada"))
+        _ = try stub.post(Self.base + "/login", .cookies(jar)).get()
+        #expect(try stub.get(Self.base + "/profile", .cookies(jar)).get().text() == "Ada")
+        #expect(throws: HTTPError.self) { try stub.get(Self.base + "/profile").get() }
+    }
+
+    @Test func `progress is told in both directions`() throws {
+        let sent = Mutex<[Int64]>([])
+        let received = Mutex<[Int64]>([])
+        let stub = StubClient().on(.put, "/a", answer: .chunks([Data(count: 10), Data(count: 20)]))
+        let steps: RequestStep =
+            .data(Data(count: 100_000))
+            |> .uploadProgress(every: .zero) { news in sent.withLock { $0.append(news.bytes) } }
+            |> .downloadProgress(every: .zero) { news in received.withLock { $0.append(news.bytes) } }
+        _ = try stub.put(Self.base + "/a", steps).get()
+        #expect(sent.withLock(\.last) == 100_000)
+        #expect(received.withLock(\.first) == 10)
+        #expect(received.withLock(\.last) == 30)
+    }
+
+    @Test func `lines and events are read as they come`() throws {
+        let stub = StubClient()
+            .on(.get, "/lines", answer: .chunks(["a\nb", "c\n"].map { Data($0.utf8) }))
+        let lines = Mutex<[String]>([])
+        let destination = BodyDestination.lines { line in lines.withLock { $0.append(line) } }
+        _ = try stub.get(Self.base + "/lines", .destination(destination)).get()
+        #expect(lines.withLock(\.self) == ["a", "bc"])
+    }
+
+    @Test func `an answer to HEAD, and one with 204, has no body`() throws {
+        let stub = StubClient().on(.head, "/a", answer: .text("sea")).on(.get, "/a", answer: .text("sea", status: 204))
+        #expect(try stub.head(Self.base + "/a").get().body.isEmpty)
+        #expect(try stub.get(Self.base + "/a").get().body.isEmpty)
+    }
+
+    @Test func `two lengths in an answer are against the rules, as over a transport`() throws {
+        let stub = StubClient().on(
+            "/a", answer: .text("sea").header("Content-Length", "3").header("Content-Length", "4"))
+        let error = try #require(throws: HTTPError.self) { try stub.get(Self.base + "/a").get() }
+        guard case .protocolViolation = error else { throw error }
+    }
+
+    @Test func `an endpoint is executed and decoded`() throws {
+        struct Note: Codable, Equatable { let id: Int }
+        let stub = StubClient().on(.get, "/notes/{id}") { .json(Note(id: Int($0["id"]) ?? 0)) }
+        let note = try stub.execute(.get(Self.base + "/notes/7"), as: Note.self).get()
+        #expect(note == Note(id: 7))
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import HTTPAsync
+import HTTPCore
+import HTTPTesting
+import Testing
+
+/// The app when something goes wrong, or takes its time.
+@Suite struct NotesTroubleTests {
+    private static let page = StubAnswer.json(#"{"notes": [{"id": 1, "title": "Sea"}]}"#)
+
+    private func screen(_ stub: StubClient) -> String { NotesScreen(notes: Notes(over: stub)).text() }
+
+    @Test(arguments: StubFailure.all)
+    func `whatever fails, the user reads something, unless they have cancelled it`(failure: StubFailure) {
+        let text = screen(.failing(failure))
+        #expect(text.isEmpty == (failure.description == "cancelled"))
+    }
+
+    @Test(arguments: [StubFailure.unknownHost, .connectionRefused, .hostUnreachable, .connectionBroken])
+    func `without a network the user reads that they are offline`(failure: StubFailure) {
+        #expect(screen(.failing(failure)) == "You seem to be offline")
+    }
+
+    @Test(
+        arguments: [
+            (.status(401), "Please log in"),
+            (.json(#"{"message": "closed on Sundays"}"#, status: 403), "closed on Sundays"),
+            (.text("<html>", status: 500), "The service has a problem"), (.text("<html>"), "Something went wrong"),
+            (page.truncated(after: 9), "Something went wrong"),
+            (.redirect(to: "/v1/notes?page=1"), "Something went wrong"),
+        ] as [(StubAnswer, String)])
+    func `an answer that is of no use is told in the user's words`(answer: StubAnswer, text: String) {
+        #expect(screen(StubClient().on(.get, "/v1/notes", answer: answer)) == text)
+    }
+
+    @Test func `a busy server is asked again when it says, and no test waits for that`() {
+        let busy = StubAnswer.status(503).header("Retry-After", "8")
+        let stub = StubClient(strict: true).on(.get, "/v1/notes", answer: busy.then(Self.page))
+        #expect(screen(stub) == "Sea")
+        #expect(stub.time.waits == [.seconds(8)])
+    }
+
+    @Test func `a slow server is given twenty seconds in all`() {
+        let stub = StubClient(strict: true).on(.get, "/v1/notes", answer: Self.page.taking(.seconds(19)).then(.pending))
+        #expect(screen(stub) == "Sea")
+        let slow = StubClient(strict: true).on(.get, "/v1/notes", answer: Self.page.taking(.seconds(21)))
+        #expect(screen(slow) == "That takes too long. Try again later")
+        #expect(slow.time.passed == .seconds(20))
+    }
+
+    @Test func `more than ten calls in a second are held back`() throws {
+        let stub = StubClient(strict: true).on(.get, "/v1/notes", answer: Self.page)
+        let notes = Notes(over: stub)
+        for _ in 0..<12 { _ = try notes.all() }
+        #expect(stub.time.waits == [.milliseconds(100), .milliseconds(100)])
+    }
+
+    @Test func `leaving the screen ends what it was waiting for`() async throws {
+        let stub = StubClient(strict: true).on(.get, "/v1/notes", answer: .pending)
+        let notes = Notes(over: stub)
+        let task = Task { try await stub.perform { _ in Result { () throws(HTTPError) in try notes.all() } } }
+        try await stub.waitForRequestCount(1)
+        task.cancel()
+        let error = try await #require(throws: HTTPError.self) { try await task.value }
+        #expect(NotesScreen.message(for: error).isEmpty)
+    }
+
+    @Test func `while an answer is on its way there is none yet`() async throws {
+        let hold = StubHold()
+        let stub = StubClient(strict: true).on(.get, "/v1/notes", answer: Self.page.held(by: hold))
+        let screen = NotesScreen(notes: Notes(over: stub))
+        async let text = stub.perform { _ in .success(screen.text()) }
+        try await stub.waitForRequestCount(1)
+        #expect(hold.waiting == 1)
+        hold.release()
+        #expect(try await text == "Sea")
+    }
+}
