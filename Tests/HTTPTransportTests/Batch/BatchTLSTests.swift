@@ -83,6 +83,6 @@ import Testing
         }
         guard case .truncatedBody(let failure)? = result.error else { throw Unexpected(result) }
         #expect(failure.reason == .missingCloseNotify)
-        #expect(failure.record?.metrics.isConnectionReused == true)
+        #expect(failure.record.metrics.isConnectionReused == true)
     }
 }

@@ -7,20 +7,25 @@
 public final class CurlTransport: HTTPClient {
     let configuration: CurlConfiguration
     let pool: CurlLanePool
+    let feed: CurlFeed
 
     /// A transport with the default configuration. A setting in the environment that cannot be used is reported by the
     /// calls it concerns.
     public init() {
         configuration = CurlConfiguration()
         pool = CurlLanePool(configuration)
+        feed = CurlFeed(pool, defaultVersion: configuration.version)
     }
 
     /// A transport with `configuration`. Throws `.unsupported` where the libcurl at hand lacks an option it asks for.
     public init(_ configuration: CurlConfiguration) throws(HTTPError) {
         self.configuration = configuration
         pool = CurlLanePool(configuration)
+        feed = CurlFeed(pool, defaultVersion: configuration.version)
         do { try CurlConfigurationCheck.check(configuration) } catch { throw .unsupported(error) }
     }
+
+    deinit { feed.close() }
 
     /// The version of libcurl in use.
     public static var engineVersion: String { CurlLibrary.shared.version }

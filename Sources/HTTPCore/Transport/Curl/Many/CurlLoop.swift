@@ -18,6 +18,8 @@ struct CurlLoop<Source: CurlCallSource> {
     private var vacancies: [Int32] = []
     /// How many calls are under way.
     private(set) var active = 0
+    /// How many calls there were at once, at most.
+    var width: Int { slots.count }
     /// No deadline passes before then.
     private var nextLook: ContinuousClock.Instant?
 
