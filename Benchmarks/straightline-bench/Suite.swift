@@ -2,6 +2,8 @@
 enum Section: String, CaseIterable, Codable {
     /// Requests one after the other, against a server and beside plain C.
     case sequential
+    /// Many requests at once on one thread, against a server and beside plain C.
+    case concurrent
     /// Large bodies, against a server and beside plain C.
     case bodies
     /// What it costs to make a request before it is sent.
@@ -23,7 +25,8 @@ struct Suite: Sendable {
 
     var cases: [Case] { [floor] + contenders }
 
-    static let all: [Suite] = [.sequentialGet] + bodies + [.fiveSteps, .submitAwait, .submitWait] + futures
+    static let all: [Suite] =
+        [.sequentialGet, .awaitedGet, .concurrentGet] + bodies + [.fiveSteps, .submitAwait, .submitWait] + futures
 
     static func of(_ section: Section) -> [Suite] { all.filter { $0.section == section } }
 }

@@ -59,6 +59,18 @@ static inline CURLcode shim_getinfo_offset(CURL *easy, CURLINFO info, curl_off_t
 static inline CURLcode shim_getinfo_string(CURL *easy, CURLINFO info, const char **value) {
     return curl_easy_getinfo(easy, info, value);
 }
+// What CURLOPT_PRIVATE was set to.
+static inline void *shim_private(CURL *easy) {
+    char *value = NULL;
+    return curl_easy_getinfo(easy, CURLINFO_PRIVATE, &value) == CURLE_OK ? value : NULL;
+}
+
+// OpenSSL's object for the connection that a transfer uses; null where there is none, or another TLS library.
+static inline void *shim_tls_connection(CURL *easy) {
+    const struct curl_tlssessioninfo *info = NULL;
+    if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &info) != CURLE_OK || !info) return NULL;
+    return info->backend == CURLSSLBACKEND_OPENSSL ? info->internals : NULL;
+}
 
 // The header's own idea of the version is a macro, which Swift does not see.
 static inline curl_version_info_data *shim_version_info(void) { return curl_version_info(CURLVERSION_NOW); }

@@ -34,6 +34,7 @@ import Testing
             case .newThread(let run):
                 workers += 1
                 begin(run, on: workers)
+            case .feed: Issue.record("none of them needs no worker")
             case nil: break
             }
         }

@@ -34,6 +34,7 @@ extension TestSchedule.Start {
         switch self {
         case .wake(let worker, let run): "worker \(worker) makes \(run.job)"
         case .newThread(let run): "a new thread makes \(run.job)"
+        case .feed(let run): "a feed makes \(run.job)"
         }
     }
 }
@@ -48,6 +49,29 @@ extension TestSchedule.Start {
         #expect(schedule.submit("c").start == nil)
         #expect(schedule.running == 2)
         #expect(schedule.queue.count == 1)
+    }
+
+    @Test func `a call that needs no worker takes a slot, and a worker that it is next for becomes idle`() throws {
+        var schedule = TestSchedule(running: 1)
+        let first = try #require(schedule.submit("a").ticket)
+        #expect(schedule.submit("b", isFed: true).start == nil)
+        #expect(schedule.submit("c").start == nil)
+        let next = schedule.finish(first, on: 1)
+        let fed = try #require(next)
+        #expect(fed.job == "b" && fed.isFed && fed.hasWaited)
+        #expect(schedule.release(fed.ticket)?.text == "worker 1 makes c")
+        #expect(schedule.workers == 1 && schedule.running == 1)
+    }
+
+    @Test func `a call that needs no worker waits for one where there is no thread for its feed`() throws {
+        var schedule = TestSchedule(running: 2)
+        let first = try #require(schedule.submit("a").ticket)
+        let admission = schedule.submit("b", isFed: true)
+        #expect(admission.start?.text == "a feed makes b")
+        let fed = try #require(admission.ticket)
+        #expect(schedule.refuseThread(fed, isFed: true, deadline: nil).isEmpty)
+        #expect(schedule.finish(first, on: 1)?.job == "b")
+        #expect(schedule.workers == 1)
     }
 
     @Test func `a worker that is done takes the call that waits longest`() {

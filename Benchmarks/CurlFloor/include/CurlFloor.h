@@ -17,6 +17,16 @@ int curl_loop_run(CurlLoop *_Nonnull loop, uint64_t *_Nullable nanoseconds, size
 uint64_t curl_loop_bytes(const CurlLoop *_Nonnull loop);
 void curl_loop_close(CurlLoop *_Nonnull loop);
 
+/// One multi handle that gets a URL again and again, `width` times at once.
+typedef struct MultiLoop MultiLoop;
+
+MultiLoop *_Nullable multi_loop_open(const char *_Nonnull url, size_t width);
+/// Gets it `count` times and notes for each its share of the time. Returns libcurl's code, 0 if all went well.
+int multi_loop_run(MultiLoop *_Nonnull loop, uint64_t *_Nullable nanoseconds, size_t count);
+/// The bytes of body received so far.
+uint64_t multi_loop_bytes(const MultiLoop *_Nonnull loop);
+void multi_loop_close(MultiLoop *_Nonnull loop);
+
 enum TransferKind {
     /// A body that is counted and dropped.
     transfer_discard,

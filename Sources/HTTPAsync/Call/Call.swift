@@ -8,16 +8,20 @@ import Synchronization
 ///   other can come upon the call. `completion` and `parent` are read after that only by the one thread that wins
 ///   `isSettled`.
 /// - `ticket` is read and written under the pool's lock alone.
+/// - `pool` is written by the thread that hands the call to its feed, before that, and read by the feed's thread.
 /// - Everything else is immutable or atomic.
 final class Call<Work: CallWork>: Dispatchable, @unchecked Sendable {
     let work: Work
     let deadline: CallDeadline?
+    let feed: (any CallFeed)?
     /// Whether the work keeps to the deadline by itself, as long as it begins at once.
     private let keepsDeadline: Bool
     private(set) var isPrompt = true
     var ticket: Ticket?
     private var completion: Completion<Work.Value>?
     private var parent: CancellationToken.Registration?
+    /// The one whose slot it has while a feed makes it.
+    private var pool: WorkerPool?
     private let cancelled = Atomic(false)
     private let isSettled = Atomic(false)
     /// Made by the first who needs it: a call that only waits needs none.
@@ -27,6 +31,7 @@ final class Call<Work: CallWork>: Dispatchable, @unchecked Sendable {
         self.work = work
         self.deadline = deadline
         self.keepsDeadline = keepsDeadline
+        feed = work.feed
     }
 
     var isCall: Bool { true }
@@ -61,11 +66,25 @@ final class Call<Work: CallWork>: Dispatchable, @unchecked Sendable {
         settle(outcome)
     }
 
+    func enterFeed(of pool: WorkerPool) -> Bool {
+        self.pool = pool
+        return Work.feed(self)
+    }
+
+    /// The feed has made it. What it runs here holds up all other calls in the feed.
+    func leaveFeed(with outcome: Result<Work.Value, HTTPError>) {
+        let pool = pool
+        self.pool = nil
+        pool?.release(self)
+        if let pool, !isPrompt { pool.crew.run { self.settle(outcome) } } else { settle(outcome) }
+    }
+
     func end(_ ending: EarlyEnding) { settle(.failure(error(ending))) }
 
     func interrupt() {
         guard !cancelled.exchange(true, ordering: .acquiringAndReleasing) else { return }
         token.cancel()
+        feed?.noteCancellation()
     }
 
     private var token: CancellationToken { lazyToken.load() ?? lazyToken.storeIfNil(CancellationToken()) }

@@ -8,6 +8,18 @@ protocol CallWork: Sendable {
     func run() -> Result<Value, HTTPError>
 
     func record(_ phase: CallPhase) -> CallRecord
+
+    /// Where it can be made together with others; nil for what needs a thread of its own.
+    var feed: (any CallFeed)? { get }
+
+    /// Hands `call` to its feed: true when that needs a thread.
+    static func feed(_ call: Call<Self>) -> Bool
+}
+
+extension CallWork {
+    var feed: (any CallFeed)? { nil }
+
+    static func feed(_ call: Call<Self>) -> Bool { false }
 }
 
 /// One request. A type of its own, not a closure, so that a call is one object with all it needs.
@@ -18,6 +30,16 @@ struct RequestWork: CallWork {
     func run() -> Result<Response, HTTPError> { client.executeRequest(request) }
 
     func record(_ phase: CallPhase) -> CallRecord { CallRecord(request, phase: phase) }
+
+    var feed: (any CallFeed)? { (client as? any FeedableClient)?.feed(for: request) }
+
+    static func feed(_ call: Call<RequestWork>) -> Bool { call.feed?.submit(call) ?? false }
+}
+
+extension Call: FedCall where Work == RequestWork {
+    var request: Request { work.request }
+
+    func finish(_ result: Result<Response, HTTPError>) { leaveFeed(with: result) }
 }
 
 /// Any blocking work.

@@ -30,6 +30,9 @@ private final class TaskPart: Dispatchable {
     var isCancelled: Bool { false }
     var isPrompt: Bool { true }
     var isCall: Bool { false }
+    var feed: (any CallFeed)? { nil }
+
+    func enterFeed(of pool: WorkerPool) -> Bool { false }
 
     func run(hasWaited: Bool, slotIsFree: () -> Void) {
         job.runSynchronously(on: dispatcher.asUnownedTaskExecutor())

@@ -12,6 +12,13 @@ protocol Dispatchable: AnyObject, Sendable {
     /// Whether it may be made within another call, on the same thread, and fail for lack of room.
     var isCall: Bool { get }
 
+    /// Where it is made together with others; nil for what needs a thread of its own.
+    var feed: (any CallFeed)? { get }
+
+    /// Hands it to its feed, as `feed` does with calls: true when that needs a thread. `isOver` is called once, on the
+    /// feed's thread, when the core has returned and before anybody is told the outcome.
+    func enterFeed(of pool: WorkerPool) -> Bool
+
     /// Does the work; calls `slotIsFree` once, when the core has returned and before anybody is told the outcome.
     func run(hasWaited: Bool, slotIsFree: () -> Void)
 

@@ -10,6 +10,7 @@ final class WorkerPool: Sendable {
 
     let schedule: Locked<Plan>
     let timekeeper = Timekeeper()
+    let crew: CallbackCrew
     let startThread: ThreadStarter
     let idleTime: Duration
     private let queueLimit: Int
@@ -19,6 +20,7 @@ final class WorkerPool: Sendable {
         queueLimit = limits.queued
         self.idleTime = idleTime
         self.startThread = startThread
+        crew = CallbackCrew(idleTime: idleTime, startThread: startThread)
     }
 
     /// Has `job` run on a thread of the pool. A call made within another of this pool is made here and now: the caller
@@ -31,7 +33,8 @@ final class WorkerPool: Sendable {
             // Looked at under the lock: who cancels from here on finds the ticket.
             guard !job.isCancelled else { return nil }
             let admission = schedule.submit(
-                job, host: host, priority: priority, deadline: job.deadline?.instant, isRefusable: job.isCall)
+                job, host: host, priority: priority, deadline: job.deadline?.instant, isRefusable: job.isCall,
+                isFed: job.feed != nil)
             job.ticket = admission.ticket
             return (admission, schedule.timekeeping.signal(), schedule.queue.count)
         }
@@ -55,18 +58,19 @@ final class WorkerPool: Sendable {
     func perform(_ start: Plan.Start) {
         switch start {
         case .wake(let worker, let run): worker.assign(run)
+        case .feed(let run): feed(run)
         case .newThread(let run):
             // In the letter box, not in the closure, which lives as long as the thread.
             let worker = Worker(pool: self)
             worker.assign(run)
             let isStarted = startThread { [self] in WorkerThread.run(as: worker) { serve(worker) } }
-            if !isStarted { putBack(run) }
+            if !isStarted { putBack(run.job, run.ticket) }
         }
     }
 
-    private func putBack(_ run: Plan.Run) {
+    func putBack(_ job: any Dispatchable, _ ticket: Ticket, isFed: Bool = false) {
         let (failed, start, signal) = schedule.withLock { schedule in
-            let failed = schedule.refuseThread(run.ticket, deadline: run.job.deadline?.instant)
+            let failed = schedule.refuseThread(ticket, isFed: isFed, deadline: job.deadline?.instant)
             return (failed, schedule.wakeIdle(), schedule.timekeeping.signal())
         }
         if let start { perform(start) }
@@ -96,13 +100,20 @@ final class WorkerPool: Sendable {
         job.run(hasWaited: run.hasWaited) {
             worker.hasSlot = false
             if job.isPrompt {
-                next = schedule.withLock { $0.finish(run.ticket, on: worker) }
+                next = own(schedule.withLock { $0.finish(run.ticket, on: worker) })
             } else if let start = schedule.withLock({ $0.release(run.ticket) }) {
                 // This thread is held up by the caller's code for as long as that takes.
                 perform(start)
             }
         }
-        return job.isPrompt ? next : schedule.withLock { $0.next(for: worker) }
+        return job.isPrompt ? next : own(schedule.withLock { $0.next(for: worker) })
+    }
+
+    /// What a worker makes itself; the rest is handed to its feed.
+    private func own(_ run: Plan.Run?) -> Plan.Run? {
+        guard let run, run.isFed else { return run }
+        feed(run)
+        return nil
     }
 
     private func wait(_ worker: Worker) -> Plan.Run? {

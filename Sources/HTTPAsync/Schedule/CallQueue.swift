@@ -15,21 +15,21 @@ struct CallQueue<Job> {
     func stage(_ ticket: Ticket) -> Table.Stage { table[ticket]?.stage ?? .vacant }
 
     /// Adds a call behind those of its host and priority.
-    mutating func add(_ job: Job, host: String?, priority: Dispatcher.Priority) -> Ticket {
+    mutating func add(_ job: Job, host: String?, priority: Dispatcher.Priority, isFed: Bool = false) -> Ticket {
         let line = hosts.line(host: host, priority: priority)
-        let place = table.insert(job, line: line)
+        let place = table.insert(job, line: line, isFed: isFed)
         hosts.append(place, to: line, in: &table.entries)
         count += 1
         return table.ticket(place)
     }
 
     /// Takes the next call that may run; it counts as running until `finish`.
-    mutating func startNext() -> (job: Job, ticket: Ticket)? {
+    mutating func startNext() -> (job: Job, ticket: Ticket, isFed: Bool)? {
         guard count > 0, let place = hosts.takeNext(in: &table.entries) else { return nil }
         guard let job = table.entries[Int(place)].job else { return nil }
         table.entries[Int(place)].stage = .running
         count -= 1
-        return (job, table.ticket(place))
+        return (job, table.ticket(place), table.entries[Int(place)].isFed)
     }
 
     /// A running call is over.
@@ -39,11 +39,12 @@ struct CallQueue<Job> {
         table.remove(ticket.place)
     }
 
-    /// A running call has not begun after all: it waits again, behind the others.
+    /// A running call has not begun after all: it waits again, behind the others, for a worker.
     mutating func putBack(_ ticket: Ticket) {
         guard let entry = table[ticket] else { return }
         hosts.release(entry.line)
         table.entries[Int(ticket.place)].stage = .waiting
+        table.entries[Int(ticket.place)].isFed = false
         hosts.append(ticket.place, to: entry.line, in: &table.entries)
         count += 1
     }

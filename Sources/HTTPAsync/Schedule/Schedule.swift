@@ -17,11 +17,14 @@ struct Schedule<Job, Worker: Equatable> {
         let ticket: Ticket
         /// Whether it had to wait: then its deadline has moved nearer.
         let hasWaited: Bool
+        /// Whether it is made by a thread that makes many at once, and needs no worker.
+        var isFed = false
     }
 
     enum Start {
         case wake(Worker, Run)
         case newThread(Run)
+        case feed(Run)
     }
 
     struct Admission {
@@ -48,9 +51,9 @@ struct Schedule<Job, Worker: Equatable> {
 
     mutating func submit(
         _ job: Job, host: String? = nil, priority: Dispatcher.Priority = .normal,
-        deadline: ContinuousClock.Instant? = nil, isRefusable: Bool = true
+        deadline: ContinuousClock.Instant? = nil, isRefusable: Bool = true, isFed: Bool = false
     ) -> Admission {
-        let ticket = queue.add(job, host: host, priority: priority)
+        let ticket = queue.add(job, host: host, priority: priority, isFed: isFed)
         let start = startNext(submitted: ticket)
         guard queue.stage(ticket) == .waiting else { return Admission(ticket: ticket, start: start) }
         guard !isRefusable || queue.count <= limits.queued else {
@@ -61,25 +64,27 @@ struct Schedule<Job, Worker: Equatable> {
         return Admission(ticket: ticket, start: start)
     }
 
-    /// The core of a call has returned on a thread that has more to do: another one may take the slot.
+    /// The core of a call has returned on a thread that has more to do, or that makes many calls: another one may take the
+    /// slot.
     mutating func release(_ ticket: Ticket) -> Start? {
         queue.finish(ticket)
         running -= 1
         return startNext()
     }
 
-    /// The core of a call has returned, and `worker` takes the next one. Nil if there is none: it is idle now.
+    /// The core of a call has returned, and `worker` takes the next one. It is idle now if there is none, or one that
+    /// needs no worker.
     mutating func finish(_ ticket: Ticket, on worker: Worker) -> Run? {
         queue.finish(ticket)
         running -= 1
         return next(for: worker)
     }
 
-    /// What `worker` does next. Nil if there is nothing: it is idle now.
+    /// What is done next: by `worker`, unless that is idle now, for there is nothing or only what needs no worker.
     mutating func next(for worker: Worker) -> Run? {
-        if let run = takeNext() { return run }
-        idle.append(worker)
-        return nil
+        let run = takeNext()
+        if run?.isFed ?? true { idle.append(worker) }
+        return run
     }
 
     /// An idle worker wants to end; false if it has been given a call in the meantime.
@@ -92,9 +97,9 @@ struct Schedule<Job, Worker: Equatable> {
 
     /// The system gave no thread for a call: it waits again, behind the others, for a thread there is. If there is none,
     /// nobody would ever come for the waiting calls, and they are returned to be failed.
-    mutating func refuseThread(_ ticket: Ticket, deadline: ContinuousClock.Instant?) -> [Job] {
+    mutating func refuseThread(_ ticket: Ticket, isFed: Bool = false, deadline: ContinuousClock.Instant?) -> [Job] {
         running -= 1
-        workers -= 1
+        if !isFed { workers -= 1 }
         let isCancelled = queue.stage(ticket) == .cancelled
         queue.putBack(ticket)
         let cancelled = isCancelled ? queue.withdraw(ticket).map { [$0] } ?? [] : []
@@ -109,15 +114,16 @@ struct Schedule<Job, Worker: Equatable> {
 
     private mutating func startNext(submitted: Ticket? = nil) -> Start? {
         guard let run = takeNext(submitted: submitted) else { return nil }
+        if run.isFed { return .feed(run) }
         if let worker = idle.popLast() { return .wake(worker, run) }
         workers += 1
         return .newThread(run)
     }
 
     private mutating func takeNext(submitted: Ticket? = nil) -> Run? {
-        guard running < limits.running, let (job, ticket) = queue.startNext() else { return nil }
+        guard running < limits.running, let (job, ticket, isFed) = queue.startNext() else { return nil }
         running += 1
-        return Run(job: job, ticket: ticket, hasWaited: ticket != submitted)
+        return Run(job: job, ticket: ticket, hasWaited: ticket != submitted, isFed: isFed)
     }
 }
 

@@ -9,8 +9,8 @@ import Musl
 import Glibc
 #endif
 
-/// The C functions that libcurl calls. Each finds its exchange behind the pointer the lane gave and hands on; they run
-/// on the thread that drives the lane.
+/// The C functions that libcurl calls. Each finds its exchange behind the pointer that the transfer gave and hands on;
+/// they run on the thread that runs the transfer.
 enum CurlCallbacks {
     /// What a write or header callback returns to stop: any other number than it was given.
     private static let refused = 0
@@ -40,6 +40,7 @@ enum CurlCallbacks {
 
     static let prerequest: shim_prerequest_callback = { context, _, _, _, _ in
         guard let exchange = exchange(context) else { return CInt(CURL_PREREQFUNC_ABORT) }
+        exchange.pointee.tlsPeer?.noteConnection()
         return exchange.pointee.connectionIsReady() ? CInt(CURL_PREREQFUNC_OK) : CInt(CURL_PREREQFUNC_ABORT)
     }
 

@@ -7,16 +7,16 @@ enum CurlConfigurationCheck {
         var configuration = configuration
         configuration.proxy = configuration.proxy.withoutEnvironment
         configuration.tls = configuration.tls.withoutEnvironment
-        try CurlLaneOptions.check(configuration.addressOverrides)
+        try CurlTransferOptions.check(configuration.addressOverrides)
         if let userAgent = configuration.userAgent, userAgent.utf8.contains(where: ASCII.isControl) {
             throw Unsupported("the User-Agent \(userAgent.debugDescription)", "it contains a control character")
         }
         let named = Array(configuration.tls.pins.keys) + Array(configuration.tls.clientCertificate?.hosts ?? [])
         for host in ["localhost"] + named.sorted() {
             let scheme: Origin.Scheme = CurlLibrary.shared.hasTLS || host != "localhost" ? .https : .http
-            let key = CurlLane.Key(
+            let key = CurlTransfer.Key(
                 origin: Origin(scheme: scheme, host: host), version: configuration.version)
-            _ = try CurlLane(key, configuration)
+            _ = try CurlTransfer(key, configuration, isShared: false)
         }
     }
 }

@@ -1,12 +1,19 @@
 #if canImport(CLibcurl)
 import CLibcurl
 
-/// What libcurl's callbacks see of the exchange under way in a lane: it collects the head and the body, holds them to
-/// their limits, and hands out the request's body.
+/// What libcurl's callbacks see of the exchange under way in a transfer: it collects the head and the body, holds them
+/// to their limits, and hands out the request's body.
 ///
-/// One belongs to each lane, which gives libcurl its address, and is used again for each exchange. Only the thread that
-/// drives the lane touches it, and the callbacks run on that thread.
+/// One belongs to each transfer, which gives libcurl its address, and is used again for each exchange. Only the thread
+/// that runs the transfer touches it, and the callbacks run on that thread.
 struct CurlExchange {
+    /// Nil where no connection speaks TLS.
+    var tlsPeer: CurlTLSPeer?
+    /// Where it notes that bytes moved; nil in a lane, whose driver looks itself.
+    var log: CurlProgressLog?
+    /// Its transfer's place there.
+    var slot: Int32 = 0
+
     /// Why a callback stopped the transfer.
     enum Stop {
         case violation(String)
@@ -109,7 +116,7 @@ struct CurlExchange {
 
     /// One line of a head or a trailer with its line ending; false stops the transfer.
     mutating func takeHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
-        hasProgressed = true
+        noteProgress()
         headerByteCount += line.count
         guard headerByteCount <= limits.headerBytes else { return stop(.headTooLarge) }
         guard head == nil else {
@@ -123,7 +130,7 @@ struct CurlExchange {
 
     /// Part of the body; false stops the transfer.
     mutating func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        hasProgressed = true
+        noteProgress()
         codedCount += Int64(bytes.count)
         guard !isIntermediate else {
             drained += bytes.count
@@ -141,7 +148,7 @@ struct CurlExchange {
 
     /// Copies the next part of the request's body; nil stops the transfer.
     mutating func giveBody(into room: UnsafeMutableRawBufferPointer) -> Int? {
-        hasProgressed = true
+        noteProgress()
         do throws(BodyProblem) { return try upload.give(into: room) } catch {
             _ = stop(.body(error))
             return nil
@@ -163,13 +170,19 @@ struct CurlExchange {
 
     /// A connection is ready and the request about to go out; false the second time.
     mutating func connectionIsReady() -> Bool {
-        hasProgressed = true
+        noteProgress()
         hasRefusedResend = isConnected
         isConnected = true
         return !hasRefusedResend
     }
 
     // MARK: Steps
+
+    private mutating func noteProgress() {
+        guard !hasProgressed else { return }
+        hasProgressed = true
+        log?.slots.append(slot)
+    }
 
     private mutating func finishHead() -> Bool {
         do {

@@ -27,25 +27,25 @@ struct CurlFailure {
     private let proxy: Proxy?
     private let wantsCertificate: Bool
 
-    init(code: CURLcode, lane: CurlLane, phase: CallPhase) {
+    init(code: CURLcode, transfer: CurlTransfer, phase: CallPhase) {
         self.code = code
         self.phase = phase
-        note = CallRecord.EngineNote(code: Int(code.rawValue), message: lane.words(for: code))
-        head = lane.exchange.pointee.head
-        hasResponseBegun = lane.exchange.pointee.hasResponseBegun
-        isConnected = lane.exchange.pointee.isConnected
-        hasRefusedResend = lane.exchange.pointee.hasRefusedResend
-        isReused = lane.handle.long(CURLINFO_NUM_CONNECTS) == 0
+        note = CallRecord.EngineNote(code: Int(code.rawValue), message: transfer.words(for: code))
+        head = transfer.exchange.pointee.head
+        hasResponseBegun = transfer.exchange.pointee.hasResponseBegun
+        isConnected = transfer.exchange.pointee.isConnected
+        hasRefusedResend = transfer.exchange.pointee.hasRefusedResend
+        isReused = transfer.handle.long(CURLINFO_NUM_CONNECTS) == 0
         // Of a TLS proxy, until it has opened a tunnel.
         isProxyTLS =
-            lane.proxy?.kind == .https
-            && (lane.key.origin.scheme == .http || lane.handle.long(CURLINFO_HTTP_CONNECTCODE) == 0)
-        verifyResult = lane.handle.long(isProxyTLS ? CURLINFO_PROXY_SSL_VERIFYRESULT : CURLINFO_SSL_VERIFYRESULT)
-        systemError = Int32(lane.handle.long(CURLINFO_OS_ERRNO))
-        received = lane.handle.offset(CURLINFO_SIZE_DOWNLOAD_T)
-        host = lane.key.origin.host
-        proxy = lane.proxy
-        wantsCertificate = lane.tlsPeer.wantsCertificate
+            transfer.proxy?.kind == .https
+            && (transfer.key.origin.scheme == .http || transfer.handle.long(CURLINFO_HTTP_CONNECTCODE) == 0)
+        verifyResult = transfer.handle.long(isProxyTLS ? CURLINFO_PROXY_SSL_VERIFYRESULT : CURLINFO_SSL_VERIFYRESULT)
+        systemError = Int32(transfer.handle.long(CURLINFO_OS_ERRNO))
+        received = transfer.handle.offset(CURLINFO_SIZE_DOWNLOAD_T)
+        host = transfer.key.origin.host
+        proxy = transfer.proxy
+        wantsCertificate = transfer.tlsPeer.wantsCertificate
     }
 
     /// Whether a kept connection died before the response began: the server had closed it, most likely before it saw

@@ -1,26 +1,50 @@
 #if canImport(CLibcurl)
 
-/// Lanes that are not in use, last in first out for each origin. Any thread may call it.
+/// Lanes that are not in use, last in first out for each origin, and hubs likewise. Any thread may call it.
 final class CurlLanePool: Sendable {
+    private struct Shelves {
+        var lanes: LaneShelf<CurlTransfer.Key, CurlLane>
+        var hubs: HubShelf<CurlHub>
+    }
+
     private let configuration: CurlConfiguration
-    private let shelf: Locked<LaneShelf<CurlLane.Key, CurlLane>>
+    private let shelves: Locked<Shelves>
 
     init(_ configuration: CurlConfiguration) {
         self.configuration = configuration
-        shelf = Locked(LaneShelf(configuration.pool))
+        shelves = Locked(Shelves(lanes: LaneShelf(configuration.pool), hubs: HubShelf(configuration.pool)))
     }
 
+    // What has expired is let go of outside the lock: freeing a lane or a hub closes connections.
+
     /// An idle lane for `key`, or a new one.
-    func checkOut(_ key: CurlLane.Key, at now: ContinuousClock.Instant) throws(Unsupported) -> CurlLane {
-        // What has expired is let go of outside the lock: freeing a lane closes connections.
-        let (lane, expired) = shelf.withLock { ($0.take(key), $0.removeExpired(at: now)) }
+    func checkOut(_ key: CurlTransfer.Key, at now: ContinuousClock.Instant) throws(Unsupported) -> CurlLane {
+        let (lane, expired) = shelves.withLock { shelves in
+            (shelves.lanes.take(key), (shelves.lanes.removeExpired(at: now), shelves.hubs.removeExpired(at: now)))
+        }
         withExtendedLifetime(expired) {}
         return if let lane { lane } else { try CurlLane(key, configuration) }
     }
 
     func checkIn(_ lane: CurlLane) {
         let now = ContinuousClock.now
-        let surplus = shelf.withLock { $0.put(lane, under: lane.key, at: now) }
+        let surplus = shelves.withLock { $0.lanes.put(lane, under: lane.key, at: now) }
+        withExtendedLifetime(surplus) {}
+    }
+
+    /// The hub that was used last, or a new one.
+    func checkOutHub(at now: ContinuousClock.Instant) throws(Unsupported) -> CurlHub {
+        let (hub, expired) = shelves.withLock { shelves in
+            let expired = (shelves.lanes.removeExpired(at: now), shelves.hubs.removeExpired(at: now))
+            return (shelves.hubs.take(), expired)
+        }
+        withExtendedLifetime(expired) {}
+        return if let hub { hub } else { try CurlHub(configuration) }
+    }
+
+    func checkIn(_ hub: CurlHub) {
+        let now = ContinuousClock.now
+        let surplus = shelves.withLock { $0.hubs.put(hub, connections: hub.weight, at: now) }
         withExtendedLifetime(surplus) {}
     }
 }

@@ -1,7 +1,7 @@
 #if canImport(CLibcurl)
 import CLibcurl
 
-/// A lane's proxy, or that there is none: libcurl is kept from looking into the environment itself.
+/// A transfer's proxy, or that there is none: libcurl is kept from looking into the environment itself.
 struct CurlProxyOptions {
     let proxy: Proxy?
 

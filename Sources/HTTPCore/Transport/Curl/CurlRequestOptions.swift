@@ -1,6 +1,12 @@
 #if canImport(CLibcurl)
 import CLibcurl
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// The options that differ from request to request. It remembers what the handle was last told and tells it only what
 /// has changed: the option calls are a good part of what a request costs.
 struct CurlRequestOptions {
@@ -17,6 +23,7 @@ struct CurlRequestOptions {
     private var continueWait: Duration?
     private var hasLargeUploadBuffer = false
     private var hasUpload = false
+    private var wantsFreshConnection = false
 
     private enum MethodShape { case get, head, post }
 
@@ -24,25 +31,26 @@ struct CurlRequestOptions {
 
     /// A body beyond this goes out through the read callback, which shows how it moves; a smaller one goes with the head
     /// in one write.
-    private static let inlineBody = 64 << 10
+    static let inlineBody = 64 << 10
 
     /// A body beyond this, or of unknown length, goes out in larger pieces.
     private static let largeBody = 1 << 20
     private static let largeUploadBuffer = 512 << 10
 
-    mutating func apply(_ request: Request, body: UploadContent, to lane: CurlLane) {
-        let handle = lane.handle
+    mutating func apply(_ plan: CallPlan, body: UploadContent, to transfer: CurlTransfer) {
+        let (request, handle) = (plan.sent, transfer.handle)
         applyTarget(request.url, to: handle)
         applyMethod(request.method, hasBody: body.count != 0, to: handle)
-        applyBody(body, to: handle, exchange: &lane.exchange.pointee)
+        applyBody(body, to: handle, exchange: &transfer.exchange.pointee)
         let continueWait = body.count == 0 ? nil : request.continueWait
         applyHeaders(request, asksToContinue: continueWait != nil, to: handle)
         if let continueWait { applyContinueWait(continueWait, to: handle) }
         applyTimeout(request.timeouts.connect, to: handle)
-        lane.exchange.pointee.acceptsEncoded = request.headers.contains("Accept-Encoding")
+        applyFreshness(isSecondTry: plan.isSecondTry, to: handle)
+        transfer.exchange.pointee.acceptsEncoded = request.headers.contains("Accept-Encoding")
     }
 
-    /// Lets go of the caller's bytes.
+    /// Lets go of the bytes of the request's body.
     mutating func release(_ handle: CurlHandle) {
         guard hasUpload else { return }
         hasUpload = false
@@ -82,17 +90,23 @@ struct CurlRequestOptions {
         _ = shim_setopt_offset(handle.easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count ?? -1))
         hasUpload = true
         switch body {
-        case .bytes(let bytes) where bytes.count <= Self.inlineBody:
-            // An empty body, too, needs an address: without one libcurl would ask the read callback.
-            handle.set(CURLOPT_POSTFIELDS, pointer: bytes.baseAddress ?? UnsafeRawPointer(Self.nothing.utf8Start))
-            return
-        case .bytes(let bytes): exchange.upload.set(bytes)
+        // An empty body, too, needs an address: without one libcurl would ask the read callback.
+        case .none: return handle.set(CURLOPT_POSTFIELDS, pointer: UnsafeRawPointer(Self.nothing.utf8Start))
+        case .bytes(let bytes):
+            return bytes.withUnsafeBytes { handle.set(CURLOPT_COPYPOSTFIELDS, pointer: $0.baseAddress) }
         case .stream(let stream): exchange.upload.set(stream)
         }
         handle.set(CURLOPT_POSTFIELDS, pointer: nil)
         guard !hasLargeUploadBuffer, (body.count ?? .max) > Self.largeBody else { return }
         hasLargeUploadBuffer = true
         handle.set(CURLOPT_UPLOAD_BUFFERSIZE, Self.largeUploadBuffer)
+    }
+
+    /// Another kept connection could be as dead as the one that the first try was made on.
+    private mutating func applyFreshness(isSecondTry: Bool, to handle: CurlHandle) {
+        guard isSecondTry != wantsFreshConnection else { return }
+        wantsFreshConnection = isSecondTry
+        handle.set(CURLOPT_FRESH_CONNECT, isSecondTry ? 1 : 0)
     }
 
     private mutating func applyContinueWait(_ wait: Duration, to handle: CurlHandle) {

@@ -7,57 +7,43 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// One exchange in a lane, from setting the options to reading the figures.
+/// One exchange of a call in a transfer: from setting the options to what became of it.
 struct CurlRun {
-    let lane: CurlLane
+    let transfer: CurlTransfer
     let plan: CallPlan
-    let callStart: ContinuousClock.Instant
-    let start: ContinuousClock.Instant
+    let times: CallTimes
 
     private var request: Request { plan.request }
-    private var exchange: UnsafeMutablePointer<CurlExchange> { lane.exchange }
+    private var exchange: UnsafeMutablePointer<CurlExchange> { transfer.exchange }
 
-    /// Sends the request and receives the answer; blocks until that is over.
-    func perform(token: CancellationToken?) -> CallPlan.Outcome {
-        let deadlines = Deadlines(request.timeouts, now: start, callStart: callStart)
+    /// Makes the transfer ready to be run. An error says why it cannot be.
+    func prepare(_ deadlines: Deadlines, at now: ContinuousClock.Instant) -> HTTPError? {
         // Too late to send anything: libcurl would, before anybody looks at the clock again.
-        if let limit = deadlines.passed(at: start) {
-            return .failed(timeout(limit, CallRecord(request, redirects: plan.redirects)), isStale: false)
+        if let limit = deadlines.passed(at: now) {
+            return timeout(limit, CallRecord(request, redirects: plan.redirects))
         }
-        switch request.body.content {
-        case .empty: return send(.none, deadlines, token)
-        case .data(let data) where request.progress?.upload == nil:
-            return data.withUnsafeBytes { send(.bytes($0), deadlines, token) }
-        case .data, .file, .stream, .multipart:
-            do { return send(.stream(try request.openBody()), deadlines, token) } catch {
-                let record = CallRecord(request, redirects: plan.redirects)
-                return .failed(.body(BodyFailure(error, record: record)), isStale: false)
-            }
+        do throws(BodyProblem) {
+            let body = try UploadContent(request, inlineLimit: CurlRequestOptions.inlineBody)
+            transfer.clearWords()
+            exchange.pointee.begin(plan)
+            transfer.requestOptions.apply(plan, body: body, to: transfer)
+            return nil
+        } catch {
+            return .body(BodyFailure(error, record: CallRecord(request, redirects: plan.redirects)))
         }
     }
 
-    private func send(
-        _ body: UploadContent, _ deadlines: Deadlines, _ token: CancellationToken?
-    ) -> CallPlan.Outcome {
-        var deadlines = deadlines
-        exchange.pointee.begin(plan)
-        defer { exchange.pointee.end() }
-        lane.requestOptions.apply(plan.sent, body: body, to: lane)
-        defer { lane.requestOptions.release(lane.handle) }
-        let registration = token?.onCancel { [waker = lane.waker] in waker.wake() }
-        defer { registration?.remove() }
-        return outcome(of: drive(&deadlines, token))
+    /// Lets go of what belongs to the caller. What came stays until the next exchange.
+    func end() {
+        exchange.pointee.end()
+        transfer.requestOptions.release(transfer.handle)
     }
 
-    private func drive(_ deadlines: inout Deadlines, _ token: CancellationToken?) -> CurlLane.Ending {
-        guard lane.speaksTLS else { return lane.drive(&deadlines, token: token) }
-        return BrokenPipeGuard.around { lane.drive(&deadlines, token: token) }
-    }
-
-    private func outcome(of ending: CurlLane.Ending) -> CallPlan.Outcome {
+    func outcome(of ending: CurlTransfer.Ending) -> CallPlan.Outcome {
         switch ending {
         case .cancelled: .failed(.cancelled(record(phase: phase)), isStale: false)
         case .timedOut(let limit): .failed(timeout(limit, record(phase: phase)), isStale: false)
+        case .unsent(let error): .failed(error, isStale: false)
         case .done(CURLE_OK): answer()
         case .done(let code): stopped(code)
         }
@@ -73,7 +59,8 @@ struct CurlRun {
         if let coding = exchange.pointee.decoding?.unfinishedCoding {
             return .failed(truncated(.contentCoding(coding)), isStale: false)
         }
-        if lane.tlsPeer.lacksCloseNotify, head.endsWithConnection(answering: request.method), !plan.isIntermediate(head)
+        if transfer.tlsPeer.lacksCloseNotify, head.endsWithConnection(answering: request.method),
+            !plan.isIntermediate(head)
         {
             return .failed(truncated(.missingCloseNotify), isStale: false)
         }
@@ -95,7 +82,7 @@ struct CurlRun {
     }
 
     private func stopped(_ code: CURLcode) -> CallPlan.Outcome {
-        let failure = CurlFailure(code: code, lane: lane, phase: phase)
+        let failure = CurlFailure(code: code, transfer: transfer, phase: phase)
         switch exchange.pointee.stop {
         case .intermediateBodyTooLong: return answer()
         case .violation(let reason):
@@ -130,7 +117,7 @@ struct CurlRun {
     private func truncated(_ reason: TruncatedBody.Reason) -> HTTPError {
         let record = record(phase: .receiving)
         return .truncatedBody(
-            TruncatedBody(reason, received: lane.handle.offset(CURLINFO_SIZE_DOWNLOAD_T), record: record))
+            TruncatedBody(reason, received: transfer.handle.offset(CURLINFO_SIZE_DOWNLOAD_T), record: record))
     }
 
     private func timeout(_ limit: Timeouts.Limit, _ record: CallRecord) -> HTTPError {
@@ -139,7 +126,7 @@ struct CurlRun {
             switch limit {
             case .connect: timeouts.connect
             case .idle: timeouts.idle
-            case .total: timeouts.deadline(from: callStart)?.allowance
+            case .total: times.deadline?.allowance
             }
         return .timedOut(TimeoutFailure(limit, after: duration ?? .zero, record: record))
     }
@@ -148,15 +135,15 @@ struct CurlRun {
     private var phase: CallPhase {
         if exchange.pointee.head != nil { return .receiving }
         if exchange.pointee.isConnected { return exchange.pointee.hasGivenBody ? .waiting : .sending }
-        if lane.handle.offset(CURLINFO_NAMELOOKUP_TIME_T) == 0 { return .resolving }
+        if transfer.handle.offset(CURLINFO_NAMELOOKUP_TIME_T) == 0 { return .resolving }
         // libcurl has a time for the connection only once TLS stands on it, and an address as soon as it stands itself.
-        guard lane.handle.string(CURLINFO_PRIMARY_IP) != nil, !isBeforeTunnel else { return .connecting }
-        return lane.key.origin.scheme == .https ? .securing : .connecting
+        guard transfer.handle.string(CURLINFO_PRIMARY_IP) != nil, !isBeforeTunnel else { return .connecting }
+        return transfer.key.origin.scheme == .https ? .securing : .connecting
     }
 
     private var isBeforeTunnel: Bool {
-        switch lane.proxy?.kind {
-        case .http, .https: lane.handle.long(CURLINFO_HTTP_CONNECTCODE) / 100 != 2
+        switch transfer.proxy?.kind {
+        case .http, .https: transfer.handle.long(CURLINFO_HTTP_CONNECTCODE) / 100 != 2
         case .socks4, .socks4a, .socks5, .socks5h, nil: false
         }
     }
@@ -164,16 +151,17 @@ struct CurlRun {
     func record(phase: CallPhase, engine: CallRecord.EngineNote? = nil) -> CallRecord {
         var record = CallRecord(
             request, phase: phase, metrics: metrics(), redirects: plan.redirects, engine: engine)
-        record.proxy = lane.proxy?.authority
-        record.unixSocketPath = lane.unixSocketPath
+        record.proxy = transfer.proxy?.authority
+        record.unixSocketPath = transfer.unixSocketPath
         return record
     }
 
     func metrics() -> Metrics {
-        CurlMetrics(handle: lane.handle).read(attempts: plan.attempts, callStart: callStart, route: lane.route)
+        CurlMetrics(handle: transfer.handle).read(
+            attempts: plan.attempts, callStart: times.start, route: transfer.route)
     }
 
-    /// The finished response, for which the body leaves the lane.
+    /// The finished response, for which the body leaves the transfer.
     func response(redirects: [RedirectHop]) throws(HTTPError) -> Response {
         guard let head = exchange.pointee.head, let trailers = exchange.pointee.trailers() else {
             throw badTrailers

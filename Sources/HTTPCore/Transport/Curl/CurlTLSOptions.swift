@@ -9,7 +9,7 @@ import Musl
 import Glibc
 #endif
 
-/// The TLS options of a lane: whom it trusts, and what it shows of the client.
+/// The TLS options of a transfer: whom it trusts, and what it shows of the client.
 struct CurlTLSOptions {
     let tls: TLSConfiguration
     let origin: Origin

@@ -1,7 +1,7 @@
 #if canImport(CLibcurl)
 import CLibcurl
 
-/// Wakes the thread that waits in a lane. `wake` may be called from any thread, also after the lane is gone.
+/// Wakes the thread that waits in a multi handle. `wake` may be called from any thread, also after the handle is gone.
 final class CurlWaker: Sendable {
     /// The address of the multi handle; 0 once that is freed. The lock keeps it alive while it is being woken.
     private let multi: Locked<UInt>

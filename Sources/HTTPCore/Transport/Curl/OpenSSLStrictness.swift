@@ -14,8 +14,10 @@ struct OpenSSLStrictness: Sendable {
     private typealias SetHostFlags = @convention(c) (OpaquePointer, CUnsignedInt) -> Void
     private typealias SetHost = @convention(c) (OpaquePointer, UnsafePointer<CChar>, Int) -> CInt
     private typealias SetAddress = @convention(c) (OpaquePointer, UnsafePointer<CChar>) -> CInt
+    private typealias FreeExtra =
+        @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, OpaquePointer?, CInt, Int, OpaquePointer?) -> Void
     private typealias NewIndex =
-        @convention(c) (CInt, Int, OpaquePointer?, OpaquePointer?, OpaquePointer?, OpaquePointer?) -> CInt
+        @convention(c) (CInt, Int, OpaquePointer?, OpaquePointer?, OpaquePointer?, FreeExtra) -> CInt
     private typealias SetExtra = @convention(c) (UnsafeMutableRawPointer, CInt, UnsafeMutableRawPointer) -> CInt
     private typealias Extra = @convention(c) (OpaquePointer, CInt) -> UnsafeMutableRawPointer?
     private typealias ContextOf = @convention(c) (OpaquePointer) -> OpaquePointer?
@@ -44,8 +46,8 @@ struct OpenSSLStrictness: Sendable {
     private let contextOf: ContextOf
     private let setCertificateRequest: SetCertificateRequest
     private let setEvent: SetEvent
-    /// The place in a context where its lane's peer is remembered.
-    private let peerIndex: CInt
+    /// The place in a context where its `CurlTLSConnection` is kept.
+    private let connectionIndex: CInt
 
     /// Nil where libcurl does not use OpenSSL.
     static let shared: OpenSSLStrictness? = {
@@ -66,15 +68,13 @@ struct OpenSSLStrictness: Sendable {
             clearOptions: clearOptions, parameters: parameters, setHostFlags: setHostFlags, setHost: setHost,
             setAddress: setAddress, setExtra: setExtra, extra: extra, contextOf: contextOf,
             setCertificateRequest: setCertificateRequest, setEvent: setEvent,
-            peerIndex: newIndex(Self.contextClass, 0, nil, nil, nil, nil))
+            connectionIndex: newIndex(Self.contextClass, 0, nil, nil, nil, Self.free))
     }()
 
     /// Prepares a context for a connection of `peer`.
     private func apply(to context: UnsafeMutableRawPointer, for peer: CurlTLSPeer) -> Bool {
         _ = clearOptions(context, Self.ignoreUnexpectedEnd)
-        if peerIndex >= 0, setExtra(context, peerIndex, Unmanaged.passUnretained(peer).toOpaque()) == 1 {
-            peer.context = OpaquePointer(context)
-            peer.wasClosed = false
+        if keep(CurlTLSConnection(), in: context, for: peer) {
             // Called only where the client has no certificate to show.
             setCertificateRequest(context, Self.certificateRequest)
             setEvent(context, Self.event)
@@ -90,47 +90,83 @@ struct OpenSSLStrictness: Sendable {
             ? setAddress(parameters, name) == 1 : setHost(parameters, name, 0) == 1
     }
 
+    /// The context owns it: a connection may outlive the transfer it was opened for.
+    private func keep(
+        _ connection: CurlTLSConnection, in context: UnsafeMutableRawPointer, for peer: CurlTLSPeer
+    ) -> Bool {
+        guard connectionIndex >= 0 else { return false }
+        let owned = Unmanaged.passRetained(connection)
+        guard setExtra(context, connectionIndex, owned.toOpaque()) == 1 else {
+            owned.release()
+            return false
+        }
+        peer.connection = connection
+        return true
+    }
+
+    private static let free: FreeExtra = { _, connection, _, _, _, _ in
+        if let connection { Unmanaged<CurlTLSConnection>.fromOpaque(connection).release() }
+    }
+
     private static let certificateRequest: CertificateRequest = { connection, _, _ in
-        peer(of: connection)?.wantsCertificate = true
+        shared?.find(connection)?.wantsCertificate = true
         return 0
     }
 
     private static let event: Event = { connection, place, value in
         // The lower byte is what the alert says, and 0 is close_notify.
-        if place == readAlert, value & 0xFF == 0 { peer(of: connection)?.wasClosed = true }
+        if place == readAlert, value & 0xFF == 0 { shared?.find(connection)?.wasClosed = true }
     }
 
-    /// Nil also for the connection to a TLS proxy that the lane's own leads through.
-    private static func peer(of connection: OpaquePointer?) -> CurlTLSPeer? {
-        guard let strictness = shared, let connection, let context = strictness.contextOf(connection),
-            let pointer = strictness.extra(context, strictness.peerIndex)
-        else { return nil }
-        let peer = Unmanaged<CurlTLSPeer>.fromOpaque(pointer).takeUnretainedValue()
-        return peer.context == context ? peer : nil
+    /// What is known of a connection, by OpenSSL's own object for it.
+    fileprivate func find(_ connection: OpaquePointer?) -> CurlTLSConnection? {
+        guard let connection, let context = contextOf(connection), let pointer = extra(context, connectionIndex) else {
+            return nil
+        }
+        return Unmanaged<CurlTLSConnection>.fromOpaque(pointer).takeUnretainedValue()
     }
 
-    static let callback: shim_ssl_context_callback = { _, context, lane in
-        guard let context, let lane, let strictness = shared else { return CURLE_OK }
-        let peer = Unmanaged<CurlTLSPeer>.fromOpaque(lane).takeUnretainedValue()
+    static let callback: shim_ssl_context_callback = { _, context, owner in
+        guard let context, let owner, let strictness = shared else { return CURLE_OK }
+        let peer = Unmanaged<CurlTLSPeer>.fromOpaque(owner).takeUnretainedValue()
         return strictness.apply(to: context, for: peer) ? CURLE_OK : CURLE_SSL_CONNECT_ERROR
     }
 }
 
-/// Whom a lane's TLS connections lead to. It belongs to its lane and outlives the lane's connections.
+/// What is known of one TLS connection. The thread that runs the connection's multi handle is the only one to touch it.
+final class CurlTLSConnection {
+    /// Whether the server asked for a certificate in vain.
+    fileprivate(set) var wantsCertificate = false
+    /// Whether close_notify has come.
+    fileprivate(set) var wasClosed = false
+}
+
+/// Whom a transfer's TLS connections lead to.
 final class CurlTLSPeer {
     /// The host that must be certified; nil where the check is off, or where a TLS connection may lead to a proxy first,
     /// whose name differs.
     let checkedHost: String?
+    /// The one to ask which connection is in use, where transfers share them.
+    private let handle: CurlHandle?
+    /// The connection in use; until there is one, the last that was opened. Behind a TLS proxy that is the one to the
+    /// server, which is opened last.
+    fileprivate(set) var connection: CurlTLSConnection?
+
+    init(checkedHost: String?, handle: CurlHandle?) {
+        self.checkedHost = checkedHost
+        self.handle = handle
+    }
+
     /// Whether the server asked for a certificate in vain.
-    fileprivate(set) var wantsCertificate = false
-    /// The context of the last connection; compared, never followed.
-    fileprivate var context: OpaquePointer?
-    /// Whether close_notify has come on it.
-    fileprivate var wasClosed = false
+    var wantsCertificate: Bool { connection?.wantsCertificate ?? false }
 
     /// Whether the end of the connection may be anybody's doing. False where nobody can tell.
-    var lacksCloseNotify: Bool { context != nil && !wasClosed }
+    var lacksCloseNotify: Bool { connection.map { !$0.wasClosed } ?? false }
 
-    init(checkedHost: String?) { self.checkedHost = checkedHost }
+    /// The connection for the transfer was picked: it may be one that another transfer opened.
+    func noteConnection() {
+        guard let handle, let strictness = OpenSSLStrictness.shared else { return }
+        connection = strictness.find(OpaquePointer(shim_tls_connection(handle.easy)))
+    }
 }
 #endif

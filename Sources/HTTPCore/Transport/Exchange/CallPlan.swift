@@ -12,6 +12,8 @@ package struct CallPlan: Sendable {
     /// How many exchanges were started.
     package private(set) var attempts = 0
     private var hasRetried = false
+    /// Whether `request` was sent before, on a kept connection that died.
+    package var isSecondTry: Bool { hasRetried }
     /// How many places the call has been to before its cookies last changed: it may come there again.
     private var outdatedVisits = 0
 

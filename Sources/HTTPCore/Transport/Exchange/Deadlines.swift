@@ -13,8 +13,13 @@ package struct Deadlines {
 
     /// For an exchange that starts `now` in a call that started at `callStart`.
     package init(_ timeouts: Timeouts, now: ContinuousClock.Instant, callStart: ContinuousClock.Instant) {
+        self.init(timeouts, now: now, total: timeouts.deadline(from: callStart))
+    }
+
+    /// For an exchange that starts `now` in a call that has to be over by `total`.
+    init(_ timeouts: Timeouts, now: ContinuousClock.Instant, total: CallDeadline?) {
         connect = timeouts.connect.map { now + $0 }
-        total = timeouts.deadline(from: callStart)?.instant
+        self.total = total?.instant
         idleTime = timeouts.idle
     }
 
@@ -31,12 +36,20 @@ package struct Deadlines {
         return nil
     }
 
+    /// When the next limit runs out; nil if none will.
+    var next: ContinuousClock.Instant? {
+        guard let phase = isConnected ? idle : connect else { return total }
+        return total.map { min($0, phase) } ?? phase
+    }
+
     /// How long to wait for events: until the next deadline, rounded up so that it has passed by then, and 1 s at most,
     /// should a wake-up be lost.
     package func pollMilliseconds(at now: ContinuousClock.Instant) -> Int32 {
-        var left = Duration.seconds(1)
-        if let total { left = min(left, now.duration(to: total)) }
-        if let next = isConnected ? idle : connect { left = min(left, now.duration(to: next)) }
+        Self.pollMilliseconds(until: next, at: now)
+    }
+
+    static func pollMilliseconds(until next: ContinuousClock.Instant?, at now: ContinuousClock.Instant) -> Int32 {
+        let left = next.map { min(.seconds(1), now.duration(to: $0)) } ?? .seconds(1)
         let (seconds, attoseconds) = left.components
         return Int32(max(0, seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000))
     }

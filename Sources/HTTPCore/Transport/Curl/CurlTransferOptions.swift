@@ -9,9 +9,9 @@ import Musl
 import Glibc
 #endif
 
-/// The options that hold for every request of a lane, because they follow from its origin and the configuration.
-struct CurlLaneOptions {
-    let key: CurlLane.Key
+/// The options that hold for every request of a transfer, because they follow from its origin and the configuration.
+struct CurlTransferOptions {
+    let key: CurlTransfer.Key
     let configuration: CurlConfiguration
     let proxy: Proxy?
     let overrides: CurlList

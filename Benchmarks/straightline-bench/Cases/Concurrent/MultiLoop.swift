@@ -1,0 +1,31 @@
+import CurlFloor
+
+extension Case {
+    /// What a C programmer would write: 64 easy handles in one multi handle, each added again when it is done, the body
+    /// counted and dropped.
+    static let multiLoop = Case("C loop over a multi handle") { server in
+        let loop = try MultiLoopHandle(server.url, width: 64)
+        return loop.run
+    }
+}
+
+private final class MultiLoopHandle {
+    private let loop: OpaquePointer
+
+    init(_ url: String, width: Int) throws {
+        guard let loop = multi_loop_open(url, width) else { throw Failure("libcurl gives no handle") }
+        self.loop = loop
+    }
+
+    deinit { multi_loop_close(loop) }
+
+    func run(_ slots: UnsafeMutableBufferPointer<UInt64>) throws {
+        let before = multi_loop_bytes(loop)
+        let code = multi_loop_run(loop, slots.baseAddress, slots.count)
+        guard code == 0 else { throw Failure("the C loop over a multi handle ended with code \(code)") }
+        let received = Int(multi_loop_bytes(loop) - before)
+        guard received == slots.count * Server.body.utf8.count else {
+            throw Failure("the C loop over a multi handle received \(received) bytes")
+        }
+    }
+}

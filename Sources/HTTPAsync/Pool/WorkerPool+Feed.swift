@@ -1,0 +1,37 @@
+import HTTPCore
+
+/// Calls that are made many at once on one thread. They have slots like all others, and no worker.
+extension WorkerPool {
+    /// Hands the call of `run` to its feed; where its time is over already, the next one that its slot is for.
+    func feed(_ run: Plan.Run) {
+        var start: Plan.Start? = .feed(run)
+        while case .feed(let run)? = start {
+            let job = run.job
+            guard run.hasWaited, let deadline = job.deadline, deadline.instant <= .now else { return enter(job) }
+            start = schedule.withLock { $0.release(run.ticket) }
+            // This may be the thread of a feed.
+            if job.isPrompt { job.end(.expired) } else { crew.run { job.end(.expired) } }
+        }
+        if let start { perform(start) }
+    }
+
+    private func enter(_ job: any Dispatchable) {
+        guard job.enterFeed(of: self), let feed = job.feed else { return }
+        let isStarted = startThread { [idleTime] in feed.drive(idleTime: idleTime) }
+        if !isStarted { putBack(feed.refuseThread()) }
+    }
+
+    /// The core of a call has returned that has no worker.
+    func release(_ job: any Dispatchable) {
+        let start = schedule.withLock { schedule in job.ticket.flatMap { schedule.release($0) } }
+        if let start { perform(start) }
+    }
+
+    /// There is no thread for a feed: its calls wait for workers.
+    private func putBack(_ calls: [any FedCall]) {
+        for call in calls {
+            guard let job = call as? any Dispatchable else { continue }
+            if let ticket = schedule.withLock({ _ in job.ticket }) { putBack(job, ticket, isFed: true) }
+        }
+    }
+}

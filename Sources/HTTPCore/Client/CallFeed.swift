@@ -1,0 +1,44 @@
+/// A client that carries many calls on one thread, which somebody else has to lend it.
+package protocol FeedableClient: HTTPClient {
+    /// Where `request` can be handed in; nil for one that runs the caller's code or waits for a disk, and so needs a
+    /// thread of its own.
+    func feed(for request: Request) -> (any CallFeed)?
+}
+
+/// A call that is handed in, seen from the thread that carries it.
+package protocol FedCall: AnyObject, Sendable {
+    var request: Request { get }
+    /// By when it has to be over.
+    var deadline: CallDeadline? { get }
+    var isCancelled: Bool { get }
+
+    /// Called once, on the thread that carries all calls: whatever takes time holds them all up.
+    func finish(_ result: Result<Response, HTTPError>)
+}
+
+/// Takes calls from any thread and makes them on one, in a loop that ends when there was nothing to do for a while.
+package protocol CallFeed: AnyObject, Sendable {
+    /// Takes `call`. True when no thread drives the feed: then one has to be sent to `drive`.
+    func submit(_ call: any FedCall) -> Bool
+
+    /// Has the driving thread look which of its calls are cancelled.
+    func noteCancellation()
+
+    /// Makes calls on this thread, until none has come for so long.
+    func drive(idleTime: Duration)
+
+    /// There is no thread for it. Returns the calls that it took meanwhile, and does not make them.
+    func refuseThread() -> [any FedCall]
+}
+
+extension Request {
+    /// Whether nothing but the network is waited for while it is made, and no code of the caller runs.
+    package var needsNoThread: Bool {
+        guard progress == nil else { return false }
+        switch destination.kind {
+        case .memory, .discard: break
+        case .file, .stream: return false
+        }
+        return !body.isStreamed
+    }
+}

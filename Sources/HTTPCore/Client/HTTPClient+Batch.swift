@@ -1,0 +1,57 @@
+/// Many requests in one blocking call.
+///
+/// A `CurlTransport` makes them at once on the calling thread, without starting another. They share connections: over
+/// HTTP/2 one for all to an origin, else at most one each. Any other client, also a decorated transport, makes them one
+/// after the other.
+///
+/// Each is what `executeRequest` would make of it, with its own timeouts, redirects, retry and limits. Its total timeout
+/// counts from when it is started; a `CallDeadline` around the batch counts for all of it. An ambient
+/// `CancellationToken` ends all that are not over. The closures of a request (sources, sinks, progress) run on the
+/// calling thread, and while one of them works the others wait.
+extension HTTPClient {
+    /// Sends all `requests` and waits for their responses.
+    ///
+    ///     let results = client.executeRequests(try urls.map { try Request(.get($0)) })
+    ///
+    /// - Parameters:
+    ///   - maxConcurrent: How many are under way at once, at most; the next one starts when one is over.
+    ///   - tokens: Each ends the request at its own place; a shorter list leaves the rest without one.
+    /// - Returns: The results in the order of the requests.
+    @available(*, noasync)
+    public func executeRequests(
+        _ requests: [Request], maxConcurrent: Int = 64, tokens: [CancellationToken?] = []
+    ) -> [Result<Response, HTTPError>] {
+        var results = [Result<Response, HTTPError>?](repeating: nil, count: requests.count)
+        executeRequests(requests, maxConcurrent: maxConcurrent, tokens: tokens) { results[$0] = $1 }
+        return zip(results, requests).map { $0 ?? .failure(.cancelled(CallRecord($1))) }
+    }
+
+    /// The same for drafts. One that fails to build is `.invalidRequest` at its place, and the others are sent.
+    @available(*, noasync)
+    public func executeRequests(
+        _ drafts: [MutableRequest], maxConcurrent: Int = 64
+    ) -> [Result<Response, HTTPError>] {
+        let built = drafts.map { draft in Result { () throws(HTTPError) in try Request(draft) } }
+        var answers = executeRequests(built.compactMap { try? $0.get() }, maxConcurrent: maxConcurrent)[...]
+        return built.map { $0.flatMap { answers.popFirst() ?? .failure(.cancelled(CallRecord($0))) } }
+    }
+
+    /// Sends all `requests` and hands over each result as it comes.
+    ///
+    /// - Parameter take: Gets the place of a request and its result, once for each, on this thread. While it works the
+    ///   requests under way wait; it may make requests itself, and cancel those that are left.
+    @available(*, noasync)
+    public func executeRequests(
+        _ requests: [Request], maxConcurrent: Int = 64, tokens: [CancellationToken?] = [],
+        _ take: (_ index: Int, _ result: Result<Response, HTTPError>) -> Void
+    ) {
+        withoutActuallyEscaping(take) { take in
+            let batch = RequestBatch(requests: requests, maxConcurrent: maxConcurrent, tokens: tokens, deliver: take)
+            if let client = self as? any BatchingClient {
+                client.execute(batch)
+            } else {
+                batch.execute(oneByOneOver: self)
+            }
+        }
+    }
+}

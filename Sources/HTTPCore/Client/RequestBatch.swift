@@ -1,0 +1,32 @@
+/// Requests that are made together, and who takes the results.
+package struct RequestBatch {
+    package let requests: [Request]
+    package let maxConcurrent: Int
+    /// Those that end single requests, at the same places.
+    package let tokens: [CancellationToken?]
+    /// Called once for each request, on the thread that makes the batch.
+    package let deliver: (Int, Result<Response, HTTPError>) -> Void
+
+    /// The token of the request at `index`.
+    package func token(_ index: Int) -> CancellationToken? { index < tokens.count ? tokens[index] : nil }
+}
+
+/// A client that makes many requests at once on the thread of the caller.
+package protocol BatchingClient: HTTPClient {
+    /// Makes all requests of `batch`, each as `executeRequest` does, and returns when the last result is delivered.
+    func execute(_ batch: RequestBatch)
+}
+
+extension RequestBatch {
+    /// Makes the requests over any client, one after the other.
+    @available(*, noasync)
+    func execute(oneByOneOver client: some HTTPClient) {
+        for (index, request) in requests.enumerated() {
+            let result =
+                if let token = token(index) { token.run { client.executeRequest(request) } } else {
+                    client.executeRequest(request)
+                }
+            deliver(index, result)
+        }
+    }
+}

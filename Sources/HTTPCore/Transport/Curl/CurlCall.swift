@@ -1,0 +1,69 @@
+#if canImport(CLibcurl)
+
+/// When a call started, and when it has to be over.
+struct CallTimes {
+    let start: ContinuousClock.Instant
+    /// By the request's own timeout and by the deadline around the call.
+    let deadline: CallDeadline?
+}
+
+/// One call on its way through its exchanges. It waits for nothing and starts nothing, so that one thread can drive one
+/// call or many: take a transfer for `key`, `begin` in it, have it run, and hand what became of it to `finish`, until
+/// that has the result.
+struct CurlCall {
+    private var plan: CallPlan
+    private let times: CallTimes
+    private let defaultVersion: VersionPolicy
+    /// Those of the exchange under way.
+    var deadlines: Deadlines
+
+    init(_ request: Request, _ times: CallTimes, defaultVersion: VersionPolicy) {
+        plan = CallPlan(request)
+        self.times = times
+        self.defaultVersion = defaultVersion
+        deadlines = Deadlines(request.timeouts, now: times.start, total: times.deadline)
+    }
+
+    /// A call that is made now, on this thread.
+    init(_ request: Request, defaultVersion: VersionPolicy) {
+        let start = ContinuousClock.now
+        let times = CallTimes(start: start, deadline: request.timeouts.deadline(from: start))
+        self.init(request, times, defaultVersion: defaultVersion)
+    }
+
+    /// What kind of transfer the next exchange needs.
+    var key: CurlTransfer.Key {
+        let version = plan.request.version
+        return CurlTransfer.Key(
+            origin: plan.request.url.origin, version: version == .automatic ? defaultVersion : version)
+    }
+
+    /// What is said of it when it is cancelled between two exchanges.
+    var cancellation: HTTPError { .cancelled(CallRecord(plan.request, redirects: plan.redirects)) }
+
+    /// The last moment that is known: where the clock need not be read anew.
+    var startOfExchange: ContinuousClock.Instant { plan.attempts == 0 ? times.start : .now }
+
+    /// Makes `transfer` ready to be run for the next exchange. An ending says that there is nothing to run.
+    mutating func begin(in transfer: CurlTransfer, at now: ContinuousClock.Instant) -> CurlTransfer.Ending? {
+        if plan.attempts > 0 { deadlines = Deadlines(plan.request.timeouts, now: now, total: times.deadline) }
+        plan.begin()
+        return run(in: transfer).prepare(deadlines, at: now).map { .unsent($0) }
+    }
+
+    /// Takes what became of the exchange. Nil when another one follows.
+    mutating func finish(_ ending: CurlTransfer.Ending, in transfer: CurlTransfer) -> Result<Response, HTTPError>? {
+        let run = run(in: transfer)
+        defer { transfer.exchange.pointee.body.removeAll() }
+        let outcome = run.outcome(of: ending)
+        run.end()
+        switch plan.advance(after: outcome, record: { run.record(phase: .receiving) }) {
+        case .send: return nil
+        case .fail(let error): return .failure(error)
+        case .deliver: return Result { () throws(HTTPError) in try run.response(redirects: plan.redirects) }
+        }
+    }
+
+    private func run(in transfer: CurlTransfer) -> CurlRun { CurlRun(transfer: transfer, plan: plan, times: times) }
+}
+#endif

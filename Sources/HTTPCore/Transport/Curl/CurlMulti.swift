@@ -1,0 +1,52 @@
+#if canImport(CLibcurl)
+import CLibcurl
+
+/// A multi handle: the connections that transfers share, and what runs them. It must outlive the transfers in it.
+///
+/// It is used by one thread at a time. Only `waker` may be touched by others meanwhile.
+final class CurlMulti {
+    let waker: CurlWaker
+    private let multi: UnsafeMutableRawPointer
+
+    init() throws(Unsupported) {
+        try CurlLibrary.shared.requireFloor()
+        guard let multi = curl_multi_init() else {
+            throw Unsupported("a new transfer", "libcurl has no memory or no descriptors for it")
+        }
+        self.multi = multi
+        waker = CurlWaker(multi)
+    }
+
+    deinit {
+        waker.close()
+        // Closing a TLS connection writes to it.
+        BrokenPipeGuard.around { _ = curl_multi_cleanup(multi) }
+    }
+
+    /// Closes the oldest of the connections that are not in use when there are more than `count` in all.
+    func limitConnections(to count: Int) { shim_multi_setopt_long(multi, CURLMOPT_MAXCONNECTS, count) }
+
+    func add(_ transfer: CurlTransfer) -> Bool { curl_multi_add_handle(multi, transfer.handle.easy) == CURLM_OK }
+
+    func remove(_ transfer: CurlTransfer) { curl_multi_remove_handle(multi, transfer.handle.easy) }
+
+    /// Does what can be done without waiting. How many transfers are not done yet; nil when libcurl cannot go on.
+    func perform() -> Int? {
+        var running: CInt = 0
+        return curl_multi_perform(multi, &running) == CURLM_OK ? Int(running) : nil
+    }
+
+    /// Waits until there is something to do, somebody wakes it or the time has passed.
+    func poll(milliseconds: Int32) { curl_multi_poll(multi, nil, 0, milliseconds, nil) }
+
+    /// The next transfer that libcurl is done with, by its easy handle, and how it ended; nil when there is none left.
+    func nextDone() -> (easy: UnsafeMutableRawPointer, code: CURLcode)? {
+        var left: CInt = 0
+        while let message = curl_multi_info_read(multi, &left) {
+            let result = shim_done_result(message)
+            if result >= 0, let easy = message.pointee.easy_handle { return (easy, CURLcode(UInt32(result))) }
+        }
+        return nil
+    }
+}
+#endif

@@ -1,0 +1,137 @@
+#if canImport(CLibcurl)
+import CLibcurl
+
+/// One easy handle and everything that libcurl reads from or writes to while it transfers: it carries one exchange after
+/// the other, all of them to one origin.
+///
+/// It is used by one thread at a time, in the multi handle that it was made for.
+final class CurlTransfer {
+    let key: Key
+    /// Behind a pointer, which libcurl has as well.
+    let exchange: UnsafeMutablePointer<CurlExchange>
+    let handle: CurlHandle
+    /// Where libcurl writes its words about a failure.
+    private let errorBuffer: UnsafeMutablePointer<CChar>
+    let tlsPeer: CurlTLSPeer
+    /// The proxy on the way to the origin.
+    let proxy: Proxy?
+    let unixSocketPath: String?
+    /// Lists libcurl reads from as long as the handle lives.
+    private let overrides: CurlList
+    var requestOptions: CurlRequestOptions
+    private let isShared: Bool
+    /// The connection of the last exchange.
+    private(set) var route = CurlRoute.none
+
+    /// What requests must share to use the same connection.
+    struct Key: Sendable, Hashable {
+        let origin: Origin
+        let version: VersionPolicy
+    }
+
+    /// `isShared`: whether other transfers are in the same multi handle, and so may use its connections.
+    init(_ key: Key, _ configuration: CurlConfiguration, isShared: Bool) throws(Unsupported) {
+        try CurlLibrary.shared.requireFloor()
+        guard let easy = curl_easy_init() else { throw Unsupported("a new transfer", "libcurl has no memory for it") }
+        self.key = key
+        self.isShared = isShared
+        handle = CurlHandle(easy: easy)
+        overrides = CurlList(CurlTransferOptions.overrides(configuration.addressOverrides, for: key.origin))
+        let proxy = try Self.orCleanUp(easy) { () throws(Unsupported) in
+            configuration.unixSocketPath == nil ? try configuration.proxy.proxy(for: key.origin) : nil
+        }
+        self.proxy = proxy
+        unixSocketPath = configuration.unixSocketPath
+        requestOptions = CurlRequestOptions(userAgent: configuration.userAgent)
+        let checkedHost = CurlTransferOptions.checkedHost(key.origin, configuration.tls, proxy)
+        tlsPeer = CurlTLSPeer(checkedHost: checkedHost, handle: isShared ? handle : nil)
+        exchange = .allocate(capacity: 1)
+        errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        // From here on `deinit` frees what was made.
+        errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        exchange.initialize(to: CurlExchange())
+        connectCallbacks()
+        try CurlTransferOptions(key: key, configuration: configuration, proxy: proxy, overrides: overrides).apply(
+            to: handle)
+        // On plain http it would hold everything back until the first response is there.
+        let mayMultiplex = key.origin.scheme == .https && key.version != .http1
+        if isShared, mayMultiplex || key.version == .http2PriorKnowledge { handle.set(CURLOPT_PIPEWAIT, 1) }
+    }
+
+    private static func orCleanUp<Value>(
+        _ easy: UnsafeMutableRawPointer, _ make: () throws(Unsupported) -> Value
+    ) throws(Unsupported) -> Value {
+        do { return try make() } catch {
+            curl_easy_cleanup(easy)
+            throw error
+        }
+    }
+
+    deinit {
+        curl_easy_cleanup(handle.easy)
+        errorBuffer.deallocate()
+        exchange.deinitialize(count: 1)
+        exchange.deallocate()
+    }
+
+    /// With the origin, or with the proxy on the way there.
+    var speaksTLS: Bool { key.origin.scheme == .https || proxy?.kind == .https }
+
+    private func connectCallbacks() {
+        let context = UnsafeRawPointer(exchange)
+        shim_setopt_data_callback(handle.easy, CURLOPT_HEADERFUNCTION, CurlCallbacks.header)
+        shim_setopt_data_callback(handle.easy, CURLOPT_WRITEFUNCTION, CurlCallbacks.body)
+        shim_setopt_data_callback(handle.easy, CURLOPT_READFUNCTION, CurlCallbacks.upload)
+        shim_setopt_seek_callback(handle.easy, CurlCallbacks.seek)
+        shim_setopt_prerequest_callback(handle.easy, CurlCallbacks.prerequest)
+        shim_setopt_open_socket_callback(handle.easy, CurlCallbacks.openSocket)
+        let contexts = [
+            CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_READDATA, CURLOPT_SEEKDATA, CURLOPT_PREREQDATA,
+            CURLOPT_OPENSOCKETDATA,
+        ]
+        for option in contexts { handle.set(option, pointer: context) }
+        handle.set(CURLOPT_PRIVATE, pointer: context)
+        handle.set(CURLOPT_ERRORBUFFER, pointer: errorBuffer)
+        if speaksTLS, OpenSSLStrictness.shared != nil {
+            shim_setopt_ssl_context_callback(handle.easy, OpenSSLStrictness.callback)
+            handle.set(CURLOPT_SSL_CTX_DATA, pointer: Unmanaged.passUnretained(tlsPeer).toOpaque())
+            if isShared { exchange.pointee.tlsPeer = tlsPeer }
+        }
+    }
+
+    /// The place that was noted in the transfer of an easy handle.
+    static func slot(of easy: UnsafeMutableRawPointer) -> Int32? {
+        shim_private(easy)?.assumingMemoryBound(to: CurlExchange.self).pointee.slot
+    }
+
+    /// How a transfer ended.
+    enum Ending {
+        /// libcurl is done with it, well or not.
+        case done(CURLcode)
+        case cancelled
+        case timedOut(Timeouts.Limit)
+        /// It was not begun.
+        case unsent(HTTPError)
+    }
+
+    /// A connection that is used again is not asked for its addresses again.
+    func noteRoute() {
+        let isReused = exchange.pointee.isConnected && handle.long(CURLINFO_NUM_CONNECTS) == 0
+        route = isReused && isSameRoute ? route.reused : CurlRoute(handle, isReused: isReused)
+    }
+
+    /// Whether the connection that was used again is the one of the transfer before. Alone with its connection, a
+    /// transfer has no other.
+    private var isSameRoute: Bool {
+        route.isKnown && (!isShared || route.localPort == handle.long(CURLINFO_LOCAL_PORT))
+    }
+
+    /// Forgets the words of the last failure.
+    func clearWords() { errorBuffer.pointee = 0 }
+
+    /// What libcurl says of the last failure, or of `code` in general.
+    func words(for code: CURLcode) -> String {
+        errorBuffer.pointee == 0 ? String(cString: curl_easy_strerror(code)) : String(cString: errorBuffer)
+    }
+}
+#endif

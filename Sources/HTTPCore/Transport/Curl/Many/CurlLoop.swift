@@ -1,0 +1,180 @@
+#if canImport(CLibcurl)
+import CLibcurl
+
+/// Drives many calls in one multi handle, on one thread: what `CurlLane` does for one exchange. What a call does next
+/// is `CurlCall`'s to say here as there.
+struct CurlLoop<Source: CurlCallSource> {
+    /// One call under way, and the transfer that stays for the next.
+    private struct Slot {
+        var item: Source.Item?
+        var call: CurlCall?
+        var transfer: CurlTransfer?
+    }
+
+    var source: Source
+    private let hub: CurlHub
+    private let limit: Int
+    private var slots: [Slot] = []
+    private var vacancies: [Int32] = []
+    /// How many calls are under way.
+    private(set) var active = 0
+    /// How many calls there were at once, at most.
+    var width: Int { slots.count }
+    /// No deadline passes before then.
+    private var nextLook: ContinuousClock.Instant?
+
+    /// At most `limit` calls at once.
+    init(_ source: Source, in hub: CurlHub, limit: Int) {
+        self.source = source
+        self.hub = hub
+        self.limit = max(1, limit)
+    }
+
+    /// Starts what there is to start. Whether a call is under way then.
+    mutating func fill() -> Bool {
+        while active < limit, let (item, call) = source.next() { start(item, call) }
+        // Towards the end connections go one by one as they become idle. When all are idle it is too late.
+        hub.limitConnections(active: source.isExhausted ? 0 : active)
+        return active > 0
+    }
+
+    /// Does what can be done, tells who is done, and waits if nobody was.
+    mutating func turn() {
+        guard hub.multi.perform() != nil else { return endAll(.done(CURLE_FAILED_INIT)) }
+        let now = ContinuousClock.now
+        noteProgress(at: now)
+        // There may be new calls by now, so a finished one is no time to sleep.
+        if endDone(at: now) { return }
+        // Behind perform and before poll: a wake-up that perform swallowed has left the flag up.
+        if hub.alarm.answer() { endCancelled() }
+        endOverdue(at: now)
+        guard active > 0, source.mayWait() else { return }
+        hub.multi.poll(milliseconds: Deadlines.pollMilliseconds(until: nextLook, at: now))
+    }
+
+    /// Gives the transfers back.
+    mutating func close() {
+        let now = ContinuousClock.now
+        for slot in slots.indices {
+            if let transfer = slots[slot].transfer { hub.keep(transfer, at: now) }
+        }
+        slots = []
+    }
+
+    // MARK: Starting
+
+    private mutating func start(_ item: Source.Item, _ call: CurlCall) {
+        guard !source.isCancelled(item) else { return source.deliver(.failure(call.cancellation), of: item) }
+        let slot = Int(vacancies.popLast() ?? Int32(slots.count))
+        if slot == slots.count { slots.append(Slot()) }
+        slots[slot].item = item
+        slots[slot].call = call
+        active += 1
+        begin(slot, at: call.startOfExchange)
+    }
+
+    /// Begins the next exchange of a call.
+    private mutating func begin(_ slot: Int, at now: ContinuousClock.Instant) {
+        do throws(Unsupported) {
+            let transfer = try transfer(for: slot, at: now)
+            if let ending = slots[slot].call?.begin(in: transfer, at: now) ?? add(transfer) {
+                conclude(slot, slots[slot].call?.finish(ending, in: transfer))
+            } else {
+                look(at: slots[slot].call?.deadlines.next)
+            }
+        } catch {
+            conclude(slot, .failure(.unsupported(error)))
+        }
+    }
+
+    private func add(_ transfer: CurlTransfer) -> CurlTransfer.Ending? {
+        hub.multi.add(transfer) ? nil : .done(CURLE_FAILED_INIT)
+    }
+
+    /// That of the call before, if it leads to the same place: then nothing has to be looked up.
+    private mutating func transfer(
+        for slot: Int, at now: ContinuousClock.Instant
+    ) throws(Unsupported) -> CurlTransfer {
+        guard let key = slots[slot].call?.key else { throw Unsupported("a transfer", "there is no call") }
+        if let transfer = slots[slot].transfer {
+            if transfer.key == key { return transfer }
+            slots[slot].transfer = nil
+            hub.keep(transfer, at: now)
+        }
+        let transfer = try hub.transfer(for: key)
+        transfer.exchange.pointee.slot = Int32(slot)
+        slots[slot].transfer = transfer
+        return transfer
+    }
+
+    // MARK: Ending
+
+    /// Whether a call was done.
+    private mutating func endDone(at now: ContinuousClock.Instant) -> Bool {
+        var isAnyDone = false
+        while let (easy, code) = hub.multi.nextDone() {
+            guard let slot = CurlTransfer.slot(of: easy) else { continue }
+            end(Int(slot), .done(code), at: now)
+            isAnyDone = true
+        }
+        return isAnyDone
+    }
+
+    private mutating func endCancelled() {
+        for slot in slots.indices {
+            if let item = slots[slot].item, source.isCancelled(item) { end(slot, .cancelled, at: .now) }
+        }
+    }
+
+    /// All are looked at together, and that no more often than the nearest deadline asks for.
+    private mutating func endOverdue(at now: ContinuousClock.Instant) {
+        guard let due = nextLook, due <= now else { return }
+        nextLook = nil
+        for slot in slots.indices {
+            guard let deadlines = slots[slot].call?.deadlines else { continue }
+            if let limit = deadlines.passed(at: now) { end(slot, .timedOut(limit), at: now) }
+            look(at: slots[slot].call?.deadlines.next)
+        }
+    }
+
+    private mutating func endAll(_ ending: CurlTransfer.Ending) {
+        for slot in slots.indices where slots[slot].call != nil { end(slot, ending, at: .now) }
+    }
+
+    /// An exchange is over; its call may not be.
+    private mutating func end(_ slot: Int, _ ending: CurlTransfer.Ending, at now: ContinuousClock.Instant) {
+        guard let transfer = slots[slot].transfer else { return }
+        hub.multi.remove(transfer)
+        transfer.noteRoute()
+        if !transfer.route.isReused { hub.openedCount += 1 }
+        guard let result = slots[slot].call?.finish(ending, in: transfer) else { return begin(slot, at: now) }
+        conclude(slot, result)
+    }
+
+    private mutating func conclude(_ slot: Int, _ result: Result<Response, HTTPError>?) {
+        guard let item = slots[slot].item, let result else { return }
+        slots[slot].item = nil
+        slots[slot].call = nil
+        vacancies.append(Int32(slot))
+        active -= 1
+        source.deliver(result, of: item)
+    }
+
+    // MARK: Time
+
+    private mutating func noteProgress(at now: ContinuousClock.Instant) {
+        for slot in hub.log.slots {
+            guard let exchange = slots[Int(slot)].transfer?.exchange else { continue }
+            exchange.pointee.hasProgressed = false
+            slots[Int(slot)].call?.deadlines.noteProgress(at: now, isConnected: exchange.pointee.isConnected)
+            look(at: slots[Int(slot)].call?.deadlines.next)
+        }
+        hub.log.slots.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func look(at instant: ContinuousClock.Instant?) {
+        guard let instant else { return }
+        nextLook = nextLook.map { min($0, instant) } ?? instant
+    }
+}
+#endif

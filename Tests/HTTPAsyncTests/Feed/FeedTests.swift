@@ -1,0 +1,299 @@
+import HTTPCore
+import HTTPTesting
+import Testing
+
+@testable import HTTPAsync
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Calls over a plain transport, which are all made on one thread.
+@Suite(.timeLimit(.minutes(1))) struct FeedTests {
+    /// A dispatcher that counts the threads it starts, and those that have ended.
+    private struct Counted {
+        let started = Event()
+        let ended = Event()
+        let dispatcher: Dispatcher
+
+        init(running: Int = 1000, perHost: Int = 1000, queued: Int = 10_000, idle: Duration = .seconds(10)) {
+            let configuration = Dispatcher.Configuration(
+                running: running, runningPerHost: perHost, queued: queued, idleTime: idle)
+            dispatcher = Dispatcher(configuration) { [started, ended] body in
+                started.signal()
+                return WorkerThread.start(stackBytes: 512 << 10) {
+                    body()
+                    ended.signal()
+                }
+            }
+        }
+    }
+
+    let client = CurlTransport()
+
+    @Test func `many calls at once take one thread, and each gets its own answer`() async throws {
+        let server = try MockServer { MockResponse.text($0.path).delayed(head: .milliseconds(30)) }
+        let counted = Counted()
+        try await withThrowingTaskGroup { group in
+            for index in 0..<100 {
+                group.addTask {
+                    let url = server.url("/\(index)")
+                    let response = try await client.response(for: .get(url), on: counted.dispatcher)
+                    #expect(try response.text() == "/\(index)")
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(counted.started.count == 1)
+        #expect(server.requestCount == 100)
+        #expect(server.connectionCount > 1)
+    }
+
+    @Test func `calls one after the other use one connection`() async throws {
+        let server = try MockServer { .text($0.path) }
+        for index in 0..<20 { _ = try await client.response(for: .get(server.url("/\(index)"))) }
+        #expect(server.requests.map(\.target) == (0..<20).map { "/\($0)" })
+        #expect(server.connectionCount == 1)
+    }
+
+    @Test func `a callback that blocks holds up neither other calls nor their callbacks`() async throws {
+        let server = try MockServer { .text($0.path) }
+        let counted = Counted()
+        let (gate, told) = (Event(), Event())
+        for index in 0..<5 {
+            client.executeRequest(
+                .get(server.url("/\(index)")), callbackQueue: .immediate, on: counted.dispatcher
+            ) { _ in
+                told.signal()
+                if index < 4 { gate.block() }
+            }
+        }
+        await told.happened(5)
+        #expect(try await client.response(for: .get(server.url("/5")), on: counted.dispatcher).status == .ok)
+        gate.signal()
+    }
+
+    @Test func `a callback may wait for a call that it makes`() async throws {
+        let server = try MockServer { .text($0.path) }
+        let counted = Counted(running: 1)
+        let done = Event()
+        client.executeRequest(.get(server.url("/a")), callbackQueue: .immediate, on: counted.dispatcher) { _ in
+            let inner = Event()
+            client.executeRequest(.get(server.url("/b")), callbackQueue: .immediate, on: counted.dispatcher) { _ in
+                inner.signal()
+            }
+            inner.block()
+            done.signal()
+        }
+        await done.happened()
+        #expect(server.requests.map(\.target) == ["/a", "/b"])
+    }
+
+    @Test func `the limits in all and of a host hold, and of what waits the first is next`() async throws {
+        let inside = Locked((now: 0, most: 0))
+        let server = try MockServer { request in
+            inside.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+            return MockResponse.text("ok").delayed(head: .milliseconds(5))
+        }
+        for (running, perHost) in [(3, 100), (100, 2)] {
+            inside.withLock { $0 = (0, 0) }
+            let counted = Counted(running: running, perHost: perHost)
+            let done = Event()
+            for _ in 0..<20 {
+                client.executeRequest(.get(server.url("/")), callbackQueue: .immediate, on: counted.dispatcher) {
+                    #expect($0.failure == nil)
+                    inside.withLock { $0.now -= 1 }
+                    done.signal()
+                }
+            }
+            await done.happened(20)
+            #expect(inside.withLock { $0.most } <= min(running, perHost) + 1)
+        }
+    }
+
+    @Test func `a call too many is refused, and a queued one that is cancelled is never sent`() async throws {
+        let server = try MockServer { $0.path == "/0" ? .fault(.stall(.beforeHead)) : .text("ok") }
+        let counted = Counted(running: 1, queued: 2)
+        let outcomes = Locked<[String: Result<Response, HTTPError>]>([:])
+        let told = Event()
+        let calls = (0..<4).map { index in
+            client.executeRequest(
+                .get(server.url("/\(index)")), callbackQueue: .immediate, on: counted.dispatcher
+            ) { result in
+                outcomes.withLock { $0["\(index)"] = result }
+                told.signal()
+            }
+        }
+        guard case .overloaded? = outcomes.withLock({ $0["3"] })?.failure else {
+            Issue.record("\(String(describing: outcomes.withLock { $0["3"] }))")
+            return
+        }
+        try server.waitForRequestCount(1)
+        calls[1].cancel()
+        guard case .cancelled(let record)? = outcomes.withLock({ $0["1"] })?.failure else {
+            Issue.record("it was not told at once")
+            return
+        }
+        #expect(record?.phase == .queued)
+        calls[0].cancel()
+        await told.happened(4)
+        #expect(outcomes.withLock { $0["2"] }?.failure == nil)
+        #expect(server.requests.map(\.target) == ["/0", "/2"])
+    }
+
+    @Test func `cancelling a running call ends it, and the other one goes on`() async throws {
+        let release = Event()
+        let server = try MockServer { request in
+            guard request.path == "/stays" else { return .fault(.stall(.beforeHead)) }
+            release.block()
+            return .text("ok")
+        }
+        let other = Task { try await client.response(for: .get(server.url("/stays"))) }
+        let task = Task { try await client.response(for: .get(server.url("/goes"))) }
+        try server.waitForRequestCount(2)
+        let start = ContinuousClock.now
+        task.cancel()
+        do {
+            _ = try await task.value
+            Issue.record("it was answered")
+        } catch HTTPError.cancelled {}
+        #expect(ContinuousClock.now - start < .seconds(1))
+        release.signal()
+        #expect(try await other.value.status == .ok)
+    }
+
+    @Test func `time in the queue counts, and an ambient deadline, too`() async throws {
+        let server = try MockServer { _ in .fault(.stall(.beforeHead)) }
+        let counted = Counted(running: 1)
+        async let first: HTTPError? = failure(
+            .get(server.url("/0")) |> .timeout(.milliseconds(150)), counted.dispatcher)
+        try server.waitForRequestCount(1)
+        let start = ContinuousClock.now
+        let second = await failure(.get(server.url("/1")) |> .timeout(.milliseconds(50)), counted.dispatcher)
+        guard case .timedOut(let queued)? = second else { throw try #require(second) }
+        #expect(queued.record?.phase == .queued && queued.duration == .milliseconds(50))
+        guard case .timedOut(let running)? = await first else { throw try #require(await first) }
+        #expect(running.record?.phase == .waiting && running.duration == .milliseconds(150))
+        let ambient = await CallDeadline.$current.withValue(CallDeadline(.milliseconds(70))) {
+            await failure(.get(server.url("/2")), counted.dispatcher)
+        }
+        guard case .timedOut(let bound)? = ambient else { throw try #require(ambient) }
+        #expect(bound.limit == .total && bound.duration == .milliseconds(70))
+        #expect(ContinuousClock.now - start < .seconds(5))
+    }
+
+    private func failure(_ draft: MutableRequest, _ dispatcher: Dispatcher) async -> HTTPError? {
+        do throws(HTTPError) {
+            _ = try await client.response(for: draft, on: dispatcher)
+            return nil
+        } catch { return error }
+    }
+
+    @Test func `what runs the caller's code has a worker's thread: decorated clients, sinks, sources`() async throws {
+        let server = try MockServer { .bytes($0.body) }
+        let counted = Counted()
+        let onWorker = Event()
+        @Sendable func note() { if WorkerThread.worker?.pool === counted.dispatcher.pool { onWorker.signal() } }
+        let decorated = client.intercepted(
+            by: Interceptor { request, next in
+                note()
+                return next.executeRequest(request)
+            })
+        _ = try await decorated.response(for: .get(server.url("/")), on: counted.dispatcher)
+        let sink = BodyDestination.stream { _ in BodySink { _ in note() } }
+        let upload = MutableRequest.post(server.url("/")) |> .text("a") |> .destination(sink)
+        _ = try await client.response(for: upload, on: counted.dispatcher)
+        let source =
+            MutableRequest.post(server.url("/"))
+            |> .stream {
+                note()
+                return .data(Data([1]))
+            }
+        _ = try await client.response(for: source, on: counted.dispatcher)
+        #expect(onWorker.count == 3)
+        #expect(server.requestCount == 3)
+    }
+
+    @Test func `redirects and the second try are as ever`() async throws {
+        let server = try MockServer { $0.path == "/from" ? .redirect(to: "/to") : .text($0.path) }
+        #expect(try await client.response(for: .get(server.url("/from"))).text() == "/to")
+        server.enqueue(.fault(.close(.beforeHead)))
+        let response = try await client.response(for: .get(server.url("/again")))
+        #expect(response.metrics.attempts == 2)
+        server.enqueue(.fault(.close(.beforeHead)))
+        guard case .connection? = await failure(.post(server.url("/pay")) |> .text("1"), .shared) else {
+            Issue.record("it was sent again")
+            return
+        }
+        #expect(server.requests.map(\.target) == ["/from", "/to", "/again", "/again", "/pay"])
+    }
+
+    @Test func `the thread ends when it was idle, and comes back when it is needed`() async throws {
+        let server = try MockServer { _ in .text("ok") }
+        let counted = Counted(idle: .milliseconds(20))
+        for round in 1...3 {
+            _ = try await client.response(for: .get(server.url("/")), on: counted.dispatcher)
+            await counted.ended.happened(round)
+        }
+        #expect(server.connectionCount == 1)
+    }
+
+    @Test func `letting go of the transport ends the thread and closes the connections`() async throws {
+        let server = try MockServer { _ in .text("ok") }
+        let counted = Counted()
+        do {
+            let client = CurlTransport()
+            _ = try await client.response(for: .get(server.url("/")), on: counted.dispatcher)
+            #expect(server.openConnectionCount == 1)
+        }
+        await counted.ended.happened(1)
+        try server.waitForOpenConnectionCount(atMost: 0)
+    }
+
+    @Test func `without any thread a call fails and says so, and with a worker's it is made there`() async throws {
+        let server = try MockServer { _ in .text("ok") }
+        let none = Dispatcher(.init()) { _ in false }
+        guard case .overloaded(let overload)? = await failure(.get(server.url("/")), none) else {
+            Issue.record("it was made")
+            return
+        }
+        #expect(overload.reason == .noThreads)
+        let asked = Event()
+        let one = Dispatcher(.init(running: 4, runningPerHost: 4)) { body in
+            asked.signal()
+            return asked.count == 1 && WorkerThread.start(stackBytes: 512 << 10, body)
+        }
+        let gate = Event()
+        one.submit({ () -> Result<Int, HTTPError> in
+            gate.block()
+            return .success(1)
+        }) { _ in }
+        async let answer = client.response(for: .get(server.url("/")), on: one)
+        await asked.happened(2)
+        gate.signal()
+        #expect(try await answer.status == .ok)
+    }
+
+    @Test func `calls and cancellations from everywhere end once each`() async throws {
+        let server = try MockServer(recording: .none) { _ in .text("ok") }
+        let dispatcher = Dispatcher.limited(to: 50, perHost: 20)
+        let told = Event()
+        await withTaskGroup { group in
+            for thread in 0..<4 {
+                group.addTask {
+                    for index in 0..<250 {
+                        let call = client.executeRequest(
+                            .get(server.url("/")), callbackQueue: .immediate, on: dispatcher
+                        ) { _ in told.signal() }
+                        if (index + thread).isMultiple(of: 3) { call.cancel() }
+                    }
+                }
+            }
+        }
+        await told.happened(1000)
+        #expect(try await client.response(for: .get(server.url("/")), on: dispatcher).status == .ok)
+        #expect(told.count == 1000)
+    }
+}

@@ -1,0 +1,99 @@
+import HTTPCore
+import HTTPTesting
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct BatchCancellationTests {
+    let client: CurlTransport
+
+    init() throws { client = try .plain() }
+
+    private func isCancelled(_ result: Result<Response, HTTPError>?) -> Bool {
+        if case .cancelled? = result?.error { true } else { false }
+    }
+
+    @Test func `the token around a batch ends all that are not over`() throws {
+        let server = try MockServer { request in
+            request.path == "/0" ? .text("ok") : .fault(.stall(.beforeHead))
+        }
+        let list = try (0..<10).map { try Request(.get(server.url("/\($0)"))) }
+        let token = CancellationToken()
+        let cancelled = Mutex(ContinuousClock.now)
+        let other = TestThread {
+            do { try server.waitForRequestCount(5) } catch { Issue.record(error) }
+            cancelled.withLock { $0 = .now }
+            token.cancel()
+        }
+        let results = token.run { client.executeRequests(list, maxConcurrent: 4) }
+        let end = ContinuousClock.now
+        other.join()
+        #expect(results.first?.response?.status == .ok)
+        #expect(results.dropFirst().allSatisfy { isCancelled($0) })
+        #expect(end - cancelled.withLock { $0 } < .seconds(1))
+        // Four were under way, and those behind them were never sent.
+        #expect(server.requestCount == 5)
+        try server.waitForOpenConnectionCount(atMost: 1)
+    }
+
+    @Test func `under a cancelled token nothing is sent`() throws {
+        let server = try MockServer { _ in .text("ok") }
+        let token = CancellationToken()
+        token.cancel()
+        let results = token.run { client.executeRequests([.get(server.url("/")), .get(server.url("/"))]) }
+        #expect(results.count == 2 && results.allSatisfy { isCancelled($0) })
+        #expect(server.requestCount == 0)
+    }
+
+    @Test func `a token of its own ends one request, under way or not yet sent`() throws {
+        let server = try MockServer { request in
+            request.path == "/stalls" ? .fault(.stall(.beforeHead)) : .text(request.path)
+        }
+        let tokens = (0..<4).map { _ in CancellationToken() }
+        tokens[3].cancel()
+        let list = try ["/a", "/stalls", "/b", "/c"].map { try Request(.get(server.url($0))) }
+        let other = TestThread {
+            do { try server.waitForRequestCount(3) } catch { Issue.record(error) }
+            tokens[1].cancel()
+        }
+        let results = client.executeRequests(list, maxConcurrent: 2, tokens: tokens)
+        other.join()
+        #expect(results.map { try? $0.response?.text() } == ["/a", nil, "/b", nil])
+        #expect(isCancelled(results[1]) && isCancelled(results[3]))
+        #expect(Set(server.requests.map(\.target)) == ["/a", "/stalls", "/b"])
+    }
+
+    @Test func `who takes a result may end the rest`() throws {
+        let server = try MockServer { .text($0.path) }
+        let token = CancellationToken()
+        let list = try (0..<20).map { try Request(.get(server.url("/\($0)"))) }
+        var ends: [Bool] = []
+        token.run {
+            client.executeRequests(list, maxConcurrent: 1) { index, result in
+                ends.append(isCancelled(result))
+                if index == 2 { token.cancel() }
+            }
+        }
+        #expect(ends == [false, false, false] + Array(repeating: true, count: 17))
+        #expect(server.requestCount == 3)
+    }
+
+    @Test func `cancelling during a redirect or a body ends it, too`() throws {
+        let server = try MockServer { request in
+            switch request.path {
+            case "/hop": .redirect(to: "/stall")
+            case "/stall": .fault(.stall(.beforeHead))
+            default: MockResponse.text("a text").failing(.stall(.midBody(after: 3)))
+            }
+        }
+        let token = CancellationToken()
+        let other = TestThread {
+            do { try server.waitForRequestCount(3) } catch { Issue.record(error) }
+            token.cancel()
+        }
+        let results = token.run { client.executeRequests([.get(server.url("/hop")), .get(server.url("/body"))]) }
+        other.join()
+        #expect(results.allSatisfy { isCancelled($0) })
+        guard case .cancelled(let record)? = results[0].error else { return }
+        #expect(record?.redirects.map(\.url.target) == ["/hop"])
+    }
+}

@@ -1,0 +1,191 @@
+import HTTPCore
+import HTTPTesting
+import Testing
+
+/// What goes wrong with one request of many, and what does not with the others.
+@Suite(.timeLimit(.minutes(1))) struct BatchFaultTests {
+    let client: CurlTransport
+
+    init() throws { client = try .plain() }
+
+    @Test func `the error of one leaves the others`() throws {
+        let server = try MockServer { request in
+            switch request.path {
+            case "/reset": .fault(.reset(.beforeHead))
+            case "/cut": MockResponse.text("long text").failing(.close(.midBody(after: 3)))
+            case "/broken": .raw("nonsense\r\n\r\n")
+            default: .text("ok")
+            }
+        }
+        let closed = try MockServer.unusedPort()
+        let results = client.executeRequests([
+            .get(server.url("/a")), .get(server.url("/reset")), .get(server.url("/b")), .get(server.url("/cut")),
+            .get("http://127.0.0.1:\(closed)/"), .get(server.url("/broken")), .get(server.url("/c")),
+        ])
+        #expect(results.map { $0.response?.status } == [.ok, nil, .ok, nil, nil, nil, .ok])
+        expectConnectionFailure(results[1], .closedBeforeResponse)
+        guard case .truncatedBody? = results[3].error else { throw Unexpected(results[3]) }
+        expectConnectionFailure(results[4], .refused)
+        guard case .protocolViolation? = results[5].error else { throw Unexpected(results[5]) }
+    }
+
+    @Test func `the deadline of one touches no other, and each limit of time counts for itself`() throws {
+        let server = try MockServer { request in
+            switch request.path {
+            case "/silent", "/idle": .fault(.stall(.beforeHead))
+            case "/half": MockResponse.text("text").failing(.stall(.midBody(after: 3)))
+            default: MockResponse.text("ok").delayed(head: .milliseconds(250))
+            }
+        }
+        let start = ContinuousClock.now
+        let results = client.executeRequests([
+            .get(server.url("/silent")) |> .timeout(.milliseconds(100)), .get(server.url("/a")),
+            .get(server.url("/idle")) |> .idleTimeout(.milliseconds(120)),
+            .get(server.url("/half")) |> .idleTimeout(.milliseconds(140)), .get(server.url("/b")),
+        ])
+        #expect(results.map { $0.response?.status } == [nil, .ok, nil, nil, .ok])
+        let limits = results.map { result -> TimeoutFailure? in
+            if case .timedOut(let failure)? = result.error { failure } else { nil }
+        }
+        #expect(limits.map { $0?.limit } == [.total, nil, .idle, .idle, nil])
+        #expect(
+            limits.map { $0?.duration } == [.milliseconds(100), nil, .milliseconds(120), .milliseconds(140), nil])
+        #expect(limits[0]?.record?.phase == .waiting)
+        #expect(limits[3]?.record?.phase == .receiving)
+        #expect(ContinuousClock.now - start < .seconds(5))
+    }
+
+    @Test func `a request waits for its turn without losing time, but a deadline around the batch counts for all`()
+        throws
+    {
+        let server = try MockServer { _ in MockResponse.text("ok").delayed(head: .milliseconds(60)) }
+        let list = try (0..<5).map { try Request(.get(server.url("/\($0)")) |> .timeout(.milliseconds(200))) }
+        let patient = client.executeRequests(list, maxConcurrent: 1)
+        #expect(patient.allSatisfy { $0.response != nil })
+        let hurried = CallDeadline(.milliseconds(150)).run { client.executeRequests(list, maxConcurrent: 1) }
+        #expect(hurried.first?.response != nil)
+        guard case .timedOut(let failure)? = hurried.last?.error else { throw Unexpected(hurried) }
+        #expect(failure.limit == .total && failure.duration == .milliseconds(150))
+    }
+
+    @Test func `a connection that is not made in time is its own limit`() throws {
+        let port = try MockServer.unansweredPort()
+        let server = try MockServer { _ in .text("ok") }
+        let results = client.executeRequests([
+            .get("http://127.0.0.1:\(port)/") |> .connectTimeout(.milliseconds(80)), .get(server.url("/")),
+        ])
+        guard case .timedOut(let failure)? = results[0].error else { throw Unexpected(results[0]) }
+        #expect(failure.limit == .connect)
+        #expect(results[1].response != nil)
+    }
+
+    @Test func `limits hold for each request`() throws {
+        let server = try MockServer { _ in .bytes(Array(repeating: 1, count: 5000)) }
+        let results = client.executeRequests([
+            .get(server.url("/a")) |> .bodyLimit(4999), .get(server.url("/b")) |> .bodyLimit(5000),
+        ])
+        guard case .limitExceeded(let limit)? = results[0].error else { throw Unexpected(results[0]) }
+        #expect(limit.limit == .body && limit.bytes == 4999)
+        #expect(results[1].response?.body.count == 5000)
+    }
+
+    @Test func `redirects are followed by the same rules, to other origins, too`() throws {
+        let other = try MockServer { .text("arrived at \($0.path)") }
+        let server = try MockServer { request in
+            switch request.path {
+            case "/circle": .redirect(to: "/circle")
+            case "/away": .redirect(to: other.url("/there"))
+            case "/see": .redirect(to: "/seen", status: .seeOther)
+            default: .text("\(request.method) \(request.path)")
+            }
+        }
+        let results = client.executeRequests(
+            [
+                .get(server.url("/away")) |> .bearer("secret") |> .header("Accept", "text/plain"),
+                .get(server.url("/circle")), .post(server.url("/see")) |> .text("body"),
+            ], maxConcurrent: 2)
+        #expect(try results[0].get().text() == "arrived at /there")
+        #expect(try results[0].get().redirects.map(\.url.target) == ["/away"])
+        guard case .redirect(let failure)? = results[1].error else { throw Unexpected(results[1]) }
+        #expect(failure.reason == .cycle)
+        #expect(try results[2].get().text() == "GET /seen")
+        let arrived = try other.takeRequest()
+        #expect(!arrived.headers.contains("Authorization"))
+        #expect(arrived.headers["Accept"] == "text/plain")
+        #expect(server.requests.filter { $0.target == "/seen" }.map(\.body.isEmpty) == [true])
+    }
+
+    @Test func `a GET on a kept connection that dies is sent again, once, on a new one`() throws {
+        let server = try MockServer { _ in .text("ok") }
+        _ = client.executeRequests([MutableRequest.get(server.url("/"))])
+        server.enqueue(.fault(.close(.beforeHead)))
+        let response = try #require(client.executeRequests([.get(server.url("/second"))]).first).get()
+        #expect(response.status == .ok)
+        #expect(response.metrics.attempts == 2)
+        #expect(server.requests.map(\.target) == ["/", "/second", "/second"])
+        #expect(server.requests.map(\.connection) == [1, 1, 2])
+    }
+
+    @Test func `the second try takes none of the other kept connections, which may be as dead`() throws {
+        let server = try MockServer { _ in MockResponse.text("ok").delayed(head: .milliseconds(20)) }
+        let many = try (0..<4).map { try Request(.get(server.url("/\($0)"))) }
+        _ = client.executeRequests(many, maxConcurrent: 4)
+        #expect(server.connectionCount == 4)
+        server.enqueue(.fault(.close(.beforeHead)))
+        let response = try #require(client.executeRequests([.get(server.url("/second"))]).first).get()
+        #expect(response.metrics.attempts == 2)
+        #expect(server.requests.suffix(2).map(\.target) == ["/second", "/second"])
+        #expect(server.requests.last?.connection == 5)
+        // From then on those that are left are used again; libcurl has given up one more for the second try.
+        let responses = client.executeRequests(many, maxConcurrent: 4).compactMap(\.response)
+        #expect(responses.count(where: \.metrics.isConnectionReused) >= 3)
+    }
+
+    @Test(arguments: [MockFault.close(.beforeHead), .reset(.beforeHead)])
+    func `a POST on a kept connection that dies is never sent again`(fault: MockFault) throws {
+        let server = try MockServer { _ in .text("ok") }
+        _ = client.executeRequests([MutableRequest.get(server.url("/"))])
+        server.enqueue(.fault(fault))
+        let results = client.executeRequests([.post(server.url("/pay")) |> .text("1")])
+        let failure = expectConnectionFailure(results[0], .closedBeforeResponse)
+        #expect(failure?.mayHaveBeenProcessed == true)
+        #expect(server.requests.map(\.target) == ["/", "/pay"])
+    }
+
+    @Test func `a sink that throws fails its own request`() throws {
+        struct Full: Error {}
+        let server = try MockServer { .text($0.path) }
+        var received: [UInt8] = []
+        let good = BodyDestination.stream { _ in BodySink { _ in } }
+        let bad = BodyDestination.stream { _ in BodySink { _ in throw Full() } }
+        client.executeRequests(
+            [
+                try Request(.get(server.url("/a")) |> .destination(bad)),
+                try Request(.get(server.url("/b")) |> .destination(good)),
+            ]
+        ) { index, result in
+            received.append(UInt8(index))
+            if index == 0 {
+                if case .body(let failure)? = result.error {
+                    #expect(failure.reason == .sink && failure.underlying is Full)
+                } else {
+                    Issue.record("\(result)")
+                }
+            } else {
+                #expect(result.response?.bodyByteCount == 2)
+            }
+        }
+        #expect(received.sorted() == [0, 1])
+    }
+
+    @Test func `a configuration that the engine cannot serve fails the request it concerns`() throws {
+        let server = try MockServer { _ in .text("ok") }
+        var configuration = CurlConfiguration()
+        configuration.proxy = .environment(["https_proxy": "gopher://x"])
+        let results = try CurlTransport(configuration).executeRequests([
+            .get("https://localhost:1/"), .get(server.url("/")),
+        ])
+        expectUnsupported(results[0].error, saying: "https_proxy")
+        #expect(results[1].response?.status == .ok)
+    }
+}
