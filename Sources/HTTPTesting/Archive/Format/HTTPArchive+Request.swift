@@ -25,7 +25,7 @@ extension HTTPArchive {
             self.httpVersion = httpVersion
             self.cookies = cookies
             self.headers = headers
-            self.queryString = queryString ?? FormText.query(of: url)
+            self.queryString = queryString ?? HTTPArchive.queryString(of: url)
             self.postData = postData
             self.headersSize = headersSize
             self.bodySize = bodySize
@@ -100,6 +100,6 @@ extension HTTPArchive.PostData {
         if encoding == "base64" { try fields.checkBase64(text ?? "", .text) }
         self.init(
             mimeType: fields.text(.mimeType), params: params.isEmpty ? nil : params,
-            text: text ?? FormText.encode(params), encoding: encoding, comment: fields.optionalText(.comment))
+            text: text ?? HTTPArchive.formText(params), encoding: encoding, comment: fields.optionalText(.comment))
     }
 }

@@ -66,7 +66,7 @@ extension ArchiveMatcher.Aspect {
             let url = (try? HTTPURL(request.url).string) ?? request.url
             guard let mark = url.firstIndex(of: "?") else { return url }
             let items = url[url.index(after: mark)...].split(separator: "&").filter { item in
-                !names.contains(FormText.items(item).first?.name ?? "")
+                !names.contains(FormText.items(item, isForm: false).first?.name ?? "")
             }
             return url[..<mark] + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))
         }

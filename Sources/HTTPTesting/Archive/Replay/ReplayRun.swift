@@ -34,7 +34,7 @@ struct ReplayRun {
             let find = player.take(asked)
             guard case .entry(let index) = find else {
                 player.giveBack(taken)
-                return .unanswered(UnmatchedRequest(asked: asked, find: find, player: player).failure)
+                return .unanswered(UnansweredRequest(asked: asked, find: find, player: player).failure)
             }
             taken.append(index)
             if let outcome = answer(from: index) { return outcome }

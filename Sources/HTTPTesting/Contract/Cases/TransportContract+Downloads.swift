@@ -3,7 +3,7 @@ import HTTPCore
 extension TransportContract {
     static let downloadCases: [Case] = [
         Case(.streaming, "a file comes into being whole") { stage in
-            let content = Pattern.bytes(300_000)
+            let content = MarkedContent.bytes(300_000)
             for framing in [MockResponse.Framing.contentLength, .chunked(), .untilClose] {
                 let directory = try ScratchDirectory()
                 let server = try stage.server { _ in .bytes(content).framed(framing) }
@@ -18,7 +18,7 @@ extension TransportContract {
         Case(.streaming, "an answer that fails leaves neither half a file nor a temporary one") { stage in
             for answer in [
                 MockResponse.fault(.close(.midBody(after: 500))), .fault(.reset(.midBody(after: 500))),
-                .bytes(Pattern.bytes(3000)).framed(.chunked()),
+                .bytes(MarkedContent.bytes(3000)).framed(.chunked()),
             ] {
                 let directory = try ScratchDirectory()
                 let path = try directory.write(Array("old".utf8), to: "a")
@@ -36,7 +36,7 @@ extension TransportContract {
             try expect("the files", directory.names, is: [])
         },
         Case(.streaming, "the sink is called on the calling thread, and finished once") { stage in
-            let content = Pattern.bytes(300_000)
+            let content = MarkedContent.bytes(300_000)
             let server = try stage.server { _ in .bytes(content) }
             let log = Locked<(isCaller: Bool, bytes: [UInt8], ends: [String])>((true, [], []))
             let destination = BodyDestination.stream { _ in
@@ -57,7 +57,7 @@ extension TransportContract {
             try expect("the ends", ends, is: ["finish"])
         },
         Case(.streaming, "a sink that throws ends the call and is abandoned") { stage in
-            let server = try stage.server { _ in .bytes(Pattern.bytes(300_000)) }
+            let server = try stage.server { _ in .bytes(MarkedContent.bytes(300_000)) }
             let ends = Locked<[String]>([])
             let destination = BodyDestination.stream { _ in
                 BodySink(

@@ -4,7 +4,7 @@ extension TransportContract {
     static let framingCases: [Case] = [
         Case(.framing, "a body of any size and framing arrives whole") { stage in
             for size in [0, 1, 16_383, 16_384, 300_000] {
-                let content = Pattern.bytes(size)
+                let content = MarkedContent.bytes(size)
                 for framing in [MockResponse.Framing.contentLength, .chunked(sizes: [1, 4096]), .untilClose] {
                     let server = try stage.server { _ in .bytes(content).framed(framing) }
                     let body = Array(try stage.send(.get(server.url("/"))).body)

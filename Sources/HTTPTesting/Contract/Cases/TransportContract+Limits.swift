@@ -4,7 +4,7 @@ extension TransportContract {
     static let limitCases: [Case] = [
         Case(.limits, "a body up to the limit is taken and one byte more is refused") { stage in
             for framing in [MockResponse.Framing.contentLength, .chunked(), .untilClose] {
-                let server = try stage.server { _ in MockResponse.bytes(Pattern.bytes(1000)).framed(framing) }
+                let server = try stage.server { _ in MockResponse.bytes(MarkedContent.bytes(1000)).framed(framing) }
                 let response = try stage.send(.get(server.url("/")) |> .bodyLimit(1000))
                 try expect("the body's size", response.body.count, is: 1000)
                 try expectLimit(.body, 999, try stage.failure(of: .get(server.url("/")) |> .bodyLimit(999)))

@@ -59,7 +59,7 @@ extension TransportContract {
         Case(.timeouts, "a body that trickles in slower than the whole call may take ends at the deadline") { stage in
             // Ten seconds of drops, each well within the idle timeout.
             let server = try stage.server { _ in
-                MockResponse.bytes(Pattern.bytes(5000)).failing(.trickle(bytes: 10, every: .milliseconds(20)))
+                MockResponse.bytes(MarkedContent.bytes(5000)).failing(.trickle(bytes: 10, every: .milliseconds(20)))
             }
             let failure = try timeOut(stage, within: .milliseconds(300)...) {
                 .get(server.url("/")) |> .timeout(.milliseconds(300))
@@ -69,14 +69,14 @@ extension TransportContract {
         },
         Case(.timeouts, "a body that trickles in steadily does not run into the idle timeout") { stage in
             let server = try stage.server { _ in
-                MockResponse.bytes(Pattern.bytes(100)).failing(.trickle(bytes: 10, every: .milliseconds(50)))
+                MockResponse.bytes(MarkedContent.bytes(100)).failing(.trickle(bytes: 10, every: .milliseconds(50)))
             }
             let response = try stage.send(.get(server.url("/")) |> .idleTimeout(.milliseconds(400)))
-            try expect("the body", Array(response.body), is: Pattern.bytes(100))
+            try expect("the body", Array(response.body), is: MarkedContent.bytes(100))
         },
         Case(.timeouts, "a server that falls silent in the middle of the body runs into the idle timeout") { stage in
             let server = try stage.server { _ in
-                MockResponse.bytes(Pattern.bytes(1000)).failing(.stall(.midBody(after: 300)))
+                MockResponse.bytes(MarkedContent.bytes(1000)).failing(.stall(.midBody(after: 300)))
             }
             let failure = try timeOut(stage, within: .milliseconds(100)...) {
                 .get(server.url("/")) |> .idleTimeout(.milliseconds(100))

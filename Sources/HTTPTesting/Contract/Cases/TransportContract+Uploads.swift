@@ -11,7 +11,7 @@ extension TransportContract {
         Case(.streaming, "a file and a stream of known length arrive with that length") { stage in
             let directory = try ScratchDirectory()
             for size in [0, 1, 63, 64, 65, 4096, 16_384, 65_536, 3_000_000] {
-                let content = Pattern.bytes(size)
+                let content = MarkedContent.bytes(size)
                 let path = try directory.write(content, to: "f")
                 let server = try stage.server { _ in .text("ok") }
                 for step in [
@@ -31,7 +31,7 @@ extension TransportContract {
         },
         Case(.streaming, "a stream of unknown length arrives in chunks") { stage in
             let server = try stage.server { _ in .text("ok") }
-            let content = Pattern.bytes(2_000_000)
+            let content = MarkedContent.bytes(2_000_000)
             for part in [1 << 20, 1000] {
                 let chunks = stride(from: 0, to: content.count, by: part).map {
                     Data(content[$0..<min($0 + part, content.count)])
@@ -46,7 +46,7 @@ extension TransportContract {
             try expect("the body's size", try server.takeRequest().body.count, is: 0)
         },
         Case(.streaming, "a stream that gives a byte at a time arrives whole") { stage in
-            let content = Pattern.bytes(200)
+            let content = MarkedContent.bytes(200)
             let server = try stage.server { _ in .text("ok") }
             for length in [200, nil] as [Int64?] {
                 let step = RequestStep.stream(length: length) { .chunks(content.map { Data([$0]) }) }

@@ -1,7 +1,7 @@
 import HTTPCore
 
 /// Says that an archive has no answer to a request, and what comes nearest.
-struct UnmatchedRequest {
+struct UnansweredRequest {
     let asked: HTTPArchive.Request
     let find: ArchivePlayer.Find
     let player: ArchivePlayer

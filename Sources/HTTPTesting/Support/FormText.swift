@@ -1,0 +1,19 @@
+import HTTPCore
+
+/// Queries and forms as the text they are sent as.
+enum FormText {
+    /// The items of `name=value&name=value`, decoded as far as they can be. In a form a plus is a space, and in a query
+    /// that is read as one (WHATWG URL standard, §5.1).
+    static func items(_ text: some StringProtocol, isForm: Bool = true) -> [QueryItem] {
+        text.split(separator: "&").map { item in
+            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return QueryItem(
+                decode(parts[0], isForm: isForm), parts.count > 1 ? decode(parts[1], isForm: isForm) : nil)
+        }
+    }
+
+    static func decode(_ text: some StringProtocol, isForm: Bool) -> String {
+        let text = isForm ? text.split(separator: "+", omittingEmptySubsequences: false).joined(separator: " ") : String(text)
+        return PercentEncoding.decode(text[...]) ?? text
+    }
+}
