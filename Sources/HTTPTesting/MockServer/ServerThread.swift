@@ -14,18 +14,24 @@ enum ServerThread {
 
     /// Runs `body` on a new thread. Returns 0 or the error code of the call that failed.
     static func start(_ body: @escaping @Sendable () -> Void) -> Int32 {
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        defer { pthread_attr_destroy(&attributes) }
-        pthread_attr_setstacksize(&attributes, stackSize)
-        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        let job = Unmanaged.passRetained(Job(body))
+        // Not a variable: its initializer would belong to whichever module is found first to include the header.
+        withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { attributes in
+            guard let attributes = attributes.baseAddress else { return ENOMEM }
+            pthread_attr_init(attributes)
+            defer { pthread_attr_destroy(attributes) }
+            pthread_attr_setstacksize(attributes, stackSize)
+            pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
+            return start(attributes, Unmanaged.passRetained(Job(body)))
+        }
+    }
+
+    private static func start(_ attributes: UnsafePointer<pthread_attr_t>, _ job: Unmanaged<Job>) -> Int32 {
         #if canImport(Glibc)
         var thread = pthread_t()
         #else
         var thread: pthread_t?
         #endif
-        let result = pthread_create(&thread, &attributes, runJob, job.toOpaque())
+        let result = pthread_create(&thread, attributes, runJob, job.toOpaque())
         if result != 0 { job.release() }
         return result
     }
