@@ -2,19 +2,21 @@ import HTTPCore
 
 /// A real HTTP server on the loopback interface, for tests of HTTP clients: HTTP/1.1 and HTTP/2, plain and over TLS.
 ///
-/// Answers come from a queue (`enqueue`), else from `handler`; with neither, a request gets a 404 that says so. Each
-/// connection has a thread of its own, on which handlers run: they may block, and those of different connections run at
-/// the same time. Everything here may be called from any thread.
+/// Answers come from a queue (`enqueue`), else from the first route that fits (`on`), else from `handler`; with none of
+/// them, a request gets a 404 that says so. Each connection has a thread of its own, on which handlers run: they may
+/// block, and those of different connections run at the same time, as do those of different streams of an HTTP/2
+/// connection. Everything here may be called from any thread, and any number of servers may run side by side.
 ///
 /// A server stops when it is released. Keep a reference as long as it shall answer.
 ///
 /// ```swift
 /// let server = try MockServer { request in .text("hello \(request.path)") }
-/// let body = try client.get(server.url("/world")).text
+/// let response = try client.send(.get(server.url("/world")))
+/// try server.expect(.get, "/world")
 /// ```
 public final class MockServer: Sendable {
-    /// Makes the answer to a complete request. It runs on the connection's thread, with a stack of 256 KiB. If it captures
-    /// its server, then weakly: the server holds it.
+    /// Makes the answer to a complete request. It runs on the connection's thread, over HTTP/2 on a thread of the
+    /// request's own, with a stack of 256 KiB. If it captures its server, then weakly: the server holds it.
     public typealias Handler = @Sendable (ReceivedRequest) -> MockResponse
     /// Makes the answer to a request of which only the head has arrived, or nil to read the body first.
     public typealias EarlyHandler = @Sendable (ReceivedRequest) -> MockResponse?

@@ -1,7 +1,8 @@
-/// Something a client sent to a `MockServer` that is no complete HTTP/1.1 request.
+/// Something a client sent to a `MockServer` that is no complete request, or no handshake that could be agreed on.
 public struct ProtocolViolation: Sendable, Hashable {
     public enum Kind: Sendable, Hashable {
-        /// It breaks a rule of RFC 9112; it was answered by a 400, and the connection was closed.
+        /// It breaks a rule of RFC 9112 or 9113. Over HTTP/1.1 it was answered by a 400, and the connection was closed;
+        /// over HTTP/2 by RST_STREAM or GOAWAY.
         case malformed
         /// The client left in the middle of it.
         case truncated

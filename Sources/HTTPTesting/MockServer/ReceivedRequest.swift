@@ -6,18 +6,20 @@ public struct ReceivedRequest: Sendable {
     public let method: HTTPMethod
     /// The request target as on the wire (RFC 9112 §3.2): mostly a path with a query, not decoded.
     public let target: String
-    /// The protocol version as on the wire: `HTTP/1.1` or `HTTP/1.0`.
+    /// The protocol version as on the wire, `HTTP/1.1` or `HTTP/1.0`; or `HTTP/2`.
     public let version: String
-    /// The bytes of the request line, the header lines and the empty line, exactly as they arrived.
+    /// The bytes of the request line, the header lines and the empty line, exactly as they arrived. Over HTTP/2, where
+    /// they are compressed, a line for each field: `:method: GET` and so on.
     public let head: [UInt8]
-    /// The header fields in the order they arrived. Bytes that are no UTF-8 are replaced by U+FFFD; see `head`.
+    /// The header fields in the order they arrived. Over HTTP/2 there is a `Host` ahead of them, made from `:authority`
+    /// (RFC 9113 §8.3.1), and no pseudo-header field. Bytes that are no UTF-8 are replaced by U+FFFD; see `head`.
     public let headers: HTTPHeaders
     /// The body without its framing. It is cut at the server's `bodyLimit`, and empty in a request that was answered
     /// early.
     public let body: [UInt8]
     /// How many bytes the body had, also when `body` keeps fewer.
     public let bodyByteCount: Int
-    /// The trailer fields of a chunked body (RFC 9112 §7.1.2).
+    /// The fields behind the body (RFC 9110 §6.5).
     public let trailers: HTTPHeaders
     /// False in a request that was answered before its body was read.
     public let isBodyComplete: Bool

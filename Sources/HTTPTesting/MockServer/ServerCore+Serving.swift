@@ -19,7 +19,8 @@ extension ServerCore {
         guard let tls else {
             var begin: [UInt8] = []
             guard let spoken = spokenProtocol(on: socket, &begin) else {
-                return refuse(socket, number, "the connection ended before its first request", begin)
+                if !begin.isEmpty { refuse(socket, number, "the connection ended before its first request", begin) }
+                return
             }
             return serve(spoken, on: socket, number, nil, begin)
         }
@@ -63,10 +64,8 @@ extension ServerCore {
     }
 
     private func refuse(_ socket: LoopbackSocket, _ number: Int, _ reason: String, _ begin: [UInt8]) {
-        if !begin.isEmpty {
-            let bytes = Array(begin.prefix(4_096))
-            log.record(.init(kind: .malformed, reason: reason, connection: number, index: 0, bytes: bytes))
-        }
+        let bytes = Array(begin.prefix(4_096))
+        log.record(.init(kind: .malformed, reason: reason, connection: number, index: 0, bytes: bytes))
         socket.discardArrived()
     }
 

@@ -45,6 +45,11 @@ import Testing
         #expect(lines[4].hasPrefix("  near: POST /users HTTP/1.1"))
         #expect(lines[5] == "    method: expected GET, was POST")
         #expect(lines[6] == "    path: expected /users/7, was /users")
+        let second = try #require(throws: ExpectationFailure.self) {
+            try server.expect(Pattern(.post, "/users").body("else"))
+        }
+        let near = "\(second)".split(separator: "\n").filter { $0.hasPrefix("  near: ") }
+        #expect(near.map { $0.contains("POST /users") } == [true, false])
     }
 
     @Test func `what came too often is listed`() throws {

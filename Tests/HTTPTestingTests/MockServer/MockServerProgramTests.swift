@@ -50,6 +50,24 @@ import Testing
         #expect(server.connectionCount == 1)
     }
 
+    @Test(.enabled(if: curl != nil, "needs the curl program"))
+    func `a client without ALPN gets what the server lets it have`() throws {
+        let (both, other) = (try server(), try MockServer(security: .tls(), versions: [.http2]))
+        var tls = MockServer.TLS()
+        tls.negotiatesProtocol = false
+        let mute = try MockServer(security: .tls(tls), versions: [.http1_1, .http2]) { .text($0.version) }
+        func ask(_ server: MockServer, _ options: [String]) throws -> (output: String, status: Int32) {
+            let file = try #require(server.certificateAuthority).file
+            return try run(Self.curl, ["-sS", "--cacert", file] + options + [server.url])
+        }
+        #expect(try ask(both, ["--no-alpn"]).output == "hello HTTP/1.1")
+        #expect(both.requests.map { $0.tls?.negotiatedProtocol } == [nil])
+        #expect(try ask(mute, ["--http2"]).output == "HTTP/1.1")
+        #expect(try ask(other, ["--no-alpn"]).status != 0)
+        #expect(other.protocolErrors.map(\.kind) == [.malformed])
+        #expect(other.requestCount == 0)
+    }
+
     @Test(.enabled(if: openssl != nil, "needs the openssl program: apt-get install openssl"))
     func `openssl verifies the chain and finds no fault in the certificate`() throws {
         let server = try server()

@@ -2,7 +2,8 @@ extension MockServer {
     /// How slow the way between client and server is. Each exchange is slowed down on its own, from its own start.
     ///
     /// Where a server, a route and a response each say something, the response goes before the route, and the route
-    /// before the server; they do not add up. Waits end at once when the server stops or the client leaves.
+    /// before the server; they do not add up. Waits end at once when the server stops or the client leaves. A
+    /// `MockFault.trickle` keeps its own time.
     ///
     /// ```swift
     /// let server = try MockServer { _ in .text("slow") }
@@ -11,9 +12,10 @@ extension MockServer {
     public struct Conditions: Sendable, Hashable {
         /// How long an answer takes before its first byte leaves; nil for no time. Rounded up to a millisecond.
         public var latency: Duration?
-        /// How many bytes a second go to the client, head and framing of HTTP/1.1 included; nil for no limit.
+        /// How many bytes a second go to the client, nil for no limit: head and framing included over HTTP/1.1, the body
+        /// alone over HTTP/2.
         public var sendingRate: Int?
-        /// How many bytes a second of a request are taken in; nil for no limit. The system takes some in ahead of the
+        /// How many bytes a second of a request body are taken in; nil for no limit. The system takes some in ahead of the
         /// server, so a client may be done with sending before its request has arrived.
         public var receivingRate: Int?
 
