@@ -121,6 +121,17 @@ import Testing
         #expect(stub.time.waits.count == 3)
     }
 
+    @Test func `a stream of events connects again in simulated time`() throws {
+        let stream = StubAnswer.chunks([Data("id: 7\ndata: sea\n\n".utf8)], type: "text/event-stream")
+        let stub = StubClient(strict: true).on(.get, "/a", answer: stream.then(.status(204)))
+        let events = Mutex<[String]>([])
+        try stub.readEvents(of: .get(Self.url)) { event in events.withLock { $0.append(event.data) } }.get()
+        #expect(events.withLock(\.self) == ["sea"])
+        #expect(stub.requests.map { $0.headers["Last-Event-ID"] } == [nil, "7"])
+        #expect(stub.time.waits == [.seconds(3)])
+        try stub.verify()
+    }
+
     @Test func `a real server can be behind interceptors in simulated time`() throws {
         let server = try MockServer()
         server.enqueue(.status(503), .status(503), .text("calm"))
