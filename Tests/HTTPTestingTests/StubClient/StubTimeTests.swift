@@ -56,6 +56,20 @@ import Testing
         #expect(stub.time.passed == .seconds(seconds))
     }
 
+    @Test func `calls at the same time do not use up each other's time`() throws {
+        let stub = StubClient(strict: true).on(.get, "/a", answer: .ok.taking(.seconds(2)))
+        let late = Mutex(0)
+        DispatchQueue.concurrentPerform(iterations: 8) { _ in
+            for _ in 0..<100 {
+                let response = try? stub.get(Self.url, .timeout(.seconds(3))).get()
+                if response?.metrics.total != .seconds(2) { late.withLock { $0 += 1 } }
+            }
+        }
+        #expect(late.withLock(\.self) == 0)
+        #expect(stub.time.passed >= .seconds(200))
+        #expect(stub.time.passed <= .seconds(1600))
+    }
+
     @Test func `a deadline around several calls leaves each what is left`() throws {
         let stub = StubClient().on(.get, "/a", answer: .ok.taking(.seconds(20)))
         let results = CallDeadline(.seconds(10)).run { [stub.get(Self.url), stub.get(Self.url)] }
