@@ -42,6 +42,11 @@ package protocol ClockedClient: HTTPClient {
 }
 
 extension HTTPClient {
+    /// The clock by which this client lives: the system's, unless it says otherwise.
+    package var callClock: CallClock { (self as? any ClockedClient)?.clock ?? .system }
+}
+
+extension HTTPClient {
     /// This client with `interceptors` around it. The first listed sees the request first and the response last.
     public func intercepted(by interceptors: Interceptor...) -> any HTTPClient {
         intercepted(by: interceptors)
@@ -61,7 +66,7 @@ private struct InterceptedClient: ClockedClient {
     init(interceptor: Interceptor, next: any HTTPClient) {
         self.interceptor = interceptor
         self.next = next
-        clock = (next as? any ClockedClient)?.clock ?? .system
+        clock = next.callClock
     }
 
     @available(*, noasync)

@@ -24,7 +24,7 @@ extension HTTPClient {
         _ take: @escaping @Sendable (ServerSentEvent) throws -> Void
     ) -> Result<Void, HTTPError> {
         readEvents(
-            of: draft, connectionLimit: connectionLimit, eventLimit: eventLimit, clock: .system, take)
+            of: draft, connectionLimit: connectionLimit, eventLimit: eventLimit, clock: callClock, take)
     }
 
     @available(*, noasync)

@@ -72,6 +72,12 @@ extension SimulatedTime {
             sleep: { self.sleep($0, until: $1) }, isSimulated: true)
     }
 
+    /// Moves it on to `end`, unless it is there.
+    func reach(_ end: Instant) {
+        let due = state.withLock { $0.move(to: end) }
+        for signal in due { signal.fire() }
+    }
+
     /// Whether the signal has fired.
     private func sleep(_ signal: Signal, until end: Instant?) -> Bool {
         // Without an end it is another thread that is waited for.

@@ -3,18 +3,18 @@ import HTTPCore
 /// Time, in which nothing sleeps.
 extension StubCall {
     /// Lets the time pass that the step takes; throws where the request grants less, or the call is cancelled.
-    func spend(_ step: StubAnswer.Step, since begin: ContinuousClock.Instant) throws(HTTPError) {
+    mutating func spend(_ step: StubAnswer.Step, since begin: ContinuousClock.Instant) throws(HTTPError) {
         if step.isPending || step.hold != nil { try hold(step, since: begin) }
-        let left = deadline.map { time.now.duration(to: $0.instant) }
+        let left = deadline.map { now.duration(to: $0.instant) }
         let course = LatencyCourse(step.latencies, timeouts: plan.request.timeouts, timeLeft: left)
-        time.advance(by: course.elapsed)
+        pass(until: now + course.elapsed)
         if let stop = course.stop { throw timedOut(stop.limit, stop.phase) }
         try check(.waiting)
     }
 
     /// Blocks until the test lets the call go on, or until it is over. Its time runs from the beginning of the
     /// exchange, for a test that has seen the request may move time on before this is reached.
-    private func hold(_ step: StubAnswer.Step, since begin: ContinuousClock.Instant) throws(HTTPError) {
+    private mutating func hold(_ step: StubAnswer.Step, since begin: ContinuousClock.Instant) throws(HTTPError) {
         let idle = plan.request.timeouts.idle.map { begin + $0 }
         let signal = Signal()
         let registration = token?.onCancel { signal.fire() }
@@ -26,15 +26,21 @@ extension StubCall {
             if let alarm { time.removeAlarm(alarm) }
         }
         _ = signal.wait()
+        now = max(now, time.now)
         try check(.waiting)
-        if let idle, idle <= time.now, step.isPending || step.hold?.isReleased == false {
+        if let idle, idle <= now, step.isPending || step.hold?.isReleased == false {
             throw timedOut(.idle, .waiting)
         }
     }
 
+    mutating func pass(until end: ContinuousClock.Instant) {
+        now = end
+        time.reach(end)
+    }
+
     func check(_ phase: CallPhase) throws(HTTPError) {
         if let token, token.isCancelled { throw .cancelled(record(phase)) }
-        if let deadline, deadline.instant <= time.now { throw timedOut(.total, phase) }
+        if let deadline, deadline.instant <= now { throw timedOut(.total, phase) }
     }
 
     private func timedOut(_ limit: TimeoutFailure.Limit, _ phase: CallPhase) -> HTTPError {
@@ -51,7 +57,7 @@ extension StubCall {
     func metrics(received: Int64) -> Metrics {
         var metrics = Metrics()
         metrics.attempts = plan.attempts
-        metrics.total = start.duration(to: time.now)
+        metrics.total = start.duration(to: now)
         metrics.timings.complete = metrics.total
         metrics.bytesReceived = received
         return metrics

@@ -13,6 +13,8 @@ struct StubCall {
     let time: SimulatedTime
     let start: ContinuousClock.Instant
     let deadline: CallDeadline?
+    /// How far this call is. The shared time may be ahead of it, for other calls that take some move that on, too.
+    var now: ContinuousClock.Instant
     let token = CancellationToken.current
     var plan: CallPlan
 
@@ -21,6 +23,7 @@ struct StubCall {
         self.recorder = recorder
         self.time = time
         start = time.now
+        now = start
         deadline = time.clock.deadline(of: request.timeouts, from: start)
         plan = CallPlan(request)
     }
@@ -39,7 +42,7 @@ struct StubCall {
     /// One exchange. Nil when the call goes on with another one.
     @available(*, noasync)
     private mutating func exchange() throws(HTTPError) -> Response? {
-        let begin = time.now
+        let begin = now
         try check(.starting)
         plan.begin()
         let received = StubbedRequest(plan.sent, body: try readBody())
@@ -73,7 +76,7 @@ extension StubCall {
     }
 
     /// The response of the step, or what its closure makes of the request.
-    private func answer(
+    private mutating func answer(
         to match: StubScript.Match, since begin: ContinuousClock.Instant
     ) throws(HTTPError) -> Scripted {
         var step = match.step
@@ -98,12 +101,10 @@ extension StubCall {
     }
 
     /// A limit that runs out takes the time that it grants.
-    private func fail(_ failure: StubFailure, to request: Request) -> HTTPError {
-        var end = time.now
+    private mutating func fail(_ failure: StubFailure, to request: Request) -> HTTPError {
         if let limit = failure.limit {
-            end = time.now + request.timeouts.duration(of: limit)
-            if let deadline { end = min(end, max(deadline.instant, time.now)) }
-            time.advance(by: time.now.duration(to: end))
+            let end = now + request.timeouts.duration(of: limit)
+            pass(until: deadline.map { min(end, max($0.instant, now)) } ?? end)
         }
         return failure.make(request, record(failure.phase))
     }

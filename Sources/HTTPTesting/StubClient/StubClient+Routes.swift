@@ -1,6 +1,7 @@
 public import HTTPCore
 
-/// Adding routes. Each returns another stub, which has seen nothing yet.
+/// Adding routes. Each returns another stub, which has seen nothing yet. What a stub was made of first, be it a closure
+/// over `Request`, answers what no route does.
 extension StubClient {
     /// Answers requests with this method, to a URL of this pattern, that meet all conditions. See `StubRoute` for
     /// patterns and `StubAnswer` for answers.

@@ -83,10 +83,10 @@ public struct StubClient: HTTPClient {
         }
     }
 
-    /// What is scripted; of a stub from a closure only that.
+    /// What is scripted; of a stub from a closure, that it answers what no route does.
     var script: StubScript {
         switch kind {
-        case .bare(let answer): StubScript().adding([StubRoute("**") { .result(answer($0.request)) }])
+        case .bare(let answer): StubScript().passing(to: StubClient(answer))
         case .scripted(let script): script
         }
     }

@@ -13,6 +13,7 @@ import Testing
             ("/users/{id}", "/users/", nil), ("/users", "/users/", nil), ("/", "/", [:]), ("users", "/users", [:]),
             ("/files/{name}.json", "/files/a.b.json", ["name": "a.b"]), ("/files/{name}.json", "/files/.json", nil),
             ("/{a}-{b}", "/x-y-z", ["a": "x", "b": "y-z"]), ("/a/*/c", "/a/b/c", [:]), ("/a/*/c", "/a/b/b/c", nil),
+            ("/a/*/c", "/a//c", nil),
             ("/a/**", "/a", [:]), ("/a/**", "/a/b/c", [:]), ("/a/**/z", "/a/b/c/z", [:]), ("**", "/x/y", [:]),
             ("/a/**/{id}", "/a/b/c", ["id": "c"]), ("/sea and sky", "/sea%20and%20sky", [:]),
             ("/notes/{title}", "/notes/a%2Fb%20c", ["title": "a/b c"]), ("/notes/{title}", "/notes/a/b", nil),

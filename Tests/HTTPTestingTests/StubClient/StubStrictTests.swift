@@ -58,6 +58,13 @@ import Testing
         #expect(lines.contains { $0.hasSuffix(line) }, "\(lines)")
     }
 
+    @Test func `a route to the same place by another method is nearer than one to another place`() throws {
+        let stub = StubClient(strict: true)
+            .on(.delete, "/users/{id}/friends", answer: .ok).on(.get, "/notes/{id}", answer: .ok)
+        let reason = try failure(.delete(Self.base + "/notes/7"), of: stub)
+        #expect(reason.contains("✗ method GET: it is DELETE"), "\(reason)")
+    }
+
     @Test func `a route that is used up says so`() throws {
         let stub = StubClient(strict: true).on(.get, "/a", answer: .ok.times(2)).on(.get, "/b", answer: .ok)
         for _ in 0..<2 { _ = try stub.get(Self.base + "/a").get() }
@@ -86,6 +93,14 @@ import Testing
         #expect(try stub.post(server.url("/b"), .body(once)).get().text() == "real once")
         #expect(server.requests.map(\.target) == ["/b"])
         #expect(stub.requests.map(\.text) == ["", "once"])
+        try stub.verify()
+    }
+
+    @Test func `a closure over the request answers what no route does`() throws {
+        let stub = StubClient { .success(Response(request: $0, status: 418)) }.on(.get, "/a", answer: .text("route"))
+        #expect(try stub.get(Self.base + "/a").get().text() == "route")
+        #expect(try stub.get(Self.base + "/b").get().status == 418)
+        #expect(stub.requestCount == 2)
         try stub.verify()
     }
 

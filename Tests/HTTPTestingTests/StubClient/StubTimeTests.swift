@@ -56,6 +56,20 @@ import Testing
         #expect(stub.time.passed == .seconds(seconds))
     }
 
+    @Test func `calls at the same time do not use up each other's time`() throws {
+        let stub = StubClient(strict: true).on(.get, "/a", answer: .ok.taking(.seconds(2)))
+        let late = Mutex(0)
+        DispatchQueue.concurrentPerform(iterations: 8) { _ in
+            for _ in 0..<100 {
+                let response = try? stub.get(Self.url, .timeout(.seconds(3))).get()
+                if response?.metrics.total != .seconds(2) { late.withLock { $0 += 1 } }
+            }
+        }
+        #expect(late.withLock(\.self) == 0)
+        #expect(stub.time.passed >= .seconds(200))
+        #expect(stub.time.passed <= .seconds(1600))
+    }
+
     @Test func `a deadline around several calls leaves each what is left`() throws {
         let stub = StubClient().on(.get, "/a", answer: .ok.taking(.seconds(20)))
         let results = CallDeadline(.seconds(10)).run { [stub.get(Self.url), stub.get(Self.url)] }
@@ -119,6 +133,17 @@ import Testing
         stub.time.advance(by: .seconds(30))
         _ = try client.get(Self.url).get()
         #expect(stub.time.waits.count == 3)
+    }
+
+    @Test func `a stream of events connects again in simulated time`() throws {
+        let stream = StubAnswer.chunks([Data("id: 7\ndata: sea\n\n".utf8)], type: "text/event-stream")
+        let stub = StubClient(strict: true).on(.get, "/a", answer: stream.then(.status(204)))
+        let events = Mutex<[String]>([])
+        try stub.readEvents(of: .get(Self.url)) { event in events.withLock { $0.append(event.data) } }.get()
+        #expect(events.withLock(\.self) == ["sea"])
+        #expect(stub.requests.map { $0.headers["Last-Event-ID"] } == [nil, "7"])
+        #expect(stub.time.waits == [.seconds(3)])
+        try stub.verify()
     }
 
     @Test func `a real server can be behind interceptors in simulated time`() throws {

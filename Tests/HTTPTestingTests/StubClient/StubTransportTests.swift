@@ -93,6 +93,12 @@ import Testing
         #expect(raw.status == .found)
     }
 
+    @Test func `the body of a redirect that is followed counts for nothing`() throws {
+        let moved = StubAnswer.text("it has moved", status: 301).header("Location", "/b")
+        let stub = StubClient(strict: true).on(.get, "/a", answer: moved).on(.get, "/b", answer: .text("b"))
+        #expect(try stub.get(Self.base + "/a", .bodyLimit(1)).get().text() == "b")
+    }
+
     @Test func `a circle of redirects is found`() throws {
         let stub = StubClient().on("/a", answer: .redirect(to: "/a"))
         let error = try #require(throws: HTTPError.self) { try stub.get(Self.base + "/a").get() }
