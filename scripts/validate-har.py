@@ -27,7 +27,7 @@ for number, entry in enumerate(raw["entries"]):
 analysis = HarParser({"log": raw})
 assert analysis.creator["name"] == "straightline", analysis.creator
 statuses = [entry["response"]["status"] for entry in analysis.har_data["entries"]]
-matching = [entry for entry in analysis.har_data["entries"] if HarParser.match_status_code(entry, "2.*")]
+matching = [entry for entry in analysis.har_data["entries"] if HarParser.match_status_code(entry, "^2")]
 assert len(matching) == sum(200 <= status < 300 for status in statuses)
 assert all(HarParser.match_http_version(entry, "HTTP/1.1") for entry in matching)
 
