@@ -94,6 +94,18 @@ import Testing
         #expect(!body(bare, "multipart/form-data; boundary=b").contains("abc"))
     }
 
+    @Test func `trailers, cookies and where a redirect leads`() {
+        var response = HTTPArchive.Response(status: 302, redirectURL: "/cb?code=abc")
+        response.trailers = [HTTPArchive.Parameter("X-Signature", "abc"), HTTPArchive.Parameter("X-Sum", "1")]
+        response.cookies = [HTTPArchive.Cookie("sid", "abc")]
+        response.error = "GET https://a.example/?token=abc failed"
+        let masked = ArchiveRedaction.standard.redacted(response)
+        #expect(masked.trailers?.map(\.value) == ["REDACTED", "1"])
+        #expect(masked.cookies.map(\.value) == ["REDACTED"])
+        #expect(masked.redirectURL == "/cb?code=REDACTED")
+        #expect(masked.error == "GET https://a.example/?token=REDACTED failed")
+    }
+
     @Test func `text in base64 is masked, and binary content is left as it is`() throws {
         let form =
             Data("--b\r\nContent-Disposition: form-data; name=\"pwd\"\r\n\r\nabc\r\n--b\r\n\r\n".utf8) + [0xFF, 0]
