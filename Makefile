@@ -9,7 +9,7 @@ FLAGS ?=
 STRICT = --scratch-path .build/check -Xswiftc -warnings-as-errors -Xcc -Werror
 LINTED = $(wildcard Sources Tests Benchmarks Snippets Package.swift)
 
-.PHONY: help demo demo-all test parity soak check bench
+.PHONY: help demo demo-all test parity integration soak check bench
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /make \1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-12s %s\n", $$1, $$2 }'
@@ -33,6 +33,10 @@ test: ## run all tests
 parity: ## run the transport contract on both engines and write the table docs/parity.md
 	@scripts/setup test
 	STRAIGHTLINE_PARITY=1 swift test $(FLAGS) --filter 'HTTPURLSessionTests\.ParityTests'
+
+integration: ## have programs of others, from PyPI, read a recorded HAR file; says so where they cannot be had
+	@scripts/setup test
+	@FLAGS="$(FLAGS)" scripts/validate-har
 
 soak: ## run what must hold for 100,000 requests, 1,000 cancellations, 50 kills and bodies of 1 GiB, at full length
 	@scripts/setup test

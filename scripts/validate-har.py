@@ -24,12 +24,10 @@ for number, entry in enumerate(raw["entries"]):
     assert timings["ssl"] <= timings["connect"], f"{where}: connect does not contain ssl"
     assert "#" not in entry["request"]["url"], f"{where}: a fragment"
 
-analysis = HarParser(raw and {"log": raw})
-assert analysis.creator.name == "straightline", analysis.creator
-for entry, page_entry in zip(raw["entries"], analysis.har_data["entries"]):
-    assert entry is page_entry or entry == page_entry
+analysis = HarParser({"log": raw})
+assert analysis.creator["name"] == "straightline", analysis.creator
 statuses = [entry["response"]["status"] for entry in analysis.har_data["entries"]]
-matching = [entry for entry in analysis.har_data["entries"] if HarParser.match_status_code(entry, "2.*")]
+matching = [entry for entry in analysis.har_data["entries"] if HarParser.match_status_code(entry, "^2")]
 assert len(matching) == sum(200 <= status < 300 for status in statuses)
 assert all(HarParser.match_http_version(entry, "HTTP/1.1") for entry in matching)
 

@@ -13,7 +13,8 @@ enum FormText {
     }
 
     static func decode(_ text: some StringProtocol, isForm: Bool) -> String {
-        let text = isForm ? text.split(separator: "+", omittingEmptySubsequences: false).joined(separator: " ") : String(text)
+        let spaced = isForm ? text.utf8.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 } : Array(text.utf8)
+        let text = String(decoding: spaced, as: UTF8.self)
         return PercentEncoding.decode(text[...]) ?? text
     }
 }

@@ -121,8 +121,8 @@ import Testing
     @Test func `deep nesting and many entries do no harm`() throws {
         let deep = String(repeating: "[", count: 100_000)
         #expect(throws: ArchiveProblem.self) { try HTTPArchive(data: Data(deep.utf8)) }
-        let many = HTTPArchive(entries: (0..<2000).map { .of(url: "https://a.example/\($0)", 200, "\($0)") })
+        let many = HTTPArchive(entries: (0..<400).map { .of(url: "https://a.example/\($0)", 200, "\($0)") })
         let client = ReplayClient(try HTTPArchive(data: try many.encoded()))
-        #expect(try client.get("https://a.example/1999").get().content == "1999")
+        #expect(try client.get("https://a.example/399").get().content == "399")
     }
 }

@@ -25,7 +25,12 @@ import Testing
         ("Authorization", "Bearer abc", "Bearer REDACTED"), ("authorization", "abc", "REDACTED"),
         ("Cookie", "sid=abc; theme=dark", "sid=REDACTED; theme=REDACTED"),
         ("Set-Cookie", "sid=abc; Path=/; Secure", "sid=REDACTED; Path=/; Secure"),
-        ("Set-Cookie", "a=1; Path=/\nb=2", "a=REDACTED; Path=/\nb=REDACTED"), ("X-API-Key", "abc", "REDACTED"),
+        ("Set-Cookie", "a=1; Path=/\nb=2", "a=REDACTED; Path=/\nb=REDACTED"),
+        ("Set-Cookie", "a=1\r\nb=2", "a=REDACTED\nb=REDACTED"),
+        (
+            "Set-Cookie", "a=1; expires=Sun, 01 Mar 2026 09:30:00 GMT, b=2; Path=/",
+            "a=REDACTED; expires=Sun, 01 Mar 2026 09:30:00 GMT, b=REDACTED; Path=/"
+        ), ("X-API-Key", "abc", "REDACTED"),
         ("X-Auth-Token", "abc", "REDACTED"), ("DPoP", "abc", "REDACTED"), ("X-Request-Id", "abc", "abc"),
         ("WWW-Authenticate", "Basic realm=\"x\"", "Basic realm=\"x\""),
         ("Access-Control-Allow-Credentials", "true", "true"),
@@ -85,6 +90,20 @@ import Testing
             + "--b\r\nContent-Disposition: form-data; name=\"title\"\r\n\r\nSea\r\n--b--\r\n"
         let masked = form.replacing("abc", with: "REDACTED")
         #expect(body(form, "multipart/form-data; boundary=b") == masked)
+        let bare = form.replacing("name=\"password\"", with: "filename=x; name=password")
+        #expect(!body(bare, "multipart/form-data; boundary=b").contains("abc"))
+    }
+
+    @Test func `trailers, cookies and where a redirect leads`() {
+        var response = HTTPArchive.Response(status: 302, redirectURL: "/cb?code=abc")
+        response.trailers = [HTTPArchive.Parameter("X-Signature", "abc"), HTTPArchive.Parameter("X-Sum", "1")]
+        response.cookies = [HTTPArchive.Cookie("sid", "abc")]
+        response.error = "GET https://a.example/?token=abc failed"
+        let masked = ArchiveRedaction.standard.redacted(response)
+        #expect(masked.trailers?.map(\.value) == ["REDACTED", "1"])
+        #expect(masked.cookies.map(\.value) == ["REDACTED"])
+        #expect(masked.redirectURL == "/cb?code=REDACTED")
+        #expect(masked.error == "GET https://a.example/?token=REDACTED failed")
     }
 
     @Test func `text in base64 is masked, and binary content is left as it is`() throws {

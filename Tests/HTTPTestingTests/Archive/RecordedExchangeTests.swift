@@ -166,7 +166,13 @@ import Testing
         #expect(entries.map(\.response.status) == paths.map { _ in 0 })
         #expect(entries.map(\.response.error) == live)
         let replay = ReplayClient(try HTTPArchive(data: try recorder.archive.encoded()))
-        #expect(paths.map { replay.get("http://a.example" + $0).message } == live)
+        let again = paths.map { replay.get("http://a.example" + $0) }
+        #expect(again.map(\.message) == live)
+        guard case .failure(.connection(let refused)) = again[2] else {
+            Issue.record("a refused connection is one again")
+            return
+        }
+        #expect(refused.reason == .refused && !refused.mayHaveBeenProcessed)
     }
 
     @Test func `a circle of redirects fails again as it did`() throws {

@@ -17,6 +17,8 @@ extension HTTPArchive {
     static func queryString(of url: String) -> [Parameter] {
         let shown = url.prefix { $0 != "#" }
         guard let mark = shown.firstIndex(of: "?") else { return [] }
-        return FormText.items(shown[shown.index(after: mark)...], isForm: false).map { Parameter($0.name, $0.value ?? "") }
+        return FormText.items(shown[shown.index(after: mark)...], isForm: false).map {
+            Parameter($0.name, $0.value ?? "")
+        }
     }
 }

@@ -14,6 +14,11 @@ extension HTTPArchive {
     ///
     /// - Parameter sizeLimit: The largest file, in bytes, that is read.
     public init(contentsOf path: String, sizeLimit: Int = defaultSizeLimit) throws(ArchiveProblem) {
+        try self.init(contentsOf: path, sizeLimit: sizeLimit, isOwn: false)
+    }
+
+    /// `isOwn`: Whether this package has written it, so that it need not be looked through for repeated names.
+    init(contentsOf path: String, sizeLimit: Int = defaultSizeLimit, isOwn: Bool) throws(ArchiveProblem) {
         let data: Data
         do {
             let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
@@ -26,7 +31,7 @@ extension HTTPArchive {
         } catch let problem as ArchiveProblem { throw problem } catch {
             throw ArchiveProblem("it cannot be read: check its path and permissions (\(error))", path: path)
         }
-        do { try self.init(data: data) } catch {
+        do { try self.init(data: data, isOwn: isOwn) } catch {
             var problem = error
             problem.path = path
             throw problem
@@ -38,12 +43,14 @@ extension HTTPArchive {
     /// What only says how the exchange went may be missing or odd. What a replay needs must be right: the log and its
     /// entries, method and URL, status, fields with names, and bodies that are text or base64. A name that stands twice
     /// in one object is refused, for readers differ in which value counts. The error names the entry and the field.
-    public init(data: Data) throws(ArchiveProblem) {
+    public init(data: Data) throws(ArchiveProblem) { try self.init(data: data, isOwn: false) }
+
+    private init(data: Data, isOwn: Bool) throws(ArchiveProblem) {
         let data = data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data
         do { self = try JSONDecoder().decode(HTTPArchive.self, from: data) } catch {
             throw ArchiveProblem(error, in: data)
         }
-        if let place = RepeatedName.find(in: data) {
+        if !isOwn, let place = RepeatedName.find(in: data) {
             throw ArchiveProblem(
                 "the name stands there twice, and readers differ in which value counts: remove one", field: place)
         }

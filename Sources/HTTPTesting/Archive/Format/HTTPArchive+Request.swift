@@ -83,7 +83,8 @@ extension HTTPArchive.Request {
         self.init(
             method: try fields.neededText(.method), url: try fields.neededText(.url),
             httpVersion: fields.text(.httpVersion), cookies: fields.list(.cookies),
-            headers: try fields.neededList(.headers), queryString: fields.list(.queryString),
+            headers: try fields.neededList(.headers),
+            queryString: fields.contains(.queryString) ? fields.list(.queryString) : nil,
             postData: try fields.decodeIfPresent(HTTPArchive.PostData.self, forKey: .postData),
             headersSize: fields.size(.headersSize), bodySize: fields.size(.bodySize),
             comment: fields.optionalText(.comment))

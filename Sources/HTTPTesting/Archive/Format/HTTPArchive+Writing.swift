@@ -23,18 +23,18 @@ extension HTTPArchive {
 /// The text of an archive, put together from entries that are encoded once each.
 enum ArchiveText {
     static func fragment(_ entry: HTTPArchive.Entry) throws(ArchiveProblem) -> Data {
-        try json(entry, indentedBy: "      ")
+        try json([[[entry]]], depth: 3)
     }
 
     /// `archive` with these entries in the place of its own.
     static func file(_ archive: HTTPArchive, entries: [Data]) throws(ArchiveProblem) -> Data {
         var members = [
-            ("version", try json(archive.version)), ("creator", try json(archive.creator, indentedBy: "    ")),
+            ("version", try json(archive.version)), ("creator", try json([[archive.creator]], depth: 2)),
         ]
         if let process = archive.process { members.append(("_process", try json(process))) }
         if let comment = archive.comment { members.append(("comment", try json(comment))) }
-        if let browser = archive.browser { members.append(("browser", try json(browser, indentedBy: "    "))) }
-        if let pages = archive.pages { members.append(("pages", try json(pages, indentedBy: "    "))) }
+        if let browser = archive.browser { members.append(("browser", try json([[browser]], depth: 2))) }
+        if let pages = archive.pages { members.append(("pages", try json([[pages]], depth: 2))) }
         var text = Data("{\n  \"log\" : {\n".utf8)
         for (name, value) in members { text += Data("    \"\(name)\" : ".utf8) + value + Data(",\n".utf8) }
         text += Data("    \"entries\" : [".utf8)
@@ -44,15 +44,16 @@ enum ArchiveText {
         return text + Data((entries.isEmpty ? "]\n  }\n}\n" : "\n    ]\n  }\n}\n").utf8)
     }
 
-    private static func json(_ value: some Encodable, indentedBy indent: String = "") throws(ArchiveProblem) -> Data {
+    /// The JSON of a value that lies in `depth` lists, without these: so the encoder indents it.
+    private static func json(_ value: some Encodable, depth: Int = 0) throws(ArchiveProblem) -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         let data: Data
         do { data = try encoder.encode(value) } catch { throw ArchiveProblem("it cannot be written as JSON: \(error)") }
-        guard !indent.isEmpty else { return data }
-        // A line break within a text is escaped, so each that is there is one of the layout.
-        let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        return Data(lines.joined(separator: [UInt8(ascii: "\n")] + Array(indent.utf8)))
+        // A bracket, a line break and the indent of the next level; and a line break, an indent and a bracket.
+        let start = (0..<depth).reduce(0) { $0 + 4 + 2 * $1 }
+        let end = (0..<depth).reduce(0) { $0 + 2 + 2 * $1 }
+        return data.dropFirst(start).dropLast(end)
     }
 
     /// Makes the directories on the way, too.

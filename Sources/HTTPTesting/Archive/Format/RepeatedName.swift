@@ -70,12 +70,8 @@ struct RepeatedName {
 
     private mutating func takeText() -> ArraySlice<UInt8> {
         let start = place + 1
-        var end = start
-        while end < bytes.count, bytes[end] != UInt8(ascii: "\"") {
-            end += bytes[end] == UInt8(ascii: "\\") ? 2 : 1
-        }
-        place = end + 1
-        return bytes[start..<min(end, bytes.count)]
+        place = bytes.textEnd(from: place)
+        return bytes[start..<max(start, place - 1)]
     }
 
     private var path: String {

@@ -84,13 +84,13 @@ extension HTTPArchive.Cookie {
 }
 
 extension RequestBody {
-    /// The fields of a form with files, contents only where they are short text.
+    /// The fields of a form with files, contents only where they are short text: some readers want a value always.
     fileprivate var formFields: [HTTPArchive.PostParameter]? {
         guard case .multipart(let form) = content else { return nil }
         return form.parts.map { part in
-            var text: String?
+            var text = ""
             if case .data(let data) = part.body.content, part.filename == nil, data.count <= 4096 {
-                text = String(validating: data, as: UTF8.self)
+                text = String(validating: data, as: UTF8.self) ?? ""
             }
             return HTTPArchive.PostParameter(
                 name: part.name, value: text, fileName: part.filename, contentType: part.body.contentType)

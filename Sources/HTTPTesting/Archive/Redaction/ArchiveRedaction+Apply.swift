@@ -53,7 +53,7 @@ extension ArchiveRedaction {
             field.value = field.value.split(separator: ";").map(cookiePair).joined(separator: ";")
         case "set-cookie" where masksHeader(field.name):
             // Several may be joined by line breaks, as Chrome does.
-            field.value = field.value.split(separator: "\n").map(setCookie).joined(separator: "\n")
+            field.value = field.lines.map(setCookie).joined(separator: "\n")
         case "authorization" where masksHeader(field.name), "proxy-authorization" where masksHeader(field.name):
             // The scheme is no secret, and tells what was recorded.
             let scheme = field.value.prefix { $0 != " " }
@@ -72,8 +72,14 @@ extension ArchiveRedaction {
 
     /// Its attributes stay, for a jar goes by them.
     private func setCookie(_ field: Substring) -> String {
-        let end = field.firstIndex(of: ";") ?? field.endIndex
-        return cookiePair(field[..<end]) + field[end...]
+        let parts = field.split(separator: ";", omittingEmptySubsequences: false)
+        return parts.indices.map { index in
+            if index == 0 { return cookiePair(parts[index]) }
+            // Or joined by commas, as Safari does. A date has a comma, too, but no equals sign behind it.
+            guard let comma = parts[index].firstRange(of: ", ") else { return String(parts[index]) }
+            let rest = parts[index][comma.upperBound...]
+            return parts[index][..<comma.upperBound] + (rest.contains("=") ? cookiePair(rest) : String(rest))
+        }.joined(separator: ";")
     }
 
     private func redacted(_ body: HTTPArchive.PostData) -> HTTPArchive.PostData {

@@ -23,11 +23,8 @@ struct MemberMask {
     }
 
     private mutating func run() {
-        while place < bytes.count {
-            guard bytes[place] == UInt8(ascii: "\"") else {
-                copy(to: place + 1)
-                continue
-            }
+        while let quote = bytes.next(UInt8(ascii: "\""), from: place) {
+            copy(to: quote)
             let start = place + 1
             copy(to: textEnd)
             guard let treatment = treatmentBehind(start..<max(start, place - 1)), treatment != .keep else { continue }
@@ -36,6 +33,7 @@ struct MemberMask {
             skipBlanks()
             maskValue(treatment)
         }
+        copy(to: bytes.count)
     }
 
     /// What the text that was just read says of the value behind it; nil where it is no name.
@@ -84,11 +82,7 @@ struct MemberMask {
     private var isName: Bool { bytes[textEnd...].first { !Self.isBlank($0) } == UInt8(ascii: ":") }
 
     /// Behind the closing quote of the text that starts here.
-    private var textEnd: Int {
-        var end = place + 1
-        while end < bytes.count, bytes[end] != UInt8(ascii: "\"") { end += bytes[end] == UInt8(ascii: "\\") ? 2 : 1 }
-        return min(end + 1, bytes.count)
-    }
+    private var textEnd: Int { bytes.textEnd(from: place) }
 
     private mutating func copy(to end: Int) {
         out += bytes[place..<min(end, bytes.count)]

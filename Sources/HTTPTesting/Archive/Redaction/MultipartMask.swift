@@ -12,7 +12,14 @@ enum MultipartMask {
     }
 
     private static func name(_ head: Substring) -> Substring? {
-        guard let mark = head.firstRange(of: "; name=\"") else { return nil }
-        return head[mark.upperBound...].prefix { $0 != "\"" }
+        var rest = head
+        while let mark = rest.firstRange(of: "name=") {
+            let isWhole = [" ", ";", "\t"].contains(rest[..<mark.lowerBound].last ?? "x")
+            rest = rest[mark.upperBound...]
+            guard isWhole else { continue }
+            return rest.first == "\""
+                ? rest.dropFirst().prefix { $0 != "\"" } : rest.prefix { $0 != ";" && $0 != "\r\n" }
+        }
+        return nil
     }
 }

@@ -2,23 +2,40 @@
 /// do. Every other byte stays.
 enum QueryMask {
     static func apply(to text: String, _ isSecret: (Substring) -> Bool) -> String {
-        let bytes = text.utf8
-        var out = ""
-        var rest = text[...]
-        while let mark = rest.utf8.firstIndex(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "&") }) {
-            let start = bytes.index(after: mark)
-            out += text[rest.startIndex..<start]
-            rest = text[start...]
-            guard let equals = rest.utf8.firstIndex(where: { !isNameByte($0) }), equals > start,
-                bytes[equals] == UInt8(ascii: "="), isSecret(name(text[start..<equals]))
-            else { continue }
-            let valueStart = bytes.index(after: equals)
-            let end = text[valueStart...].utf8.firstIndex(where: endsValue) ?? text.endIndex
-            out += text[start..<valueStart]
-            if end > valueStart { out += ArchiveRedaction.mask }
-            rest = text[end...]
+        let bytes = Array(text.utf8)
+        var out: [UInt8] = []
+        var done = 0
+        var (query, item) = (bytes.next(question, from: 0), bytes.next(ampersand, from: 0))
+        while let mark = [query, item].compactMap(\.self).min() {
+            if mark == query {
+                query = bytes.next(question, from: mark + 1)
+            } else {
+                item = bytes.next(ampersand, from: mark + 1)
+            }
+            guard let value = secretValue(bytes, from: mark + 1, isSecret), mark >= done else { continue }
+            out += bytes[done..<value.lowerBound]
+            out += ArchiveRedaction.mask.utf8
+            done = value.upperBound
         }
-        return out + rest
+        guard done > 0 else { return text }
+        return String(decoding: out + bytes[done...], as: UTF8.self)
+    }
+
+    private static let question = UInt8(ascii: "?")
+    private static let ampersand = UInt8(ascii: "&")
+
+    /// Where the value of the item that starts at `start` is; nil where there is none, or nothing secret.
+    private static func secretValue(
+        _ bytes: [UInt8], from start: Int, _ isSecret: (Substring) -> Bool
+    ) -> Range<Int>? {
+        var end = start
+        while end < bytes.count, isNameByte(bytes[end]) { end += 1 }
+        guard end > start, end < bytes.count, bytes[end] == UInt8(ascii: "="),
+            isSecret(name(Substring(decoding: bytes[start..<end], as: UTF8.self)))
+        else { return nil }
+        var valueEnd = end + 1
+        while valueEnd < bytes.count, !endsValue(bytes[valueEnd]) { valueEnd += 1 }
+        return valueEnd > end + 1 ? end + 1..<valueEnd : nil
     }
 
     /// A text that is one form or query, from its first byte on.

@@ -42,9 +42,7 @@ struct ReplayedResponse {
         HTTPHeaders(
             fields.filter { !$0.name.hasPrefix(":") }.flatMap { field in
                 // Chromium joins fields of one name by line breaks.
-                field.value.split(separator: "\n", omittingEmptySubsequences: false).map { value in
-                    HTTPHeaders.Field(name: field.name, value: value.trimmed)
-                }
+                field.lines.map { HTTPHeaders.Field(name: field.name, value: $0.trimmed) }
             })
     }
 
@@ -58,6 +56,13 @@ struct ReplayedResponse {
         case "1": return number.hasPrefix("1.0") ? .http1_0 : .http1_1
         default: return .http1_1
         }
+    }
+}
+
+extension HTTPArchive.Parameter {
+    /// The values, where there are several.
+    var lines: [Substring] {
+        value.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" || $0 == "\r" }
     }
 }
 
