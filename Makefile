@@ -9,7 +9,7 @@ FLAGS ?=
 STRICT = --scratch-path .build/check -Xswiftc -warnings-as-errors -Xcc -Werror
 LINTED = $(wildcard Sources Tests Benchmarks Snippets Package.swift)
 
-.PHONY: help demo demo-all test parity integration soak check bench
+.PHONY: help demo demo-all test parity integration soak check bench bench-peers
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /make \1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-12s %s\n", $$1, $$2 }'
@@ -54,4 +54,7 @@ check: ## lint, layer rules, a build without warnings, what must not compile, an
 
 bench: ## measure beside bare floors; ONLY=futures one section, RECORD=1 keeps the figures in docs/benchmarks
 	@scripts/setup $(if $(filter-out building adapters futures trials,$(or $(ONLY),sequential)),bench,build)
-	@FLAGS="$(FLAGS)" RECORD="$(RECORD)" ONLY="$(ONLY)" scripts/bench
+	@FLAGS="$(FLAGS)" RECORD="$(RECORD)" ONLY="$(ONLY)" PEERS="$(PEERS)" scripts/bench
+
+bench-peers: ## the same with other libraries and languages beside ours, as far as their tools are installed
+	@$(MAKE) --no-print-directory bench PEERS=1

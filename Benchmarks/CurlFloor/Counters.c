@@ -14,10 +14,8 @@ static uint64_t nanoseconds_of(clockid_t clock) {
 uint64_t clock_nanoseconds(void) { return nanoseconds_of(CLOCK_MONOTONIC); }
 uint64_t cpu_nanoseconds(void) { return nanoseconds_of(CLOCK_PROCESS_CPUTIME_ID); }
 
-uint64_t peak_resident_bytes(void) {
-#ifdef __linux__
-    // Not getrusage: its figure survives exec, so a child would report its parent's.
-    FILE *status = fopen("/proc/self/status", "r");
+uint64_t peak_of_status(const char *path) {
+    FILE *status = fopen(path, "r");
     if (!status) return 0;
     unsigned long kilobytes = 0;
     for (char line[256]; fgets(line, sizeof line, status);) {
@@ -25,6 +23,12 @@ uint64_t peak_resident_bytes(void) {
     }
     fclose(status);
     return (uint64_t)kilobytes * 1024;
+}
+
+uint64_t peak_resident_bytes(void) {
+#ifdef __linux__
+    // Not getrusage: its figure survives exec, so a child would report its parent's.
+    return peak_of_status("/proc/self/status");
 #else
     struct rusage usage;
     return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_maxrss : 0;

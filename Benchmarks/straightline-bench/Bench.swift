@@ -26,8 +26,9 @@ enum Bench {
 
     private static let usage = """
         Started by `make bench`, which also starts the server:
-            straightline-bench run [--section sequential|concurrent|bodies|building|adapters|futures|trials]... [--port <port>]
-                [--directory <path>] [--rounds 30] [--requests 2000] [--json <file>] [--onto <earlier file>] [--counter <library>] [--about <key>=<value>]...
+            straightline-bench run [--section sequential|concurrent|bodies|building|adapters|futures|trials]...
+                [--port <port>] [--directory <path>] [--rounds 30] [--requests 2000] [--json <file>]
+                [--onto <earlier file>] [--peers <list>]... [--counter <library>] [--about <key>=<value>]...
             straightline-bench single --suite <name> --case <name> [--port <port>] [--directory <path>] --requests <count>
             straightline-bench trial --name <name>
             straightline-bench serve

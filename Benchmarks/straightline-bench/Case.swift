@@ -12,34 +12,61 @@ struct Case: Sendable {
     let limit: Double?
     let allocationLimit: AllocationLimit?
     /// What others take, or what is aimed at.
-    let references: [Reference]
-    let prepare: @Sendable (Server?) throws -> Run
+    private(set) var references: [Reference] = []
+    /// What it is to be faster than, in the same run.
+    private(set) var rivals: [Rival] = []
+    /// Starts the program that does the work; nil if this one does it.
+    let startProgram: (@Sendable (Server?) throws -> PeerProcess)?
+    let prepare: @Sendable (Server?) throws -> Prepared
+
+    /// One that talks to the server.
+    init(
+        _ name: String, limit: Double? = nil, rivals: [Rival] = [],
+        prepare: @escaping @Sendable (Server) throws -> Run
+    ) {
+        self.name = name
+        self.limit = limit
+        self.rivals = rivals
+        allocationLimit = nil
+        startProgram = nil
+        self.prepare = { server in
+            guard let server else { throw Failure("\(name) needs a server: --port is missing") }
+            return Prepared(run: try prepare(server))
+        }
+    }
+
+    /// One that is done by a program.
+    init(_ name: String, start: @escaping @Sendable (Server?) throws -> PeerProcess) {
+        self.name = name
+        limit = nil
+        allocationLimit = nil
+        startProgram = start
+        prepare = { server in
+            let program = try start(server)
+            return Prepared(run: program.run, cpuTime: { program.cpuTime })
+        }
+    }
 
     private init(
-        _ name: String, _ limit: Double?, _ allocationLimit: AllocationLimit?, _ references: [Reference],
-        _ prepare: @escaping @Sendable (Server?) throws -> Run
+        local name: String, _ limit: Double?, _ allocationLimit: AllocationLimit?,
+        _ prepare: @escaping @Sendable () throws -> Run
     ) {
         self.name = name
         self.limit = limit
         self.allocationLimit = allocationLimit
-        self.references = references
-        self.prepare = prepare
-    }
-
-    /// One that talks to the server.
-    init(_ name: String, limit: Double? = nil, prepare: @escaping @Sendable (Server) throws -> Run) {
-        self.init(name, limit, nil, []) { server in
-            guard let server else { throw Failure("\(name) needs a server: --port is missing") }
-            return try prepare(server)
-        }
+        startProgram = nil
+        self.prepare = { _ in Prepared(run: try prepare()) }
     }
 
     /// One that needs no server.
     static func local(
         _ name: String, limit: Double? = nil, allocations: AllocationLimit? = nil, references: [Reference] = [],
-        prepare: @escaping @Sendable () throws -> Run
+        rivals: [Rival] = [], prepare: @escaping @Sendable () throws -> Run
     ) -> Case {
-        Case(name, limit, allocations, references) { _ in try prepare() }
+        var local = Case(local: name, limit, allocations, prepare)
+        local.references = references
+        local.rivals = rivals
+        return local
     }
 
     /// A run that does `operation` for each slot on this thread.
@@ -52,6 +79,13 @@ struct Case: Sendable {
             }
         }
     }
+}
+
+/// A case that is ready to do its work.
+struct Prepared {
+    let run: Case.Run
+    /// The nanoseconds that doing it has spent on a processor so far.
+    var cpuTime: () -> UInt64 = cpu_nanoseconds
 }
 
 /// A figure to compare with, in the unit of its suite.

@@ -12,8 +12,14 @@ struct Figures: Codable {
     let memory: Memory?
     let extraAllocations: ExtraAllocations?
     let references: [Reference]
+    let comparisons: [Comparison]
+    /// Whether this is another library or language.
+    let isPeer: Bool
 
-    init(_ measured: Case, _ rounds: Rounds, floor: Rounds, memory: Memory?, extraAllocations: ExtraAllocations?) {
+    init(
+        _ measured: Case, _ rounds: Rounds, floor: Rounds, memory: Memory?, extraAllocations: ExtraAllocations?,
+        comparisons: [Comparison]
+    ) {
         name = measured.name
         median = rounds.steps.median
         p99 = rounds.steps.quantile(0.99)
@@ -24,10 +30,14 @@ struct Figures: Codable {
         self.memory = memory
         self.extraAllocations = extraAllocations
         references = measured.references
+        self.comparisons = comparisons
+        isPeer = measured.startProgram != nil
     }
 
     var isWithinLimit: Bool { limit.map { ratio <= $0 } ?? true }
-    var isWithinLimits: Bool { isWithinLimit && extraAllocations?.isWithinLimit ?? true }
+    var isWithinLimits: Bool {
+        isWithinLimit && extraAllocations?.isWithinLimit ?? true && comparisons.allSatisfy(\.isHeld)
+    }
 }
 
 /// What a case takes in a process of its own.

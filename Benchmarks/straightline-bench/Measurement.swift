@@ -4,12 +4,14 @@ struct Measurement {
     private let rounds: Int
     private let requests: Int
     private let counter: String?
+    private let peers: [Peer]
 
     private init(_ arguments: Arguments) throws {
         server = try Server(arguments)
         rounds = try arguments.number("rounds", default: 30)
         requests = try arguments.number("requests", default: 2000)
         counter = arguments.text("counter")
+        peers = try arguments.texts("peers").flatMap(Peer.list)
     }
 
     /// Whether everything measured is within its limits.
@@ -23,7 +25,7 @@ struct Measurement {
         var isWithinLimits = true
         for section in try sections(arguments) {
             for suite in Suite.of(section) {
-                let table = try measurement.measure(suite)
+                let table = try measurement.measure(suite.joined(by: measurement.peers))
                 isWithinLimits = isWithinLimits && table.figures.allSatisfy(\.isWithinLimits)
                 report.sections.append(table)
                 for line in TextTable.lines(table) { print(line) }
@@ -56,9 +58,23 @@ struct Measurement {
             let measured = suite.cases[index]
             return Figures(
                 measured, results[index], floor: results[0], memory: memories[index],
-                extraAllocations: extraAllocations(of: measured, in: suite, memories))
+                extraAllocations: extraAllocations(of: measured, in: suite, memories),
+                comparisons: comparisons(of: index, in: suite, results))
         }
-        return Report.Table(section: suite.section, name: suite.name, unit: suite.unit.symbol, figures: figures)
+        let leftOut = peers.filter { $0.suite == suite.id }.compactMap { peer in
+            peer.reason.map { Report.LeftOut(name: peer.name, reason: $0) }
+        }
+        return Report.Table(
+            section: suite.section, id: suite.id, name: suite.name, unit: suite.unit.symbol, figures: figures,
+            leftOut: leftOut)
+    }
+
+    /// Beside the rivals that are measured.
+    private func comparisons(of index: Int, in suite: Suite, _ results: [Rounds]) -> [Comparison] {
+        suite.cases[index].rivals.compactMap { rival in
+            suite.cases.firstIndex { $0.name == rival.name }
+                .map { Comparison(rival, own: results[index], rivals: results[$0]) }
+        }
     }
 
     /// Nil where nothing is promised, or nothing could be counted.

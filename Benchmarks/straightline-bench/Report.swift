@@ -8,10 +8,18 @@ import Foundation
 struct Report: Codable {
     struct Table: Codable {
         let section: Section
+        let id: String
         let name: String
         /// Of the times.
         let unit: String
         let figures: [Figures]
+        let leftOut: [LeftOut]
+    }
+
+    /// A peer that is not measured.
+    struct LeftOut: Codable {
+        let name: String
+        let reason: String
     }
 
     /// What the figures depend on: the machine, the versions, the server.

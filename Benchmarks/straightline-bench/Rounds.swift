@@ -9,11 +9,11 @@ struct Rounds {
     /// Processor time for each step, round by round.
     var cpu: [Double] = []
 
-    mutating func measure(_ run: Case.Run, count: Int, unit: Unit) throws {
+    mutating func measure(_ prepared: Prepared, count: Int, unit: Unit) throws {
         try withSlots(count) { slots in
-            let start = cpu_nanoseconds()
-            try run(slots)
-            cpu.append(unit.step(cpu_nanoseconds() - start) / Double(count))
+            let start = prepared.cpuTime()
+            try prepared.run(slots)
+            cpu.append(unit.step(prepared.cpuTime() - start) / Double(count))
             let round = slots.map(unit.step)
             steps += round
             medians.append(round.median)
@@ -32,12 +32,12 @@ extension Suite {
     /// Measures all cases in turns, each round in the opposite order of the last: whatever slows the machine down for a
     /// while slows all of them, and none is always the one behind another.
     func measure(_ server: Server?, rounds: Int, count: Int) throws -> [Rounds] {
-        let runs = try cases.map { try $0.prepare(server) }
+        let prepared = try cases.map { try $0.prepare(server) }
         var results = cases.map { _ in Rounds() }
-        for run in runs { try withSlots(max(count / 10, 1)) { try run($0) } }
+        for one in prepared { try withSlots(max(count / 10, 1)) { try one.run($0) } }
         for round in 0..<rounds {
-            let order = round.isMultiple(of: 2) ? Array(runs.indices) : runs.indices.reversed()
-            for index in order { try results[index].measure(runs[index], count: count, unit: unit) }
+            let order = round.isMultiple(of: 2) ? Array(cases.indices) : cases.indices.reversed()
+            for index in order { try results[index].measure(prepared[index], count: count, unit: unit) }
         }
         return results
     }

@@ -18,10 +18,14 @@ enum Section: String, CaseIterable, Codable {
 /// Cases that do the same work, and are measured in turns. Every ratio is to `floor`.
 struct Suite: Sendable {
     let section: Section
+    /// What the lists of peers call it.
+    let id: String
     let name: String
     let unit: Unit
     let floor: Case
-    let contenders: [Case]
+    var contenders: [Case]
+    /// What peers are told to talk to.
+    var urlOfPeers: @Sendable (Server) -> String = { $0.url }
 
     var cases: [Case] { [floor] + contenders }
 

@@ -5,10 +5,11 @@ enum TextTable {
         let columns = [
             "median \(unit)", "p99 \(unit)", "CPU \(unit)", "ratio", "CPU ratio", "peak MB", "allocations",
         ]
-        let names = table.figures.map(\.name) + [table.name]
+        let names = table.figures.map(\.name) + table.leftOut.map(\.name) + [table.name]
         let width = names.map(\.count).max() ?? 0
         let header = ([pad(table.name, to: width)] + columns.map { padLeft($0, to: 11) }).joined(separator: " ")
-        return [header] + table.figures.map { row($0, width: width) } + [""]
+        let leftOut = table.leftOut.map { "\(pad($0.name, to: width)) left out: \($0.reason)" }
+        return [header] + table.figures.map { row($0, width: width) } + leftOut + [""]
     }
 
     static func lines(_ trial: TrialResult) -> [String] {
@@ -40,6 +41,10 @@ enum TextTable {
             let verdict = verdict(extra.isWithinLimit)
             let beyond = extra.beyond.map { " beyond those of \($0)" } ?? ""
             remarks.append("\(verdict) \(fixed(extra.limit, 0)) allocations\(beyond)")
+        }
+        remarks += figures.comparisons.map { comparison in
+            let wanted = "\(fixed(comparison.wanted, 2)) wanted\(comparison.isHeld ? "" : ", NOT HELD")"
+            return "\(fixed(comparison.factor, 2)) × as fast as \(comparison.name) (\(wanted))"
         }
         if !figures.references.isEmpty {
             let compared = figures.references.map { reference in

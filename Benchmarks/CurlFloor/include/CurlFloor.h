@@ -67,12 +67,34 @@ void bell_ring(Bell *_Nonnull bell);
 void bell_wait(Bell *_Nonnull bell);
 void bell_destroy(Bell *_Nonnull bell);
 
+/// Another program, its standard input and output at the ends of pipes.
+typedef struct Program Program;
+
+/// Starts a command, as a shell reads it.
+Program *_Nullable program_start(const char *_Nonnull command);
+/// Writes a line to it. Returns 0, or -1 if it does not listen.
+int program_say(Program *_Nonnull program, const char *_Nonnull line);
+/// Waits for a line from it, which is valid until the next. NULL if it has ended.
+const char *_Nullable program_hear(Program *_Nonnull program);
+/// Ends its input, and itself if it does not end with that within seconds. Returns its status.
+int program_end(Program *_Nonnull program);
+/// As `cpu_nanoseconds` and `peak_resident_bytes`, of the program; 0 if the system does not say.
+uint64_t program_cpu_nanoseconds(const Program *_Nonnull program);
+uint64_t program_peak_bytes(const Program *_Nonnull program);
+
+/// Runs a command, as a shell reads it, to its end. Returns its exit code; -1 if it has none.
+int command_run(const char *_Nonnull command);
+/// Nanoseconds that commands which have ended have spent on a processor.
+uint64_t ended_cpu_nanoseconds(void);
+
 /// Nanoseconds of a clock that only goes forward.
 uint64_t clock_nanoseconds(void);
 /// Nanoseconds all threads of this process have spent on a processor, in user mode and in the kernel.
 uint64_t cpu_nanoseconds(void);
 /// The most memory this process has had at once, in bytes; 0 if the system does not say.
 uint64_t peak_resident_bytes(void);
+/// The same of the process whose status is in a file of Linux's /proc.
+uint64_t peak_of_status(const char *_Nonnull path);
 /// The allocations counted so far; -1 unless AllocationCounter is loaded.
 int64_t allocations_so_far(void);
 

@@ -4,6 +4,7 @@ import HTTPCore
 extension Suite {
     static let submitAwait = Suite(
         section: .adapters,
+        id: "submit-await",
         name: "submit → await",
         unit: .microseconds,
         floor: .bareContinuation,

@@ -6,6 +6,7 @@ import HTTPFutures
 extension Suite {
     static let submitWait = Suite(
         section: .adapters,
+        id: "submit-wait",
         name: "submit → wait",
         unit: .microseconds,
         floor: .bareSemaphores,

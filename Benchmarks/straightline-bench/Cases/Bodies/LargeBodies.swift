@@ -3,13 +3,13 @@ import HTTPCore
 extension Suite {
     static let bodies = [
         Suite(
-            section: .bodies, name: "100 MB received", unit: .milliseconds, floor: .discardInC,
+            section: .bodies, id: "receive-large", name: "100 MB received", unit: .milliseconds, floor: .discardInC,
             contenders: [.toSink, .toMemory]),
         Suite(
-            section: .bodies, name: "100 MB to a file", unit: .milliseconds, floor: .toFileInC,
+            section: .bodies, id: "save-large", name: "100 MB to a file", unit: .milliseconds, floor: .toFileInC,
             contenders: [.toFile, .download]),
         Suite(
-            section: .bodies, name: "100 MB from a file", unit: .milliseconds, floor: .fromFileInC,
+            section: .bodies, id: "send-large", name: "100 MB from a file", unit: .milliseconds, floor: .fromFileInC,
             contenders: [.fromFile]),
     ]
 }

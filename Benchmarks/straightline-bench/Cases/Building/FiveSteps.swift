@@ -3,7 +3,8 @@ import HTTPCore
 extension Suite {
     /// A request as it stands in a call site: a URL and five steps behind it, checked and fixed.
     static let fiveSteps = Suite(
-        section: .building, name: "a request of five steps", unit: .nanosecondsOfThousand, floor: .bareHead,
+        section: .building, id: "five-steps", name: "a request of five steps", unit: .nanosecondsOfThousand,
+        floor: .bareHead,
         contenders: [.fiveSteps, .fiveReadySteps])
 }
 

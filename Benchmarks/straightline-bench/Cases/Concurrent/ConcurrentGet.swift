@@ -6,6 +6,7 @@ extension Suite {
     /// The same as the sequential one, awaited: the blocking call is the floor.
     static let awaitedGet = Suite(
         section: .concurrent,
+        id: "awaited-get",
         name: "sequential keep-alive GET, awaited",
         unit: .microseconds,
         floor: .executeRequest,
@@ -14,6 +15,7 @@ extension Suite {
 
     static let concurrentGet = Suite(
         section: .concurrent,
+        id: "get-64",
         name: "keep-alive GET, 64 at a time",
         unit: .microseconds,
         floor: .multiLoop,

@@ -4,6 +4,7 @@ import HTTPFutures
 extension Suite {
     /// A thousand promises are made, joined and resolved; the time is for each.
     static let allOverThousand = ofThousand(
+        "future-all",
         "all over 1,000, each",
         floor: .local("bare closure arrays and a counter") {
             Case.timing(expecting: Case.thousand) {
@@ -13,8 +14,10 @@ extension Suite {
                 return all.value ?? 0
             }
         },
-        .local("Future.all", references: others) { run(HTTPError.self) },
-        .local("Future.all, error of one word", references: others) { run(OneWordFailure.self) })
+        .local("Future.all", references: others, rivals: Case.loopFutures) { run(HTTPError.self) },
+        .local("Future.all, error of one word", references: others, rivals: Case.loopFutures) {
+            run(OneWordFailure.self)
+        })
 
     private static let others = Case.references(nio: 647, promiseKit: 4383, prototype: 309)
 

@@ -3,6 +3,7 @@ import HTTPFutures
 
 extension Suite {
     static let createObserveResolve = ofThousand(
+        "create-observe-resolve",
         "create + observe + resolve",
         floor: .local("bare closure array") {
             Case.timing(expecting: Case.thousand) {
@@ -15,8 +16,9 @@ extension Suite {
                 return sum.value
             }
         },
-        .local("Promise, onComplete, succeed", references: others) { run(HTTPError.self) },
-        .local("the same, error of one word", references: others) { run(OneWordFailure.self) })
+        .local("Promise, onComplete, succeed", references: others, rivals: Case.loopFutures) { run(HTTPError.self) },
+        .local("the same, error of one word", references: others, rivals: Case.loopFutures) { run(OneWordFailure.self) }
+    )
 
     private static let others = Case.references(nio: 191, promiseKit: 1534, prototype: 200)
 

@@ -4,6 +4,7 @@ import HTTPFutures
 extension Suite {
     /// A chain of a thousand, made and then resolved; each transform returns a future that has its value.
     static let flatMapLink = ofThousand(
+        "flat-map-pending",
         "flatMap link, pending",
         floor: .local("bare closure array, one calls the next") {
             Case.timing(expecting: Case.thousand) {
@@ -14,8 +15,8 @@ extension Suite {
                 return last.value ?? 0
             }
         },
-        .local("flatMap", references: others) { run(HTTPError.self) },
-        .local("flatMap, error of one word", references: others) { run(OneWordFailure.self) })
+        .local("flatMap", references: others, rivals: Case.loopFutures) { run(HTTPError.self) },
+        .local("flatMap, error of one word", references: others, rivals: Case.loopFutures) { run(OneWordFailure.self) })
 
     private static let others = Case.references(nio: 307, promiseKit: 1725, prototype: 268)
 

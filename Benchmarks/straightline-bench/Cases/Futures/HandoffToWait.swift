@@ -7,6 +7,7 @@ extension Suite {
     /// One way: from just before another thread resolves until the waiting one is back.
     static let handoffToWait = Suite(
         section: .futures,
+        id: "handoff",
         name: "handoff to wait",
         unit: .microseconds,
         floor: .local("bare DispatchSemaphore") {
@@ -30,7 +31,7 @@ extension Suite {
                 references: [
                     Reference("swift-nio at best", 3.2), Reference("swift-nio at worst", 23),
                     Reference("PromiseKit", 4.5), Reference("prototype", 2.7),
-                ]
+                ], rivals: Case.loopFutures
             ) {
                 let resolved = Desk<UInt64>(0)
                 let desk = Desk<Promise<Int, HTTPError>?>(nil)

@@ -4,6 +4,7 @@ import HTTPFutures
 extension Suite {
     /// A chain of a thousand, made and then resolved.
     static let mapLinkPending = ofThousand(
+        "map-pending",
         "map link, pending",
         floor: .local("bare closure array, one calls the next") {
             Case.timing(expecting: Case.thousand) {
@@ -14,8 +15,8 @@ extension Suite {
                 return last.value ?? 0
             }
         },
-        .local("map", references: others) { run(HTTPError.self) },
-        .local("map, error of one word", references: others) { run(OneWordFailure.self) })
+        .local("map", references: others, rivals: Case.loopFutures) { run(HTTPError.self) },
+        .local("map, error of one word", references: others, rivals: Case.loopFutures) { run(OneWordFailure.self) })
 
     private static let others = Case.references(nio: 167, promiseKit: 1454, prototype: 174)
 

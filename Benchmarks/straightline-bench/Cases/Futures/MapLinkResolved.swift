@@ -4,6 +4,7 @@ import HTTPFutures
 extension Suite {
     /// A thousand, each made of one that has its value.
     static let mapLinkResolved = ofThousand(
+        "map-resolved",
         "map link, resolved",
         floor: .local("bare closure call into a new object") {
             Case.timing(expecting: Case.thousand) {
@@ -12,8 +13,8 @@ extension Suite {
                 return last.value ?? 0
             }
         },
-        .local("map", references: others) { run(HTTPError.self) },
-        .local("map, error of one word", references: others) { run(OneWordFailure.self) })
+        .local("map", references: others, rivals: Case.loopFutures) { run(HTTPError.self) },
+        .local("map, error of one word", references: others, rivals: Case.loopFutures) { run(OneWordFailure.self) })
 
     private static let others = Case.references(nio: 122, promiseKit: nil, prototype: 74)
 

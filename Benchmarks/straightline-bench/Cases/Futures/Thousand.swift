@@ -5,8 +5,8 @@ extension Suite {
         .createObserveResolve, .mapLinkPending, .mapLinkResolved, .flatMapLink, .allOverThousand, .handoffToWait,
     ]
 
-    static func ofThousand(_ name: String, floor: Case, _ contenders: Case...) -> Suite {
-        Suite(section: .futures, name: name, unit: .nanosecondsOfThousand, floor: floor, contenders: contenders)
+    static func ofThousand(_ id: String, _ name: String, floor: Case, _ contenders: Case...) -> Suite {
+        Suite(section: .futures, id: id, name: name, unit: .nanosecondsOfThousand, floor: floor, contenders: contenders)
     }
 }
 
@@ -20,6 +20,9 @@ extension Case {
             guard result == expected else { throw Failure("\(result) is not \(expected)") }
         }
     }
+
+    /// Where it is measured: no slower than this.
+    static let loopFutures = [Rival("swift-nio, on its loop", atLeast: 1)]
 
     static func references(nio: Double, promiseKit: Double?, prototype: Double) -> [Reference] {
         [Reference("swift-nio", nio)] + (promiseKit.map { [Reference("PromiseKit", $0)] } ?? [])

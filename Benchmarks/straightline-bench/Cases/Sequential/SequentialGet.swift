@@ -3,6 +3,7 @@ import HTTPCore
 extension Suite {
     static let sequentialGet = Suite(
         section: .sequential,
+        id: "get",
         name: "sequential keep-alive GET, 13 bytes",
         unit: .microseconds,
         floor: .curlLoop,
@@ -12,7 +13,9 @@ extension Suite {
 
 extension Case {
     /// One request, built once and sent again and again, as the loop in C does.
-    static let executeRequest = Case("executeRequest(request)", limit: 1.10) { server in
+    static let executeRequest = Case(
+        "executeRequest(request)", limit: 1.10, rivals: [Rival("AsyncHTTPClient, wait", atLeast: 1.6)]
+    ) { server in
         let client = CurlTransport()
         let request = try Request(.get(server.url))
         return timing { try checkHello(client.executeRequest(request)) }

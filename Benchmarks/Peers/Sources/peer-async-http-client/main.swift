@@ -1,0 +1,3 @@
+import PeerProtocol
+
+Peer.serve(Requests.cases)
