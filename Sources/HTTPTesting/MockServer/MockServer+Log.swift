@@ -13,7 +13,7 @@ extension MockServer {
     public var openConnectionCount: Int { core.log.read { $0.openConnections.count } }
 
     /// What has arrived that was no complete request; the last 1,000.
-    public var protocolErrors: [ProtocolViolation] { core.log.read { $0.protocolErrors } }
+    public var protocolErrors: [MockServer.ProtocolViolation] { core.log.read { $0.protocolErrors } }
 }
 
 /// Waiting for something to happen. Each blocks the calling thread without polling.

@@ -143,9 +143,10 @@ struct ServerConnection {
         )
     }
 
-    private func log(_ kind: ProtocolViolation.Kind, _ reason: String, _ index: Int, _ reader: RequestReader) {
+    private func log(_ kind: MockServer.ProtocolViolation.Kind, _ reason: String, _ index: Int, _ reader: RequestReader)
+    {
         let bytes = reader.isReadingHead ? Array(reader.unread.prefix(4_096)) : Array(reader.body.bytes.prefix(4_096))
-        let violation = ProtocolViolation(
+        let violation = MockServer.ProtocolViolation(
             kind: kind, reason: reason, connection: number, index: index, bytes: bytes)
         core.log.record(violation)
     }

@@ -10,7 +10,7 @@ extension ServerLog {
         }
     }
 
-    func record(_ violation: ProtocolViolation) {
+    func record(_ violation: MockServer.ProtocolViolation) {
         change { state in
             if state.protocolErrors.count >= Self.longestViolationList { state.protocolErrors.removeFirst() }
             state.protocolErrors.append(violation)

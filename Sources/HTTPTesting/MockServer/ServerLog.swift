@@ -7,7 +7,7 @@ final class ServerLog: Sendable {
         var requestCount = 0
         var connectionCount = 0
         var openConnections: Set<Int> = []
-        var protocolErrors: [ProtocolViolation] = []
+        var protocolErrors: [MockServer.ProtocolViolation] = []
         /// Answers that could not be given, and why.
         var misuses: [String] = []
         /// Requests for which nothing was scripted.

@@ -8,7 +8,7 @@ extension StubCall {
         do {
             head = try ResponseHead(version: response.version, status: response.status, headers: response.headers)
         } catch {
-            throw .protocolViolation(HTTPCore.ProtocolViolation(error.reason, record: record(.receiving)))
+            throw .protocolViolation(ProtocolViolation(error.reason, record: record(.receiving)))
         }
         var delivery = StubDelivery(plan.request)
         if !plan.isIntermediate(head) { try deliver(response, head, to: &delivery) }

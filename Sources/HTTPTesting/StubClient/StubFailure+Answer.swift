@@ -13,7 +13,7 @@ extension StubFailure {
         _ reason: String = "its status line is \"SSH-2.0-OpenSSH_9.2\" (RFC 9112 §4)"
     ) -> StubFailure {
         StubFailure("protocolViolation", phase: .receiving) { _, record in
-            .protocolViolation(HTTPCore.ProtocolViolation(reason, record: record))
+            .protocolViolation(ProtocolViolation(reason, record: record))
         }
     }
 

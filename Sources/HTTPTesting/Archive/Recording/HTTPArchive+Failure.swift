@@ -49,7 +49,7 @@ extension HTTPArchive.Failure {
         case "tls": return .tls(TLSFailure(reason.flatMap(TLSFailure.Reason.init) ?? .handshake, record: record))
         case "protocolViolation":
             let words = reason ?? "the recording does not say how"
-            return .protocolViolation(HTTPCore.ProtocolViolation(words, record: record))
+            return .protocolViolation(ProtocolViolation(words, record: record))
         case "truncatedBody":
             return .truncatedBody(TruncatedBody(truncation, received: max(received ?? 0, 0), record: record))
         default:

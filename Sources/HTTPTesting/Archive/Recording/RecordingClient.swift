@@ -89,6 +89,11 @@ public struct RecordingClient: HTTPClient {
     public var unused: [HTTPArchive.Entry] { player?.unused ?? [] }
 }
 
+/// Interceptors around it wait as they would around the client it records.
+extension RecordingClient: ClockedClient {
+    package var clock: CallClock { client.callClock }
+}
+
 /// What a client does with its file, decided when it is made.
 struct RecordingPlan {
     /// Answered from; nil for nothing.

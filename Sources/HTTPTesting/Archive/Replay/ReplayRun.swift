@@ -57,7 +57,7 @@ struct ReplayRun {
                 version: replayed.version, status: HTTPStatus(recorded.status),
                 headers: replayed.headers(bodyLength: hasBody ? body?.count : nil))
         } catch {
-            let violation = HTTPCore.ProtocolViolation(error.reason, record: record)
+            let violation = ProtocolViolation(error.reason, record: record)
             return .done(.failure(.protocolViolation(violation)))
         }
         let record = record

@@ -52,9 +52,9 @@ extension HTTP2Connection {
         record(.truncated, "body of stream \(id)", index: exchange.index, Array(exchange.body.bytes.prefix(4_096)))
     }
 
-    func record(_ kind: ProtocolViolation.Kind, _ reason: String, index: Int, _ bytes: [UInt8]) {
+    func record(_ kind: MockServer.ProtocolViolation.Kind, _ reason: String, index: Int, _ bytes: [UInt8]) {
         core.log.record(
-            ProtocolViolation(kind: kind, reason: reason, connection: number, index: index, bytes: bytes))
+            MockServer.ProtocolViolation(kind: kind, reason: reason, connection: number, index: index, bytes: bytes))
     }
 
     private func begin(_ id: Int32, _ head: HTTP2RequestHead) {
