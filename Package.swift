@@ -37,7 +37,8 @@ let package = Package(
         // A program that tests start, and may kill.
         .executableTarget(name: "body-program", dependencies: ["HTTPCore"], path: "Tests/Programs/Body"),
         .testTarget(
-            name: "HTTPTransportTests", dependencies: ["HTTPCore", "HTTPTesting", "HTTPURLSession", "body-program"]),
+            name: "HTTPTransportTests",
+            dependencies: ["HTTPAsync", "HTTPCore", "HTTPTesting", "HTTPURLSession", "body-program"]),
         .testTarget(name: "HTTPURLSessionTests", dependencies: ["HTTPCore", "HTTPTesting", "HTTPURLSession"]),
         .testTarget(
             name: "HTTPTestingTests", dependencies: ["HTTPCore", "HTTPTesting"], exclude: ["Archive/Samples"]),

@@ -12,7 +12,7 @@ extension HTTPClient {
     ///
     /// - Parameters:
     ///   - callbackQueue: Where `callback` runs. `.immediate` is the thread that has the result, whose slot is free by
-    ///     then: the dispatcher's; the cancelling one, for a call that was still waiting; this one, before this returns,
+    ///     then: one of the dispatcher's; the cancelling one, for a call that was still waiting; this one, before this returns,
     ///     for a call that is refused.
     ///   - priority: Which of the calls that wait goes first.
     ///   - dispatcher: Whose threads make the call.

@@ -1,7 +1,8 @@
 extension Dispatcher {
     /// How much a dispatcher does at once, and how much it keeps waiting.
     public struct Configuration: Sendable, Hashable {
-        /// How many calls run at once, in all. Each has a thread; thousands are fine.
+        /// How many calls run at once, in all. Each has a thread, but for those that a plain transport makes on one; thousands
+        /// are fine.
         public var running = 64
         /// How many calls to one host run at once. Those to other hosts are not held up by the rest.
         public var runningPerHost = 8

@@ -96,4 +96,17 @@ import Testing
         guard case .cancelled(let record)? = results[0].error else { return }
         #expect(record?.redirects.map(\.url.target) == ["/hop"])
     }
+
+    @Test func `ending one is not put off while others come and go`() throws {
+        let server = try MockServer { $0.path == "/0" ? .fault(.stall(.beforeHead)) : .text("ok") }
+        let list = try (0..<400).map { try Request(.get(server.url("/\($0)"))) }
+        let token = CancellationToken()
+        var order: [Int] = []
+        client.executeRequests(list, maxConcurrent: 4, tokens: [token]) { index, _ in
+            order.append(index)
+            if order.count == 20 { token.cancel() }
+        }
+        #expect(order.count == 400)
+        #expect(try #require(order.firstIndex(of: 0)) < 100)
+    }
 }

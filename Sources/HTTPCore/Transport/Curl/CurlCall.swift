@@ -2,9 +2,30 @@
 
 /// When a call started, and when it has to be over.
 struct CallTimes {
-    let start: ContinuousClock.Instant
+    let start: TimePoint
     /// By the request's own timeout and by the deadline around the call.
-    let deadline: CallDeadline?
+    let end: TimePoint?
+    /// The time there was until `end`.
+    let allowance: Duration?
+
+    init(start: TimePoint, deadline: CallDeadline?) {
+        self.start = start
+        end = deadline.map { TimePoint($0.instant) }
+        allowance = deadline?.allowance
+    }
+
+    /// Those of a call that is made now, on this thread.
+    init(of request: Request) {
+        let start = TimePoint.now
+        let own = request.timeouts.total
+        let ownEnd = own.map { start + $0 }
+        let outer = CallDeadline.current
+        let outerEnd = outer.map { TimePoint($0.instant) }
+        let endsEarlier = outerEnd.map { outerEnd in ownEnd.map { outerEnd < $0 } ?? true } ?? false
+        self.start = start
+        end = endsEarlier ? outerEnd : ownEnd
+        allowance = endsEarlier ? outer?.allowance : own
+    }
 }
 
 /// One call on its way through its exchanges. It waits for nothing and starts nothing, so that one thread can drive one
@@ -21,14 +42,12 @@ struct CurlCall {
         plan = CallPlan(request)
         self.times = times
         self.defaultVersion = defaultVersion
-        deadlines = Deadlines(request.timeouts, now: times.start, total: times.deadline)
+        deadlines = Deadlines(request.timeouts, now: times.start, total: times.end)
     }
 
     /// A call that is made now, on this thread.
     init(_ request: Request, defaultVersion: VersionPolicy) {
-        let start = ContinuousClock.now
-        let times = CallTimes(start: start, deadline: request.timeouts.deadline(from: start))
-        self.init(request, times, defaultVersion: defaultVersion)
+        self.init(request, CallTimes(of: request), defaultVersion: defaultVersion)
     }
 
     /// What kind of transfer the next exchange needs.
@@ -42,11 +61,11 @@ struct CurlCall {
     var cancellation: HTTPError { .cancelled(CallRecord(plan.request, redirects: plan.redirects)) }
 
     /// The last moment that is known: where the clock need not be read anew.
-    var startOfExchange: ContinuousClock.Instant { plan.attempts == 0 ? times.start : .now }
+    var startOfExchange: TimePoint { plan.attempts == 0 ? times.start : .now }
 
     /// Makes `transfer` ready to be run for the next exchange. An ending says that there is nothing to run.
-    mutating func begin(in transfer: CurlTransfer, at now: ContinuousClock.Instant) -> CurlTransfer.Ending? {
-        if plan.attempts > 0 { deadlines = Deadlines(plan.request.timeouts, now: now, total: times.deadline) }
+    mutating func begin(in transfer: CurlTransfer, at now: TimePoint) -> CurlTransfer.Ending? {
+        if plan.attempts > 0 { deadlines = Deadlines(plan.request.timeouts, now: now, total: times.end) }
         plan.begin()
         return run(in: transfer).prepare(deadlines, at: now).map { .unsent($0) }
     }

@@ -39,13 +39,13 @@ final class CurlLane: @unchecked Sendable {
             if running == 0 { return .done(multi.nextDone()?.code ?? CURLE_FAILED_INIT) }
             // Behind perform and before poll: a wake-up that perform swallowed has left the flag up.
             if let token, token.isCancelled { return .cancelled }
-            let now = ContinuousClock.now
+            let now = TimePoint.now
             if exchange.pointee.hasProgressed {
                 exchange.pointee.hasProgressed = false
                 deadlines.noteProgress(at: now, isConnected: exchange.pointee.isConnected)
             }
             if let limit = deadlines.passed(at: now) { return .timedOut(limit) }
-            multi.poll(milliseconds: deadlines.pollMilliseconds(at: now))
+            multi.poll(milliseconds: Deadlines.pollMilliseconds(until: deadlines.next, at: now))
         }
     }
 }

@@ -6,7 +6,7 @@ struct CurlMetrics {
     let handle: CurlHandle
 
     /// `route` is the connection's, where it is known already.
-    func read(attempts: Int, callStart: ContinuousClock.Instant, route: CurlRoute) -> Metrics {
+    func read(attempts: Int, callStart: TimePoint, route: CurlRoute) -> Metrics {
         var metrics = Metrics()
         metrics.timings = timings(isReused: route.isReused)
         metrics.total = callStart.duration(to: .now)

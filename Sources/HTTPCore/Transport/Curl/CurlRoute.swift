@@ -12,8 +12,8 @@ struct CurlRoute {
 
     /// As libcurl tells it of the last transfer. A unix-domain socket has neither address nor port; libcurl gives its
     /// path, and the port of the URL.
-    init(_ handle: CurlHandle, isReused: Bool) {
-        remoteAddress = handle.string(CURLINFO_PRIMARY_IP).flatMap { AddressBlock.address($0) == nil ? nil : $0 }
+    init(_ handle: CurlHandle, isReused: Bool, isUnixSocket: Bool) {
+        remoteAddress = isUnixSocket ? nil : handle.string(CURLINFO_PRIMARY_IP)
         localAddress = handle.string(CURLINFO_LOCAL_IP)
         remotePort = remoteAddress == nil ? nil : handle.long(CURLINFO_PRIMARY_PORT)
         localPort = remoteAddress == nil ? nil : handle.long(CURLINFO_LOCAL_PORT)

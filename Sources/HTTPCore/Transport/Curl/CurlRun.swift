@@ -17,7 +17,7 @@ struct CurlRun {
     private var exchange: UnsafeMutablePointer<CurlExchange> { transfer.exchange }
 
     /// Makes the transfer ready to be run. An error says why it cannot be.
-    func prepare(_ deadlines: Deadlines, at now: ContinuousClock.Instant) -> HTTPError? {
+    func prepare(_ deadlines: Deadlines, at now: TimePoint) -> HTTPError? {
         // Too late to send anything: libcurl would, before anybody looks at the clock again.
         if let limit = deadlines.passed(at: now) {
             return timeout(limit, CallRecord(request, redirects: plan.redirects))
@@ -126,7 +126,7 @@ struct CurlRun {
             switch limit {
             case .connect: timeouts.connect
             case .idle: timeouts.idle
-            case .total: times.deadline?.allowance
+            case .total: times.allowance
             }
         return .timedOut(TimeoutFailure(limit, after: duration ?? .zero, record: record))
     }

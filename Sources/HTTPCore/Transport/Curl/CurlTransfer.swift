@@ -117,7 +117,11 @@ final class CurlTransfer {
     /// A connection that is used again is not asked for its addresses again.
     func noteRoute() {
         let isReused = exchange.pointee.isConnected && handle.long(CURLINFO_NUM_CONNECTS) == 0
-        route = isReused && isSameRoute ? route.reused : CurlRoute(handle, isReused: isReused)
+        route = isReused && isSameRoute ? route.reused : newRoute(isReused)
+    }
+
+    private func newRoute(_ isReused: Bool) -> CurlRoute {
+        CurlRoute(handle, isReused: isReused, isUnixSocket: unixSocketPath != nil)
     }
 
     /// Whether the connection that was used again is the one of the transfer before. Alone with its connection, a

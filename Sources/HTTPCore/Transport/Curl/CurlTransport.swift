@@ -44,7 +44,7 @@ public final class CurlTransport: HTTPClient {
     private func exchange(_ call: inout CurlCall, _ token: CancellationToken?) -> Result<Response, HTTPError>? {
         let now = call.startOfExchange
         do throws(Unsupported) {
-            let lane = try pool.checkOut(call.key, at: now)
+            let lane = try pool.checkOut(call.key, at: now.instant)
             defer { pool.checkIn(lane) }
             let ending = call.begin(in: lane.transfer, at: now) ?? lane.drive(&call.deadlines, token: token)
             return call.finish(ending, in: lane.transfer)

@@ -4,32 +4,27 @@ extension Timeouts {
 
 /// When an exchange has to be over, by each of its timeouts. A value over points in time: it reads no clock.
 package struct Deadlines {
-    private let connect: ContinuousClock.Instant?
-    private let total: ContinuousClock.Instant?
+    private let connect: TimePoint?
+    private let total: TimePoint?
     private let idleTime: Duration?
     /// Counts only once connected.
-    private var idle: ContinuousClock.Instant?
+    private var idle: TimePoint?
     private var isConnected = false
 
-    /// For an exchange that starts `now` in a call that started at `callStart`.
-    package init(_ timeouts: Timeouts, now: ContinuousClock.Instant, callStart: ContinuousClock.Instant) {
-        self.init(timeouts, now: now, total: timeouts.deadline(from: callStart))
-    }
-
     /// For an exchange that starts `now` in a call that has to be over by `total`.
-    init(_ timeouts: Timeouts, now: ContinuousClock.Instant, total: CallDeadline?) {
+    init(_ timeouts: Timeouts, now: TimePoint, total: TimePoint?) {
         connect = timeouts.connect.map { now + $0 }
-        self.total = total?.instant
+        self.total = total
         idleTime = timeouts.idle
     }
 
-    package mutating func noteProgress(at now: ContinuousClock.Instant, isConnected: Bool) {
+    mutating func noteProgress(at now: TimePoint, isConnected: Bool) {
         self.isConnected = isConnected
         if isConnected, let idleTime { idle = now + idleTime }
     }
 
     /// The limit that has run out; nil while there is time.
-    package func passed(at now: ContinuousClock.Instant) -> Timeouts.Limit? {
+    func passed(at now: TimePoint) -> Timeouts.Limit? {
         if let total, now >= total { return .total }
         if !isConnected, let connect, now >= connect { return .connect }
         if isConnected, let idle, now >= idle { return .idle }
@@ -37,20 +32,35 @@ package struct Deadlines {
     }
 
     /// When the next limit runs out; nil if none will.
-    var next: ContinuousClock.Instant? {
+    var next: TimePoint? {
         guard let phase = isConnected ? idle : connect else { return total }
         return total.map { min($0, phase) } ?? phase
     }
 
     /// How long to wait for events: until the next deadline, rounded up so that it has passed by then, and 1 s at most,
     /// should a wake-up be lost.
-    package func pollMilliseconds(at now: ContinuousClock.Instant) -> Int32 {
-        Self.pollMilliseconds(until: next, at: now)
-    }
-
-    static func pollMilliseconds(until next: ContinuousClock.Instant?, at now: ContinuousClock.Instant) -> Int32 {
+    static func pollMilliseconds(until next: TimePoint?, at now: TimePoint) -> Int32 {
         let left = next.map { min(.seconds(1), now.duration(to: $0)) } ?? .seconds(1)
         let (seconds, attoseconds) = left.components
         return Int32(max(0, seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000))
+    }
+}
+
+/// The same for engines that deal in the clock's own points in time.
+extension Deadlines {
+    /// For an exchange that starts `now` in a call that started at `callStart`.
+    package init(_ timeouts: Timeouts, now: ContinuousClock.Instant, callStart: ContinuousClock.Instant) {
+        let total = timeouts.deadline(from: callStart)?.instant
+        self.init(timeouts, now: TimePoint(now), total: total.map(TimePoint.init))
+    }
+
+    package mutating func noteProgress(at now: ContinuousClock.Instant, isConnected: Bool) {
+        noteProgress(at: TimePoint(now), isConnected: isConnected)
+    }
+
+    package func passed(at now: ContinuousClock.Instant) -> Timeouts.Limit? { passed(at: TimePoint(now)) }
+
+    package func pollMilliseconds(at now: ContinuousClock.Instant) -> Int32 {
+        Self.pollMilliseconds(until: next, at: TimePoint(now))
     }
 }

@@ -91,9 +91,9 @@ final class CurlFeed: CallFeed {
 
     /// Sleeps until there is a call to make. False when none came for so long: then nobody drives it any more.
     private func hasCall(within time: Duration, in hub: CurlHub) -> Bool {
-        let end = ContinuousClock.now + time
+        let end = TimePoint.now + time
         while true {
-            let now = ContinuousClock.now
+            let now = TimePoint.now
             let goesOn = inbox.withLock { inbox -> Bool? in
                 guard inbox.arrivals.isEmpty else { return true }
                 inbox.isAsleep = !inbox.isClosed && now < end

@@ -4,8 +4,9 @@ import CLibcurl
 /// Drives many calls in one multi handle, on one thread: what `CurlLane` does for one exchange. What a call does next
 /// is `CurlCall`'s to say here as there.
 struct CurlLoop<Source: CurlCallSource> {
-    /// One call under way, and the transfer that stays for the next.
-    private struct Slot {
+    /// Room for one call, and the transfer that stays for the next. An object, so that nothing of it is copied by looking
+    /// at it.
+    private final class Slot {
         var item: Source.Item?
         var call: CurlCall?
         var transfer: CurlTransfer?
@@ -21,7 +22,7 @@ struct CurlLoop<Source: CurlCallSource> {
     /// How many calls there were at once, at most.
     var width: Int { slots.count }
     /// No deadline passes before then.
-    private var nextLook: ContinuousClock.Instant?
+    private var nextLook: TimePoint?
 
     /// At most `limit` calls at once.
     init(_ source: Source, in hub: CurlHub, limit: Int) {
@@ -41,14 +42,14 @@ struct CurlLoop<Source: CurlCallSource> {
     /// Does what can be done, tells who is done, and waits if nobody was.
     mutating func turn() {
         guard hub.multi.perform() != nil else { return endAll(.done(CURLE_FAILED_INIT)) }
-        let now = ContinuousClock.now
+        let now = TimePoint.now
         noteProgress(at: now)
-        // There may be new calls by now, so a finished one is no time to sleep.
-        if endDone(at: now) { return }
+        let isAnyDone = endDone(at: now)
         // Behind perform and before poll: a wake-up that perform swallowed has left the flag up.
         if hub.alarm.answer() { endCancelled() }
         endOverdue(at: now)
-        guard active > 0, source.mayWait() else { return }
+        // There may be new calls by now, so a finished one is no time to sleep.
+        guard !isAnyDone, active > 0, source.mayWait() else { return }
         hub.multi.poll(milliseconds: Deadlines.pollMilliseconds(until: nextLook, at: now))
     }
 
@@ -64,7 +65,6 @@ struct CurlLoop<Source: CurlCallSource> {
     // MARK: Starting
 
     private mutating func start(_ item: Source.Item, _ call: CurlCall) {
-        guard !source.isCancelled(item) else { return source.deliver(.failure(call.cancellation), of: item) }
         let slot = Int(vacancies.popLast() ?? Int32(slots.count))
         if slot == slots.count { slots.append(Slot()) }
         slots[slot].item = item
@@ -74,7 +74,10 @@ struct CurlLoop<Source: CurlCallSource> {
     }
 
     /// Begins the next exchange of a call.
-    private mutating func begin(_ slot: Int, at now: ContinuousClock.Instant) {
+    private mutating func begin(_ slot: Int, at now: TimePoint) {
+        if let item = slots[slot].item, let call = slots[slot].call, source.isCancelled(item) {
+            return conclude(slot, .failure(call.cancellation))
+        }
         do throws(Unsupported) {
             let transfer = try transfer(for: slot, at: now)
             if let ending = slots[slot].call?.begin(in: transfer, at: now) ?? add(transfer) {
@@ -93,13 +96,13 @@ struct CurlLoop<Source: CurlCallSource> {
 
     /// That of the call before, if it leads to the same place: then nothing has to be looked up.
     private mutating func transfer(
-        for slot: Int, at now: ContinuousClock.Instant
+        for slot: Int, at now: TimePoint
     ) throws(Unsupported) -> CurlTransfer {
         guard let key = slots[slot].call?.key else { throw Unsupported("a transfer", "there is no call") }
         if let transfer = slots[slot].transfer {
             if transfer.key == key { return transfer }
             slots[slot].transfer = nil
-            hub.keep(transfer, at: now)
+            hub.keep(transfer, at: now.instant)
         }
         let transfer = try hub.transfer(for: key)
         transfer.exchange.pointee.slot = Int32(slot)
@@ -110,7 +113,7 @@ struct CurlLoop<Source: CurlCallSource> {
     // MARK: Ending
 
     /// Whether a call was done.
-    private mutating func endDone(at now: ContinuousClock.Instant) -> Bool {
+    private mutating func endDone(at now: TimePoint) -> Bool {
         var isAnyDone = false
         while let (easy, code) = hub.multi.nextDone() {
             guard let slot = CurlTransfer.slot(of: easy) else { continue }
@@ -127,7 +130,7 @@ struct CurlLoop<Source: CurlCallSource> {
     }
 
     /// All are looked at together, and that no more often than the nearest deadline asks for.
-    private mutating func endOverdue(at now: ContinuousClock.Instant) {
+    private mutating func endOverdue(at now: TimePoint) {
         guard let due = nextLook, due <= now else { return }
         nextLook = nil
         for slot in slots.indices {
@@ -142,7 +145,7 @@ struct CurlLoop<Source: CurlCallSource> {
     }
 
     /// An exchange is over; its call may not be.
-    private mutating func end(_ slot: Int, _ ending: CurlTransfer.Ending, at now: ContinuousClock.Instant) {
+    private mutating func end(_ slot: Int, _ ending: CurlTransfer.Ending, at now: TimePoint) {
         guard let transfer = slots[slot].transfer else { return }
         hub.multi.remove(transfer)
         transfer.noteRoute()
@@ -162,7 +165,7 @@ struct CurlLoop<Source: CurlCallSource> {
 
     // MARK: Time
 
-    private mutating func noteProgress(at now: ContinuousClock.Instant) {
+    private mutating func noteProgress(at now: TimePoint) {
         for slot in hub.log.slots {
             guard let exchange = slots[Int(slot)].transfer?.exchange else { continue }
             exchange.pointee.hasProgressed = false
@@ -172,7 +175,7 @@ struct CurlLoop<Source: CurlCallSource> {
         hub.log.slots.removeAll(keepingCapacity: true)
     }
 
-    private mutating func look(at instant: ContinuousClock.Instant?) {
+    private mutating func look(at instant: TimePoint?) {
         guard let instant else { return }
         nextLook = nextLook.map { min($0, instant) } ?? instant
     }

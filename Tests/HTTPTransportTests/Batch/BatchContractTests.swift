@@ -1,0 +1,21 @@
+import HTTPCore
+import HTTPTesting
+import Testing
+
+/// What holds for a blocking call, asked of batches that have one request.
+@Suite(.timeLimit(.minutes(2))) struct BatchContractTests {
+    static let contract = TransportContract("a batch of one") { BatchOfOne() }
+
+    @Test(arguments: contract.cases) func `a batch of one: `(behaviour: TransportContract.Case) throws {
+        try Self.contract.check(behaviour)
+    }
+}
+
+private struct BatchOfOne: HTTPClient {
+    let transport = CurlTransport()
+
+    @available(*, noasync)
+    func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
+        transport.executeRequests([request]).first ?? .failure(.cancelled(CallRecord(request)))
+    }
+}
