@@ -6,6 +6,11 @@ struct Server: Sendable {
     static let largeName = "large"
     static let largeSize = 100_000_000
 
+    /// One of its URLs.
+    typealias Choice = @Sendable (Server) -> String
+
+    static let plain: Choice = { $0.url }
+
     let port: UInt16
     /// Where files for both sides are, in memory if the system has such a place.
     private let directory: String?
@@ -21,6 +26,10 @@ struct Server: Sendable {
     var arguments: [String] { ["--port", String(port)] + (directory.map { ["--directory", $0] } ?? []) }
 
     var url: String { "http://127.0.0.1:\(port)/" }
+    /// Over TLS: with HTTP/1.1 at the next port, and with HTTP/2 too at the one after it. The environment tells, by
+    /// SSL_CERT_FILE, whom to trust.
+    var secureURL: String { "https://127.0.0.1:\(port + 1)/" }
+    var http2URL: String { "https://127.0.0.1:\(port + 2)/" }
     var largeURL: String { url + Self.largeName }
     /// Takes any body.
     var uploadURL: String { url + "upload/large" }

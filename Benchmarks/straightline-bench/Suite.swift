@@ -2,10 +2,14 @@
 enum Section: String, CaseIterable, Codable {
     /// Requests one after the other, against a server and beside plain C.
     case sequential
-    /// Many requests at once on one thread, against a server and beside plain C.
+    /// Many requests at once, and one after the other without blocking, against a server and beside plain C.
     case concurrent
+    /// The same over TLS, with HTTP/1.1 and HTTP/2.
+    case secure
     /// Large bodies, against a server and beside plain C.
     case bodies
+    /// A program that starts, makes one request and ends.
+    case start
     /// What it costs to make a request before it is sent.
     case building
     /// What it costs to make blocking calls without blocking.
@@ -25,12 +29,16 @@ struct Suite: Sendable {
     let floor: Case
     var contenders: [Case]
     /// What peers are told to talk to.
-    var urlOfPeers: @Sendable (Server) -> String = { $0.url }
+    var urlOfPeers: Server.Choice = Server.plain
+    /// Whether peers are started anew for each operation, and end after it.
+    var startsPeers = false
 
     var cases: [Case] { [floor] + contenders }
 
-    static let all: [Suite] =
-        [.sequentialGet, .awaitedGet, .concurrentGet] + bodies + [.fiveSteps, .submitAwait, .submitWait] + futures
+    static let all: [Suite] = [
+        [.sequentialGet, .awaitedGet], concurrentGets, [.secureGet, .http2Get, .concurrentSecureGet], bodies, starts,
+        [.fiveSteps, .submitAwait, .submitWait], futures,
+    ].flatMap { $0 }
 
     static func of(_ section: Section) -> [Suite] { all.filter { $0.section == section } }
 }

@@ -39,7 +39,10 @@ extension Suite {
         var joined = self
         for peer in peers where peer.suite == id {
             guard let command = peer.command else { continue }
-            joined.contenders.append(.peer(peer.name, command: command, url: urlOfPeers))
+            joined.contenders.append(
+                startsPeers
+                    ? Case.command(peer.name) { "\(command) \(urlOfPeers($0))" }.peer
+                    : .peer(peer.name, command: command, url: urlOfPeers))
         }
         return joined
     }
@@ -47,7 +50,7 @@ extension Suite {
 
 extension Case {
     /// One that is done by a program, told what to do line by line.
-    static func peer(_ name: String, command: String, url: @escaping @Sendable (Server) -> String) -> Case {
+    static func peer(_ name: String, command: String, url: @escaping Server.Choice) -> Case {
         let start: @Sendable (Server?) throws -> PeerProcess = { server in
             try PeerProcess("\(command) \(server.map(url) ?? "")")
         }

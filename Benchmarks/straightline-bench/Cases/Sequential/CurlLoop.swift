@@ -2,9 +2,11 @@ import CurlFloor
 
 extension Case {
     /// What a C programmer would write: one easy handle, `curl_easy_perform` in a loop, the body counted and dropped.
-    static let curlLoop = Case("C loop over libcurl") { server in
-        let loop = try CurlLoopHandle(server.url)
-        return loop.run
+    static func curlLoop(_ url: @escaping Server.Choice = Server.plain) -> Case {
+        Case("C loop over libcurl") { server in
+            let loop = try CurlLoopHandle(url(server))
+            return loop.run
+        }
     }
 }
 
