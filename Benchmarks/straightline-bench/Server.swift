@@ -12,6 +12,8 @@ struct Server: Sendable {
     static let plain: Choice = { $0.url }
 
     let port: UInt16
+    /// That of another server, which answers late.
+    private let slowPort: UInt16?
     /// Where files for both sides are, in memory if the system has such a place.
     private let directory: String?
 
@@ -19,6 +21,7 @@ struct Server: Sendable {
     init?(_ arguments: Arguments) throws {
         guard arguments.text("port") != nil else { return nil }
         port = try arguments.number("port")
+        slowPort = arguments.text("slow-port").flatMap { UInt16($0) }
         directory = arguments.text("directory")
     }
 
@@ -33,6 +36,11 @@ struct Server: Sendable {
     var largeURL: String { url + Self.largeName }
     /// Takes any body.
     var uploadURL: String { url + "upload/large" }
+
+    func slowURL() throws -> String {
+        guard let slowPort else { throw Failure("a crowd needs a slow server: --slow-port is missing") }
+        return "http://127.0.0.1:\(slowPort)/"
+    }
 
     /// The path of a file in the directory.
     func file(_ name: String) throws -> String {

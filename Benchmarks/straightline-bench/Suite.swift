@@ -8,6 +8,8 @@ enum Section: String, CaseIterable, Codable {
     case secure
     /// Large bodies, against a server and beside plain C.
     case bodies
+    /// Very many requests at once, which the server answers late.
+    case crowd
     /// A program that starts, makes one request and ends.
     case start
     /// What it costs to make a request before it is sent.
