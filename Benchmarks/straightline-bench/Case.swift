@@ -42,7 +42,7 @@ struct Case: Sendable {
     }
 
     /// One that is done by a program.
-    init(_ name: String, start: @escaping @Sendable (Server?) throws -> PeerProcess) {
+    init(program name: String, start: @escaping @Sendable (Server?) throws -> PeerProcess) {
         self.name = name
         limit = nil
         allocationLimit = nil

@@ -11,6 +11,11 @@ struct Server: Sendable {
 
     static let plain: Choice = { $0.url }
 
+    /// Files of so many bytes, by their names.
+    static let sizes = ["1 KiB": 1024, "64 KiB": 65_536, "1 MiB": 1_048_576]
+    /// A file of a hundred records in JSON.
+    static let recordsName = "records.json"
+
     let port: UInt16
     /// That of another server, which answers late.
     private let slowPort: UInt16?
@@ -36,6 +41,9 @@ struct Server: Sendable {
     var largeURL: String { url + Self.largeName }
     /// Takes any body.
     var uploadURL: String { url + "upload/large" }
+
+    var recordsURL: String { url + Self.recordsName }
+    func url(ofSize size: Int) -> String { "\(url)size-\(size)" }
 
     func slowURL() throws -> String {
         guard let slowPort else { throw Failure("a crowd needs a slow server: --slow-port is missing") }

@@ -38,7 +38,8 @@ struct Suite: Sendable {
     var cases: [Case] { [floor] + contenders }
 
     static let all: [Suite] = [
-        [.sequentialGet, .awaitedGet], concurrentGets, [.secureGet, .http2Get, .concurrentSecureGet], bodies, starts,
+        [.sequentialGet, .awaitedGet], concurrentGets, [.secureGet, .http2Get, .concurrentSecureGet], smallBodies,
+        [.decodedRecords], bodies, starts,
         [.fiveSteps, .submitAwait, .submitWait], futures,
     ].flatMap { $0 }
 
@@ -54,6 +55,8 @@ struct Unit: Sendable {
     private let share: Int
 
     static let microseconds = Unit(symbol: "µs", nanoseconds: 1000, stepsPerSlot: 1, share: 1)
+    /// Of what takes longer than the least request.
+    static let microsecondsOfSome = Unit(symbol: "µs", nanoseconds: 1000, stepsPerSlot: 1, share: 10)
     /// Nanoseconds a step, of runs of a thousand.
     static let nanosecondsOfThousand = Unit(symbol: "ns", nanoseconds: 1, stepsPerSlot: 1000, share: 40)
 

@@ -56,6 +56,6 @@ extension Case {
         let start: @Sendable (Server?) throws -> PeerProcess = { server in
             try PeerProcess("\(command) \(server.map(url) ?? "")")
         }
-        return Case(name, start: start)
+        return Case(program: name, start: start)
     }
 }
