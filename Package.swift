@@ -31,6 +31,7 @@ let package = Package(
             dependencies: ["CurlFloor", "HTTPAsync", "HTTPCore", "HTTPFutures", "HTTPTesting"],
             path: "Benchmarks/straightline-bench"
         ),
+        .executableTarget(name: "one-get", dependencies: ["HTTPCore"], path: "Benchmarks/one-get"),
         .testTarget(name: "HTTPCoreTests", dependencies: ["HTTPCore", "HTTPTesting"]),
         .testTarget(name: "HTTPAsyncTests", dependencies: ["HTTPAsync", "HTTPCore", "HTTPTesting"]),
         .testTarget(name: "HTTPFuturesTests", dependencies: ["HTTPFutures", "HTTPAsync", "HTTPCore", "HTTPTesting"]),

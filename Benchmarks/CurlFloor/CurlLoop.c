@@ -1,6 +1,12 @@
 #include "CurlFloor.h"
+#include "Trust.h"
 #include <curl/curl.h>
 #include <stdlib.h>
+
+void trust_authority_of_environment(CURL *easy) {
+    const char *path = getenv("SSL_CERT_FILE");
+    if (path) curl_easy_setopt(easy, CURLOPT_CAINFO, path);
+}
 
 struct CurlLoop {
     CURL *easy;
@@ -26,6 +32,7 @@ CurlLoop *curl_loop_open(const char *url) {
     curl_easy_setopt(loop->easy, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(loop->easy, CURLOPT_WRITEFUNCTION, discard);
     curl_easy_setopt(loop->easy, CURLOPT_WRITEDATA, loop);
+    trust_authority_of_environment(loop->easy);
     return loop;
 }
 

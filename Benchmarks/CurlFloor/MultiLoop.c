@@ -1,6 +1,8 @@
 #include "CurlFloor.h"
+#include "Trust.h"
 #include <curl/curl.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct MultiLoop {
     CURLM *multi;
@@ -36,6 +38,9 @@ MultiLoop *multi_loop_open(const char *url, size_t width) {
         curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
         curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, discard);
         curl_easy_setopt(easy, CURLOPT_WRITEDATA, loop);
+        // Over TLS this makes it wait for a connection to share; without TLS it would wait for nothing.
+        if (strncmp(url, "https:", 6) == 0) curl_easy_setopt(easy, CURLOPT_PIPEWAIT, 1L);
+        trust_authority_of_environment(easy);
     }
     return loop;
 }

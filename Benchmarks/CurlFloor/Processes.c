@@ -1,6 +1,8 @@
 #define _GNU_SOURCE
 #include "CurlFloor.h"
+#include <dirent.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdbool.h>
@@ -74,6 +76,11 @@ const char *program_hear(Program *program) {
     return program->line;
 }
 
+bool program_has_spoken(Program *program, int milliseconds) {
+    struct pollfd output = {.fd = fileno(program->output), .events = POLLIN};
+    return poll(&output, 1, milliseconds) > 0;
+}
+
 int program_end(Program *program) {
     fclose(program->input);
     // It ends with its input; one that does not is made to.
@@ -104,6 +111,17 @@ uint64_t program_peak_bytes(const Program *program) {
     char path[64];
     snprintf(path, sizeof path, "/proc/%d/status", (int)program->id);
     return peak_of_status(path);
+}
+
+size_t program_descriptors(const Program *program) {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/fd", (int)program->id);
+    DIR *directory = opendir(path);
+    if (!directory) return 0;
+    size_t count = 0;
+    for (struct dirent *entry; (entry = readdir(directory));) count += entry->d_name[0] != '.';
+    closedir(directory);
+    return count;
 }
 
 int command_run(const char *command) {

@@ -16,6 +16,8 @@ enum Bench {
             case "single": try SinglePass.run(arguments)
             case "trial": try Trial.run(arguments)
             case "serve": try StandInServer.run()
+            case "serve-late": try LateServer.run()
+            case "crowd": try CrowdStyle.serve(arguments)
             default: print(usage)
             }
         } catch {
@@ -26,11 +28,13 @@ enum Bench {
 
     private static let usage = """
         Started by `make bench`, which also starts the server:
-            straightline-bench run [--section sequential|concurrent|bodies|building|adapters|futures|trials]...
-                [--port <port>] [--directory <path>] [--rounds 30] [--requests 2000] [--json <file>]
+            straightline-bench run [--section sequential|concurrent|secure|bodies|crowd|start|building|adapters|futures|trials]...
+                [--port <port>] [--slow-port <port>] [--directory <path>] [--rounds 30] [--requests 2000] [--json <file>]
                 [--onto <earlier file>] [--peers <list>]... [--counter <library>] [--about <key>=<value>]...
             straightline-bench single --suite <name> --case <name> [--port <port>] [--directory <path>] --requests <count>
             straightline-bench trial --name <name>
             straightline-bench serve
+            straightline-bench serve-late
+            straightline-bench crowd --style await|batch --url <url>
         """
 }

@@ -17,7 +17,13 @@ struct Case: Sendable {
     private(set) var rivals: [Rival] = []
     /// Starts the program that does the work; nil if this one does it.
     let startProgram: (@Sendable (Server?) throws -> PeerProcess)?
-    let prepare: @Sendable (Server?) throws -> Prepared
+    /// Whether this is another library or language.
+    private(set) var isPeer = false
+    /// Whether this is no case of ours but the same work in C, beside the floor.
+    private(set) var isBare = false
+    /// Whether each operation is a command that is run: its memory is not measured.
+    private(set) var isCommand = false
+    private(set) var prepare: @Sendable (Server?) throws -> Prepared
 
     /// One that talks to the server.
     init(
@@ -36,15 +42,24 @@ struct Case: Sendable {
     }
 
     /// One that is done by a program.
-    init(_ name: String, start: @escaping @Sendable (Server?) throws -> PeerProcess) {
+    init(program name: String, start: @escaping @Sendable (Server?) throws -> PeerProcess) {
         self.name = name
         limit = nil
         allocationLimit = nil
         startProgram = start
+        isPeer = true
         prepare = { server in
             let program = try start(server)
             return Prepared(run: program.run, cpuTime: { program.cpuTime })
         }
+    }
+
+    /// One that consists in starting a command that talks to the server.
+    init(command name: String, limit: Double?, prepare: @escaping @Sendable (Server) throws -> Run) {
+        self.init(name, limit: limit, prepare: prepare)
+        let prepare = self.prepare
+        isCommand = true
+        self.prepare = { Prepared(run: try prepare($0).run, cpuTime: ended_cpu_nanoseconds) }
     }
 
     private init(
@@ -67,6 +82,18 @@ struct Case: Sendable {
         local.references = references
         local.rivals = rivals
         return local
+    }
+
+    var peer: Case {
+        var peer = self
+        peer.isPeer = true
+        return peer
+    }
+
+    var bare: Case {
+        var bare = self
+        bare.isBare = true
+        return bare
     }
 
     /// A run that does `operation` for each slot on this thread.

@@ -15,6 +15,8 @@ struct Figures: Codable {
     let comparisons: [Comparison]
     /// Whether this is another library or language.
     let isPeer: Bool
+    /// Whether it is the same work in plain C.
+    let isBare: Bool
 
     init(
         _ measured: Case, _ rounds: Rounds, floor: Rounds, memory: Memory?, extraAllocations: ExtraAllocations?,
@@ -31,7 +33,8 @@ struct Figures: Codable {
         self.extraAllocations = extraAllocations
         references = measured.references
         self.comparisons = comparisons
-        isPeer = measured.startProgram != nil
+        isPeer = measured.isPeer
+        isBare = measured.isBare
     }
 
     var isWithinLimit: Bool { limit.map { ratio <= $0 } ?? true }

@@ -30,8 +30,9 @@ struct Measurement {
                 report.sections.append(table)
                 for line in TextTable.lines(table) { print(line) }
             }
-            for trial in Trial.of(section) {
-                let result = try trial.measure()
+            var trials = try Trial.of(section).map { try $0.measure() }
+            if section == .crowd { trials.append(try measurement.measureCrowd()) }
+            for result in trials {
                 isWithinLimits = isWithinLimits && result.isWithinBounds
                 report.trials.append(result)
                 for line in TextTable.lines(result) { print(line) }
@@ -39,6 +40,13 @@ struct Measurement {
         }
         if let path = arguments.text("json") { try report.write(to: path) }
         return isWithinLimits
+    }
+
+    private func measureCrowd() throws -> TrialResult {
+        guard let server else { throw Failure("a crowd needs a server: --port is missing") }
+        var crowd = try CallCrowd(server, peers: peers)
+        // Each takes seconds.
+        return try crowd.measure(rounds: max(rounds / 10, 1))
     }
 
     private static func sections(_ arguments: Arguments) throws -> [Section] {

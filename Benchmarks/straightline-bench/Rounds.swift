@@ -21,11 +21,13 @@ struct Rounds {
     }
 }
 
-func withSlots(_ count: Int, _ body: (UnsafeMutableBufferPointer<UInt64>) throws -> Void) rethrows {
+func withSlots<Result>(
+    _ count: Int, _ body: (UnsafeMutableBufferPointer<UInt64>) throws -> Result
+) rethrows -> Result {
     let slots = UnsafeMutableBufferPointer<UInt64>.allocate(capacity: count)
     defer { slots.deallocate() }
     slots.initialize(repeating: 0)
-    try body(slots)
+    return try body(slots)
 }
 
 extension Suite {

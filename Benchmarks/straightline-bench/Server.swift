@@ -6,7 +6,19 @@ struct Server: Sendable {
     static let largeName = "large"
     static let largeSize = 100_000_000
 
+    /// One of its URLs.
+    typealias Choice = @Sendable (Server) -> String
+
+    static let plain: Choice = { $0.url }
+
+    /// Files of so many bytes, by their names.
+    static let sizes = ["1 KiB": 1024, "64 KiB": 65_536, "1 MiB": 1_048_576]
+    /// A file of a hundred records in JSON.
+    static let recordsName = "records.json"
+
     let port: UInt16
+    /// That of another server, which answers late.
+    private let slowPort: UInt16?
     /// Where files for both sides are, in memory if the system has such a place.
     private let directory: String?
 
@@ -14,6 +26,7 @@ struct Server: Sendable {
     init?(_ arguments: Arguments) throws {
         guard arguments.text("port") != nil else { return nil }
         port = try arguments.number("port")
+        slowPort = arguments.text("slow-port").flatMap { UInt16($0) }
         directory = arguments.text("directory")
     }
 
@@ -21,9 +34,21 @@ struct Server: Sendable {
     var arguments: [String] { ["--port", String(port)] + (directory.map { ["--directory", $0] } ?? []) }
 
     var url: String { "http://127.0.0.1:\(port)/" }
+    /// Over TLS: with HTTP/1.1 at the next port, and with HTTP/2 too at the one after it. The environment tells, by
+    /// SSL_CERT_FILE, whom to trust.
+    var secureURL: String { "https://127.0.0.1:\(port + 1)/" }
+    var http2URL: String { "https://127.0.0.1:\(port + 2)/" }
     var largeURL: String { url + Self.largeName }
     /// Takes any body.
     var uploadURL: String { url + "upload/large" }
+
+    var recordsURL: String { url + Self.recordsName }
+    func url(ofSize size: Int) -> String { "\(url)size-\(size)" }
+
+    func slowURL() throws -> String {
+        guard let slowPort else { throw Failure("a crowd needs a slow server: --slow-port is missing") }
+        return "http://127.0.0.1:\(slowPort)/"
+    }
 
     /// The path of a file in the directory.
     func file(_ name: String) throws -> String {

@@ -24,6 +24,7 @@ enum SinglePass {
 
     /// In the parent: the figures of a child that ran `measured`. Nil if there is none to be had.
     static func memory(of measured: Case, in suite: Suite, _ server: Server?, count: Int, counter: String?) -> Memory? {
+        if measured.isCommand { return nil }
         if measured.startProgram != nil { return peak(of: measured, in: suite, server, count: count) }
         var arguments = ["single", "--suite", suite.name, "--case", measured.name, "--requests", String(count)]
         if let server { arguments += server.arguments }

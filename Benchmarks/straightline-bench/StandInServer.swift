@@ -14,8 +14,14 @@ enum StandInServer {
     /// Prints its port, and serves until the standard input ends.
     static func run() throws {
         let large = [UInt8](repeating: 0, count: Server.largeSize)
+        let record = #"{"id": 1, "title": "The title of record 1", "isOpen": true, "labels": ["a", "b"]}"#
+        let records = "[" + Array(repeating: record, count: 100).joined(separator: ", ") + "]"
         let server = try MockServer(recording: .none) { request in
-            request.path == "/\(Server.largeName)" ? .bytes(large) : .text(Server.body)
+            if request.path == "/\(Server.largeName)" { return .bytes(large) }
+            if let size = Server.sizes.values.first(where: { request.path == "/size-\($0)" }) {
+                return .bytes([UInt8](repeating: 0, count: size))
+            }
+            return request.path == "/\(Server.recordsName)" ? .text(records) : .text(Server.body)
         }
         print(server.port)
         fflush(nil)

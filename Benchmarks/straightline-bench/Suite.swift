@@ -2,10 +2,16 @@
 enum Section: String, CaseIterable, Codable {
     /// Requests one after the other, against a server and beside plain C.
     case sequential
-    /// Many requests at once on one thread, against a server and beside plain C.
+    /// Many requests at once, and one after the other without blocking, against a server and beside plain C.
     case concurrent
+    /// The same over TLS, with HTTP/1.1 and HTTP/2.
+    case secure
     /// Large bodies, against a server and beside plain C.
     case bodies
+    /// Very many requests at once, which the server answers late.
+    case crowd
+    /// A program that starts, makes one request and ends.
+    case start
     /// What it costs to make a request before it is sent.
     case building
     /// What it costs to make blocking calls without blocking.
@@ -25,12 +31,17 @@ struct Suite: Sendable {
     let floor: Case
     var contenders: [Case]
     /// What peers are told to talk to.
-    var urlOfPeers: @Sendable (Server) -> String = { $0.url }
+    var urlOfPeers: Server.Choice = Server.plain
+    /// Whether peers are started anew for each operation, and end after it.
+    var startsPeers = false
 
     var cases: [Case] { [floor] + contenders }
 
-    static let all: [Suite] =
-        [.sequentialGet, .awaitedGet, .concurrentGet] + bodies + [.fiveSteps, .submitAwait, .submitWait] + futures
+    static let all: [Suite] = [
+        [.sequentialGet, .awaitedGet], concurrentGets, [.secureGet, .http2Get, .concurrentSecureGet], smallBodies,
+        [.decodedRecords], bodies, starts,
+        [.fiveSteps, .submitAwait, .submitWait], futures,
+    ].flatMap { $0 }
 
     static func of(_ section: Section) -> [Suite] { all.filter { $0.section == section } }
 }
@@ -44,6 +55,8 @@ struct Unit: Sendable {
     private let share: Int
 
     static let microseconds = Unit(symbol: "µs", nanoseconds: 1000, stepsPerSlot: 1, share: 1)
+    /// Of what takes longer than the least request.
+    static let microsecondsOfSome = Unit(symbol: "µs", nanoseconds: 1000, stepsPerSlot: 1, share: 10)
     /// Nanoseconds a step, of runs of a thousand.
     static let nanosecondsOfThousand = Unit(symbol: "ns", nanoseconds: 1, stepsPerSlot: 1000, share: 40)
 

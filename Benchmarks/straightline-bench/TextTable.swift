@@ -60,8 +60,7 @@ enum TextTable {
     private static func verdict(_ bound: Quantity.Bound, _ isHeld: Bool) -> String {
         let words =
             switch bound {
-            case .time(let limit): "limit \(fixed(limit, 0))"
-            case .atMost(let limit): "limit \(fixed(limit, 0))"
+            case .time(let limit), .atMost(let limit): "limit \(fixed(limit, limit < 1 ? 2 : 0))"
             case .exactly(let wanted): "wanted \(fixed(wanted, 0))"
             }
         return "  \(words): \(isHeld ? "held" : "NOT HELD")"

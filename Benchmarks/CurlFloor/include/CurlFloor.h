@@ -4,6 +4,7 @@
 #ifndef STRAIGHTLINE_CURL_FLOOR_H
 #define STRAIGHTLINE_CURL_FLOOR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -58,6 +59,10 @@ int socket_loop_open(uint16_t port);
 int socket_loop_run(int socket, uint16_t port, uint64_t *_Nullable nanoseconds, size_t count);
 void socket_loop_close(int socket);
 
+/// Answers every GET on a port of 127.0.0.1 with 13 bytes, `delay` nanoseconds after it came, until the standard input
+/// ends. `ready` is told the port. Returns -1 if that cannot be done, as on systems other than Linux.
+int late_server_run(uint64_t delay, void (*_Nonnull ready)(uint16_t port));
+
 /// Runs `body` on a new thread that nobody joins. Returns 0 if there is one, else -1.
 int thread_start(void (*_Nonnull body)(void *_Nullable context), void *_Nullable context);
 /// The threads of this process; 0 if the system does not say.
@@ -80,11 +85,15 @@ Program *_Nullable program_start(const char *_Nonnull command);
 int program_say(Program *_Nonnull program, const char *_Nonnull line);
 /// Waits for a line from it, which is valid until the next. NULL if it has ended.
 const char *_Nullable program_hear(Program *_Nonnull program);
+/// Waits until it has said something or has ended, at most so long. Returns whether it has.
+bool program_has_spoken(Program *_Nonnull program, int milliseconds);
 /// Ends its input, and itself if it does not end with that within seconds. Returns its status.
 int program_end(Program *_Nonnull program);
 /// As `cpu_nanoseconds` and `peak_resident_bytes`, of the program; 0 if the system does not say.
 uint64_t program_cpu_nanoseconds(const Program *_Nonnull program);
 uint64_t program_peak_bytes(const Program *_Nonnull program);
+/// How many descriptors it has open; 0 if the system does not say.
+size_t program_descriptors(const Program *_Nonnull program);
 
 /// Runs a command, as a shell reads it, to its end. Returns its exit code; -1 if it has none.
 int command_run(const char *_Nonnull command);

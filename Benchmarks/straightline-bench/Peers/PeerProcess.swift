@@ -18,11 +18,22 @@ final class PeerProcess {
 
     var cpuTime: UInt64 { program_cpu_nanoseconds(program) }
     var peakBytes: UInt64 { program_peak_bytes(program) }
+    var descriptors: Int { program_descriptors(program) }
 
     func run(_ slots: UnsafeMutableBufferPointer<UInt64>) throws {
-        guard program_say(program, String(slots.count)) == 0, let line = program_hear(program) else {
-            throw Failure("\(command) has ended")
-        }
+        guard program_say(program, String(slots.count)) == 0 else { throw Failure("\(command) has ended") }
+        try hear(slots)
+    }
+
+    /// The same, with a look at it again and again meanwhile.
+    func run(_ slots: UnsafeMutableBufferPointer<UInt64>, looking look: () -> Void) throws {
+        guard program_say(program, String(slots.count)) == 0 else { throw Failure("\(command) has ended") }
+        while !program_has_spoken(program, 250) { look() }
+        try hear(slots)
+    }
+
+    private func hear(_ slots: UnsafeMutableBufferPointer<UInt64>) throws {
+        guard let line = program_hear(program) else { throw Failure("\(command) has ended") }
         let times = String(cString: line).split(separator: " ").compactMap { UInt64($0) }
         if times.count == slots.count {
             _ = slots.update(fromContentsOf: times)

@@ -34,6 +34,19 @@ public enum Peer {
         }
     }
 
+    /// The bytes of the bodies that the server sends, and how many requests a crowd is.
+    public static let helloSize = 13
+    public static let largeSize = 100_000_000
+    public static let crowdSize = 10_000
+
+    /// Whether this is the case `once`, in which a program does an operation and ends; it has been done then.
+    public static func runsOnce(_ operation: (_ url: String) throws -> Void) throws -> Bool {
+        let words = CommandLine.arguments
+        guard words.count > 2, words[1] == "once" else { return false }
+        try operation(words[2])
+        return true
+    }
+
     /// A run that does `operation` again and again on this thread, each measured.
     public static func timing(_ operation: @escaping () throws -> Void) -> Run {
         { count in

@@ -1,5 +1,4 @@
 import Dispatch
-import Synchronization
 
 extension Peer {
     /// Runs async work in a task and waits for it, on a thread that is not the concurrency runtime's.
@@ -48,12 +47,4 @@ extension Peer {
             return [now() - start]
         }
     }
-}
-
-private final class Outcome<Value: Sendable>: Sendable {
-    private let result = Mutex<Result<Value, any Error>>(.failure(PeerFailure("the task has no result")))
-
-    func set(_ new: Result<Value, any Error>) { result.withLock { $0 = new } }
-
-    func get() throws -> Value { try result.withLock { $0 }.get() }
 }

@@ -1,26 +1,71 @@
 import AsyncHTTPClient
+import Foundation
 import NIOCore
+import NIOSSL
 import PeerProtocol
 
-/// The GETs of the sequential suite with AsyncHTTPClient's shared client: waiting for the future, and awaiting.
+/// GETs with AsyncHTTPClient: waiting for its future, and awaiting.
 enum Requests {
     static let cases: [String: Peer.Prepare] = [
         "wait": { url in
-            let request = try HTTPClient.Request(url: url)
-            return Peer.timing {
-                let response = try HTTPClient.shared.execute(request: request).wait()
-                try check(response.status.code, response.body?.readableBytes ?? 0)
-            }
+            let client = client(connections: 8)
+            return Peer.timing { try wait(for: url, by: client, size: Peer.helloSize) }
         },
-        "await": { url in Peer.awaiting { try await get(url) } },
+        "await": { url in
+            let client = client(connections: 8)
+            return Peer.awaiting { try await get(url, by: client, size: Peer.helloSize) }
+        },
+        "await-64": { url in
+            let client = client(connections: 64)
+            return Peer.awaiting(atOnce: 64) { try await get(url, by: client, size: Peer.helloSize) }
+        },
+        "await-large": { url in
+            let client = client(connections: 8)
+            return Peer.awaiting { try await get(url, by: client, size: Peer.largeSize) }
+        },
+        "wait-large": { url in
+            let client = client(connections: 8)
+            return Peer.timing { try wait(for: url, by: client, size: Peer.largeSize) }
+        },
+        "await-crowd": { url in
+            let client = client(connections: Peer.crowdSize)
+            let crowd = Peer.awaiting(atOnce: Peer.crowdSize) {
+                try await get(url, by: client, size: Peer.helloSize)
+            }
+            return Peer.timing { _ = try crowd(Peer.crowdSize) }
+        },
     ]
 
-    static func get(_ url: String) async throws {
-        let response = try await HTTPClient.shared.execute(HTTPClientRequest(url: url), timeout: .seconds(30))
-        try check(response.status.code, await response.body.collect(upTo: 1 << 20).readableBytes)
+    /// As it comes, but for as many connections as there are requests at a time and for the authority of the server.
+    private static func client(connections: Int) -> HTTPClient {
+        var configuration = HTTPClient.Configuration()
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connections
+        // The operating system answers so many connections slowly, which is not what is measured.
+        configuration.timeout.connect = .seconds(60)
+        if let path = ProcessInfo.processInfo.environment["SSL_CERT_FILE"] {
+            var tls = TLSConfiguration.makeClientConfiguration()
+            tls.trustRoots = .file(path)
+            configuration.tlsConfiguration = tls
+        }
+        let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        // It lives as long as the program: one that is let go of without a shutdown ends the program.
+        _ = Unmanaged.passRetained(client)
+        return client
     }
 
-    static func check(_ status: UInt, _ count: Int) throws {
-        guard status == 200, count == 13 else { throw PeerFailure("the server answered \(status) with \(count) bytes") }
+    static func wait(for url: String, by client: HTTPClient, size: Int) throws {
+        let response = try client.execute(request: HTTPClient.Request(url: url)).wait()
+        try check(response.status.code, response.body?.readableBytes ?? 0, size)
+    }
+
+    private static func get(_ url: String, by client: HTTPClient, size: Int) async throws {
+        let response = try await client.execute(HTTPClientRequest(url: url), timeout: .seconds(60))
+        try check(response.status.code, await response.body.collect(upTo: 2 * size).readableBytes, size)
+    }
+
+    private static func check(_ status: UInt, _ count: Int, _ size: Int) throws {
+        guard status == 200, count == size else {
+            throw PeerFailure("the server answered \(status) with \(count) bytes")
+        }
     }
 }

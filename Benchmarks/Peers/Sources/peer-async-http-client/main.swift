@@ -1,3 +1,5 @@
 import PeerProtocol
 
-Peer.serve(Requests.cases)
+if !(try Peer.runsOnce { try Requests.wait(for: $0, by: .shared, size: Peer.helloSize) }) {
+    Peer.serve(Requests.cases)
+}

@@ -2,7 +2,8 @@ import OpenCombine
 import PeerProtocol
 
 /// The operations of OpenCombine that correspond. A chain of publishers is built first and does nothing until it is
-/// subscribed to; the types of its links are erased, as in a chain whose length is not known when it is compiled.
+/// subscribed to; the types of its links are erased, as in a chain whose length is not known when it is compiled. A
+/// thousand links are ten chains of a hundred: one of a thousand takes more than a stack of 8 MiB.
 enum Combine {
     static let cases: [String: Peer.Prepare] = [
         "combine-create-observe-resolve": thousandSteps {
@@ -15,14 +16,14 @@ enum Combine {
             }
             return sum
         },
-        "combine-map-pending": thousandSteps {
+        "combine-map-pending": tenChains {
             let pending = PendingFuture()
             return result(of: chain(pending.future) { $0.map { $0 + 1 }.eraseToAnyPublisher() }) { pending.resolve(0) }
         },
-        "combine-map-resolved": thousandSteps {
+        "combine-map-resolved": tenChains {
             result(of: chain(Just(0)) { $0.map { $0 + 1 }.eraseToAnyPublisher() }) {}
         },
-        "combine-flat-map-pending": thousandSteps {
+        "combine-flat-map-pending": tenChains {
             let pending = PendingFuture()
             return result(of: chain(pending.future) { $0.flatMap { Just($0 + 1) }.eraseToAnyPublisher() }) {
                 pending.resolve(0)
@@ -41,11 +42,16 @@ enum Combine {
         }
     }
 
+    private static func tenChains(_ steps: @escaping @Sendable () -> Int) -> Peer.Prepare {
+        thousandSteps { (0..<10).reduce(0) { sum, _ in sum + steps() } }
+    }
+
+    /// A hundred links behind `first`.
     private static func chain(
         _ first: some Publisher<Int, Never>, _ link: (AnyPublisher<Int, Never>) -> AnyPublisher<Int, Never>
     ) -> AnyPublisher<Int, Never> {
         var last = AnyPublisher(first)
-        for _ in 0..<thousand { last = link(last) }
+        for _ in 0..<100 { last = link(last) }
         return last
     }
 

@@ -4,7 +4,7 @@ extension Suite {
     static let bodies = [
         Suite(
             section: .bodies, id: "receive-large", name: "100 MB received", unit: .milliseconds, floor: .discardInC,
-            contenders: [.toSink, .toMemory]),
+            contenders: [.toSink, .toMemory], urlOfPeers: { $0.largeURL }),
         Suite(
             section: .bodies, id: "save-large", name: "100 MB to a file", unit: .milliseconds, floor: .toFileInC,
             contenders: [.toFile, .download]),
@@ -29,7 +29,10 @@ extension Case {
         }
     }
 
-    static let toMemory = Case("to memory", limit: 1.40) { server in
+    static let toMemory = Case(
+        "to memory", limit: 1.40,
+        rivals: [Rival("AsyncHTTPClient, wait", atLeast: 1), Rival("AsyncHTTPClient, await", atLeast: 1)]
+    ) { server in
         let client = CurlTransport()
         let request = MutableRequest.get(server.largeURL) |> .bodyLimit(2 * Server.largeSize)
         return timing { try check(client.executeRequest(request).get().body.count) }

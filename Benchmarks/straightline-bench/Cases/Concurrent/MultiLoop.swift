@@ -1,11 +1,13 @@
 import CurlFloor
 
 extension Case {
-    /// What a C programmer would write: 64 easy handles in one multi handle, each added again when it is done, the body
+    /// What a C programmer would write: easy handles in one multi handle, each added again when it is done, the body
     /// counted and dropped.
-    static let multiLoop = Case("C loop over a multi handle") { server in
-        let loop = try MultiLoopHandle(server.url, width: 64)
-        return loop.run
+    static func multiLoop(_ width: Int, _ url: @escaping Server.Choice = Server.plain) -> Case {
+        Case("C loop over a multi handle") { server in
+            let loop = try MultiLoopHandle(url(server), width: width)
+            return loop.run
+        }
     }
 }
 

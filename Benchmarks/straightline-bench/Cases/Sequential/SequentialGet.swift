@@ -6,15 +6,18 @@ extension Suite {
         id: "get",
         name: "sequential keep-alive GET, 13 bytes",
         unit: .microseconds,
-        floor: .curlLoop,
-        contenders: [.socketLoop, .executeRequest, .get]
+        floor: .curlLoop(),
+        contenders: [.socketLoop.bare, .executeRequest, .get]
     )
 }
 
 extension Case {
     /// One request, built once and sent again and again, as the loop in C does.
     static let executeRequest = Case(
-        "executeRequest(request)", limit: 1.10, rivals: [Rival("AsyncHTTPClient, wait", atLeast: 1.6)]
+        "executeRequest(request)", limit: 1.10,
+        rivals: [
+            Rival("AsyncHTTPClient, wait", atLeast: 1.6), Rival("URLSession", atLeast: 4), Rival("Go", atLeast: 1),
+        ]
     ) { server in
         let client = CurlTransport()
         let request = try Request(.get(server.url))

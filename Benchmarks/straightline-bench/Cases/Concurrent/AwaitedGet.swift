@@ -1,0 +1,47 @@
+import Dispatch
+import HTTPAsync
+import HTTPCore
+import HTTPFutures
+
+extension Suite {
+    /// The same as the sequential one in the other styles: the blocking call is the floor.
+    static let awaitedGet = Suite(
+        section: .concurrent,
+        id: "awaited-get",
+        name: "sequential keep-alive GET, awaited",
+        unit: .microseconds,
+        floor: .executeRequest,
+        contenders: [.awaitedOneByOne, .futureOneByOne, .callbackOneByOne]
+    )
+}
+
+extension Case {
+    fileprivate static let awaitedOneByOne = Case(
+        "await client.response(for:)", limit: 1.15, rivals: [Rival("AsyncHTTPClient, await", atLeast: 1.8)]
+    ) { server in
+        let client = CurlTransport()
+        let request = try Request(.get(server.url))
+        let dispatcher = Dispatcher()
+        return awaiting { try checkHello(.success(await client.response(for: request, on: dispatcher))) }
+    }
+
+    fileprivate static let futureOneByOne = Case("client.future(for:).wait()") { server in
+        let client = CurlTransport()
+        let request = try Request(.get(server.url))
+        let dispatcher = Dispatcher()
+        return timing { try checkHello(.success(client.future(for: request, on: dispatcher).wait())) }
+    }
+
+    fileprivate static let callbackOneByOne = Case("callback and DispatchSemaphore") { server in
+        let client = CurlTransport()
+        let request = try Request(.get(server.url))
+        let dispatcher = Dispatcher()
+        return timing {
+            let countdown = Countdown(1)
+            client.executeRequest(request, callbackQueue: .immediate, on: dispatcher) { result in
+                countdown.finish { try checkHello(result) }
+            }
+            try countdown.wait()
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import CurlFloor
+import Dispatch
+import HTTPCore
+
+extension Case {
+    /// A run that does all at once; each slot gets its share of the time.
+    static func sharing(_ work: @escaping (_ count: Int) throws -> Void) -> Run {
+        { slots in
+            let start = clock_nanoseconds()
+            try work(slots.count)
+            slots.update(repeating: (clock_nanoseconds() - start) / UInt64(max(slots.count, 1)))
+        }
+    }
+}
+
+/// Waits until a number of things are done, on any threads, and keeps the last thing that went wrong.
+final class Countdown: Sendable {
+    private let state: Locked<(left: Int, problem: (any Error)?)>
+    private let isOver = DispatchSemaphore(value: 0)
+
+    init(_ count: Int) { state = Locked((count, nil)) }
+
+    func finish(_ check: () throws -> Void) {
+        var problem: (any Error)?
+        do { try check() } catch let thrown { problem = thrown }
+        let left = state.withLock { state in
+            if problem != nil { state.problem = problem }
+            state.left -= 1
+            return state.left
+        }
+        if left == 0 { isOver.signal() }
+    }
+
+    func wait() throws {
+        isOver.wait()
+        if let problem = state.withLock({ $0.problem }) { throw problem }
+    }
+}
+
+/// Threads that share out work, time and again.
+final class ThreadTeam: Sendable {
+    private typealias Work = (share: @Sendable (_ thread: Int) throws -> Void, countdown: Countdown)
+
+    private let work: Desk<Work?>
+    private let threads: [Partner]
+
+    init(_ width: Int) throws {
+        let work = Desk<Work?>(nil)
+        self.work = work
+        threads = try (0..<width).map { thread in
+            try Partner(woken: DispatchSemaphore(value: 0)) {
+                guard let (share, countdown) = work.value else { return }
+                countdown.finish { try share(thread) }
+            }
+        }
+    }
+
+    /// Does `operation` that many times in all, and waits for it.
+    func work(_ count: Int, _ operation: @escaping @Sendable () throws -> Void) throws {
+        let width = threads.count
+        let countdown = Countdown(width)
+        let share: @Sendable (Int) throws -> Void = { thread in
+            for _ in stride(from: thread, to: count, by: width) { try operation() }
+        }
+        work.value = (share, countdown)
+        for thread in threads { thread.ring() }
+        try countdown.wait()
+    }
+}

@@ -1,0 +1,87 @@
+/// 10,000 calls under way at once, each of which the server answers after 2 s: how long they take in all, and what they
+/// take up. Each contender does it in a process of its own, ours too, which is started anew for each round.
+struct CallCrowd {
+    /// What the list of peers calls it.
+    static let id = "crowd"
+    static let size = 10_000
+
+    private struct Contender {
+        let name: String
+        let command: String
+        var looks: [Look] = []
+    }
+
+    private static let own = "Straightline"
+    private static let rival = "AsyncHTTPClient"
+
+    private var contenders: [Contender]
+
+    init(_ server: Server, peers: [Peer]) throws {
+        let url = try server.slowURL()
+        let program = CommandLine.arguments[0]
+        let styles = CrowdStyle.allCases.map { style in
+            Contender(
+                name: "\(Self.own), \(style.rawValue)",
+                command: "\(program) crowd --style \(style.rawValue) --url \(url)")
+        }
+        let others = peers.filter { $0.suite == Self.id }.compactMap { peer in
+            peer.command.map { Contender(name: peer.name, command: "\($0) \(url)") }
+        }
+        contenders = styles + others
+    }
+
+    mutating func measure(rounds: Int) throws -> TrialResult {
+        for _ in 0..<rounds {
+            for index in contenders.indices {
+                contenders[index].looks.append(try Look(at: contenders[index].command))
+            }
+        }
+        return TrialResult(
+            section: .crowd, name: "10,000 calls of 2 s each at once", spoilt: [],
+            quantities: contenders.flatMap(quantities) + comparison)
+    }
+
+    private func quantities(_ contender: Contender) -> [Quantity] {
+        let isOwn = contender.name.hasPrefix(Self.own)
+        let looks = contender.looks
+        return [
+            Quantity("\(contender.name): time", looks.map(\.seconds).median, "s"),
+            Quantity("\(contender.name): processor time", looks.map(\.cpuSeconds).median, "s"),
+            Quantity(
+                "\(contender.name): resident memory", looks.map(\.megabytes).max() ?? 0, "MB",
+                isOwn ? .atMost(200) : nil),
+            Quantity(
+                "\(contender.name): descriptors", looks.map(\.descriptors).max() ?? 0, "",
+                isOwn ? .atMost(11_000) : nil),
+        ]
+    }
+
+    /// Awaited here and there.
+    private var comparison: [Quantity] {
+        func time(_ name: String) -> Double? { contenders.first { $0.name == name }?.looks.map(\.seconds).median }
+        guard let own = time("\(Self.own), await"), let other = time("\(Self.rival), await") else { return [] }
+        return [Quantity("time as a part of that of \(Self.rival)", own / other, " ", .atMost(0.5))]
+    }
+}
+
+/// What was seen of a process that made such a crowd of calls.
+private struct Look {
+    private(set) var descriptors = 0.0
+    let seconds: Double
+    let cpuSeconds: Double
+    let megabytes: Double
+
+    init(at command: String) throws {
+        let process = try PeerProcess(command)
+        let cpu = process.cpuTime
+        var most = 0
+        let time = try withSlots(1) { slots in
+            try process.run(slots) { most = max(most, process.descriptors) }
+            return slots[0]
+        }
+        descriptors = Double(most)
+        seconds = Double(time) / 1_000_000_000
+        cpuSeconds = Double(process.cpuTime - cpu) / 1_000_000_000
+        megabytes = Double(process.peakBytes) / 1_048_576
+    }
+}

@@ -1,0 +1,64 @@
+import CurlFloor
+import HTTPAsync
+import HTTPCore
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// How this program makes so many calls at once, when it is started as one of the contenders.
+enum CrowdStyle: String, CaseIterable {
+    case await
+    case batch
+
+    /// Makes as many crowds of calls as each line of the standard input says, and answers with the nanoseconds of each.
+    static func serve(_ arguments: Arguments) throws {
+        guard let style = arguments.text("style").flatMap(CrowdStyle.init), let url = arguments.text("url") else {
+            throw Failure("which style, and which URL?")
+        }
+        let request = try Request(.get(url))
+        let client = CurlTransport()
+        let dispatcher = Dispatcher(Dispatcher.Configuration(running: CallCrowd.size, runningPerHost: CallCrowd.size))
+        say("ready")
+        while let count = readLine().flatMap({ Int($0) }) {
+            let times = try (0..<count).map { _ in
+                let start = clock_nanoseconds()
+                switch style {
+                case .await: try awaited(request, client, dispatcher)
+                case .batch: try batch(request, client)
+                }
+                return clock_nanoseconds() - start
+            }
+            say(times.map { String($0) }.joined(separator: " "))
+        }
+    }
+
+    private static func awaited(_ request: Request, _ client: CurlTransport, _ dispatcher: Dispatcher) throws {
+        try waitFor {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<CallCrowd.size {
+                    group.addTask { try checkHello(.success(await client.response(for: request, on: dispatcher))) }
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    private static func batch(_ request: Request, _ client: CurlTransport) throws {
+        let requests = Array(repeating: request, count: CallCrowd.size)
+        var problem: (any Error)?
+        client.executeRequests(requests, maxConcurrent: CallCrowd.size) { _, result in
+            do { try checkHello(result) } catch { problem = error }
+        }
+        if let problem { throw problem }
+    }
+
+    private static func say(_ line: String) {
+        print(line)
+        fflush(nil)
+    }
+}
