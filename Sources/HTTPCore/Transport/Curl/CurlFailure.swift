@@ -154,7 +154,8 @@ struct CurlFailure {
     private var alertReason: TLSFailure.Reason? {
         let words = [
             "certificate required", "alert bad certificate", "alert unknown ca", "alert unsupported certificate",
-            "alert certificate expired", "alert certificate revoked", "alert certificate unknown", "alert access denied",
+            "alert certificate expired", "alert certificate revoked", "alert certificate unknown",
+            "alert access denied",
         ]
         if words.contains(where: note.message.contains) { return .clientCertificate }
         // All that a server of TLS 1.2 says to a client that comes without one (RFC 5246 §7.4.6).
