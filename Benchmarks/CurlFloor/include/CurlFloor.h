@@ -49,10 +49,6 @@ int transfer_loop_run(TransferLoop *_Nonnull loop, uint64_t *_Nullable nanosecon
 uint64_t transfer_loop_bytes(const TransferLoop *_Nonnull loop);
 void transfer_loop_close(TransferLoop *_Nonnull loop);
 
-/// Starts a process that answers each request after so many nanoseconds, as many at once as there are, and that ends
-/// with this one. Returns its port, or -1. To be called before there are threads.
-int slow_server_start(uint64_t delay);
-
 /// A socket connected to a port of 127.0.0.1, or -1.
 int socket_loop_open(uint16_t port);
 /// Writes the same GET and reads the whole answer, `count` times. Returns 0 if all went well, else -1.
