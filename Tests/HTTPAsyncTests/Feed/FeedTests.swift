@@ -173,7 +173,8 @@ import Musl
             _ = try await task.value
             Issue.record("it was answered")
         } catch HTTPError.cancelled {}
-        #expect(ContinuousClock.now - start < .seconds(1))
+        // Left alone it would be silent for 30 s.
+        #expect(ContinuousClock.now - start < .seconds(10))
         release.signal()
         #expect(try await other.value.status == .ok)
     }
