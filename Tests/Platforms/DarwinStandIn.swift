@@ -47,3 +47,7 @@ public func pthread_condattr_setclock(_ attributes: UnsafeMutablePointer<pthread
 @available(*, unavailable) public func pipe2(_ ends: UnsafeMutablePointer<Int32>!, _ flags: Int32) -> Int32 { 0 }
 @available(*, unavailable) public func ppoll() {}
 @available(*, unavailable) public func gettid() -> Int32 { 0 }
+
+extension stat {
+    public var st_mtimespec: timespec { st_mtim }
+}

@@ -25,10 +25,10 @@ import Testing
     }
 
     @Test func `JSON is compared by meaning`() {
-        #expect(JSONText(#"{"a":[1,true,null,"x"],"b":2.0}"#) == JSONText(#"{ "b": 2, "a": [1, true, null, "x"] }"#))
-        #expect(JSONText("[1,2]") != JSONText("[2,1]"))
-        #expect(JSONText("true") != JSONText("1"))
-        #expect(JSONText("no JSON") == nil)
+        #expect(JSONValue(#"{"a":[1,true,null,"x"],"b":2.0}"#) == JSONValue(#"{ "b": 2, "a": [1, true, null, "x"] }"#))
+        #expect(JSONValue("[1,2]") != JSONValue("[2,1]"))
+        #expect(JSONValue("true") != JSONValue("1"))
+        #expect(JSONValue("no JSON") == nil)
     }
 
     @Test func `a pacer counts from its start`() {

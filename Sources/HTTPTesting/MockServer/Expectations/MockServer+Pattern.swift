@@ -70,10 +70,10 @@ extension MockServer {
 
         /// With a body that is the same JSON: the order of keys and the spacing do not matter.
         public func json(_ text: String) -> Pattern {
-            let wanted = JSONText(text)
+            let wanted = JSONValue(text)
             return adding("JSON body", text, isOfHead: false) { request in
                 guard let wanted else { return "nothing to compare with: what is expected is no JSON" }
-                return JSONText(request.text) == wanted ? nil : excerpt(request)
+                return JSONValue(request.text) == wanted ? nil : excerpt(request)
             }
         }
 

@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 /// JSON as a value, so that two texts can be compared by what they mean (RFC 8259).
-enum JSONValue: Sendable, Hashable, Decodable {
+enum JSONValue: Sendable, Hashable, Codable {
     case null
     case bool(Bool)
     case integer(Int64)
@@ -31,6 +31,32 @@ enum JSONValue: Sendable, Hashable, Decodable {
         } else {
             self = .object(try container.decode([String: JSONValue].self))
         }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .bool(let value): try container.encode(value)
+        case .integer(let value): try container.encode(value)
+        case .number(let value): try container.encode(value)
+        case .string(let value): try container.encode(value)
+        case .array(let values): try container.encode(values)
+        case .object(let members): try container.encode(members)
+        }
+    }
+
+    /// Nil for what is not JSON.
+    init?(_ text: String) {
+        guard case .success(let value) = Self.parsed(text) else { return nil }
+        self = value
+    }
+
+    /// In one spelling for all texts that mean the same.
+    var canonicalText: String? {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) }
     }
 
     static func parsed(_ text: String) -> Result<JSONValue, JSONProblem> { parsed(Data(text.utf8)) }
