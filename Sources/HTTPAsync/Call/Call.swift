@@ -8,7 +8,8 @@ import Synchronization
 ///   other can come upon the call. `completion` and `parent` are read after that only by the one thread that wins
 ///   `isSettled`.
 /// - `ticket` is read and written under the pool's lock alone.
-/// - `pool` is written by the thread that hands the call to its feed, before that, and read by the feed's thread.
+/// - `pool` is written by the thread that hands the call to its feed, before that, and read by the one thread that takes
+///   it out of the feed.
 /// - Everything else is immutable or atomic.
 final class Call<Work: CallWork>: Dispatchable, @unchecked Sendable {
     let work: Work
@@ -69,6 +70,12 @@ final class Call<Work: CallWork>: Dispatchable, @unchecked Sendable {
     func enterFeed(of pool: WorkerPool) -> Bool {
         self.pool = pool
         return Work.feed(self)
+    }
+
+    func returnFromFeed() {
+        let pool = pool
+        self.pool = nil
+        pool?.takeBack(self)
     }
 
     /// The feed has made it. What it runs here holds up all other calls in the feed.

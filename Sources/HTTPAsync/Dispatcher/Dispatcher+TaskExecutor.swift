@@ -33,6 +33,7 @@ private final class TaskPart: Dispatchable {
     var feed: (any CallFeed)? { nil }
 
     func enterFeed(of pool: WorkerPool) -> Bool { false }
+    func returnFromFeed() {}
 
     func run(hasWaited: Bool, slotIsFree: () -> Void) {
         job.runSynchronously(on: dispatcher.asUnownedTaskExecutor())

@@ -10,7 +10,7 @@ final class CallbackCrew: Sendable {
     typealias Callback = @Sendable () -> Void
 
     private struct State {
-        var waiting: [Callback] = []
+        var waiting: [Callback?] = []
         /// The first of them that was not taken yet.
         var position = 0
         var members = 0
@@ -20,14 +20,18 @@ final class CallbackCrew: Sendable {
 
         mutating func take() -> Callback? {
             guard position < waiting.count else { return nil }
-            defer {
-                position += 1
-                if position == waiting.count {
-                    waiting.removeAll(keepingCapacity: waiting.capacity < 1024)
-                    position = 0
-                }
+            let callback = waiting[position]
+            waiting[position] = nil
+            position += 1
+            if position == waiting.count {
+                waiting.removeAll(keepingCapacity: waiting.capacity < 1024)
+                position = 0
+            } else if position > 1024, position > waiting.count / 2 {
+                // Some always wait where callbacks come as fast as they are run.
+                waiting.removeFirst(position)
+                position = 0
             }
-            return waiting[position]
+            return callback
         }
 
         /// Who has to be called so that somebody sees to those that wait.

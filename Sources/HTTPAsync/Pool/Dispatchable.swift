@@ -19,6 +19,9 @@ protocol Dispatchable: AnyObject, Sendable {
     /// feed's thread, when the core has returned and before anybody is told the outcome.
     func enterFeed(of pool: WorkerPool) -> Bool
 
+    /// Has its pool find it a worker: the feed has not made it, and will not.
+    func returnFromFeed()
+
     /// Does the work; calls `slotIsFree` once, when the core has returned and before anybody is told the outcome.
     func run(hasWaited: Bool, slotIsFree: () -> Void)
 

@@ -18,7 +18,9 @@ extension WorkerPool {
     private func enter(_ job: any Dispatchable) {
         guard job.enterFeed(of: self), let feed = job.feed else { return }
         let isStarted = startThread { [idleTime] in feed.drive(idleTime: idleTime) }
-        if !isStarted { putBack(feed.refuseThread()) }
+        guard !isStarted else { return }
+        // There is no thread for the feed. Its calls may be those of other dispatchers, too.
+        for call in feed.refuseThread() { (call as? any Dispatchable)?.returnFromFeed() }
     }
 
     /// The core of a call has returned that has no worker.
@@ -27,11 +29,8 @@ extension WorkerPool {
         if let start { perform(start) }
     }
 
-    /// There is no thread for a feed: its calls wait for workers.
-    private func putBack(_ calls: [any FedCall]) {
-        for call in calls {
-            guard let job = call as? any Dispatchable else { continue }
-            if let ticket = schedule.withLock({ _ in job.ticket }) { putBack(job, ticket, isFed: true) }
-        }
+    /// Has a call wait for a worker that its feed could not make.
+    func takeBack(_ job: any Dispatchable) {
+        if let ticket = schedule.withLock({ _ in job.ticket }) { putBack(job, ticket, isFed: true) }
     }
 }

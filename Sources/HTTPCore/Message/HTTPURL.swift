@@ -71,8 +71,9 @@ public struct HTTPURL: Sendable {
         return ByteWriter.string(longest: longest) { writer in
             if bytes.first != UInt8(ascii: "/") { writer.append(UInt8(ascii: "/")) }
             writer.append(bytes)
-            var hasQuery = bytes.contains(UInt8(ascii: "?"))
-            var needsMark = !hasQuery || bytes.last != UInt8(ascii: "?")
+            let mark = bytes.firstIndex(of: UInt8(ascii: "?"))
+            // Nothing stands between an empty query and the first item. A later question mark belongs to the query.
+            var (hasQuery, needsMark) = (mark != nil, mark != bytes.count - 1)
             for index in items.indices {
                 if needsMark { writer.append(UInt8(ascii: hasQuery ? "&" : "?")) }
                 (hasQuery, needsMark) = (true, true)

@@ -2,7 +2,7 @@
 package enum PercentEncoding {
     /// A query item's name or value: everything but the unreserved characters is encoded, so that `+`, `&`, `=` and
     /// space arrive as what they are under both URL and form rules.
-    static func queryComponent(_ text: String) -> String { encode(text, keeping: isUnreserved) }
+    package static func queryComponent(_ text: String) -> String { encode(text, keeping: isUnreserved) }
 
     /// A query item's value that is a list: as above, but for the commas between its elements.
     static func queryList(_ text: String) -> String {

@@ -58,6 +58,7 @@ extension JSONValue {
         case .null: "null"
         case .bool(let value): "\(value)"
         case .integer(let value): "\(value)"
+        case .unsigned(let value): "\(value)"
         case .number(let value): "\(value)"
         case .string(let value): Masked.text(value)
         case .array(let elements): "an array of \(elements.count)"

@@ -46,9 +46,10 @@ public struct StubAnswer: Sendable {
 
     init(_ content: Step.Content) { steps = [Step(content: content)] }
 
-    private init(steps: [Step], ending: Ending) {
+    private init(steps: [Step], ending: Ending, mayStayUnused: Bool) {
         self.steps = steps
         self.ending = ending
+        self.mayStayUnused = mayStayUnused
     }
 
     /// Which step answers what is asked for the `index`th time, counted from 0; nil for none any more.
@@ -66,15 +67,21 @@ public struct StubAnswer: Sendable {
 extension StubAnswer {
     /// One after the other. Those that are sequences themselves are taken apart.
     public static func sequence(_ answers: [StubAnswer], after ending: Ending = .last) -> StubAnswer {
-        StubAnswer(steps: answers.flatMap(\.steps), ending: ending)
+        StubAnswer(
+            steps: answers.flatMap(\.steps), ending: ending, mayStayUnused: answers.contains(where: \.mayStayUnused))
     }
 
     /// This, and then `next`.
-    public func then(_ next: StubAnswer) -> StubAnswer { StubAnswer(steps: steps + next.steps, ending: next.ending) }
+    public func then(_ next: StubAnswer) -> StubAnswer {
+        StubAnswer(
+            steps: steps + next.steps, ending: next.ending, mayStayUnused: mayStayUnused || next.mayStayUnused)
+    }
 
     /// This so many times, and then no more, unless something follows by `then`. With 0 the route must not be used.
     public func times(_ count: Int) -> StubAnswer {
-        StubAnswer(steps: Array(repeating: steps, count: max(count, 0)).flatMap(\.self), ending: .fail)
+        StubAnswer(
+            steps: Array(repeating: steps, count: max(count, 0)).flatMap(\.self), ending: .fail,
+            mayStayUnused: mayStayUnused)
     }
 
     /// Once, and then no more.

@@ -30,19 +30,33 @@ public struct StubClient: HTTPClient {
     /// How many requests a stub from a closure keeps, which may see any number.
     private static let keptRequests = 1000
 
-    private let kind: Kind
-    let recorder: StubRecorder
+    /// One reference, so that an `any HTTPClient` takes it as it is.
+    private let content: Content
+
+    private final class Content: Sendable {
+        let kind: Kind
+        let recorder: StubRecorder
+        let time: SimulatedTime
+
+        init(_ kind: Kind, _ recorder: StubRecorder, _ time: SimulatedTime) {
+            self.kind = kind
+            self.recorder = recorder
+            self.time = time
+        }
+    }
+
+    private var kind: Kind { content.kind }
+    var recorder: StubRecorder { content.recorder }
     /// The time in which its answers take some, and in which what is put around it waits. Of a stub from a closure over
     /// `Request` it is nobody's: there, time is the system's.
-    public let time: SimulatedTime
+    public var time: SimulatedTime { content.time }
 
     /// What a closure makes of each request, and nothing else: no destination is filled, no redirect followed, no time
     /// simulated. The closure runs on the thread that makes the call, on several at once if several call. The last
     /// 1,000 requests are kept.
     public init(_ answer: @escaping Answer) {
-        kind = .bare(answer)
-        recorder = StubRecorder(routeCount: 0, limit: Self.keptRequests)
-        time = SimulatedTime()
+        content = Content(
+            .bare(answer), StubRecorder(routeCount: 0, limit: Self.keptRequests), SimulatedTime())
     }
 
     /// A stub without routes yet: add them by `on`.
@@ -58,9 +72,8 @@ public struct StubClient: HTTPClient {
     }
 
     init(_ script: StubScript) {
-        kind = .scripted(script)
-        recorder = StubRecorder(routeCount: script.routes.count)
-        time = script.time ?? SimulatedTime()
+        content = Content(
+            .scripted(script), StubRecorder(routeCount: script.routes.count), script.time ?? SimulatedTime())
     }
 
     /// Fails every call with `error`.

@@ -36,6 +36,8 @@ import Testing
 
     @Test(arguments: [
         ("https://h", "https://h/?a=1"), ("https://h/?", "https://h/?a=1"), ("https://h/#f", "https://h/?a=1"),
+        ("https://h/s?q=why?", "https://h/s?q=why?&a=1"), ("https://h/s??", "https://h/s??&a=1"),
+        ("https://H/s?q=why?", "https://h/s?q=why?&a=1"), ("https://h/s?x", "https://h/s?x&a=1"),
     ])
     func `the first query item gets its question mark`(url: String, expected: String) throws {
         #expect(try Request(.get(url) |> .query("a", 1)).url.string == expected)

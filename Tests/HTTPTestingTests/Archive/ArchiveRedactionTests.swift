@@ -35,6 +35,9 @@ import Testing
         ("WWW-Authenticate", "Basic realm=\"x\"", "Basic realm=\"x\""),
         ("Access-Control-Allow-Credentials", "true", "true"),
         ("Location", "/cb?code=abc&x=1#f", "/cb?code=REDACTED&x=1#f"),
+        ("Location", "/cb#access_token=abc&lang=b", "/cb#access_token=REDACTED&lang=b"),
+        ("Location", "https://ann:abc@h.example/x", "https://REDACTED@h.example/x"),
+        ("Location", "//ann:a@bc@h.example/x", "//REDACTED@h.example/x"), ("Location", "/x/a@b", "/x/a@b"),
         (
             "Link", "<https://a.example/?page=2&access_token=abc>; rel=next",
             "<https://a.example/?page=2&access_token=REDACTED>; rel=next"
@@ -47,6 +50,7 @@ import Testing
     @Test(arguments: [
         ("?api_key=abc&page=2", "?api_key=REDACTED&page=2"), ("?key=abc", "?key=REDACTED"),
         ("?access%5Ftoken=abc", "?access%5Ftoken=REDACTED"), ("?user[password]=abc&a", "?user[password]=REDACTED&a"),
+        ("?token=a,b;c'(d)?e&x=1", "?token=REDACTED&x=1"), ("?next=/a?token=abc", "?next=/a?token=REDACTED"),
         ("?X-Amz-Signature=abc&X-Amz-Date=1", "?X-Amz-Signature=REDACTED&X-Amz-Date=1"), ("?token=", "?token="),
         (
             "?keyword=swift&author=me&country_code=de&max_tokens=5&design=a",
@@ -90,6 +94,10 @@ import Testing
             + "--b\r\nContent-Disposition: form-data; name=\"title\"\r\n\r\nSea\r\n--b--\r\n"
         let masked = form.replacing("abc", with: "REDACTED")
         #expect(body(form, "multipart/form-data; boundary=b") == masked)
+        let json = "--b\r\nContent-Disposition: form-data; name=\"meta\"\r\nContent-Type: application/json\r\n\r\n"
+        #expect(
+            body(json + #"{"password":"abc"}"# + "\r\n--b--\r\n", "multipart/form-data; boundary=b")
+                == json + #"{"password":"REDACTED"}"# + "\r\n--b--\r\n")
         let bare = form.replacing("name=\"password\"", with: "filename=x; name=password")
         #expect(!body(bare, "multipart/form-data; boundary=b").contains("abc"))
     }
@@ -140,6 +148,17 @@ import Testing
         let value = ArchiveRedaction.standard.masking(value: "s3cr3t")
         #expect(url("https://a.example/bot-s3cr3t/send", value) == "https://a.example/bot-REDACTED/send")
         #expect(body("<p>s3cr3t</p>", "text/html", value) == "<p>REDACTED</p>")
+        #expect(url("https://a.example/?q=p%40ss%20w", .standard.masking(value: "p@ss w")).hasSuffix("?q=REDACTED"))
+        let image = HTTPArchive.Content(
+            size: 0, mimeType: "image/png", text: Data([0xFF] + "s3cr3t".utf8 + [0]).base64EncodedString(),
+            encoding: "base64")
+        var response = HTTPArchive.Response(status: 200, content: image)
+        response.cookies = [HTTPArchive.Cookie("theme", "s3cr3t")]
+        response.trailers = [HTTPArchive.Parameter("X-Sum", "1-s3cr3t")]
+        let masked = ArchiveRedaction.none.masking(value: "s3cr3t").redacted(response)
+        #expect(masked.content.text == Data([0xFF] + "REDACTED".utf8 + [0]).base64EncodedString())
+        #expect(masked.cookies.map(\.value) == ["REDACTED"])
+        #expect(masked.trailers?.map(\.value) == ["1-REDACTED"])
         let edited = ArchiveRedaction.standard.editingRequests { request in
             #expect(!request.url.contains("abc"))
             request.url = "https://b.example/"

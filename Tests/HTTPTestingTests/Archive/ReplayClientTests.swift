@@ -125,6 +125,33 @@ import Testing
                     + #" and was "{\"a\":[1,2],\"b\":1}"."#), "\(message)")
         #expect(!client.get(Self.url + "?token=abc").message.contains("abc"))
         #expect(self.client().get(Self.url).message.contains("for it is empty"))
+        // Also those of an archive that a browser has written, which nobody has masked.
+        let unmasked = self.client(.of("POST", url: Self.url + "?api_key=abc", body: json))
+        let other = unmasked.post(Self.url + "?api_key=abc", step).message
+        #expect(other.contains("The nearest is entry 0, POST https://a.example/x?api_key=REDACTED"), "\(other)")
+        #expect(!other.contains("abc"))
+    }
+
+    @Test(arguments: ["text/plain; charset=ISO-8859-1", "text/plain;charset=\"iso-8859-1\"; x=y"])
+    func `text is in UTF-8 and said to be, however its own character set was spelled`(type: String) throws {
+        let entry = HTTPArchive.Entry.of(
+            url: Self.url, 200, "é", headers: [HTTPArchive.Parameter("Content-Type", type)])
+        let response = try client(entry).get(Self.url).get()
+        #expect(response.body == Data("é".utf8))
+        let field = try #require(response.headers["Content-Type"])
+        #expect(MediaType(field)?.charset == "utf-8", "\(field)")
+        #expect(MediaType(field)?.essence == "text/plain", "\(field)")
+    }
+
+    @Test func `numbers that differ in their last digit are different bodies`() {
+        let recorded = HTTPArchive.PostData(mimeType: "application/json", text: #"{"id":18446744073709551614}"#)
+        let client = client(.of("POST", url: Self.url, body: recorded))
+        let type = RequestStep.header("Content-Type", "application/json")
+        #expect(throws: HTTPError.self) {
+            try client.post(Self.url, .text(#"{"id":18446744073709551615}"#) |> type).get()
+        }
+        let same = RequestStep.text(#"{ "id": 18446744073709551614 }"#) |> type
+        #expect(throws: Never.self) { try client.post(Self.url, same).get() }
     }
 
     @Test func `threads share the answers, each once`() {

@@ -109,6 +109,8 @@ import Testing
             .on(.get, "/a", answer: .ok)
             .on(.get, "/b", answer: .ok.times(3))
             .on(.get, "/c", answer: .ok.then(.ok).optional())
+            .on(.get, "/c1", answer: .ok.optional().once())
+            .on(.get, "/c2", answer: .ok.optional().then(.status(404)))
             .on(.get, "/d", answer: .ok.times(0))
             .on(.get, "/e", .query("key", "s3cret"), answer: .ok)
             .on(.get, "/f?token=s3cret", answer: .ok)

@@ -21,7 +21,10 @@ extension HTTPArchive.Request {
         let fields = BodyKind(type).isForm && encoding == nil ? FormText.items(text, isForm: true) : nil
         postData = HTTPArchive.PostData(
             mimeType: type ?? "",
-            params: form ?? fields?.map { HTTPArchive.PostParameter(name: $0.name, value: $0.value ?? "") },
+            params: form
+                ?? (fields?.isEmpty == true ? nil : fields)?.map {
+                    HTTPArchive.PostParameter(name: $0.name, value: $0.value ?? "")
+                },
             text: text, encoding: encoding, comment: body.comment)
     }
 

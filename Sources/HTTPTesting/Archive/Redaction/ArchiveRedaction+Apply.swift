@@ -8,7 +8,7 @@ extension ArchiveRedaction {
     /// The same request without its secrets. What is masked already stays as it is.
     public func redacted(_ request: HTTPArchive.Request) -> HTTPArchive.Request {
         var request = request
-        request.url = QueryMask.apply(to: request.url, masksQuery)
+        request.url = QueryMask.applyToURL(request.url, masksQuery)
         request.queryString = request.queryString.map { item in masksQuery(item.name) ? item.masked : item }
         request.headers = request.headers.map(redacted)
         request.cookies = request.cookies.map(redacted)
@@ -23,7 +23,7 @@ extension ArchiveRedaction {
         response.headers = response.headers.map(redacted)
         response.trailers = response.trailers?.map(redacted)
         response.cookies = response.cookies.map(redacted)
-        response.redirectURL = QueryMask.apply(to: response.redirectURL, masksQuery)
+        response.redirectURL = QueryMask.applyToURL(response.redirectURL, masksQuery)
         let (type, encoding) = (response.content.mimeType, response.content.encoding)
         response.content.text = response.content.text.map { body($0, type: type, encoding: encoding) }
         response.error = response.error.map { QueryMask.apply(to: $0, masksQuery) }
@@ -59,6 +59,7 @@ extension ArchiveRedaction {
             let scheme = field.value.prefix { $0 != " " }
             field.value = scheme.count < field.value.count ? scheme + " " + Self.mask : Self.mask
         case _ where masksHeader(field.name): return field.masked
+        case "location", "content-location", "referer": field.value = QueryMask.applyToURL(field.value, masksQuery)
         default: field.value = QueryMask.apply(to: field.value, masksQuery)
         }
         return field
@@ -85,9 +86,8 @@ extension ArchiveRedaction {
     private func redacted(_ body: HTTPArchive.PostData) -> HTTPArchive.PostData {
         var masked = body
         masked.params = body.params?.map { field in
-            guard masksQuery(field.name), field.value != nil else { return field }
             var field = field
-            field.value = Self.mask
+            field.value = field.value.map { masksQuery(field.name) ? Self.mask : freeText($0) }
             return field
         }
         masked.text = self.body(body.text, type: body.mimeType, encoding: body.encoding)
@@ -108,8 +108,12 @@ extension ArchiveRedaction {
 
     private func text(_ text: String, _ kind: BodyKind) -> String {
         if kind.isForm { return QueryMask.applyToForm(text, masksQuery) }
-        if kind.isMultipart { return MultipartMask.apply(to: text, masksQuery) }
-        return QueryMask.apply(to: MemberMask.apply(to: text, bodyTreatment), masksQuery)
+        if kind.isMultipart { return MultipartMask.apply(to: text, masksQuery, content: freeText) }
+        return freeText(text)
+    }
+
+    private func freeText(_ text: String) -> String {
+        QueryMask.apply(to: MemberMask.apply(to: text, bodyTreatment), masksQuery)
     }
 }
 

@@ -58,12 +58,12 @@ public struct ArchiveRedaction: Sendable {
         return copy
     }
 
-    /// Puts the mask in place of `secret` wherever it stands in a URL, a header field or a text.
+    /// Puts the mask in place of `secret` wherever it stands: in a URL (also percent-encoded), a field, a cookie or a
+    /// body.
     public func masking(value secret: String) -> ArchiveRedaction {
         guard !secret.isEmpty else { return self }
-        return editingRequests { $0.replace(secret, by: Self.mask) }.editingResponses {
-            $0.replace(secret, by: Self.mask)
-        }
+        let text = SecretText(secret, mask: Self.mask)
+        return editingRequests { $0.mask(text) }.editingResponses { $0.mask(text) }
     }
 }
 

@@ -1,13 +1,61 @@
+import HTTPCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A text that must not be kept, in the spellings in which it may stand in an exchange.
+struct SecretText {
+    private let spellings: [String]
+    private let bytes: String
+    private let mask: String
+
+    init(_ secret: String, mask: String) {
+        let encoded = PercentEncoding.queryComponent(secret)
+        spellings = encoded == secret ? [secret] : [secret, encoded]
+        bytes = ByteText(Data(secret.utf8)).text
+        self.mask = mask
+    }
+
+    func masked(_ text: String) -> String {
+        spellings.reduce(text) { $0.replacing($1, with: mask) }
+    }
+
+    /// A body, which may be in base64.
+    fileprivate func masked(_ text: String, encoding: String?) -> String {
+        guard encoding == "base64" else { return masked(text) }
+        guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) else { return text }
+        let content = ByteText(data).text
+        let masked = content.replacing(bytes, with: mask)
+        return masked == content ? text : ByteText.data(masked).base64EncodedString()
+    }
+
+    fileprivate func masked(_ field: HTTPArchive.Parameter) -> HTTPArchive.Parameter {
+        var copy = field
+        copy.value = masked(field.value)
+        return copy
+    }
+
+    fileprivate func masked(_ cookie: HTTPArchive.Cookie) -> HTTPArchive.Cookie {
+        var copy = cookie
+        copy.value = masked(cookie.value)
+        return copy
+    }
+}
+
 extension HTTPArchive.Request {
-    mutating func replace(_ secret: String, by mask: String) {
-        url = url.replacing(secret, with: mask)
-        headers = headers.map { $0.replacing(secret, by: mask) }
-        queryString = queryString.map { $0.replacing(secret, by: mask) }
-        guard var body = postData, body.encoding == nil else { return }
-        body.text = body.text.replacing(secret, with: mask)
+    mutating func mask(_ secret: SecretText) {
+        url = secret.masked(url)
+        headers = headers.map(secret.masked)
+        cookies = cookies.map(secret.masked)
+        queryString = queryString.map(secret.masked)
+        guard var body = postData else { return }
+        body.text = secret.masked(body.text, encoding: body.encoding)
         body.params = body.params?.map { field in
             var field = field
-            field.value = field.value?.replacing(secret, with: mask)
+            field.value = field.value.map(secret.masked)
             return field
         }
         postData = body
@@ -15,18 +63,12 @@ extension HTTPArchive.Request {
 }
 
 extension HTTPArchive.Response {
-    mutating func replace(_ secret: String, by mask: String) {
-        headers = headers.map { $0.replacing(secret, by: mask) }
-        redirectURL = redirectURL.replacing(secret, with: mask)
-        error = error?.replacing(secret, with: mask)
-        if content.encoding == nil { content.text = content.text?.replacing(secret, with: mask) }
-    }
-}
-
-extension HTTPArchive.Parameter {
-    fileprivate func replacing(_ secret: String, by mask: String) -> HTTPArchive.Parameter {
-        var copy = self
-        copy.value = value.replacing(secret, with: mask)
-        return copy
+    mutating func mask(_ secret: SecretText) {
+        headers = headers.map(secret.masked)
+        trailers = trailers?.map(secret.masked)
+        cookies = cookies.map(secret.masked)
+        redirectURL = secret.masked(redirectURL)
+        error = error.map(secret.masked)
+        content.text = content.text.map { [content] in secret.masked($0, encoding: content.encoding) }
     }
 }

@@ -1,14 +1,26 @@
-/// Masks the contents of secret fields in the text of a form with files (RFC 7578).
+/// Masks the contents of secret fields in the text of a form with files (RFC 7578), and what is secret in other fields
+/// of text.
 enum MultipartMask {
-    static func apply(to text: String, _ isSecret: (Substring) -> Bool) -> String {
+    static func apply(
+        to text: String, _ isSecret: (Substring) -> Bool, content mask: (String) -> String
+    ) -> String {
         guard let first = text.split(separator: "\r\n", maxSplits: 1, omittingEmptySubsequences: false).first,
             first.hasPrefix("--")
         else { return text }
         return text.split(separator: first, omittingEmptySubsequences: false).map { part -> String in
-            guard let end = part.firstRange(of: "\r\n\r\n"), let name = name(part[..<end.lowerBound]), isSecret(name)
-            else { return String(part) }
-            return part[..<end.upperBound] + ArchiveRedaction.mask + "\r\n"
+            guard let end = part.firstRange(of: "\r\n\r\n") else { return String(part) }
+            let head = part[..<end.lowerBound]
+            if let name = name(head), isSecret(name) {
+                return part[..<end.upperBound] + ArchiveRedaction.mask + "\r\n"
+            }
+            guard type(head).map({ BodyKind($0).isTextual }) ?? true else { return String(part) }
+            return part[..<end.upperBound] + mask(String(part[end.upperBound...]))
         }.joined(separator: String(first))
+    }
+
+    private static func type(_ head: Substring) -> String? {
+        head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("content-type:") }
+            .map { String($0.dropFirst("content-type:".count).drop { $0 == " " }) }
     }
 
     private static func name(_ head: Substring) -> Substring? {

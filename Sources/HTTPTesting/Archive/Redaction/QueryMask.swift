@@ -21,6 +21,38 @@ enum QueryMask {
         return String(decoding: out + bytes[done...], as: UTF8.self)
     }
 
+    /// A text that is one URL: what is in its fragment counts like a query, and a value goes on up to the next item,
+    /// whatever characters it has. User information is masked as well.
+    static func applyToURL(_ text: String, _ isSecret: (Substring) -> Bool) -> String {
+        let bytes = Array(text.utf8)
+        var out: [UInt8] = []
+        var place = 0
+        if let info = userinfo(bytes) {
+            out += bytes[..<info.lowerBound] + ArchiveRedaction.mask.utf8
+            place = info.upperBound
+        }
+        while place < bytes.count {
+            out.append(bytes[place])
+            place += 1
+            guard "?&#".utf8.contains(out[out.count - 1]), let value = secretValue(bytes, from: place, isSecret) else {
+                continue
+            }
+            out += bytes[place..<value.lowerBound] + ArchiveRedaction.mask.utf8
+            place = bytes[value.lowerBound...].firstIndex { $0 == ampersand || $0 == UInt8(ascii: "#") } ?? bytes.count
+        }
+        return String(decoding: out, as: UTF8.self)
+    }
+
+    /// Where user information is: between the slashes in front of the authority and its last `@`.
+    private static func userinfo(_ bytes: [UInt8]) -> Range<Int>? {
+        let slash = UInt8(ascii: "/")
+        guard let first = bytes.firstIndex(where: { "/?#".utf8.contains($0) }), bytes[first] == slash,
+            first == 0 || bytes[first - 1] == UInt8(ascii: ":"), first + 1 < bytes.count, bytes[first + 1] == slash
+        else { return nil }
+        let authority = bytes[(first + 2)...].prefix { !"/?#".utf8.contains($0) }
+        return authority.lastIndex(of: UInt8(ascii: "@")).map { authority.startIndex..<$0 }
+    }
+
     private static let question = UInt8(ascii: "?")
     private static let ampersand = UInt8(ascii: "&")
 

@@ -45,6 +45,9 @@ final class ArchivePlayer: Sendable {
         return redaction.redacted(HTTPArchive.Request(request, body: body))
     }
 
+    /// Without what is secret in it, as it may be shown.
+    func shown(_ index: Int) -> HTTPArchive.Request { redaction.redacted(entries[index].request) }
+
     /// The next entry that answers what was asked.
     func take(_ asked: HTTPArchive.Request) -> Find {
         let wanted = matcher.values(asked)

@@ -25,15 +25,22 @@ struct ReplayedResponse {
         var headers = Self.headers(recorded.headers)
         // The archive has the text in UTF-8, whatever it was.
         if recorded.content.text != nil, recorded.content.encoding == nil,
-            let type = headers["Content-Type"].flatMap(MediaType.init), let charset = type.charset,
+            let type = headers["Content-Type"], let charset = MediaType(type)?.charset,
             !["utf-8", "utf8", "us-ascii"].contains(charset)
         {
-            headers["Content-Type"] = type.description.replacing("charset=\(charset)", with: "charset=utf-8")
+            headers["Content-Type"] = Self.inUTF8(type)
         }
         if let bodyLength, headers.contains("Content-Length"), !headers.contains("Content-Encoding") {
             headers["Content-Length"] = String(bodyLength)
         }
         return headers
+    }
+
+    /// The media type with this character set in place of its own, however that is spelled.
+    private static func inUTF8(_ type: String) -> String {
+        type.split(separator: ";").map { part in
+            part.drop { $0 == " " }.lowercased().hasPrefix("charset=") ? " charset=utf-8" : String(part)
+        }.joined(separator: ";")
     }
 
     var trailers: HTTPHeaders { Self.headers(recorded.trailers ?? []) }

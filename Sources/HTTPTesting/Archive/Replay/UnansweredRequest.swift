@@ -19,7 +19,7 @@ struct UnansweredRequest {
         guard let nearest = player.nearest(asked) else {
             return "it has no answer to \(line), for it is empty: record it"
         }
-        let entry = player.entries[nearest.index].request
+        let entry = player.shown(nearest.index)
         let differences = nearest.differences.map(Self.text).joined(separator: "; ")
         let shown = nearest.differences.contains { $0.name == "URL" } ? "" : ", \(entry.method) \(entry.url)"
         return "it has no answer to \(line). The nearest is entry \(nearest.index)\(shown): \(differences)."

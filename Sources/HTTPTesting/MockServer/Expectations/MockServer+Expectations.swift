@@ -15,8 +15,8 @@ extension MockServer {
     /// Makes sure that `count` requests match `pattern`, and returns them.
     ///
     /// ```swift
-    /// try server.expect(Pattern(.post, "/orders").header("Idempotency-Key", "7").json(#"{"item": 1}"#))
-    /// try server.expect(Pattern(.get, "/poll"), count: .atLeast(3), within: .seconds(2))
+    /// try server.expect(.init(.post, "/orders").header("Idempotency-Key", "7").json(#"{"item": 1}"#))
+    /// try server.expect(.init(.get, "/poll"), count: .atLeast(3), within: .seconds(2))
     /// ```
     ///
     /// - Parameters:

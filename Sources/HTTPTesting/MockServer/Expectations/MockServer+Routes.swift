@@ -6,7 +6,7 @@ extension MockServer {
     /// Answers the requests that match `pattern`.
     ///
     /// ```swift
-    /// server.on(Pattern(.get, "/users/*"), expecting: .atLeast(1)) { _ in .json(#"{"name": "Ada"}"#) }
+    /// server.on(.init(.get, "/users/*"), expecting: .atLeast(1)) { _ in .json(#"{"name": "Ada"}"#) }
     /// server.on(.init(.put, "/files/**"), conditions: .bandwidth(bytesPerSecond: 50_000)) { _ in .status(.created) }
     /// ```
     ///

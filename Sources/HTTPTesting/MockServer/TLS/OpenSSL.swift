@@ -5,23 +5,24 @@ struct OpenSSL: Sendable {
     let text: OpenSSLText
     let sessions: OpenSSLSessions
 
-    private static let cryptoNames = [
-        "libcrypto.so.3", "libcrypto.so.1.1", "libcrypto.3.dylib", "/opt/homebrew/opt/openssl@3/lib/libcrypto.3.dylib",
-        "/usr/local/opt/openssl@3/lib/libcrypto.3.dylib",
-    ]
-    private static let sessionNames = [
-        "libssl.so.3", "libssl.so.1.1", "libssl.3.dylib", "/opt/homebrew/opt/openssl@3/lib/libssl.3.dylib",
-        "/usr/local/opt/openssl@3/lib/libssl.3.dylib",
+    /// What stands in front of and behind the names of both libraries. They go in pairs: objects of one version must not
+    /// get to the other.
+    private static let places = [
+        ("lib", ".so.3"), ("lib", ".so.1.1"), ("lib", ".3.dylib"), ("/opt/homebrew/opt/openssl@3/lib/lib", ".3.dylib"),
+        ("/usr/local/opt/openssl@3/lib/lib", ".3.dylib"),
     ]
     static let advice =
         "install OpenSSL 3 or 1.1: apt-get install libssl3, apk add libssl3, dnf install openssl-libs, or brew install "
         + "openssl@3"
 
     static let shared: OpenSSL? = {
-        guard let crypto = NativeLibrary(anyOf: cryptoNames), let ssl = NativeLibrary(anyOf: sessionNames) else {
-            return nil
+        for (start, end) in places {
+            guard let ssl = NativeLibrary(anyOf: [start + "ssl" + end]),
+                let crypto = NativeLibrary(anyOf: [start + "crypto" + end])
+            else { continue }
+            return try? OpenSSL(crypto, ssl)
         }
-        return try? OpenSSL(crypto, ssl)
+        return nil
     }()
 
     private init(_ crypto: NativeLibrary, _ ssl: NativeLibrary) throws(NativeLibrary.MissingFunction) {

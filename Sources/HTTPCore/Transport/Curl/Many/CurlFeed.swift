@@ -104,6 +104,8 @@ final class CurlFeed: CallFeed {
             }
             if let goesOn { return goesOn }
             hub.multi.poll(milliseconds: Deadlines.pollMilliseconds(until: end, at: now))
+            // A connection that is being closed in good order may have woken us, and must be seen to.
+            _ = hub.multi.perform()
         }
     }
 

@@ -31,7 +31,8 @@ final class CurlHub: @unchecked Sendable {
         if let transfer = idle.take(key) { return transfer }
         let transfer = try CurlTransfer(key, configuration, isShared: true)
         transfer.exchange.pointee.log = log
-        keys.insert(key)
+        // Beyond that many they change nothing.
+        if keys.count < configuration.pool.idleInAll { keys.insert(key) }
         return transfer
     }
 

@@ -29,6 +29,8 @@ struct CurlLoop<Source: CurlCallSource> {
         self.source = source
         self.hub = hub
         self.limit = max(1, limit)
+        // Left by a loop that came to a bad end.
+        hub.log.slots.removeAll(keepingCapacity: true)
     }
 
     /// Starts what there is to start. Whether a call is under way then.
@@ -44,7 +46,7 @@ struct CurlLoop<Source: CurlCallSource> {
         guard hub.multi.perform() != nil else { return endAll(.done(CURLE_FAILED_INIT)) }
         let now = TimePoint.now
         noteProgress(at: now)
-        let isAnyDone = endDone(at: now)
+        let isAnyDone = endDone()
         // Behind perform and before poll: a wake-up that perform swallowed has left the flag up.
         if hub.alarm.answer() { endCancelled() }
         endOverdue(at: now)
@@ -113,11 +115,11 @@ struct CurlLoop<Source: CurlCallSource> {
     // MARK: Ending
 
     /// Whether a call was done.
-    private mutating func endDone(at now: TimePoint) -> Bool {
+    private mutating func endDone() -> Bool {
         var isAnyDone = false
         while let (easy, code) = hub.multi.nextDone() {
             guard let slot = CurlTransfer.slot(of: easy) else { continue }
-            end(Int(slot), .done(code), at: now)
+            end(Int(slot), .done(code))
             isAnyDone = true
         }
         return isAnyDone
@@ -125,7 +127,7 @@ struct CurlLoop<Source: CurlCallSource> {
 
     private mutating func endCancelled() {
         for slot in slots.indices {
-            if let item = slots[slot].item, source.isCancelled(item) { end(slot, .cancelled, at: .now) }
+            if let item = slots[slot].item, source.isCancelled(item) { end(slot, .cancelled) }
         }
     }
 
@@ -135,22 +137,23 @@ struct CurlLoop<Source: CurlCallSource> {
         nextLook = nil
         for slot in slots.indices {
             guard let deadlines = slots[slot].call?.deadlines else { continue }
-            if let limit = deadlines.passed(at: now) { end(slot, .timedOut(limit), at: now) }
+            if let limit = deadlines.passed(at: now) { end(slot, .timedOut(limit)) }
             look(at: slots[slot].call?.deadlines.next)
         }
     }
 
     private mutating func endAll(_ ending: CurlTransfer.Ending) {
-        for slot in slots.indices where slots[slot].call != nil { end(slot, ending, at: .now) }
+        for slot in slots.indices where slots[slot].call != nil { end(slot, ending) }
     }
 
     /// An exchange is over; its call may not be.
-    private mutating func end(_ slot: Int, _ ending: CurlTransfer.Ending, at now: TimePoint) {
+    private mutating func end(_ slot: Int, _ ending: CurlTransfer.Ending) {
         guard let transfer = slots[slot].transfer else { return }
         hub.multi.remove(transfer)
         transfer.noteRoute()
         if !transfer.route.isReused { hub.openedCount += 1 }
-        guard let result = slots[slot].call?.finish(ending, in: transfer) else { return begin(slot, at: now) }
+        // Not at a time noted before others were told of their results, which may have taken long.
+        guard let result = slots[slot].call?.finish(ending, in: transfer) else { return begin(slot, at: .now) }
         conclude(slot, result)
     }
 
