@@ -76,6 +76,13 @@ public struct HTTPHeaders: Sendable {
     /// Puts `field` in the place of the last one, which must exist.
     mutating func replaceLast(with field: Field) { fields[fields.count - 1] = field }
 
+    /// Puts `field` in `place`, or behind the last one.
+    mutating func put(_ field: Field, at place: Int) {
+        if place < fields.count { fields[place] = field } else { fields.append(field) }
+    }
+
+    mutating func keepFirst(_ count: Int) { fields.removeLast(fields.count - count) }
+
     mutating func reserveCapacity(_ count: Int) { fields.reserveCapacity(count) }
 }
 

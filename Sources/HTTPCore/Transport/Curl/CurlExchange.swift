@@ -41,6 +41,8 @@ struct CurlExchange {
     private(set) var hasRefusedResend = false
 
     private var headBytes: [UInt8] = []
+    /// The head before, where all of them come over one connection; nil where nothing is to be kept.
+    var knownHead: KnownHead?
     private var trailerBytes: [UInt8] = []
     private var headerByteCount = 0
     private var drained = 0
@@ -103,9 +105,10 @@ struct CurlExchange {
         return !head.mayHaveBody(answering: plan.request.method) || head.contentLength == codedCount
     }
 
-    /// The trailer fields; nil when they break the rules.
-    func trailers() -> HTTPHeaders? {
-        guard !trailerBytes.isEmpty else { return [:] }
+    /// The trailer fields; nil when they break the rules. Mutating, although nothing changes: to read through a pointer,
+    /// the compiler would copy all of this.
+    mutating func trailers() -> HTTPHeaders? {
+        guard !trailerBytes.isEmpty else { return HTTPHeaders() }
         return trailerBytes.withUnsafeBufferPointer { bytes in
             var lines = HeadLines(bytes)
             return try? FieldLines.parse(&lines)
@@ -186,20 +189,29 @@ struct CurlExchange {
 
     private mutating func finishHead() -> Bool {
         do {
-            let head = try headBytes.withUnsafeBufferPointer { bytes throws(ResponseHead.Violation) in
-                try ResponseHead(bytes)
-            }
+            let head = try readHead()
             headBytes.removeAll(keepingCapacity: true)
             // An interim response (RFC 9110 §15.2): the final one follows.
             if head.status.isInformational { return true }
             self.head = head
-            guard let plan else { return true }
-            isIntermediate = plan.isIntermediate(head)
-            let expectsBody = !isIntermediate && head.mayHaveBody(answering: plan.request.method)
-            return expectsBody ? expectBody(of: head, answering: plan.request) : true
+            guard let request = plan?.request else { return true }
+            if RedirectDecision.isFollowed(head.status), let plan { isIntermediate = plan.isIntermediate(head) }
+            let expectsBody = !isIntermediate && head.mayHaveBody(answering: request.method)
+            return expectsBody ? expectBody(of: head, answering: request) : true
         } catch {
             return stop(.violation(error.reason))
         }
+    }
+
+    private mutating func readHead() throws(ResponseHead.Violation) -> ResponseHead {
+        guard let knownHead else {
+            return try headBytes.withUnsafeBufferPointer { bytes throws(ResponseHead.Violation) in
+                try ResponseHead(bytes)
+            }
+        }
+        let head = try knownHead.read(headBytes)
+        self.knownHead?.note(head, &headBytes)
+        return head
     }
 
     private mutating func expectBody(of head: ResponseHead, answering request: Request) -> Bool {

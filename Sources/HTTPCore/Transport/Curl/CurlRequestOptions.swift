@@ -11,6 +11,7 @@ import Foundation
 /// has changed: the option calls are a good part of what a request costs.
 struct CurlRequestOptions {
     private let userAgent: String?
+    private let url = CurlURL()
     private var target: String?
     private var headers: HTTPHeaders?
     private var headersArePost = false
@@ -60,7 +61,7 @@ struct CurlRequestOptions {
     private mutating func applyTarget(_ url: HTTPURL, to handle: CurlHandle) {
         guard target != url.target else { return }
         target = url.target
-        handle.set(CURLOPT_URL, url.string)
+        self.url.set(url.string, on: handle)
     }
 
     private mutating func applyMethod(_ method: HTTPMethod, hasBody: Bool, to handle: CurlHandle) {

@@ -18,10 +18,11 @@ final class CurlTransfer {
     let unixSocketPath: String?
     /// Lists libcurl reads from as long as the handle lives.
     private let overrides: CurlList
-    var requestOptions: CurlRequestOptions
+    // One thread at a time has the transfer: to check that at run time, too, would be a good part of what these cost.
+    @exclusivity(unchecked) var requestOptions: CurlRequestOptions
     private let isShared: Bool
     /// The connection of the last exchange.
-    private(set) var route = CurlRoute.none
+    @exclusivity(unchecked) private(set) var route = CurlRoute.none
 
     /// What requests must share to use the same connection.
     struct Key: Sendable, Hashable {
@@ -50,6 +51,7 @@ final class CurlTransfer {
         // From here on `deinit` frees what was made.
         errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         exchange.initialize(to: CurlExchange())
+        if !isShared { exchange.pointee.knownHead = KnownHead() }
         connectCallbacks()
         try CurlTransferOptions(key: key, configuration: configuration, proxy: proxy, overrides: overrides).apply(
             to: handle)

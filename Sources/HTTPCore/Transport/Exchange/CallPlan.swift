@@ -6,8 +6,10 @@
 package struct CallPlan: Sendable {
     /// The request of the exchange under way, without the cookies of its jar.
     package private(set) var request: Request
-    /// The same as it goes out.
-    package private(set) var sent: Request
+    /// The same with those cookies; nil where there are none, as a reference less to count.
+    private var dressed: Request?
+    /// The request as it goes out.
+    package var sent: Request { dressed ?? request }
     package private(set) var redirects: [RedirectHop] = []
     /// How many exchanges were started.
     package private(set) var attempts = 0
@@ -19,8 +21,10 @@ package struct CallPlan: Sendable {
 
     package init(_ request: Request) {
         self.request = request
-        sent = request.withCookies()
+        dressed = Self.dressed(request)
     }
+
+    private static func dressed(_ request: Request) -> Request? { request.cookies == nil ? nil : request.withCookies() }
 
     /// What one exchange came to.
     package enum Outcome: Sendable {
@@ -49,7 +53,9 @@ package struct CallPlan: Sendable {
 
     /// Whether the answer to `request` that begins with `head` only points on, so that its body is of no use.
     package func isIntermediate(_ head: ResponseHead) -> Bool {
-        if case .final = decision(head) { false } else { true }
+        guard RedirectDecision.isFollowed(head.status) else { return false }
+        if case .final = decision(head) { return false }
+        return true
     }
 
     private func decision(_ head: ResponseHead) -> RedirectDecision {
@@ -66,11 +72,12 @@ package struct CallPlan: Sendable {
 
     private mutating func follow(_ head: ResponseHead, record: () -> CallRecord) -> Step {
         takeCookies(of: head)
+        guard RedirectDecision.isFollowed(head.status) else { return .deliver }
         switch decision(head) {
         case .final: return .deliver
         case .follow(let next, let hop):
             request = next
-            sent = next.withCookies()
+            dressed = Self.dressed(next)
             redirects.append(hop)
             hasRetried = false
             return .send

@@ -5,11 +5,12 @@ enum FramingRules {
     static func contentLength(of headers: HTTPHeaders) throws(ResponseHead.Violation) -> Int64? {
         var length: Int64?
         var isChunked = false
-        for field in headers {
+        for place in headers.indices {
             // Told apart by their lengths first: this looks at every field of every response.
-            switch field.name.utf8.count {
-            case 14 where field.isNamed("Content-Length"): length = try contentLength(field.value, known: length)
-            case 17 where field.isNamed("Transfer-Encoding"):
+            switch headers[place].name.utf8.count {
+            case 14 where headers[place].isNamed("Content-Length"):
+                length = try contentLength(headers[place].value, known: length)
+            case 17 where headers[place].isNamed("Transfer-Encoding"):
                 try checkTransferEncoding(headers)
                 isChunked = true
             default: break

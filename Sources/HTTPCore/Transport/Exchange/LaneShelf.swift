@@ -5,6 +5,8 @@ struct LaneShelf<Key: Hashable, Item> {
     private let limits: PoolConfiguration
     /// An empty stack stays for a while: a key that was used comes back more often than not.
     private var stacks: [Key: ShelfStack] = [:]
+    /// Where the stack is that was looked for last: mostly it is looked for again.
+    private var found: (key: Key, index: Dictionary<Key, ShelfStack>.Index)?
     /// What lies at each place and under which key; nil at the free ones.
     private var items: [Item?] = []
     private var keys: [Key?] = []
@@ -20,7 +22,7 @@ struct LaneShelf<Key: Hashable, Item> {
 
     /// The item last put under `key`.
     mutating func take(_ key: Key) -> Item? {
-        guard let index = stacks.index(forKey: key), stacks.values[index].count > 0 else { return nil }
+        guard let index = index(of: key), stacks.values[index].count > 0 else { return nil }
         return remove(stacks.values[index].top, fromStackAt: index)
     }
 
@@ -46,7 +48,7 @@ struct LaneShelf<Key: Hashable, Item> {
     /// The number of items under the key after that.
     private mutating func insert(_ item: Item, under key: Key, at now: ContinuousClock.Instant) -> Int {
         let place = freePlace()
-        let index = stacks.index(forKey: key)
+        let index = index(of: key)
         var stack = index.map { stacks.values[$0] } ?? ShelfStack()
         items[place] = item
         keys[place] = key
@@ -58,8 +60,21 @@ struct LaneShelf<Key: Hashable, Item> {
         newest = place
         count += 1
         // By its index, a stack that is there is found without hashing the key again.
-        if let index { stacks.values[index] = stack } else { stacks[key] = stack }
+        if let index { stacks.values[index] = stack } else { add(stack, under: key) }
         return stack.count
+    }
+
+    private mutating func index(of key: Key) -> Dictionary<Key, ShelfStack>.Index? {
+        if let found, found.key == key { return found.index }
+        guard let index = stacks.index(forKey: key) else { return nil }
+        found = (key, index)
+        return index
+    }
+
+    private mutating func add(_ stack: ShelfStack, under key: Key) {
+        // The stacks may be elsewhere then.
+        found = nil
+        stacks[key] = stack
     }
 
     private mutating func freePlace() -> Int {
@@ -87,7 +102,7 @@ struct LaneShelf<Key: Hashable, Item> {
     }
 
     private mutating func removeBottom(of key: Key) -> [Item] {
-        guard let index = stacks.index(forKey: key), stacks.values[index].count > 0,
+        guard let index = index(of: key), stacks.values[index].count > 0,
             let item = remove(stacks.values[index].bottom, fromStackAt: index)
         else { return [] }
         return [item]
@@ -103,6 +118,7 @@ struct LaneShelf<Key: Hashable, Item> {
     /// them.
     private mutating func forgetEmptyStacks() {
         guard stacks.count / 2 - 32 > limits.idleInAll else { return }
+        found = nil
         stacks = stacks.filter { $0.value.count > 0 }
     }
 }

@@ -31,7 +31,8 @@ enum RedirectDecision: Sendable {
         }
     }
 
-    private static func isFollowed(_ status: HTTPStatus) -> Bool {
+    /// Whether a response with `status` may point on.
+    static func isFollowed(_ status: HTTPStatus) -> Bool {
         switch status {
         case .movedPermanently, .found, .seeOther, .temporaryRedirect, .permanentRedirect: true
         default: false

@@ -22,11 +22,17 @@ package final class ResponseHead: Sendable {
     }
 
     /// Reads a status line and the field lines behind it; `bytes` may end in the empty line.
-    init(_ bytes: UnsafeBufferPointer<UInt8>) throws(Violation) {
+    convenience init(_ bytes: UnsafeBufferPointer<UInt8>) throws(Violation) {
         var lines = HeadLines(bytes)
         guard let first = lines.next() else { throw Violation(reason: "the response head is empty") }
-        (version, status, reason) = try StatusLine.parse(first)
-        headers = try FieldLines.parse(&lines)
+        let start = try StatusLine.parse(first)
+        try self.init(start, try FieldLines.parse(&lines))
+    }
+
+    /// A head of what its lines say.
+    init(_ start: (HTTPVersion, HTTPStatus, String), _ headers: HTTPHeaders) throws(Violation) {
+        (version, status, reason) = start
+        self.headers = headers
         contentLength = try FramingRules.contentLength(of: headers)
     }
 
@@ -112,7 +118,7 @@ enum FieldLines {
         var headers = HTTPHeaders()
         headers.reserveCapacity(12)
         while let line = lines.next() {
-            if line[0] == 0x20 || line[0] == 0x09 {
+            if isContinuation(line) {
                 try headers.continueLast(with: trimmed(line[...]), line: line)
             } else {
                 let field = try field(line)
@@ -122,7 +128,9 @@ enum FieldLines {
         return headers
     }
 
-    private static func field(_ line: UnsafeBufferPointer<UInt8>) throws(ResponseHead.Violation) -> HTTPHeaders.Field {
+    static func isContinuation(_ line: UnsafeBufferPointer<UInt8>) -> Bool { line[0] == 0x20 || line[0] == 0x09 }
+
+    static func field(_ line: UnsafeBufferPointer<UInt8>) throws(ResponseHead.Violation) -> HTTPHeaders.Field {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
             ASCII.isToken(UnsafeBufferPointer(rebasing: line[..<colon]))
         else { throw ResponseHead.Violation(reason: "it has the header line \(shown(line)) (RFC 9112 §5)") }
