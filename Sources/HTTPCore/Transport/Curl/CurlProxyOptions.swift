@@ -7,7 +7,8 @@ struct CurlProxyOptions {
 
     func apply(to handle: CurlHandle) throws(Unsupported) {
         guard let proxy else {
-            handle.set(CURLOPT_PROXY, "")
+            // An empty proxy would do, but then libcurl reads the environment for hosts to leave out, for each transfer.
+            handle.set(CURLOPT_NOPROXY, "*")
             return
         }
         try handle.require(CURLOPT_PROXY, proxy.url, "the proxy \(proxy.url)")

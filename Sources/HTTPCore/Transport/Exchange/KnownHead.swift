@@ -63,7 +63,9 @@ extension ResponseHead {
     }
 
     private static func areEqual(_ one: UnsafeBufferPointer<UInt8>, _ other: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard one.count == other.count, let first = one.baseAddress, let second = other.baseAddress else { return false }
-        return memcmp(first, second, one.count) == 0
+        guard one.count == other.count, let one = one.baseAddress, let start = other.baseAddress else {
+            return false
+        }
+        return memcmp(one, start, other.count) == 0
     }
 }
