@@ -62,10 +62,8 @@ extension ResponseHead {
         return try ResponseHead(start, fields)
     }
 
-    private static func areEqual(_ one: UnsafeBufferPointer<UInt8>, _ other: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard one.count == other.count, let one = one.baseAddress, let start = other.baseAddress else {
-            return false
-        }
-        return memcmp(one, start, other.count) == 0
+    private static func areEqual(_ one: UnsafeBufferPointer<UInt8>, _ two: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard one.count == two.count, let first = one.baseAddress, let second = two.baseAddress else { return false }
+        return memcmp(first, second, one.count) == 0
     }
 }
