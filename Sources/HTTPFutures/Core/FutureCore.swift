@@ -242,13 +242,10 @@ final class ObserverCore<Input>: FutureCore, @unchecked Sendable {
 /// stands for it.
 @usableFromInline
 final class JoinCore: FutureCore, @unchecked Sendable {
-    /// Where it is counted, for the step, which captures nothing.
-    @usableFromInline let join: any AnyObject & Sendable
     private let arrived: Step
 
     @usableFromInline
-    init(_ join: any AnyObject & Sendable, arrived: @escaping Step) {
-        self.join = join
+    init(_ arrived: @escaping Step) {
         self.arrived = arrived
         super.init(role: .shared)
     }

@@ -6,9 +6,9 @@ extension Future {
         guard !futures.isEmpty else { return .success([]) }
         let all = Core(.pending)
         let join = AllJoin(futures, all)
-        let node = JoinCore(join) { source, node in
-            unsafeDowncast(unsafeDowncast(node, to: JoinCore.self).join, to: AllJoin<Element, Failure>.self)
-                .arrive(unsafeDowncast(source, to: Future<Element, Failure>.Core.self))
+        // A closure over one object alone is none to allocate, and reads that without a retain.
+        let node = JoinCore { source, _ in
+            join.arrive(unsafeDowncast(source, to: Future<Element, Failure>.Core.self))
             return .over
         }
         futures.withUnsafeBytes { node.wait(for: $0, until: all) }
