@@ -17,7 +17,7 @@ public struct Future<Value: Sendable, Failure: Error>: Sendable {
 
     @inlinable
     init(_ slot: Slot<Value, Failure>, budget: Budget?) {
-        core = Core(slot, state: FutureCore.claimed | FutureCore.done, budget: budget)
+        core = Core(slot, state: FutureCore.done, budget: budget)
     }
 
     /// A future that has its result already.

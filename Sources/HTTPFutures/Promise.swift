@@ -1,5 +1,3 @@
-public import Synchronization
-
 /// The writing end of a future.
 ///
 /// The first resolution counts, from whichever thread; later ones do nothing. A promise that goes away unresolved fails
@@ -8,7 +6,6 @@ public import Synchronization
 /// Callbacks run on the resolving thread, before `resolve` returns, unless that thread is in a callback already.
 public final class Promise<Value: Sendable, Failure: FutureFailure>: Sendable {
     @usableFromInline let core: Future<Value, Failure>.Core
-    @usableFromInline let isResolved = Atomic(false)
     @usableFromInline let file: StaticString
     @usableFromInline let line: Int
 
@@ -26,7 +23,7 @@ public final class Promise<Value: Sendable, Failure: FutureFailure>: Sendable {
 
     @inlinable
     deinit {
-        guard !isResolved.load(ordering: .acquiring) else { return }
+        guard core.isOpen else { return }
         breakUp()
     }
 
@@ -39,8 +36,11 @@ public final class Promise<Value: Sendable, Failure: FutureFailure>: Sendable {
     @discardableResult
     @inlinable
     public func resolve(_ result: Result<Value, Failure>) -> Bool {
-        guard !isResolved.exchange(true, ordering: .acquiringAndReleasing) else { return false }
-        return core.settle(Slot(result))
+        guard core.claimUnlessPledged() else { return false }
+        // Without a look at what it waits for: that is nothing as long as it is not pledged.
+        core.stored = Slot(result)
+        core.publish()
+        return true
     }
 
     @discardableResult
@@ -57,11 +57,10 @@ public final class Promise<Value: Sendable, Failure: FutureFailure>: Sendable {
     /// A promise told to follow its own future, or one that waits for it, can never end, so that fails it as broken.
     @discardableResult
     public func follow(_ other: Future<Value, Failure>) -> Bool {
-        guard !isResolved.exchange(true, ordering: .acquiringAndReleasing) else { return false }
+        guard core.pledge() else { return false }
         guard other.core !== core else {
             return core.settle(.failure(.brokenPromise(file: "\(file)", line: line)))
         }
-        guard !core.isClaimed else { return false }
         Trampoline.perform {
             var core: FutureCore = self.core
             let end = Future.finish(core, .pending(other))

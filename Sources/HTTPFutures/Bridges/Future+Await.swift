@@ -6,7 +6,7 @@ extension Future {
     public func get() async throws(Failure) -> Value {
         if let result { return try result.get() }
         let waiter = Waiter<Value, Failure>()
-        let node = FutureCore(isPrompt: true) { source, _ in
+        let node = FutureCore(role: .prompt) { source, _ in
             waiter.finish(unsafeDowncast(source, to: Core.self).stored.result)
             return .over
         }

@@ -27,7 +27,7 @@ extension Future {
     private func block(until deadline: DispatchTime) {
         Trampoline.help(until: core)
         let semaphore = DispatchSemaphore(value: 0)
-        let waiter = FutureCore(isPrompt: true) { _, _ in
+        let waiter = FutureCore(role: .prompt) { _, _ in
             semaphore.signal()
             return .over
         }

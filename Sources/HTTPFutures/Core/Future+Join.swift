@@ -16,15 +16,6 @@ extension FutureCore {
         }
         for (source, node) in zip(sources, nodes) where !node.isClaimed { source.attach(node) }
     }
-
-    /// Has `links` leave their sources when this future has ended; after the last has arrived there is nothing to leave.
-    @usableFromInline
-    final func leave(_ links: [JoinLink], unlessOver countdown: Countdown) {
-        whenOver { _ in
-            guard !countdown.isOver else { return }
-            for link in links { link.leave() }
-        }
-    }
 }
 
 extension Future {
@@ -60,5 +51,5 @@ final class Countdown: Sendable {
     func arrive() -> Bool { left.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 }
 
     /// Whether the last has arrived.
-    var isOver: Bool { left.load(ordering: .acquiring) == 0 }
+    @usableFromInline var isOver: Bool { left.load(ordering: .acquiring) == 0 }
 }

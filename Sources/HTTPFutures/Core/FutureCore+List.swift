@@ -8,9 +8,19 @@ extension FutureCore {
 
     static func address(_ node: Unmanaged<FutureCore>) -> UInt { UInt(bitPattern: node.toOpaque()) }
 
+    /// The reference itself: `passRetained` would retain for the taker and release for the giver.
+    static func handOver(_ node: consuming FutureCore) -> Unmanaged<FutureCore> {
+        var place: FutureCore? = node
+        return withUnsafeMutableBytes(of: &place) { bytes in
+            let reference = bytes.load(as: Unmanaged<FutureCore>.self)
+            bytes.storeBytes(of: 0, as: UInt.self)
+            return reference
+        }
+    }
+
     /// Has `node`'s step run when this future is done: now, if nobody is ahead of it and no callback is running here.
     @usableFromInline
-    final func attach(_ node: FutureCore) { attach(Unmanaged.passRetained(node)) }
+    final func attach(_ node: consuming FutureCore) { attach(Self.handOver(node)) }
 
     /// The list takes over the caller's reference.
     final func attach(_ node: Unmanaged<FutureCore>) {
@@ -36,7 +46,7 @@ extension FutureCore {
     final func attachUnlessDone(_ node: FutureCore) -> Bool {
         let node = Unmanaged.passRetained(node)
         var seen = word.load(ordering: .acquiring)
-        while seen & Self.done == 0 {
+        while seen & Self.done != Self.done {
             node._withUnsafeGuaranteedRef { $0.next = Self.node(seen) }
             let (swapped, now) = word.weakCompareExchange(
                 expected: seen, desired: Self.address(node) | seen & Self.flags,
@@ -58,11 +68,14 @@ extension FutureCore {
     /// Turns the list, newest first, into the order of registration.
     private final func line(up list: Unmanaged<FutureCore>?) {
         // Most have one.
-        if let list, list._withUnsafeGuaranteedRef({ $0.next == nil && !$0.isPrompt }) {
+        if let list, list._withUnsafeGuaranteedRef({ $0.next == nil && $0.role != .prompt }) {
             return waiting = list
         }
         var rest = list
-        while let node = rest {
+        while var node = rest {
+            if node._withUnsafeGuaranteedRef({ $0.role == .shared }) {
+                node = Self.link(for: node)
+            }
             node._withUnsafeGuaranteedRef {
                 rest = $0.next
                 $0.next = waiting
@@ -73,7 +86,7 @@ extension FutureCore {
         rest = waiting
         while let node = rest {
             rest = node._withUnsafeGuaranteedRef { $0.next }
-            guard node._withUnsafeGuaranteedRef({ $0.isPrompt }) else {
+            guard node._withUnsafeGuaranteedRef({ $0.role == .prompt }) else {
                 last = node
                 continue
             }
@@ -90,7 +103,7 @@ extension FutureCore {
         var seen = word.load(ordering: .acquiring)
         while true {
             let list = Self.node(seen)
-            let desired = Self.claimed | Self.done | (list == nil ? 0 : Self.busy)
+            let desired = Self.done | (list == nil ? 0 : Self.busy)
             let (swapped, now) = word.weakCompareExchange(
                 expected: seen, desired: desired, successOrdering: .acquiringAndReleasing, failureOrdering: .acquiring)
             if swapped {
@@ -111,29 +124,25 @@ extension FutureCore {
         return node
     }
 
-    /// Runs a node of this future's list that was taken out of it.
+    /// Runs a node of this future's list that was taken out of it, with the reference that the list had.
     final func run(_ taken: Unmanaged<FutureCore>, on trampoline: Trampoline.Place) {
-        let step = taken._withUnsafeGuaranteedRef { node -> Step? in
-            if node.isClaimed { node.discard() }
-            let step = node.step
-            node.step = nil
-            return step
-        }
-        guard let step else { return taken.release() }
-        switch taken._withUnsafeGuaranteedRef({ step(self, $0) }) {
-        case .over: taken.release()
+        var node = taken.takeRetainedValue()
+        if node.isClaimed { node.discard() }
+        guard let step = node.takeStep() else { return node.arrive(from: self) }
+        switch step(self, node) {
+        case .over: break
         case .settled:
-            taken._withUnsafeGuaranteedRef { _ = $0.leaveUpstream() }
-            if taken._withUnsafeGuaranteedRef({ $0.markDone() }) {
-                // With the reference that the list had.
-                trampoline.pointee.append(taken)
-            } else {
-                taken.release()
-            }
-        case .pending(let adoption):
-            var node = taken.takeRetainedValue()
-            Self.adopt(&node, adoption)
+            node.leaveUpstream()
+            if node.markDone() { trampoline.pointee.append(Self.handOver(node)) }
+        case .pending(let adoption): Self.adopt(&node, adoption)
         }
+    }
+
+    /// The step, for the one time it runs.
+    private final func takeStep() -> Step? {
+        guard let taken = step else { return nil }
+        step = nil
+        return taken
     }
 
     /// Does what the end of a step asks for, where it was not run by its source.
@@ -156,7 +165,7 @@ extension FutureCore {
     /// Takes the right to walk the list of a pending future.
     final func tryBusy() -> Bool {
         var seen = word.load(ordering: .relaxed)
-        while seen & Self.flags == 0 {
+        while seen & (Self.busy | Self.claimed) == 0 {
             let (swapped, now) = word.weakCompareExchange(
                 expected: seen, desired: seen | Self.busy, successOrdering: .acquiring, failureOrdering: .relaxed)
             if swapped { return true }
@@ -169,7 +178,7 @@ extension FutureCore {
     final func endBusy() {
         var seen = word.load(ordering: .acquiring)
         while true {
-            let isDone = seen & Self.done != 0
+            let isDone = seen & Self.done == Self.done
             let desired = isDone ? seen & Self.flags : seen & ~Self.busy
             let (swapped, now) = word.weakCompareExchange(
                 expected: seen, desired: desired, successOrdering: .acquiringAndReleasing, failureOrdering: .acquiring)

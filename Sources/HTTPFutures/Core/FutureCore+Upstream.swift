@@ -67,6 +67,7 @@ extension FutureCore {
     }
 
     /// Has `action` run when this future has ended. It does not count as a dependent.
+    @usableFromInline
     final func whenOver(_ action: @escaping @Sendable (FutureCore) -> Void) {
         attach(
             FutureCore { source, _ in
@@ -109,7 +110,10 @@ extension FutureCore {
         guard tryBusy() else { return }
         dead.store(0, ordering: .relaxed)
         var removed: Unmanaged<FutureCore>?
+        // A list has one at most, and the sweep ends when it is empty.
+        var shared: Unmanaged<FutureCore>?
         func remove(_ node: Unmanaged<FutureCore>) {
+            guard node._withUnsafeGuaranteedRef({ $0.role != .shared }) else { return shared = node }
             node._withUnsafeGuaranteedRef { $0.next = removed }
             removed = node
         }
@@ -117,7 +121,7 @@ extension FutureCore {
         while let head = Self.node(seen) {
             var kept = head
             while let node = kept._withUnsafeGuaranteedRef({ $0.next }) {
-                if node._withUnsafeGuaranteedRef({ $0.isClaimed }) {
+                if node._withUnsafeGuaranteedRef({ $0.isUnwanted }) {
                     let after = node._withUnsafeGuaranteedRef { $0.next }
                     kept._withUnsafeGuaranteedRef { $0.next = after }
                     remove(node)
@@ -125,7 +129,7 @@ extension FutureCore {
                     kept = node
                 }
             }
-            guard head._withUnsafeGuaranteedRef({ $0.isClaimed }) else { break }
+            guard head._withUnsafeGuaranteedRef({ $0.isUnwanted }) else { break }
             let after = head._withUnsafeGuaranteedRef { $0.next }.map(Self.address) ?? 0
             let (swapped, now) = word.compareExchange(
                 expected: seen, desired: after | seen & Self.flags, successOrdering: .acquiringAndReleasing,
@@ -144,6 +148,7 @@ extension FutureCore {
             node._withUnsafeGuaranteedRef { $0.discard() }
             node.release()
         }
+        shared?.release()
     }
 
     /// Has `node` take on the result of another future of the same type. `node` is in no list. If it came to wait for

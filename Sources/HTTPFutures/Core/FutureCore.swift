@@ -5,10 +5,11 @@ import Synchronization
 /// A derived future is itself the list node in its parent, so a link of a chain is one object. Observers, waiting
 /// threads and awaiting tasks are plain cores without a result.
 ///
-/// `word` is the newest waiting node's address and three flags. While a future is pending anybody pushes nodes; the one
-/// who sets `busy` may walk the list. Whoever publishes the result takes `busy` and drains; if somebody else has it
-/// (sweeping the list), that one drains when done. A node pushed during a drain is the drainer's. So each node is run by
-/// one thread, once, in the order of registration, and no thread ever waits for another.
+/// `word` is the newest waiting node's address and three bits: `busy`, and two for `pledged`, `claimed` or `done`. While
+/// a future is pending anybody pushes nodes; the one who sets `busy` may walk the list. Whoever publishes the result
+/// takes `busy` and drains; if somebody else has it (sweeping the list), that one drains when done. A node pushed during
+/// a drain is the drainer's. So each node is run by one thread, once, in the order of registration, and no thread ever
+/// waits for another.
 ///
 /// The compiler does not check the thread-safety of this type and those derived from it. Who may touch what:
 ///
@@ -19,7 +20,9 @@ import Synchronization
 /// | `waiting` | the `busy` holder of this future |
 /// | `ready` | the thread whose trampoline this future is queued on: one that holds `busy` |
 /// | `wasAbandoned`, the result | the one that set `claimed`, before `done`; anyone reads after seeing `done` |
-/// | `budget`, `isPrompt` | constant |
+/// | `budget`, `role` | constant |
+///
+/// In a `JoinCore`, which waits for many, nothing of this is written.
 ///
 /// The parent's list owns its nodes and a node owns its parent, but only until either ends: and every future does end,
 /// for a promise that goes away fails its future.
@@ -29,8 +32,12 @@ class FutureCore: @unchecked Sendable {
     @usableFromInline typealias Step = @Sendable (_ source: FutureCore, _ node: FutureCore) -> StepEnd
 
     static let busy: UInt = 1
+    /// Somebody is about to end it.
     @usableFromInline static let claimed: UInt = 2
-    @usableFromInline static let done: UInt = 4
+    /// Its promise has been told to follow another future and has no say any more. Not together with `claimed`.
+    @usableFromInline static let pledged: UInt = 4
+    /// Has its result. A pair of bits, to be compared as a whole.
+    @usableFromInline static let done: UInt = 6
     static let flags: UInt = 7
 
     final let word: Atomic<UInt>
@@ -45,29 +52,21 @@ class FutureCore: @unchecked Sendable {
     @exclusivity(unchecked) final var waiting: Unmanaged<FutureCore>?
     @exclusivity(unchecked) final var step: Step?
     @usableFromInline final let budget: Budget?
-    /// Wakes a thread or task: runs as soon as the result is there, ahead of all callbacks, and runs no foreign code.
-    final let isPrompt: Bool
+    final let role: Role
     @exclusivity(unchecked) @usableFromInline final var wasAbandoned = false
 
     @usableFromInline
-    init(state: UInt = 0, budget: Budget? = nil, isPrompt: Bool = false, step: Step? = nil) {
+    init(state: UInt = 0, budget: Budget? = nil, role: Role = .ordinary, step: Step? = nil) {
         word = Atomic(state)
         self.budget = budget
-        self.isPrompt = isPrompt
+        self.role = role
         self.step = step
     }
 
     deinit { releaseUpstream() }
 
-    @usableFromInline final var isDone: Bool { word.load(ordering: .acquiring) & Self.done != 0 }
-
-    /// Ended, or about to: a node like this is not to be run.
-    @usableFromInline final var isClaimed: Bool { word.load(ordering: .relaxed) & Self.claimed != 0 }
-
-    /// Done, with nobody left to call: a callback registered now runs at once without overtaking another.
-    @usableFromInline final var isQuiet: Bool {
-        word.load(ordering: .acquiring) & Self.flags == Self.done | Self.claimed
-    }
+    /// Waits in a list for nothing any more.
+    var isUnwanted: Bool { isClaimed }
 
     /// Settles as cancelled, if the error type can say so.
     @usableFromInline func abandon() { claim() }
@@ -75,61 +74,18 @@ class FutureCore: @unchecked Sendable {
     /// Lets go of what a step would have needed that is not going to run. For the `busy` holder of the source.
     @usableFromInline func discard() { step = nil }
 
-    /// True for one caller only, who may end this future.
-    @discardableResult @usableFromInline
-    final func claim() -> Bool {
-        var seen = word.load(ordering: .relaxed)
-        while seen & Self.claimed == 0 {
-            let (won, now) = word.weakCompareExchange(
-                expected: seen, desired: seen | Self.claimed, successOrdering: .acquiring, failureOrdering: .relaxed)
-            if won { return true }
-            seen = now
-        }
-        return false
-    }
-
-    /// Makes the result visible, wakes the waiting and has the callbacks run. For the one who claimed.
-    @usableFromInline
-    final func publish() { if markDone() { Trampoline.schedule(self) } }
-
-    /// Makes the result visible and wakes the waiting. True if there are callbacks for this thread to run.
-    final func markDone() -> Bool {
-        var seen = word.load(ordering: .relaxed)
-        while true {
-            let list = Self.node(seen)
-            let isMine = list != nil && seen & Self.busy == 0
-            let desired =
-                isMine ? Self.claimed | Self.done | Self.busy : seen | Self.done
-            let (swapped, now) = word.weakCompareExchange(
-                expected: seen, desired: desired, successOrdering: .acquiringAndReleasing, failureOrdering: .relaxed)
-            if swapped { return isMine && lineUp(list) }
-            seen = now
-        }
-    }
+    /// What a node does that has no step.
+    func arrive(from source: FutureCore) {}
 }
 
-/// What running a step has come to.
+/// How a node takes part in a list.
 @usableFromInline
-enum StepEnd {
-    /// There is nothing left to do.
-    case over
-    /// The node is claimed and has its result, which is to be published.
-    case settled
-    /// The node is to wait for another future.
-    case pending(Adoption)
-}
-
-/// A pending future to wait for, and the step that takes over its result.
-@usableFromInline
-struct Adoption {
-    let inner: FutureCore
-    let forward: FutureCore.Step
-
-    @usableFromInline
-    init(_ inner: FutureCore, _ forward: @escaping FutureCore.Step) {
-        self.inner = inner
-        self.forward = forward
-    }
+enum Role: Sendable {
+    case ordinary
+    /// Wakes a thread or task: runs as soon as the result is there, ahead of all callbacks, and runs no foreign code.
+    case prompt
+    /// May be the last node of many lists: nothing in it is written.
+    case shared
 }
 
 /// The typed part: the result. Generic over the slot alone, so that freeing one needs no look-up of the slot's type.
@@ -140,7 +96,7 @@ class ResultCore<Slot: ResultSlot>: FutureCore, @unchecked Sendable {
     @inlinable
     init(_ slot: Slot, state: UInt = 0, budget: Budget? = nil, step: Step? = nil) {
         stored = slot
-        super.init(state: state, budget: budget, isPrompt: false, step: step)
+        super.init(state: state, budget: budget, role: .ordinary, step: step)
     }
 
     /// Ends this future unless it has ended; says whether it did. The source has delivered or there is none.
@@ -186,22 +142,26 @@ class ResultCore<Slot: ResultSlot>: FutureCore, @unchecked Sendable {
 final class LinkCore<Slot: ResultSlot, Input, Output, Failure: Error>: ResultCore<Slot>, @unchecked Sendable {
     @usableFromInline typealias Work = @Sendable (Input) throws(Failure) -> Output
 
-    @exclusivity(unchecked) @usableFromInline var work: Work?
+    @exclusivity(unchecked) @usableFromInline var work: Held?
+
+    /// So that it can be moved out: by itself it would be copied, or wrapped in another closure.
+    @usableFromInline
+    struct Held: ~Copyable {
+        @usableFromInline let work: Work
+
+        @inlinable
+        init(_ work: @escaping Work) { self.work = work }
+    }
 
     @inlinable
     init(_ pending: Slot, _ work: @escaping Work, step: @escaping Step) {
-        self.work = work
+        self.work = Held(work)
         super.init(pending, state: 0, budget: nil, step: step)
     }
 
     /// The closure, for the one time it runs: what it holds goes when it has.
     @inlinable
-    func takeWork() -> Work? {
-        // Not swapped: a generic function would wrap the closure in another.
-        let taken = work
-        work = nil
-        return taken
-    }
+    func takeWork() -> Held? { work.take() }
 
     @usableFromInline
     override func discard() {
@@ -218,20 +178,24 @@ final class FlatLinkCore<Input, Value: Sendable, Failure: Error>:
 {
     @usableFromInline typealias Work = @Sendable (Input) throws(Failure) -> Future<Value, Failure>
 
-    @exclusivity(unchecked) @usableFromInline var work: Work?
+    @exclusivity(unchecked) @usableFromInline var work: Held?
+
+    @usableFromInline
+    struct Held: ~Copyable {
+        @usableFromInline let work: Work
+
+        @inlinable
+        init(_ work: @escaping Work) { self.work = work }
+    }
 
     @inlinable
     init(_ work: @escaping Work, step: @escaping Step) {
-        self.work = work
+        self.work = Held(work)
         super.init(.pending, state: 0, budget: nil, step: step)
     }
 
     @inlinable
-    func takeWork() -> Work? {
-        let taken = work
-        work = nil
-        return taken
-    }
+    func takeWork() -> Held? { work.take() }
 
     @usableFromInline
     override func discard() {
@@ -245,22 +209,24 @@ final class FlatLinkCore<Input, Value: Sendable, Failure: Error>:
 final class ObserverCore<Input>: FutureCore, @unchecked Sendable {
     @usableFromInline typealias Work = @Sendable (Input) -> Void
 
-    @exclusivity(unchecked) @usableFromInline var work: Work?
+    @exclusivity(unchecked) @usableFromInline var work: Held?
+
+    @usableFromInline
+    struct Held: ~Copyable {
+        @usableFromInline let work: Work
+
+        @inlinable
+        init(_ work: @escaping Work) { self.work = work }
+    }
 
     @inlinable
     init(_ work: @escaping Work, step: @escaping Step) {
-        self.work = work
-        super.init(state: 0, budget: nil, isPrompt: false, step: step)
+        self.work = Held(work)
+        super.init(state: 0, budget: nil, role: .ordinary, step: step)
     }
 
-    /// The closure, for the one time it runs: what it holds goes when it has.
     @inlinable
-    func takeWork() -> Work? {
-        // Not swapped: a generic function would wrap the closure in another.
-        let taken = work
-        work = nil
-        return taken
-    }
+    func takeWork() -> Held? { work.take() }
 
     @usableFromInline
     override func discard() {
@@ -269,14 +235,37 @@ final class ObserverCore<Input>: FutureCore, @unchecked Sendable {
     }
 }
 
-/// What waits for one of many futures. It knows where to report, so that all share a step that captures nothing.
+/// What waits for many futures at once, as one object: it may be the node of any number of lists.
+///
+/// That is possible because it has no next node and nothing in it is written. So it can only be the first to be pushed on
+/// a list; where somebody waits already, and where a list is lined up in which somebody came after it, a `JoinLink`
+/// stands for it.
 @usableFromInline
-final class JoinLink: FutureCore, @unchecked Sendable {
-    @usableFromInline let join: any AnyObject & Sendable
+final class JoinCore: FutureCore, @unchecked Sendable {
+    private let arrived: Step
 
-    @inlinable
-    init(_ join: any AnyObject & Sendable, step: @escaping Step) {
-        self.join = join
-        super.init(state: 0, budget: nil, isPrompt: false, step: step)
+    @usableFromInline
+    init(_ arrived: @escaping Step) {
+        self.arrived = arrived
+        super.init(role: .shared)
     }
+
+    override func arrive(from source: FutureCore) { if !isClaimed { _ = arrived(source, self) } }
+
+    /// The step is for all sources: it goes with the object.
+    @usableFromInline
+    override func discard() {}
+}
+
+/// Stands for a join in one list.
+final class JoinLink: FutureCore, @unchecked Sendable {
+    private let join: JoinCore
+
+    init(_ join: JoinCore) {
+        self.join = join
+        super.init()
+    }
+
+    override var isUnwanted: Bool { join.isClaimed }
+    override func arrive(from source: FutureCore) { join.arrive(from: source) }
 }

@@ -20,8 +20,11 @@ struct Trampoline {
 
     /// Whether a call on this thread is going to drain the queue.
     private var isRunning = false
-    /// The future being drained, and the ones to be drained after it: owned.
-    private var current: FutureCore?
+    /// The future being drained.
+    private var current: Unmanaged<FutureCore>?
+    /// The same, if it was queued: the reference that it was queued with.
+    private var owned: FutureCore?
+    /// The ones to be drained after it: owned.
     private var first: Unmanaged<FutureCore>?
     private var last: Unmanaged<FutureCore>?
 
@@ -48,12 +51,15 @@ struct Trampoline {
             // The system has no room for one: callbacks are nested then.
             var trampoline = Trampoline()
             trampoline.append(Unmanaged.passRetained(core))
-            return withUnsafeMutablePointer(to: &trampoline, drain)
+            return withUnsafeMutablePointer(to: &trampoline) { drain($0) }
         }
-        here.pointee.append(Unmanaged.passRetained(core))
-        guard !here.pointee.isRunning else { return }
+        guard !here.pointee.isRunning else { return here.pointee.append(Unmanaged.passRetained(core)) }
         here.pointee.isRunning = true
-        leave(here)
+        // The caller's reference lasts until this returns.
+        let core = Unmanaged.passUnretained(core)
+        here.pointee.current = core
+        drain(here, from: core)
+        here.pointee.isRunning = false
     }
 
     /// Runs `body`, and then the callbacks it gave rise to.
@@ -67,25 +73,44 @@ struct Trampoline {
     /// Runs what this thread has queued until `core` is done: a thread about to block must not owe what it waits for.
     static func help(until core: FutureCore) {
         guard let here else { return }
+        let interrupted = (current: here.pointee.current, owned: here.pointee.owned)
         while !core.isDone, let next = here.pointee.take() {
             if let node = next._withUnsafeGuaranteedRef({ $0.popWaiting() }) {
                 next._withUnsafeGuaranteedRef { $0.run(node, on: here) }
             } else {
-                here.pointee.current = nil
+                finish(here)
             }
         }
+        if let current = interrupted.current, here.pointee.isCurrent(current) { return }
+        here.pointee.putBack()
+        // The callback that waits is one of its nodes: it lives until that has returned.
+        here.pointee.owned = interrupted.owned
     }
 
+    // Apart, so that the way without callbacks has nothing of it.
+    @inline(never)
     private static func drain(_ here: Place) {
-        while let core = here.pointee.take() {
-            // A callback that waits may have drained this one and gone on to others.
-            while here.pointee.isCurrent(core) {
-                guard let node = here.pointee.nextWaiting() else {
-                    here.pointee.current = nil
+        if let first = here.pointee.take() { drain(here, from: first) }
+    }
+
+    /// Begins with the future that is the current one.
+    private static func drain(_ here: Place, from first: Unmanaged<FutureCore>) {
+        var core = first
+        while true {
+            while true {
+                guard let node = here.pointee.nextWaiting(of: core) else {
+                    finish(here)
                     break
                 }
                 core._withUnsafeGuaranteedRef { $0.run(node, on: here) }
+                guard here.pointee.isCurrent(core) else {
+                    // A callback that waits has drained this one.
+                    here.pointee.owned = nil
+                    break
+                }
             }
+            guard let next = here.pointee.take() else { return }
+            core = next
         }
     }
 
@@ -97,26 +122,40 @@ struct Trampoline {
 
     /// The future to drain.
     private mutating func take() -> Unmanaged<FutureCore>? {
-        if let current { return Unmanaged.passUnretained(current) }
+        if let current { return current }
         guard let entry = first else { return nil }
         first = entry._withUnsafeGuaranteedRef { core in
             defer { core.ready = nil }
             return core.ready
         }
         if first == nil { last = nil }
-        current = entry.takeRetainedValue()
+        current = entry
+        owned = entry.takeRetainedValue()
         return entry
     }
 
-    private func isCurrent(_ core: Unmanaged<FutureCore>) -> Bool {
-        current.map { Unmanaged.passUnretained($0).toOpaque() == core.toOpaque() } ?? false
+    /// Lets go of the future that was drained.
+    private static func finish(_ here: Place) {
+        here.pointee.current = nil
+        here.pointee.owned = nil
     }
 
+    /// Has the future that is being drained go on later, as the first.
+    private mutating func putBack() {
+        guard let core = owned, current != nil else { return }
+        let entry = Unmanaged.passRetained(core)
+        core.ready = first
+        first = entry
+        if last == nil { last = entry }
+        current = nil
+    }
+
+    private func isCurrent(_ core: Unmanaged<FutureCore>) -> Bool { current?.toOpaque() == core.toOpaque() }
+
     /// The next node of the future being drained; nil after the last.
-    private mutating func nextWaiting() -> Unmanaged<FutureCore>? {
-        guard let core = current.map(Unmanaged.passUnretained) else { return nil }
+    private mutating func nextWaiting(of core: Unmanaged<FutureCore>) -> Unmanaged<FutureCore>? {
         // Nobody else can reach it any more: it goes as it is.
-        if core._withUnsafeGuaranteedRef({ $0.waiting == nil }), isKnownUniquelyReferenced(&current),
+        if core._withUnsafeGuaranteedRef({ $0.waiting == nil }), isKnownUniquelyReferenced(&owned),
             core._withUnsafeGuaranteedRef({ $0.isForgotten })
         {
             return nil

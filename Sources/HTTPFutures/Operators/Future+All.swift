@@ -6,22 +6,18 @@ extension Future {
         guard !futures.isEmpty else { return .success([]) }
         let all = Core(.pending)
         let join = AllJoin(futures, all)
-        let links = futures.map { future in
-            let link = JoinLink(join) { source, link in
-                unsafeDowncast(unsafeDowncast(link, to: JoinLink.self).join, to: AllJoin<Element, Failure>.self)
-                    .arrive(unsafeDowncast(source, to: Future<Element, Failure>.Core.self))
-                return .over
-            }
-            link.wait(on: future.core)
-            return link
+        // A closure over one object alone is none to allocate, and reads that without a retain.
+        let node = JoinCore { source, _ in
+            join.arrive(unsafeDowncast(source, to: Future<Element, Failure>.Core.self))
+            return .over
         }
-        all.leave(links, unlessOver: join.countdown)
-        for index in links.indices where !links[index].isClaimed { futures[index].core.attach(links[index]) }
+        futures.withUnsafeBytes { node.wait(for: $0, until: all) }
+        all.whenOver { _ in join.dismiss(node) }
         return Future(core: all)
     }
 }
 
-/// What the links of an `all` have in common. Apart from the future that they make, so that a handle of that keeps none of
+/// Where the futures of an `all` are counted. Apart from the future that they make, so that a handle of that keeps none of
 /// the others.
 @usableFromInline
 final class AllJoin<Element: Sendable, Failure: Error>: Sendable {
@@ -43,6 +39,14 @@ final class AllJoin<Element: Sendable, Failure: Error>: Sendable {
     func arrive(_ source: Future<Element, Failure>.Core) {
         if case .failure(let failure) = source.stored { return _ = all.settle(.failure(failure)) }
         if countdown.arrive() { all.settle(.success(values)) }
+    }
+
+    /// When `all` has ended: those still pending are not needed here.
+    @inlinable
+    func dismiss(_ node: JoinCore) {
+        // After the last has arrived there is nothing to leave.
+        guard !countdown.isOver, node.claim() else { return }
+        for future in futures where future.isPending { FutureCore.withdraw(from: future.core) }
     }
 
     /// In one piece, when all are there.

@@ -17,7 +17,7 @@ extension Future {
         let link = Link(transform) { source, node in
             guard let transform = unsafeDowncast(node, to: Link.self).takeWork() else { return .over }
             guard let result = unsafeDowncast(source, to: Core.self).stored.result else { return .over }
-            return Mapped.finish(node, Mapped.outcome(of: result, flattening: transform))
+            return Mapped.finish(node, Mapped.outcome(of: result, flattening: transform.work))
         }
         return linked(link)
     }

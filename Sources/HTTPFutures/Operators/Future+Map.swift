@@ -15,7 +15,7 @@ extension Future {
         let link = Link(.pending, transform) { source, node in
             guard let transform = unsafeDowncast(node, to: Link.self).takeWork() else { return .over }
             guard let result = unsafeDowncast(source, to: Core.self).stored.result else { return .over }
-            return Mapped.finish(node, Mapped.outcome(of: result, transform))
+            return Mapped.finish(node, Mapped.outcome(of: result, transform.work))
         }
         return linked(link)
     }

@@ -18,8 +18,8 @@ extension Future {
         core.gainDependent()
         core.attach(
             Observer(callback) { source, node in
-                let callback = unsafeDowncast(node, to: Observer.self).takeWork()
-                if let result = unsafeDowncast(source, to: Core.self).stored.result { callback?(result) }
+                guard let callback = unsafeDowncast(node, to: Observer.self).takeWork() else { return .over }
+                if let result = unsafeDowncast(source, to: Core.self).stored.result { callback.work(result) }
                 return .over
             })
     }

@@ -167,6 +167,35 @@ import Testing
         }
     }
 
+    @Test func `What waits for all is freed at once when one fails, though a long-lived one stays pending`() {
+        for isFirst in [true, false] {
+            let counter = Counter()
+            let shutdown = TrackedPromise()
+            if !isFirst { shutdown.future.onComplete { _ in } }
+            let request = TrackedPromise()
+            let all = Future.all([shutdown.future, request.future, .success(Tracked(counter))])
+            if isFirst { shutdown.future.onComplete { _ in } }
+            #expect(counter.value == 1)
+            request.fail(.other(1))
+            #expect(throws: Problem.other(1)) { try all.result?.get() }
+            #expect(counter.value == 0 && shutdown.future.isPending)
+        }
+    }
+
+    @Test func `What waits for all does not pile up at a long-lived future`() {
+        let counter = Counter()
+        let shutdown = TrackedPromise()
+        let some = (0..<20).map { _ in Future.all([shutdown.future]) }
+        for _ in 0..<1000 {
+            let request = TrackedPromise()
+            let all = Future.all([.success(Tracked(counter)), shutdown.future, request.future])
+            request.fail(.other(1))
+            #expect(throws: Problem.other(1)) { try all.result?.get() }
+        }
+        #expect(counter.value <= 2)
+        #expect(some.allSatisfy { $0.isPending })
+    }
+
     @Test func `Joined futures are freed`() {
         expectNoLeak { counter in
             let promises = (0..<10).map { _ in TrackedPromise() }

@@ -86,6 +86,65 @@ import Testing
         }
     }
 
+    @Test func `Eight threads that each bring a part make one of all, once`() async {
+        for _ in 0..<50 {
+            let promises = (0..<80).map { _ in IntPromise() }
+            let futures = promises.map(\.future)
+            let ended = Counter()
+            let calls = Counter()
+            let all = Future.all(futures + futures.prefix(8))
+            all.onComplete { _ in ended.add() }
+            await together { index in
+                for turn in 0..<10 {
+                    promises[(index * 10 + turn + 5) % 80].future.onComplete { _ in calls.add() }
+                    promises[index * 10 + turn].succeed(index * 10 + turn)
+                }
+            }
+            #expect(all.result == .success(Array(0..<80) + Array(0..<8)))
+            #expect(ended.value == 1 && calls.value == 80)
+        }
+    }
+
+    @Test func `Of all that are joined while eight threads resolve, fail and cancel, each ends once`() async {
+        for _ in 0..<50 {
+            let promises = (0..<10).map { _ in IntPromise() }
+            let shared = IntPromise()
+            let ended = Counter()
+            let held = shared.future.map { $0 }
+            await together { index in
+                for turn in 0..<10 {
+                    let all = Future.all(promises.map(\.future) + [shared.future])
+                    all.onComplete { _ in ended.add() }
+                    switch index {
+                    case 0: promises[turn].succeed(turn)
+                    case 1 where turn == 9: promises[turn].fail(.other(1))
+                    case 2, 3: all.cancel()
+                    default: break
+                    }
+                }
+            }
+            #expect(held.isPending)
+            shared.succeed(1)
+            #expect(ended.value == 80 && held.result == .success(1))
+        }
+    }
+
+    @Test func `Of threads that resolve a promise and let it follow, one wins`() async {
+        for _ in 0..<200 {
+            let promise = IntPromise()
+            let other = IntPromise()
+            let wins = Log<Int>()
+            await together { index in
+                let hasWon = index % 2 == 0 ? promise.succeed(index) : promise.follow(other.future)
+                if hasWon { wins.add(index) }
+            }
+            other.succeed(-1)
+            let winner = wins.entries.first ?? 0
+            #expect(wins.entries.count == 1)
+            #expect(promise.future.result == .success(winner % 2 == 0 ? winner : -1))
+        }
+    }
+
     @Test func `Threads that wait are all woken`() async {
         let promise = IntPromise()
         let sum = Counter()

@@ -1,0 +1,56 @@
+import HTTPFutures
+import Testing
+
+/// A callback that waits runs what its thread has queued, and must leave the rest as it was.
+@Suite(.timeLimit(.minutes(1))) struct WaitingCallbackTests {
+    @Test func `What a transform that waits has set off runs before the transform's future is there`() {
+        let promise = IntPromise()
+        let next = promise.future.map { $0 + 1 }
+        let calls = Counter()
+        promise.future.onComplete { _ in calls.add() }
+        let outer = IntFuture.success(1).map { value throws(Problem) in
+            promise.succeed(value)
+            return try next.wait()
+        }
+        #expect(outer.result == .success(2))
+        #expect(calls.value == 1)
+    }
+
+    @Test(arguments: [false, true]) func `A callback that waits leaves the rest to run, in order`(isDerived: Bool) {
+        let first = IntPromise()
+        let second = IntPromise()
+        let next = second.future.map { $0 + 1 }
+        let log = Log<String>()
+        second.future.onComplete { _ in log.add("second") }
+        // Without a handle, a derived future is kept by what runs its callbacks alone.
+        let register = { (future: IntFuture) in
+            future.onComplete { _ in
+                second.succeed(1)
+                log.add("next \((try? next.wait()) ?? 0)")
+            }
+            future.onComplete { _ in log.add("first") }
+        }
+        register(isDerived ? first.future.map { $0 } : first.future)
+        first.succeed(1)
+        #expect(log.entries == ["first", "next 2", "second"])
+    }
+
+    @Test func `Callbacks that wait within one another all return, and every callback runs once`() {
+        let promises = (0..<6).map { _ in IntPromise() }
+        let log = Log<String>()
+        var nexts: [IntFuture] = []
+        for index in promises.indices.reversed() {
+            let future = promises[index].future.map { $0 }
+            let (inner, innerNext) = (promises.dropFirst(index + 1).first, nexts.last)
+            nexts.append(future.map { $0 })
+            future.onComplete { _ in
+                inner?.succeed(index)
+                _ = try? innerNext?.wait()
+                log.add("waited \(index)")
+            }
+            future.onComplete { _ in log.add("then \(index)") }
+        }
+        promises[0].succeed(0)
+        #expect(log.entries.sorted() == (0..<6).map { "then \($0)" } + (0..<6).map { "waited \($0)" })
+    }
+}
