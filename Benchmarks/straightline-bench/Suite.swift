@@ -10,6 +10,8 @@ enum Section: String, CaseIterable, Codable {
     case bodies
     /// Very many requests at once, which the server answers late.
     case crowd
+    /// What a request costs after very many others, and with connections to very many hosts, beside plain C.
+    case scale
     /// A program that starts, makes one request and ends.
     case start
     /// What it costs to make a request before it is sent.
@@ -38,8 +40,9 @@ struct Suite: Sendable {
     var cases: [Case] { [floor] + contenders }
 
     static let all: [Suite] = [
-        [.sequentialGet, .awaitedGet], concurrentGets, [.secureGet, .http2Get, .concurrentSecureGet], smallBodies,
-        [.decodedRecords], bodies, starts,
+        [.sequentialGet, .receivedHeaders, .sentHeaders, .awaitedGet], concurrentGets,
+        [.coldHandshake, .resumedHandshake, .secureGet, .http2Get, .concurrentSecureGet],
+        smallBodies, smallUploads, [.decodedRecords], bodies, starts,
         [.fiveSteps, .submitAwait, .submitWait], futures,
     ].flatMap { $0 }
 
@@ -57,6 +60,8 @@ struct Unit: Sendable {
     static let microseconds = Unit(symbol: "µs", nanoseconds: 1000, stepsPerSlot: 1, share: 1)
     /// Of what takes longer than the least request.
     static let microsecondsOfSome = Unit(symbol: "µs", nanoseconds: 1000, stepsPerSlot: 1, share: 10)
+    /// Of what takes longer than ten of the least requests.
+    static let microsecondsOfFew = Unit(symbol: "µs", nanoseconds: 1000, stepsPerSlot: 1, share: 50)
     /// Nanoseconds a step, of runs of a thousand.
     static let nanosecondsOfThousand = Unit(symbol: "ns", nanoseconds: 1, stepsPerSlot: 1000, share: 40)
 
