@@ -44,6 +44,9 @@ static bool open_handle(CurlLoop *loop) {
     if (loop->headers) curl_easy_setopt(easy, CURLOPT_HTTPHEADER, loop->headers);
     if (loop->options.takes_headers) curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, take_header);
     if (loop->options.connections == curl_closed_connections) curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, 1L);
+    if (loop->options.receive_buffer > 0) {
+        curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, (long)loop->options.receive_buffer);
+    }
     if (loop->body) {
         curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)loop->options.body_size);
         curl_easy_setopt(easy, CURLOPT_POSTFIELDS, loop->body);

@@ -32,7 +32,7 @@ enum Bench {
     private static let usage = """
         Started by `make bench`, which also starts the server:
             straightline-bench run [--section sequential|concurrent|secure|bodies|crowd|scale|start|building|adapters|futures|trials]...
-                [--port <port>] [--slow-port <port>] [--directory <path>] [--rounds 30] [--requests 2000] [--json <file>]
+                [--port <port>] [--slow-port <port>] [--directory <path>] [--rounds 20] [--requests 1000] [--json <file>]
                 [--onto <earlier file>] [--peers <list>]... [--counter <library>] [--long-row 100000]
                 [--about <key>=<value>]...
             straightline-bench single --suite <name> --case <name> [--port <port>] [--directory <path>] --requests <count>

@@ -10,8 +10,8 @@ struct Measurement {
 
     private init(_ arguments: Arguments) throws {
         server = try Server(arguments)
-        rounds = try arguments.number("rounds", default: 30)
-        requests = try arguments.number("requests", default: 2000)
+        rounds = try arguments.number("rounds", default: 20)
+        requests = try arguments.number("requests", default: 1000)
         counter = arguments.text("counter")
         peers = try arguments.texts("peers").flatMap(Peer.list)
         longRow = try arguments.number("long-row", default: 100_000)

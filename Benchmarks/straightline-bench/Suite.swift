@@ -55,9 +55,12 @@ struct Unit: Sendable {
     private let nanoseconds: Double
     /// How many steps a slot's time is for. What takes less than a clock is measured by the thousand.
     let stepsPerSlot: Int
-    private let share: Int
+    /// How many of the least requests take the time of one of these.
+    private let share: Double
 
     static let microseconds = Unit(symbol: "µs", nanoseconds: 1000, stepsPerSlot: 1, share: 1)
+    /// Of what is done by the hundreds at once, of which a round is to hold a few turns.
+    static let microsecondsOfMany = Unit(symbol: "µs", nanoseconds: 1000, stepsPerSlot: 1, share: 0.5)
     /// Of what takes longer than the least request.
     static let microsecondsOfSome = Unit(symbol: "µs", nanoseconds: 1000, stepsPerSlot: 1, share: 10)
     /// Of what takes longer than ten of the least requests.
@@ -69,7 +72,7 @@ struct Unit: Sendable {
     static let milliseconds = Unit(symbol: "ms", nanoseconds: 1_000_000, stepsPerSlot: 1, share: 1000)
 
     /// The slots of a round in which `requests` requests would be made.
-    func slots(of requests: Int) -> Int { max(requests / share, 1) }
+    func slots(of requests: Int) -> Int { max(Int(Double(requests) / share), 1) }
 
     /// The time of one step.
     func step(_ slot: UInt64) -> Double { Double(slot) / nanoseconds / Double(stepsPerSlot) }

@@ -25,6 +25,8 @@ struct CurlLoopOptions {
     size_t header_count;
     /// How many bytes are sent by PUT, from memory; of 0 nothing is, and it is a GET.
     size_t body_size;
+    /// The bytes that libcurl takes from the socket at most at once; 0 leaves it to libcurl.
+    size_t receive_buffer;
     enum CurlConnections connections;
 };
 

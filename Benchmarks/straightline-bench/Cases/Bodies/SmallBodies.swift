@@ -12,7 +12,7 @@ extension Suite {
     static let smallBodies = sizes.map { name, size in
         Suite(
             section: .bodies, id: "receive-\(size)", name: "\(name) received", unit: .microsecondsOfSome,
-            floor: .curlLoop(size: size) { $0.url(ofSize: size) }, contenders: [.received(size)],
+            floor: .curlLoop(size: size, .receiving) { $0.url(ofSize: size) }, contenders: [.received(size)],
             urlOfPeers: { $0.url(ofSize: size) })
     }
 
@@ -51,7 +51,8 @@ extension Case {
 }
 
 extension CurlLoopOptions {
-    fileprivate static func sending(_ size: Int) -> CurlLoopOptions {
-        CurlLoopOptions(takes_headers: false, header_count: 0, body_size: size, connections: .curl_kept_connections)
-    }
+    /// As large as ours: what is compared is not the choice of a number.
+    fileprivate static let receiving = with { $0.receive_buffer = 64 << 10 }
+
+    fileprivate static func sending(_ size: Int) -> CurlLoopOptions { with { $0.body_size = size } }
 }

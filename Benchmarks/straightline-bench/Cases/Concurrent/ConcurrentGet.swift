@@ -8,7 +8,7 @@ extension Suite {
             section: .concurrent,
             id: "get-\(width)",
             name: "keep-alive GET, \(width) at a time",
-            unit: .microseconds,
+            unit: width > 64 ? .microsecondsOfMany : .microseconds,
             floor: .multiLoop(width),
             contenders: [.threads(width), .batch(width), .tasks(width), .futures(width), .callbacks(width)]
         )

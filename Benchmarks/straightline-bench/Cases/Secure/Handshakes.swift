@@ -19,9 +19,7 @@ extension Suite {
 extension Case {
     fileprivate static func handshakesInC(_ connections: CurlConnections, resumed: Bool) -> Case {
         Case("C loop over libcurl") { server in
-            let options = CurlLoopOptions(
-                takes_headers: false, header_count: 0, body_size: 0, connections: connections)
-            let loop = try CurlLoopHandle(server.handshakeURL, Server.body.utf8.count, options)
+            let loop = try CurlLoopHandle(server.handshakeURL, options: .with { $0.connections = connections })
             // The first has nothing to resume.
             try withSlots(1) { try loop.run($0) }
             return { slots in

@@ -7,9 +7,18 @@ extension Case {
         _ url: @escaping Server.Choice = Server.plain
     ) -> Case {
         Case("C loop over libcurl") { server in
-            let loop = try CurlLoopHandle(url(server), size, options)
+            let loop = try CurlLoopHandle(url(server), size: size, options: options)
             return loop.run
         }
+    }
+}
+
+extension CurlLoopOptions {
+    /// A GET as libcurl puts it together, but for what `change` sets.
+    static func with(_ change: (inout CurlLoopOptions) -> Void) -> CurlLoopOptions {
+        var options = CurlLoopOptions()
+        change(&options)
+        return options
     }
 }
 
@@ -18,7 +27,9 @@ final class CurlLoopHandle {
     private let size: Int
 
     /// One whose answers have bodies of `size` bytes.
-    init(_ url: String, _ size: Int = Server.body.utf8.count, _ options: CurlLoopOptions = CurlLoopOptions()) throws {
+    init(
+        _ url: String, size: Int = Server.body.utf8.count, options: CurlLoopOptions = CurlLoopOptions()
+    ) throws {
         self.size = size
         guard let loop = curl_loop_open(url, options) else { throw Failure("libcurl gives no handle") }
         self.loop = loop

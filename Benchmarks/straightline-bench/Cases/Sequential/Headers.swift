@@ -6,13 +6,13 @@ extension Suite {
     /// ours keeps them, to be asked by name.
     static let receivedHeaders = Suite(
         section: .sequential, id: "receive-headers", name: "\(Server.headerCount) header fields received",
-        unit: .microsecondsOfSome, floor: .curlLoop(CurlLoopOptions.takingHeaders) { $0.headersURL },
+        unit: .microsecondsOfSome, floor: .curlLoop(.takingHeaders) { $0.headersURL },
         contenders: [.receivedHeaders], urlOfPeers: { $0.headersURL })
 
     /// As many as a browser sends, and some.
     static let sentHeaders = Suite(
         section: .sequential, id: "send-headers", name: "\(sentCount) header fields sent", unit: .microsecondsOfSome,
-        floor: .curlLoop(CurlLoopOptions.sendingHeaders(sentCount)),
+        floor: .curlLoop(.sendingHeaders(sentCount)),
         contenders: [.sentHeaders(sentCount), .builtHeaders(sentCount)])
 
     private static let sentCount = 20
@@ -60,10 +60,7 @@ extension Case {
 }
 
 extension CurlLoopOptions {
-    fileprivate static let takingHeaders = CurlLoopOptions(
-        takes_headers: true, header_count: 0, body_size: 0, connections: .curl_kept_connections)
+    fileprivate static let takingHeaders = with { $0.takes_headers = true }
 
-    fileprivate static func sendingHeaders(_ count: Int) -> CurlLoopOptions {
-        CurlLoopOptions(takes_headers: false, header_count: count, body_size: 0, connections: .curl_kept_connections)
-    }
+    fileprivate static func sendingHeaders(_ count: Int) -> CurlLoopOptions { with { $0.header_count = count } }
 }
