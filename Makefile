@@ -52,7 +52,7 @@ check: ## lint, layer rules, a build without warnings, what must not compile, an
 	scripts/compile-fixtures .build/check
 	scripts/platforms
 
-bench: ## measure beside bare floors; ONLY=futures one section, RECORD=1 keeps the figures in docs/benchmarks
+bench: ## measure beside bare floors; ONLY=futures one section, RECORD=1 keeps figures and tables in docs/benchmarks
 	@scripts/setup $(if $(filter-out building adapters futures trials,$(or $(ONLY),sequential)),bench,build)
 	@FLAGS="$(FLAGS)" RECORD="$(RECORD)" ONLY="$(ONLY)" PEERS="$(PEERS)" scripts/bench
 

@@ -14,15 +14,28 @@ static uint64_t nanoseconds_of(clockid_t clock) {
 uint64_t clock_nanoseconds(void) { return nanoseconds_of(CLOCK_MONOTONIC); }
 uint64_t cpu_nanoseconds(void) { return nanoseconds_of(CLOCK_PROCESS_CPUTIME_ID); }
 
-uint64_t peak_of_status(const char *path) {
+// A line of a status in Linux's /proc that tells kilobytes, as `VmHWM: %lu` reads it.
+static uint64_t bytes_of_status(const char *path, const char *format) {
     FILE *status = fopen(path, "r");
     if (!status) return 0;
     unsigned long kilobytes = 0;
     for (char line[256]; fgets(line, sizeof line, status);) {
-        if (sscanf(line, "VmHWM: %lu", &kilobytes) == 1) break;
+        if (sscanf(line, format, &kilobytes) == 1) break;
     }
     fclose(status);
     return (uint64_t)kilobytes * 1024;
+}
+
+uint64_t peak_of_status(const char *path) { return bytes_of_status(path, "VmHWM: %lu"); }
+
+uint64_t resident_bytes(void) { return bytes_of_status("/proc/self/status", "VmRSS: %lu"); }
+
+uint64_t raise_descriptor_limit(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+    return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? (uint64_t)limit.rlim_cur : 0;
 }
 
 uint64_t peak_resident_bytes(void) {

@@ -113,15 +113,25 @@ uint64_t program_peak_bytes(const Program *program) {
     return peak_of_status(path);
 }
 
-size_t program_descriptors(const Program *program) {
-    char path[64];
-    snprintf(path, sizeof path, "/proc/%d/fd", (int)program->id);
+static size_t entries_of(const char *path) {
     DIR *directory = opendir(path);
     if (!directory) return 0;
     size_t count = 0;
     for (struct dirent *entry; (entry = readdir(directory));) count += entry->d_name[0] != '.';
     closedir(directory);
     return count;
+}
+
+size_t program_descriptors(const Program *program) {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/fd", (int)program->id);
+    return entries_of(path);
+}
+
+size_t open_descriptors(void) {
+    // Without that of looking.
+    size_t count = entries_of("/proc/self/fd");
+    return count > 0 ? count - 1 : 0;
 }
 
 int command_run(const char *command) {

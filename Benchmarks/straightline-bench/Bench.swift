@@ -18,6 +18,9 @@ enum Bench {
             case "serve": try StandInServer.run()
             case "serve-late": try LateServer.run()
             case "crowd": try CrowdStyle.serve(arguments)
+            case "page": print(Page.text(try Report(arguments)))
+            case "over": for line in try Report(arguments).overruns { print("  \(line)") }
+            case "stretch": try Stretch.run(arguments)
             default: print(usage)
             }
         } catch {
@@ -28,13 +31,16 @@ enum Bench {
 
     private static let usage = """
         Started by `make bench`, which also starts the server:
-            straightline-bench run [--section sequential|concurrent|secure|bodies|crowd|start|building|adapters|futures|trials]...
-                [--port <port>] [--slow-port <port>] [--directory <path>] [--rounds 30] [--requests 2000] [--json <file>]
-                [--onto <earlier file>] [--peers <list>]... [--counter <library>] [--about <key>=<value>]...
+            straightline-bench run [--section sequential|concurrent|secure|bodies|crowd|scale|start|building|adapters|futures|trials]...
+                [--port <port>] [--slow-port <port>] [--directory <path>] [--rounds 20] [--requests 1000] [--json <file>]
+                [--onto <earlier file>] [--peers <list>]... [--counter <library>] [--long-row 100000]
+                [--about <key>=<value>]...
             straightline-bench single --suite <name> --case <name> [--port <port>] [--directory <path>] --requests <count>
             straightline-bench trial --name <name>
             straightline-bench serve
             straightline-bench serve-late
             straightline-bench crowd --style await|batch --url <url>
+            straightline-bench page|over --json <file>
+            straightline-bench stretch --of requests|hosts --port <port> --requests <count>
         """
 }

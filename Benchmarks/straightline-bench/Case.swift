@@ -10,6 +10,8 @@ struct Case: Sendable {
     let name: String
     /// How many times the floor's time it may take; nil promises nothing.
     let limit: Double?
+    /// How many times the floor's processor time it may take; nil promises nothing.
+    private(set) var cpuLimit: Double?
     let allocationLimit: AllocationLimit?
     /// What others take, or what is aimed at.
     private(set) var references: [Reference] = []
@@ -17,6 +19,8 @@ struct Case: Sendable {
     private(set) var rivals: [Rival] = []
     /// Starts the program that does the work; nil if this one does it.
     let startProgram: (@Sendable (Server?) throws -> PeerProcess)?
+    /// The same with the library that counts allocations; nil if the program knows nothing of it.
+    private(set) var startCounted: (@Sendable (Server?, _ counter: String) throws -> PeerProcess)?
     /// Whether this is another library or language.
     private(set) var isPeer = false
     /// Whether this is no case of ours but the same work in C, beside the floor.
@@ -27,11 +31,12 @@ struct Case: Sendable {
 
     /// One that talks to the server.
     init(
-        _ name: String, limit: Double? = nil, rivals: [Rival] = [],
+        _ name: String, limit: Double? = nil, cpuLimit: Double? = nil, rivals: [Rival] = [],
         prepare: @escaping @Sendable (Server) throws -> Run
     ) {
         self.name = name
         self.limit = limit
+        self.cpuLimit = cpuLimit
         self.rivals = rivals
         allocationLimit = nil
         startProgram = nil
@@ -42,11 +47,15 @@ struct Case: Sendable {
     }
 
     /// One that is done by a program.
-    init(program name: String, start: @escaping @Sendable (Server?) throws -> PeerProcess) {
+    init(
+        program name: String, start: @escaping @Sendable (Server?) throws -> PeerProcess,
+        startCounted: (@Sendable (Server?, _ counter: String) throws -> PeerProcess)?
+    ) {
         self.name = name
         limit = nil
         allocationLimit = nil
         startProgram = start
+        self.startCounted = startCounted
         isPeer = true
         prepare = { server in
             let program = try start(server)

@@ -21,7 +21,7 @@ enum Child {
         let words = ["env"] + environment + [CommandLine.arguments[0]] + arguments
         guard let pipe = popen(words.map { "'\($0)'" }.joined(separator: " "), "r") else { return nil }
         defer { pclose(pipe) }
-        var line = [CChar](repeating: 0, count: 4096)
+        var line = [CChar](repeating: 0, count: 65_536)
         guard fgets(&line, CInt(line.count), pipe) != nil else { return nil }
         let text = line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
         return try? JSONDecoder().decode(Value.self, from: Data(text))

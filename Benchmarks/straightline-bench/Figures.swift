@@ -8,28 +8,36 @@ struct Figures: Codable {
     let ratio: Double
     /// The same of the processor time.
     let cpuRatio: Double
-    let limit: Double?
+    private(set) var limit: Double?
+    private(set) var cpuLimit: Double?
     let memory: Memory?
-    let extraAllocations: ExtraAllocations?
-    let references: [Reference]
-    let comparisons: [Comparison]
+    private(set) var extraAllocations: ExtraAllocations?
+    private(set) var references: [Reference] = []
+    private(set) var comparisons: [Comparison] = []
     /// Whether this is another library or language.
-    let isPeer: Bool
+    private(set) var isPeer = false
     /// Whether it is the same work in plain C.
-    let isBare: Bool
+    private(set) var isBare = false
 
-    init(
-        _ measured: Case, _ rounds: Rounds, floor: Rounds, memory: Memory?, extraAllocations: ExtraAllocations?,
-        comparisons: [Comparison]
-    ) {
-        name = measured.name
+    /// Of what promises nothing.
+    init(_ name: String, _ rounds: Rounds, floor: Rounds, memory: Memory?) {
+        self.name = name
         median = rounds.steps.median
         p99 = rounds.steps.quantile(0.99)
         cpu = rounds.cpu.median
         ratio = zip(rounds.medians, floor.medians).map { $0 / $1 }.median
         cpuRatio = zip(rounds.cpu, floor.cpu).map { $0 / $1 }.median
-        limit = measured.limit
         self.memory = memory
+    }
+
+    /// A floor's promises are kept elsewhere, beside another.
+    init(
+        _ measured: Case, isFloor: Bool, _ rounds: Rounds, floor: Rounds, memory: Memory?,
+        extraAllocations: ExtraAllocations?, comparisons: [Comparison]
+    ) {
+        self.init(measured.name, rounds, floor: floor, memory: memory)
+        limit = isFloor ? nil : measured.limit
+        cpuLimit = isFloor ? nil : measured.cpuLimit
         self.extraAllocations = extraAllocations
         references = measured.references
         self.comparisons = comparisons
@@ -38,8 +46,10 @@ struct Figures: Codable {
     }
 
     var isWithinLimit: Bool { limit.map { ratio <= $0 } ?? true }
+    var isWithinCPULimit: Bool { cpuLimit.map { cpuRatio <= $0 } ?? true }
     var isWithinLimits: Bool {
-        isWithinLimit && extraAllocations?.isWithinLimit ?? true && comparisons.allSatisfy(\.isHeld)
+        isWithinLimit && isWithinCPULimit && extraAllocations?.isWithinLimit ?? true
+            && comparisons.allSatisfy(\.isHeld)
     }
 }
 

@@ -5,13 +5,16 @@ struct Measurement {
     private let requests: Int
     private let counter: String?
     private let peers: [Peer]
+    /// How many requests the last of a long row is behind.
+    private let longRow: Int
 
     private init(_ arguments: Arguments) throws {
         server = try Server(arguments)
-        rounds = try arguments.number("rounds", default: 30)
-        requests = try arguments.number("requests", default: 2000)
+        rounds = try arguments.number("rounds", default: 20)
+        requests = try arguments.number("requests", default: 1000)
         counter = arguments.text("counter")
         peers = try arguments.texts("peers").flatMap(Peer.list)
+        longRow = try arguments.number("long-row", default: 100_000)
     }
 
     /// Whether everything measured is within its limits.
@@ -24,22 +27,34 @@ struct Measurement {
         report.about.merge(about) { $1 }
         var isWithinLimits = true
         for section in try sections(arguments) {
-            for suite in Suite.of(section) {
-                let table = try measurement.measure(suite.joined(by: measurement.peers))
+            func add(_ table: Report.Table) {
                 isWithinLimits = isWithinLimits && table.figures.allSatisfy(\.isWithinLimits)
                 report.sections.append(table)
                 for line in TextTable.lines(table) { print(line) }
             }
-            var trials = try Trial.of(section).map { try $0.measure() }
-            if section == .crowd { trials.append(try measurement.measureCrowd()) }
-            for result in trials {
+            func add(_ result: TrialResult) {
                 isWithinLimits = isWithinLimits && result.isWithinBounds
                 report.trials.append(result)
                 for line in TextTable.lines(result) { print(line) }
             }
+            for suite in Suite.of(section) { add(try measurement.measure(suite.joined(by: measurement.peers))) }
+            for trial in Trial.of(section) { add(try trial.measure()) }
+            if section == .crowd { add(try measurement.measureCrowd()) }
+            if section == .scale {
+                for stretch in Stretch.allCases {
+                    let (table, result) = try measurement.measure(stretch)
+                    add(table)
+                    add(result)
+                }
+            }
         }
         if let path = arguments.text("json") { try report.write(to: path) }
         return isWithinLimits
+    }
+
+    private func measure(_ stretch: Stretch) throws -> (Report.Table, TrialResult) {
+        guard let server else { throw Failure("\(stretch.title) needs a server: --port is missing") }
+        return try stretch.measure(server, requests: longRow, counter: counter)
     }
 
     private func measureCrowd() throws -> TrialResult {
@@ -65,7 +80,7 @@ struct Measurement {
         let figures = suite.cases.indices.map { index in
             let measured = suite.cases[index]
             return Figures(
-                measured, results[index], floor: results[0], memory: memories[index],
+                measured, isFloor: index == 0, results[index], floor: results[0], memory: memories[index],
                 extraAllocations: extraAllocations(of: measured, in: suite, memories),
                 comparisons: comparisons(of: index, in: suite, results))
         }

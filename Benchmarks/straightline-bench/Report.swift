@@ -39,6 +39,12 @@ struct Report: Codable {
         self = try JSONDecoder().decode(Report.self, from: Data(contentsOf: URL(filePath: path)))
     }
 
+    /// The one that `--json` names.
+    init(_ arguments: Arguments) throws {
+        guard let path = arguments.text("json") else { throw Failure("which report? --json is missing") }
+        try self.init(contentsOf: path)
+    }
+
     func write(to path: String) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]

@@ -38,12 +38,22 @@ struct Server: Sendable {
     /// SSL_CERT_FILE, whom to trust.
     var secureURL: String { "https://127.0.0.1:\(port + 1)/" }
     var http2URL: String { "https://127.0.0.1:\(port + 2)/" }
+    /// The same path over TLS with HTTP/1.1, of which the last byte tells whether the session was resumed: r, or a full
+    /// stop.
+    var handshakeURL: String { secureURL + "handshake" }
+    /// Answers with `headerCount` header fields of its own, `x-field-0` and on.
+    var headersURL: String { url + "headers" }
+    static let headerCount = 40
     var largeURL: String { url + Self.largeName }
     /// Takes any body.
     var uploadURL: String { url + "upload/large" }
 
     var recordsURL: String { url + Self.recordsName }
     func url(ofSize size: Int) -> String { "\(url)size-\(size)" }
+    /// Takes any body and answers with none.
+    func uploadURL(ofSize size: Int) -> String { "\(url)upload/size-\(size)" }
+    /// The server under one of as many names as there are numbers. libcurl itself knows where `.localhost` is.
+    func url(ofHost number: Int) -> String { "http://host-\(number).localhost:\(port)/" }
 
     func slowURL() throws -> String {
         guard let slowPort else { throw Failure("a crowd needs a slow server: --slow-port is missing") }

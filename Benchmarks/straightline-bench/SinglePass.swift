@@ -25,7 +25,7 @@ enum SinglePass {
     /// In the parent: the figures of a child that ran `measured`. Nil if there is none to be had.
     static func memory(of measured: Case, in suite: Suite, _ server: Server?, count: Int, counter: String?) -> Memory? {
         if measured.isCommand { return nil }
-        if measured.startProgram != nil { return peak(of: measured, in: suite, server, count: count) }
+        if measured.startProgram != nil { return memoryOfProgram(measured, in: suite, server, count, counter) }
         var arguments = ["single", "--suite", suite.name, "--case", measured.name, "--requests", String(count)]
         if let server { arguments += server.arguments }
         // Without the counter for the peak: its bookkeeping is not the case's.
@@ -34,12 +34,28 @@ enum SinglePass {
         return Memory(peakBytes: peak.peakBytes, allocationsPerRequest: counted?.allocationsPerRequest)
     }
 
-    /// The same of a program, whose allocations are its own affair.
-    private static func peak(of measured: Case, in suite: Suite, _ server: Server?, count: Int) -> Memory? {
-        guard let program = try? measured.startProgram?(server) else { return nil }
-        for count in [max(suite.unit.slots(of: warmUp), 1), count] {
-            guard case .some = try? withSlots(count, program.run) else { return nil }
+    private static func memoryOfProgram(
+        _ measured: Case, in suite: Suite, _ server: Server?, _ count: Int, _ counter: String?
+    ) -> Memory? {
+        let warmUp = max(suite.unit.slots(of: warmUp), 1)
+        guard let program = try? measured.startProgram?(server),
+            case .some = try? withSlots(warmUp, program.run), case .some = try? withSlots(count, program.run)
+        else { return nil }
+        let made = counter.flatMap { counter in
+            try? measured.startCounted.map { start in
+                try allocations(of: start(server, counter), warmUp: warmUp, count)
+            }
         }
-        return Memory(peakBytes: program.peakBytes, allocationsPerRequest: nil)
+        return Memory(
+            peakBytes: program.peakBytes,
+            allocationsPerRequest: made.map { Double($0) / Double(count * suite.unit.stepsPerSlot) })
+    }
+
+    /// Those of `count` operations.
+    private static func allocations(of program: PeerProcess, warmUp: Int, _ count: Int) throws -> Int64 {
+        try withSlots(warmUp, program.run)
+        let before = try program.allocations()
+        try withSlots(count, program.run)
+        return try program.allocations() - before
     }
 }

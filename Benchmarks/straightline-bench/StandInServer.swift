@@ -1,3 +1,4 @@
+import HTTPCore
 import HTTPTesting
 
 #if canImport(Darwin)
@@ -16,8 +17,13 @@ enum StandInServer {
         let large = [UInt8](repeating: 0, count: Server.largeSize)
         let record = #"{"id": 1, "title": "The title of record 1", "isOpen": true, "labels": ["a", "b"]}"#
         let records = "[" + Array(repeating: record, count: 100).joined(separator: ", ") + "]"
+        let withHeaders = (0..<Server.headerCount).reduce(MockResponse.text(Server.body)) { response, index in
+            response.header("X-Field-\(index)", "the value of field \(index)")
+        }
         let server = try MockServer(recording: .none) { request in
             if request.path == "/\(Server.largeName)" { return .bytes(large) }
+            if request.path.hasPrefix("/upload/") { return .status(.noContent) }
+            if request.path == "/headers" { return withHeaders }
             if let size = Server.sizes.values.first(where: { request.path == "/size-\($0)" }) {
                 return .bytes([UInt8](repeating: 0, count: size))
             }

@@ -10,6 +10,8 @@ enum Section: String, CaseIterable, Codable {
     case bodies
     /// Very many requests at once, which the server answers late.
     case crowd
+    /// What a request costs after very many others, and with connections to very many hosts, beside plain C.
+    case scale
     /// A program that starts, makes one request and ends.
     case start
     /// What it costs to make a request before it is sent.
@@ -38,8 +40,9 @@ struct Suite: Sendable {
     var cases: [Case] { [floor] + contenders }
 
     static let all: [Suite] = [
-        [.sequentialGet, .awaitedGet], concurrentGets, [.secureGet, .http2Get, .concurrentSecureGet], smallBodies,
-        [.decodedRecords], bodies, starts,
+        [.sequentialGet, .receivedHeaders, .sentHeaders, .awaitedGet], concurrentGets,
+        [.coldHandshake, .resumedHandshake, .secureGet, .http2Get, .concurrentSecureGet],
+        smallBodies, smallUploads, [.decodedRecords], bodies, starts,
         [.fiveSteps, .submitAwait, .submitWait], futures,
     ].flatMap { $0 }
 
@@ -52,11 +55,16 @@ struct Unit: Sendable {
     private let nanoseconds: Double
     /// How many steps a slot's time is for. What takes less than a clock is measured by the thousand.
     let stepsPerSlot: Int
-    private let share: Int
+    /// How many of the least requests take the time of one of these.
+    private let share: Double
 
     static let microseconds = Unit(symbol: "µs", nanoseconds: 1000, stepsPerSlot: 1, share: 1)
+    /// Of what is done by the hundreds at once, of which a round is to hold a few turns.
+    static let microsecondsOfMany = Unit(symbol: "µs", nanoseconds: 1000, stepsPerSlot: 1, share: 0.5)
     /// Of what takes longer than the least request.
     static let microsecondsOfSome = Unit(symbol: "µs", nanoseconds: 1000, stepsPerSlot: 1, share: 10)
+    /// Of what takes longer than ten of the least requests.
+    static let microsecondsOfFew = Unit(symbol: "µs", nanoseconds: 1000, stepsPerSlot: 1, share: 50)
     /// Nanoseconds a step, of runs of a thousand.
     static let nanosecondsOfThousand = Unit(symbol: "ns", nanoseconds: 1, stepsPerSlot: 1000, share: 40)
 
@@ -64,7 +72,7 @@ struct Unit: Sendable {
     static let milliseconds = Unit(symbol: "ms", nanoseconds: 1_000_000, stepsPerSlot: 1, share: 1000)
 
     /// The slots of a round in which `requests` requests would be made.
-    func slots(of requests: Int) -> Int { max(requests / share, 1) }
+    func slots(of requests: Int) -> Int { max(Int(Double(requests) / share), 1) }
 
     /// The time of one step.
     func step(_ slot: UInt64) -> Double { Double(slot) / nanoseconds / Double(stepsPerSlot) }

@@ -37,6 +37,9 @@ enum TextTable {
     private static func remarks(_ figures: Figures) -> [String] {
         var remarks: [String] = []
         if let limit = figures.limit { remarks.append("\(verdict(figures.isWithinLimit)) \(fixed(limit, 2))") }
+        if let limit = figures.cpuLimit {
+            remarks.append("CPU \(verdict(figures.isWithinCPULimit)) \(fixed(limit, 2))")
+        }
         if let extra = figures.extraAllocations {
             let verdict = verdict(extra.isWithinLimit)
             let beyond = extra.beyond.map { " beyond those of \($0)" } ?? ""
@@ -60,7 +63,7 @@ enum TextTable {
     private static func verdict(_ bound: Quantity.Bound, _ isHeld: Bool) -> String {
         let words =
             switch bound {
-            case .time(let limit), .atMost(let limit): "limit \(fixed(limit, limit < 1 ? 2 : 0))"
+            case .time(let limit), .atMost(let limit): "limit \(fixed(limit, limit == limit.rounded() ? 0 : 2))"
             case .exactly(let wanted): "wanted \(fixed(wanted, 0))"
             }
         return "  \(words): \(isHeld ? "held" : "NOT HELD")"

@@ -8,14 +8,38 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// One easy handle that gets a URL again and again.
+enum CurlConnections {
+    /// One, for all requests.
+    curl_kept_connections,
+    /// A new one for each request, of the same handle: it resumes its TLS session where the server lets it.
+    curl_closed_connections,
+    /// A new one for each request, of a new handle: it knows of no TLS session.
+    curl_connections_of_new_handles,
+} __attribute__((enum_extensibility(closed)));
+
+/// What a CurlLoop does. All zero, it sends a GET as libcurl puts it together, on one connection.
+struct CurlLoopOptions {
+    /// Whether each header line of the answer goes to a callback, which drops it.
+    bool takes_headers;
+    /// How many header fields are sent beyond libcurl's own: `X-Field-7: the value of field 7`, counted from 0.
+    size_t header_count;
+    /// How many bytes are sent by PUT, from memory; of 0 nothing is, and it is a GET.
+    size_t body_size;
+    /// The bytes that libcurl takes from the socket at most at once; 0 leaves it to libcurl.
+    size_t receive_buffer;
+    enum CurlConnections connections;
+};
+
+/// One easy handle that sends the same request again and again.
 typedef struct CurlLoop CurlLoop;
 
-CurlLoop *_Nullable curl_loop_open(const char *_Nonnull url);
+CurlLoop *_Nullable curl_loop_open(const char *_Nonnull url, struct CurlLoopOptions options);
 /// Performs `count` times and notes how long each took. Returns libcurl's code, 0 if all went well.
 int curl_loop_run(CurlLoop *_Nonnull loop, uint64_t *_Nullable nanoseconds, size_t count);
 /// The bytes of body received so far.
 uint64_t curl_loop_bytes(const CurlLoop *_Nonnull loop);
+/// The last byte of the last body.
+char curl_loop_last_byte(const CurlLoop *_Nonnull loop);
 void curl_loop_close(CurlLoop *_Nonnull loop);
 
 /// One multi handle that gets a URL again and again, `width` times at once.
@@ -104,6 +128,12 @@ uint64_t cpu_nanoseconds(void);
 uint64_t peak_resident_bytes(void);
 /// The same of the process whose status is in a file of Linux's /proc.
 uint64_t peak_of_status(const char *_Nonnull path);
+/// The memory this process has now, in bytes; 0 if the system does not say.
+uint64_t resident_bytes(void);
+/// How many descriptors this process has open; 0 if the system does not say.
+size_t open_descriptors(void);
+/// How many descriptors this process may have open from now on: as many as it may ask for.
+uint64_t raise_descriptor_limit(void);
 /// The allocations counted so far; -1 unless AllocationCounter is loaded.
 int64_t allocations_so_far(void);
 

@@ -20,6 +20,14 @@ final class PeerProcess {
     var peakBytes: UInt64 { program_peak_bytes(program) }
     var descriptors: Int { program_descriptors(program) }
 
+    /// How many allocations it has made, if it was started with the library that counts them.
+    func allocations() throws -> Int64 {
+        guard program_say(program, "allocations") == 0, let line = program_hear(program),
+            let count = Int64(String(cString: line)), count >= 0
+        else { throw Failure("\(command) does not count allocations") }
+        return count
+    }
+
     func run(_ slots: UnsafeMutableBufferPointer<UInt64>) throws {
         guard program_say(program, String(slots.count)) == 0 else { throw Failure("\(command) has ended") }
         try hear(slots)

@@ -26,6 +26,10 @@ public enum Peer {
             let run = try prepare(words.count > 2 ? words[2] : "")
             say("ready")
             while let line = readLine() {
+                if line == "allocations" {
+                    say(String(allocationsSoFar()))
+                    continue
+                }
                 guard let count = Int(line) else { fail("\(line) is not a number") }
                 say(try run(count).map(String.init).joined(separator: " "))
             }
@@ -66,6 +70,13 @@ public enum Peer {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+
+    /// As the library counts them that the benchmark may load in front of malloc; -1 without it.
+    private static func allocationsSoFar() -> Int64 {
+        typealias Count = @convention(c) () -> Int64
+        guard let symbol = dlsym(dlopen(nil, RTLD_NOW), "straightline_allocation_count") else { return -1 }
+        return unsafeBitCast(symbol, to: Count.self)()
     }
 
     private static func say(_ line: String) {

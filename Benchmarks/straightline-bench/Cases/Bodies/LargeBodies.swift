@@ -15,7 +15,7 @@ extension Suite {
 }
 
 extension Case {
-    static let toSink = Case("to a sink", limit: 1.15) { server in
+    static let toSink = Case("to a sink", limit: 1.10) { server in
         let client = CurlTransport()
         let request = MutableRequest.get(server.largeURL)
         return timing {
@@ -38,21 +38,21 @@ extension Case {
         return timing { try check(client.executeRequest(request).get().body.count) }
     }
 
-    static let toFile = Case("to a file", limit: 1.15) { server in
+    static let toFile = Case("to a file", limit: 1.10) { server in
         let client = CurlTransport()
         let request = MutableRequest.get(server.largeURL) |> .destination(.file(try server.file("to-file")))
         return timing { try check(Int(client.executeRequest(request).get().bodyByteCount)) }
     }
 
     /// With the record of what was fetched, which the loop in C does not keep.
-    static let download = Case("download", limit: 1.15) { server in
+    static let download = Case("download", limit: 1.10) { server in
         let client = CurlTransport()
         let path = try server.file("download")
         let request = MutableRequest.get(server.largeURL)
         return timing { try check(Int(client.download(request, to: path, replacing: true).get().fetchedByteCount)) }
     }
 
-    static let fromFile = Case("from a file", limit: 1.15) { server in
+    static let fromFile = Case("from a file", limit: 1.10) { server in
         let client = CurlTransport()
         let request = MutableRequest.put(server.uploadURL) |> .file(try server.file(Server.largeName))
         return timing {

@@ -11,7 +11,7 @@ extension Suite {
         name: "sequential keep-alive GET, awaited",
         unit: .microseconds,
         floor: .executeRequest,
-        contenders: [.awaitedOneByOne, .futureOneByOne, .callbackOneByOne]
+        contenders: [.awaitedOneByOne, .futureOneByOne, .callbackOneByOne, .batchOneByOne]
     )
 }
 
@@ -30,6 +30,16 @@ extension Case {
         let request = try Request(.get(server.url))
         let dispatcher = Dispatcher()
         return timing { try checkHello(.success(client.future(for: request, on: dispatcher).wait())) }
+    }
+
+    fileprivate static let batchOneByOne = Case("executeRequests(requests), one at a time") { server in
+        let client = CurlTransport()
+        let request = try Request(.get(server.url))
+        return sharing { count in
+            for result in client.executeRequests(Array(repeating: request, count: count), maxConcurrent: 1) {
+                try checkHello(result)
+            }
+        }
     }
 
     fileprivate static let callbackOneByOne = Case("callback and DispatchSemaphore") { server in

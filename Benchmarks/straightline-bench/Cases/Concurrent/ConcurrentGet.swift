@@ -8,7 +8,7 @@ extension Suite {
             section: .concurrent,
             id: "get-\(width)",
             name: "keep-alive GET, \(width) at a time",
-            unit: .microseconds,
+            unit: width > 64 ? .microsecondsOfMany : .microseconds,
             floor: .multiLoop(width),
             contenders: [.threads(width), .batch(width), .tasks(width), .futures(width), .callbacks(width)]
         )
@@ -24,6 +24,7 @@ extension Suite {
         contenders: [
             .threads(64, urlOfServer), .batch(64, urlOfServer),
             .tasks(64, urlOfServer, rivals: [Rival("AsyncHTTPClient, await", atLeast: 1.8)]),
+            .futures(64, urlOfServer), .callbacks(64, urlOfServer),
         ],
         urlOfPeers: urlOfServer
     )
@@ -82,10 +83,10 @@ extension Case {
         }
     }
 
-    fileprivate static func futures(_ width: Int) -> Case {
+    fileprivate static func futures(_ width: Int, _ url: @escaping Server.Choice = Server.plain) -> Case {
         Case("client.future(for:), all of them") { server in
             let client = try Case.client(width)
-            let request = try Request(.get(server.url))
+            let request = try Request(.get(url(server)))
             let dispatcher = Dispatcher(Dispatcher.Configuration(running: width, runningPerHost: width))
             return sharing { count in
                 let all = Future.all(Array(repeating: request, count: count), atMost: width) {
@@ -97,10 +98,10 @@ extension Case {
     }
 
     /// All are given to the dispatcher at once, which runs as many as there may be.
-    fileprivate static func callbacks(_ width: Int) -> Case {
+    fileprivate static func callbacks(_ width: Int, _ url: @escaping Server.Choice = Server.plain) -> Case {
         Case("executeRequest(request, callbackQueue:)") { server in
             let client = try Case.client(width)
-            let request = try Request(.get(server.url))
+            let request = try Request(.get(url(server)))
             let dispatcher = Dispatcher(Dispatcher.Configuration(running: width, runningPerHost: width))
             return sharing { count in
                 let countdown = Countdown(count)

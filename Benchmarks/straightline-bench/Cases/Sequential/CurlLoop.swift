@@ -3,26 +3,42 @@ import CurlFloor
 extension Case {
     /// What a C programmer would write: one easy handle, `curl_easy_perform` in a loop, the body counted and dropped.
     static func curlLoop(
-        size: Int = Server.body.utf8.count, _ url: @escaping Server.Choice = Server.plain
+        size: Int = Server.body.utf8.count, _ options: CurlLoopOptions = CurlLoopOptions(),
+        _ url: @escaping Server.Choice = Server.plain
     ) -> Case {
         Case("C loop over libcurl") { server in
-            let loop = try CurlLoopHandle(url(server), size)
+            let loop = try CurlLoopHandle(url(server), size: size, options: options)
             return loop.run
         }
     }
 }
 
-private final class CurlLoopHandle {
+extension CurlLoopOptions {
+    /// A GET as libcurl puts it together, but for what `change` sets.
+    static func with(_ change: (inout CurlLoopOptions) -> Void) -> CurlLoopOptions {
+        var options = CurlLoopOptions()
+        change(&options)
+        return options
+    }
+}
+
+final class CurlLoopHandle {
     private let loop: OpaquePointer
     private let size: Int
 
-    init(_ url: String, _ size: Int) throws {
+    /// One whose answers have bodies of `size` bytes.
+    init(
+        _ url: String, size: Int = Server.body.utf8.count, options: CurlLoopOptions = CurlLoopOptions()
+    ) throws {
         self.size = size
-        guard let loop = curl_loop_open(url) else { throw Failure("libcurl gives no handle") }
+        guard let loop = curl_loop_open(url, options) else { throw Failure("libcurl gives no handle") }
         self.loop = loop
     }
 
     deinit { curl_loop_close(loop) }
+
+    /// The last byte of the last body.
+    var lastByte: UInt8 { UInt8(bitPattern: curl_loop_last_byte(loop)) }
 
     func run(_ slots: UnsafeMutableBufferPointer<UInt64>) throws {
         let before = curl_loop_bytes(loop)

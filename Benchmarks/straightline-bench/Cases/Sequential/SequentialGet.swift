@@ -14,7 +14,7 @@ extension Suite {
 extension Case {
     /// One request, built once and sent again and again, as the loop in C does.
     static let executeRequest = Case(
-        "executeRequest(request)", limit: 1.10,
+        "executeRequest(request)", limit: 1.05, cpuLimit: 1.15,
         rivals: [
             Rival("AsyncHTTPClient, wait", atLeast: 1.6), Rival("URLSession", atLeast: 4), Rival("Go", atLeast: 1),
         ]
@@ -25,7 +25,7 @@ extension Case {
     }
 
     /// The request built and checked anew each time, which the loop in C does not do.
-    static let get = Case("get(url)", limit: 1.10) { server in
+    static let get = Case("get(url)", limit: 1.05, cpuLimit: 1.15) { server in
         let client = CurlTransport()
         let url = server.url
         return timing { try checkHello(client.get(url)) }
