@@ -4,7 +4,7 @@ import HTTPCore
 enum Completion<Value: Sendable>: Sendable {
     typealias Outcome = Result<Value, HTTPError>
 
-    case task(UnsafeContinuation<Outcome, Never>)
+    case task(UnsafeContinuation<Settled<Value>, Never>)
     case callback(CallbackQueue, @Sendable (Outcome) -> Void)
 
     /// Whether telling runs none of the caller's code on this thread.
@@ -17,8 +17,19 @@ enum Completion<Value: Sendable>: Sendable {
 
     func tell(_ outcome: Outcome) {
         switch self {
-        case .task(let continuation): continuation.resume(returning: outcome)
+        case .task(let continuation): continuation.resume(returning: Settled(outcome))
         case .callback(let queue, let callback): queue.run { callback(outcome) }
         }
     }
+}
+
+/// The outcome of a call that a task awaits. An object: room for the outcome itself would lie in the task, in several
+/// places, for as long as the call takes.
+final class Settled<Value: Sendable>: Sendable {
+    private let outcome: Result<Value, HTTPError>
+
+    init(_ outcome: Result<Value, HTTPError>) { self.outcome = outcome }
+
+    // Not made part of the task's function, which would have to have room for copies.
+    @inline(never) func get() throws(HTTPError) -> Value { try outcome.get() }
 }

@@ -3,14 +3,17 @@ import HTTPCore
 // The one place where calls are made out of work. What sends many requests on one thread would take its own here, by
 // looking at the client of a `RequestWork`.
 extension Dispatcher {
-    func call(_ client: any HTTPClient, _ request: Request) -> Call<RequestWork> {
+    // Neither of them is made part of the task's function: what they need for a moment would lie there as long as the call
+    // takes.
+
+    @inline(never) func call(_ client: any HTTPClient, _ request: Request) -> Call<RequestWork> {
         let own = request.timeouts.total.map { CallDeadline($0) }
         let outer = CallDeadline.current
         return Call(
             RequestWork(client: client, request: request), deadline: .earlier(own, outer), keepsDeadline: outer == nil)
     }
 
-    func call<Value>(
+    @inline(never) func call<Value>(
         host: String?, timeout: Duration?, _ body: @escaping @Sendable () -> Result<Value, HTTPError>
     ) -> Call<ClosureWork<Value>> {
         let deadline = CallDeadline.earlier(timeout.map { CallDeadline($0) }, .current)
@@ -30,7 +33,7 @@ extension Dispatcher {
     /// Submits `call` and waits for its outcome without holding a thread.
     func outcome<Work>(
         of call: Call<Work>, host: String?, priority: Priority?, isolation: isolated (any Actor)?
-    ) async -> Result<Work.Value, HTTPError> {
+    ) async -> Settled<Work.Value> {
         let priority = priority ?? Priority(Task.currentPriority)
         call.follow(.current, in: pool)
         // The handler may come before the submission, during it and after the outcome; the pool sorts that out.

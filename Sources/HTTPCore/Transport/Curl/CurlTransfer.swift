@@ -21,6 +21,7 @@ final class CurlTransfer {
     // One thread at a time has the transfer: to check that at run time, too, would be a good part of what these cost.
     @exclusivity(unchecked) var requestOptions: CurlRequestOptions
     private let isShared: Bool
+    let receiveBuffer: Int
     /// The connection of the last exchange.
     @exclusivity(unchecked) private(set) var route = CurlRoute.none
 
@@ -31,11 +32,15 @@ final class CurlTransfer {
     }
 
     /// `isShared`: whether other transfers are in the same multi handle, and so may use its connections.
-    init(_ key: Key, _ configuration: CurlConfiguration, isShared: Bool) throws(Unsupported) {
+    init(
+        _ key: Key, _ configuration: CurlConfiguration, isShared: Bool,
+        receiveBuffer: Int = CurlTransferOptions.usualReceiveBuffer
+    ) throws(Unsupported) {
         try CurlLibrary.shared.requireFloor()
         guard let easy = curl_easy_init() else { throw Unsupported("a new transfer", "libcurl has no memory for it") }
         self.key = key
         self.isShared = isShared
+        self.receiveBuffer = receiveBuffer
         handle = CurlHandle(easy: easy)
         overrides = CurlList(CurlTransferOptions.overrides(configuration.addressOverrides, for: key.origin))
         let proxy = try Self.orCleanUp(easy) { () throws(Unsupported) in
@@ -53,8 +58,9 @@ final class CurlTransfer {
         exchange.initialize(to: CurlExchange())
         if !isShared { exchange.pointee.knownHead = KnownHead() }
         connectCallbacks()
-        try CurlTransferOptions(key: key, configuration: configuration, proxy: proxy, overrides: overrides).apply(
-            to: handle)
+        try CurlTransferOptions(
+            key: key, configuration: configuration, proxy: proxy, overrides: overrides, receiveBuffer: receiveBuffer
+        ).apply(to: handle)
         // On plain http it would hold everything back until the first response is there.
         let mayMultiplex = key.origin.scheme == .https && key.version != .http1
         if isShared, mayMultiplex || key.version == .http2PriorKnowledge { handle.set(CURLOPT_PIPEWAIT, 1) }

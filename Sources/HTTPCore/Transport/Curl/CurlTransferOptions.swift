@@ -15,10 +15,11 @@ struct CurlTransferOptions {
     let configuration: CurlConfiguration
     let proxy: Proxy?
     let overrides: CurlList
+    let receiveBuffer: Int
 
     /// `CURLOPT_QUICK_EXIT`, 7.87: leaving does not wait for a resolver that is stuck. A header of 7.81 lacks the name.
     private static let quickExit = CURLoption(rawValue: 322)
-    private static let receiveBuffer = 64 << 10
+    static let usualReceiveBuffer = 64 << 10
 
     func apply(to handle: CurlHandle) throws(Unsupported) {
         applyBasics(to: handle)
@@ -34,7 +35,7 @@ struct CurlTransferOptions {
         handle.set(CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS))
         handle.set(CURLOPT_FOLLOWLOCATION, 0)
         handle.set(CURLOPT_PATH_AS_IS, 1)
-        handle.set(CURLOPT_BUFFERSIZE, Self.receiveBuffer)
+        handle.set(CURLOPT_BUFFERSIZE, receiveBuffer)
         handle.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         // What is meant for the server does not go to the proxy on the way to it.
         handle.set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))

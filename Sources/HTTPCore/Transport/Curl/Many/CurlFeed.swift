@@ -1,4 +1,11 @@
 #if canImport(CLibcurl)
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
 
 /// The calls that are made for a dispatcher: an inbox, which any thread may fill, and the loop over it.
 final class CurlFeed: CallFeed {
@@ -75,13 +82,14 @@ final class CurlFeed: CallFeed {
         hub.expect(calls: .max)
         inbox.withLock { $0.alarm = hub.alarm }
         var loop = CurlLoop(CurlFedCalls(self), in: hub, limit: .max)
+        var patience = InboxPatience()
         // A TLS connection that the server has closed must not end the process.
         return BrokenPipeGuard.around {
             while true {
                 while loop.fill() { loop.turn() }
                 // Many calls at once have ended. Their connections are closed with the hub, which has no other way.
                 if min(loop.width, hub.openedCount) > hub.idleLimit { return true }
-                if hasCall(within: idleTime, in: hub) { continue }
+                if hasCall(within: idleTime, in: hub, &patience) { continue }
                 loop.close()
                 pool.checkIn(hub)
                 return false
@@ -89,10 +97,16 @@ final class CurlFeed: CallFeed {
         }
     }
 
-    /// Sleeps until there is a call to make. False when none came for so long: then nobody drives it any more.
-    private func hasCall(within time: Duration, in hub: CurlHub) -> Bool {
-        let end = TimePoint.now + time
+    /// Waits until there is a call to make. False when none came for so long: then nobody drives it any more.
+    private func hasCall(within time: Duration, in hub: CurlHub, _ patience: inout InboxPatience) -> Bool {
+        let start = TimePoint.now
+        if patience.looks, look(from: start, &patience) { return true }
+        let end = start + time
+        var hasSlept = false
         while true {
+            // A connection that is being closed in good order may have woken us, and must be seen to. Not between the
+            // note that we sleep and the sleep: it may swallow a wake-up.
+            if hasSlept, isEmpty { _ = hub.multi.perform() }
             let now = TimePoint.now
             let goesOn = inbox.withLock { inbox -> Bool? in
                 guard inbox.arrivals.isEmpty else { return true }
@@ -102,10 +116,26 @@ final class CurlFeed: CallFeed {
                 inbox.alarm = nil
                 return false
             }
-            if let goesOn { return goesOn }
+            if let goesOn {
+                if goesOn, hasSlept { patience.noteWaking(after: start.duration(to: now)) }
+                return goesOn
+            }
             hub.multi.poll(milliseconds: Deadlines.pollMilliseconds(until: end, at: now))
-            // A connection that is being closed in good order may have woken us, and must be seen to.
-            _ = hub.multi.perform()
+            hasSlept = true
+        }
+    }
+
+    private var isEmpty: Bool { inbox.withLock { $0.arrivals.isEmpty } }
+
+    /// Looks for a call for a moment, giving way to whoever may be about to hand one in on the same processor.
+    private func look(from start: TimePoint, _ patience: inout InboxPatience) -> Bool {
+        while true {
+            sched_yield()
+            let time = start.duration(to: .now)
+            let isFound = !isEmpty
+            guard isFound || time > InboxPatience.look else { continue }
+            patience.noteLook(time, found: isFound)
+            return isFound
         }
     }
 

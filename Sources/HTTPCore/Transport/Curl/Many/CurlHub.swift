@@ -26,10 +26,15 @@ final class CurlHub: @unchecked Sendable {
             PoolConfiguration(idlePerOrigin: .max, idleInAll: max(64, pool.idleInAll), idleTime: .seconds(3600)))
     }
 
-    /// A transfer for `key` that is not in use, or a new one.
-    func transfer(for key: CurlTransfer.Key) throws(Unsupported) -> CurlTransfer {
+    /// From so many calls at once on, the memory of each counts for more than how much is received in one go.
+    private static let crowd = 1000
+    private static let frugalReceiveBuffer = 2 << 10
+
+    /// A transfer for `key` that is not in use, or a new one, for one of so many calls at once.
+    func transfer(for key: CurlTransfer.Key, active: Int) throws(Unsupported) -> CurlTransfer {
         if let transfer = idle.take(key) { return transfer }
-        let transfer = try CurlTransfer(key, configuration, isShared: true)
+        let buffer = active > Self.crowd ? Self.frugalReceiveBuffer : CurlTransferOptions.usualReceiveBuffer
+        let transfer = try CurlTransfer(key, configuration, isShared: true, receiveBuffer: buffer)
         transfer.exchange.pointee.log = log
         // Beyond that many they change nothing.
         if keys.count < configuration.pool.idleInAll { keys.insert(key) }
@@ -38,7 +43,13 @@ final class CurlHub: @unchecked Sendable {
 
     /// Takes back a transfer. What is too much goes.
     func keep(_ transfer: CurlTransfer, at now: ContinuousClock.Instant) {
+        guard isFit(transfer, active: 0) else { return }
         _ = idle.put(transfer, under: transfer.key, at: now)
+    }
+
+    /// Whether it may carry one of so many calls at once: what was made for a crowd goes with the crowd.
+    func isFit(_ transfer: CurlTransfer, active: Int) -> Bool {
+        active > Self.crowd || transfer.receiveBuffer == CurlTransferOptions.usualReceiveBuffer
     }
 
     /// Makes room for the connections of so many calls at once.

@@ -102,11 +102,11 @@ struct CurlLoop<Source: CurlCallSource> {
     ) throws(Unsupported) -> CurlTransfer {
         guard let key = slots[slot].call?.key else { throw Unsupported("a transfer", "there is no call") }
         if let transfer = slots[slot].transfer {
-            if transfer.key == key { return transfer }
+            if transfer.key == key, hub.isFit(transfer, active: active) { return transfer }
             slots[slot].transfer = nil
             hub.keep(transfer, at: now.instant)
         }
-        let transfer = try hub.transfer(for: key)
+        let transfer = try hub.transfer(for: key, active: active)
         transfer.exchange.pointee.slot = Int32(slot)
         slots[slot].transfer = transfer
         return transfer

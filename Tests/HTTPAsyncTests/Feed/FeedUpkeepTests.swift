@@ -1,0 +1,104 @@
+import HTTPCore
+import HTTPTesting
+import Testing
+
+@testable import HTTPAsync
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// What a feed does beside making calls: threads that are refused, bursts, slow callbacks, pauses.
+@Suite(.timeLimit(.minutes(1))) struct FeedUpkeepTests {
+    @Test func `when a thread is refused, each dispatcher gets back its own calls`() async throws {
+        let server = try MockServer { .text($0.path) }
+        let client = CurlTransport()
+        let (asked, refusal, started) = (Event(), Event(), Event())
+        let poor = Dispatcher(.init()) { _ in
+            asked.signal()
+            refusal.block()
+            return false
+        }
+        let rich = Dispatcher(.init()) { body in
+            started.signal()
+            return WorkerThread.start(stackBytes: 512 << 10, body)
+        }
+        // A worker that keeps this one's own thread going, so that its call has somewhere to go.
+        let gate = Event()
+        rich.submit({ () -> Result<Int, HTTPError> in
+            gate.block()
+            return .success(1)
+        }) { _ in }
+        await started.happened()
+        let (poorTold, richTold) = (Event(), Event())
+        let outcomes = Locked<[String: Result<Response, HTTPError>]>([:])
+        let submitting = WorkerThread.start(stackBytes: 512 << 10) {
+            client.executeRequest(.get(server.url("/poor")), callbackQueue: .immediate, on: poor) { result in
+                outcomes.withLock { $0["poor"] = result }
+                poorTold.signal()
+            }
+        }
+        #expect(submitting)
+        await asked.happened()
+        client.executeRequest(.get(server.url("/rich")), callbackQueue: .immediate, on: rich) { result in
+            outcomes.withLock { $0["rich"] = result }
+            richTold.signal()
+        }
+        refusal.signal()
+        await poorTold.happened()
+        gate.signal()
+        await richTold.happened()
+        guard case .overloaded(let overload)? = outcomes.withLock({ $0["poor"] })?.failure else {
+            Issue.record("\(String(describing: outcomes.withLock { $0["poor"] }))")
+            return
+        }
+        #expect(overload.reason == .noThreads)
+        #expect(try outcomes.withLock { $0["rich"] }?.get().text() == "/rich")
+        #expect(server.requests.map(\.target) == ["/rich"])
+    }
+
+    @Test func `after a burst no more connections are kept than may be idle, and the feed goes on`() async throws {
+        let (arrived, release) = (Event(), Event())
+        let server = try MockServer { request in
+            guard request.path == "/burst" else { return .text("ok") }
+            arrived.signal()
+            release.block()
+            return .text("ok")
+        }
+        var configuration = CurlConfiguration()
+        configuration.pool = PoolConfiguration(idlePerOrigin: 2, idleInAll: 100)
+        let client = try CurlTransport(configuration)
+        let started = Event()
+        let dispatcher = Dispatcher(.init(running: 100, runningPerHost: 100)) { body in
+            started.signal()
+            return WorkerThread.start(stackBytes: 512 << 10, body)
+        }
+        let calls = (0..<20).map { _ in
+            Task { try await client.response(for: .get(server.url("/burst")), on: dispatcher).status }
+        }
+        await arrived.happened(20)
+        #expect(server.openConnectionCount == 20)
+        release.signal()
+        for call in calls { #expect(try await call.value == .ok) }
+        try server.waitForOpenConnectionCount(atMost: 2)
+        #expect(try await client.response(for: .get(server.url("/")), on: dispatcher).status == .ok)
+        #expect(started.count == 1)
+    }
+
+    @Test func `calls with a pause between them, and without, are each made once`() async throws {
+        let server = try MockServer { .text($0.path) }
+        let client = CurlTransport()
+        let paths = (0..<60).map { "/\($0)" }
+        for (index, path) in paths.enumerated() {
+            // Sometimes the thread sleeps when a call comes, sometimes it has just looked for one.
+            if index % 7 == 0 { usleep(300) }
+            #expect(try await client.response(for: .get(server.url(path))).text() == path)
+        }
+        #expect(server.requests.map(\.target) == paths)
+        #expect(server.connectionCount == 1)
+    }
+}

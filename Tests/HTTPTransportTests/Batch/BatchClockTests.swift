@@ -1,0 +1,35 @@
+import Dispatch
+import Foundation
+import HTTPCore
+import HTTPTesting
+import Testing
+
+/// Callbacks that take long, and the time of the requests beside them.
+@Suite(.timeLimit(.minutes(1))) struct BatchClockTests {
+    /// The second and the third answer are there when the first callback returns, and are looked at together. The third
+    /// leads on to another server, behind the callback of the second. The name of that has to be looked up first, so that
+    /// the deadlines are looked at while it is not connected.
+    @Test func `a slow callback takes nothing from the time of the exchange that begins after it`() throws {
+        let final = try MockServer { .text($0.path) }
+        let isFirstTold = DispatchSemaphore(value: 0)
+        let server = try MockServer { request in
+            guard request.path != "/first" else { return .text("first") }
+            isFirstTold.wait()
+            isFirstTold.signal()
+            return request.path == "/second" ? .text("second") : .redirect(to: "http://localhost:\(final.port)/final")
+        }
+        let requests = try ["/first", "/second", "/third"].map { path in
+            try Request(.get(server.url(path)) |> .connectTimeout(.milliseconds(600)))
+        }
+        var told: [Int: Result<Response, HTTPError>] = [:]
+        try CurlTransport.plain().executeRequests(requests, maxConcurrent: 3) { index, result in
+            told[index] = result
+            if index == 0 { isFirstTold.signal() }
+            if index < 2 { usleep(index == 0 ? 200_000 : 700_000) }
+        }
+        #expect(try told[0]?.get().text() == "first")
+        #expect(try told[1]?.get().text() == "second")
+        #expect(try told[2]?.get().text() == "/final")
+        #expect(final.requests.map(\.target) == ["/final"])
+    }
+}
