@@ -5,7 +5,10 @@ import Testing
 @Suite struct KnownHeadTests {
     /// What a head says; or why it cannot be read.
     private struct Reading: Equatable, CustomTestStringConvertible {
-        var testDescription: String { "\(version) \(status) \(fields) \(length.map(String.init) ?? "-") \(refusal)" }
+        var testDescription: String {
+            [version?.description, status?.description, fields.joined(separator: "\n"), length?.description, refusal]
+                .compactMap { $0 }.joined(separator: " ")
+        }
         var version: HTTPVersion?
         var status: HTTPStatus?
         var reason = ""

@@ -41,7 +41,7 @@ struct CurlExchange {
     private(set) var hasRefusedResend = false
 
     private var headBytes: [UInt8] = []
-    /// The head before, where all of them come over one connection; nil where nothing is to be kept.
+    /// The head before; nil where nothing is to be kept.
     var knownHead: KnownHead?
     private var trailerBytes: [UInt8] = []
     private var headerByteCount = 0

@@ -56,7 +56,8 @@ final class CurlTransfer {
         // From here on `deinit` frees what was made.
         errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         exchange.initialize(to: CurlExchange())
-        if !isShared { exchange.pointee.knownHead = KnownHead() }
+        // One of a crowd keeps nothing that it can do without.
+        if receiveBuffer == CurlTransferOptions.usualReceiveBuffer { exchange.pointee.knownHead = KnownHead() }
         connectCallbacks()
         try CurlTransferOptions(
             key: key, configuration: configuration, proxy: proxy, overrides: overrides, receiveBuffer: receiveBuffer

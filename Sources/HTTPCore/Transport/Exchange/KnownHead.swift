@@ -6,7 +6,7 @@ import Musl
 import Glibc
 #endif
 
-/// The last head that came over a connection. The next one has most of its lines, which then are neither checked nor read
+/// The last head that came from an origin. The next one has most of its lines, which then are neither checked nor read
 /// again: what is the same byte for byte means the same.
 struct KnownHead {
     /// Longer heads are not kept.
