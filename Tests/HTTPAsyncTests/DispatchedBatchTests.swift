@@ -58,14 +58,27 @@ import Testing
             return .success(Response(request: request, status: .ok))
         }
         let all = try requests(4)
-        let order = Locked<[Int]>([])
-        let results = await blocking { () -> [Outcome] in
-            client.executeRequests(all, on: .limited(to: 4)) { index, _ in order.withLock { $0.append(index) } }
-            return client.executeRequests(all, on: .limited(to: 4))
-        }
-        #expect(order.withLock { $0.last } == 0)
-        #expect(order.withLock { $0.sorted() } == [0, 1, 2, 3])
+        let results = await blocking { client.executeRequests(all, on: .limited(to: 4)) }
         #expect(results?.map { try? $0.get().request.url.target } == ["/0", "/1", "/2", "/3"])
+    }
+
+    @Test func `results are handed over as they come`() async throws {
+        let taken = Event()
+        let client = StubClient { request in
+            if request.url.target == "/0" { taken.block(3) }
+            return .success(Response(request: request, status: .ok))
+        }
+        let all = try requests(4)
+        let order = await blocking { () -> [Int] in
+            var order: [Int] = []
+            client.executeRequests(all, on: .limited(to: 4)) { index, result in
+                order.append((try? result.get().request.url.target) == "/\(index)" ? index : -1)
+                taken.signal()
+            }
+            return order
+        }
+        #expect(order?.last == 0)
+        #expect(order?.sorted() == [0, 1, 2, 3])
     }
 
     @Test func `results are taken on the calling thread, and meanwhile the next request is sent`() async throws {
