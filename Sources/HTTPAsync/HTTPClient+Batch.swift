@@ -2,14 +2,14 @@ public import HTTPCore
 
 /// Many requests in one blocking call, made on the threads of a dispatcher.
 ///
-/// For clients that can only make one request at a time on a thread: decorated ones, stubs, `URLSessionTransport`. What a
-/// plain `CurlTransport` makes goes through the dispatcher, too; without one it makes them all on the calling thread.
+/// For clients that can only make one request at a time on a thread: decorated ones, stubs, `URLSessionTransport`. What
+/// a plain `CurlTransport` makes goes through the dispatcher, too; without one it makes them all on the calling thread.
 ///
-/// Each is what `executeRequest` would make of it, and each counts in the dispatcher: for its limits, in all and to a host,
-/// which hold beside `maxConcurrent`; and one for which there is no room is `.overloaded` at its place. A total timeout
-/// counts from when the request is handed to the dispatcher; a `CallDeadline` around the batch counts for all of it. An
-/// ambient `CancellationToken` ends all that are not over. The closures of a request, and those of interceptors, run on the
-/// threads that make the calls.
+/// Each is what `executeRequest` would make of it, and each counts in the dispatcher: for its limits, in all and to a
+/// host, which hold beside `maxConcurrent`; and one for which there is no room is `.overloaded` at its place. A total
+/// timeout counts from when the request is handed to the dispatcher; a `CallDeadline` around the batch counts for all
+/// of it. An ambient `CancellationToken` ends all that are not over. The closures of a request, and those of
+/// interceptors, run on the threads that make the calls.
 ///
 /// Within a call of the same dispatcher, whose slot it keeps, the batch is made on that call's own thread: by a plain
 /// `CurlTransport` at once, by any other client one request after the other. So it never waits for its own slot. Two
@@ -51,8 +51,8 @@ extension HTTPClient {
 
     /// Has `dispatcher` make all `requests`, and hands over each result as it comes.
     ///
-    /// - Parameter take: Gets the place of a request and its result, once for each, on this thread. The requests under way
-    ///   go on while it works; it may make requests itself, and cancel those that are left.
+    /// - Parameter take: Gets the place of a request and its result, once for each, on this thread. The requests under
+    ///   way go on while it works; it may make requests itself, and cancel those that are left.
     @available(*, noasync)
     public func executeRequests(
         _ requests: [Request], on dispatcher: Dispatcher, maxConcurrent: Int = 64,
