@@ -6,11 +6,12 @@ enum Completion<Value: Sendable>: Sendable {
 
     case task(UnsafeContinuation<Settled<Value>, Never>)
     case callback(CallbackQueue, @Sendable (Outcome) -> Void)
+    case inbox(BatchInbox<Outcome>, place: Int)
 
     /// Whether telling runs none of the caller's code on this thread.
     var isPrompt: Bool {
         switch self {
-        case .task: true
+        case .task, .inbox: true
         case .callback(let queue, _): !queue.isImmediate
         }
     }
@@ -19,6 +20,7 @@ enum Completion<Value: Sendable>: Sendable {
         switch self {
         case .task(let continuation): continuation.resume(returning: Settled(outcome))
         case .callback(let queue, let callback): queue.run { callback(outcome) }
+        case .inbox(let inbox, let place): inbox.put(outcome, at: place)
         }
     }
 }

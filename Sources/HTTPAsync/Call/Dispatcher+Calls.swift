@@ -20,12 +20,14 @@ extension Dispatcher {
         return Call(ClosureWork(host: host?.lowercased(), body: body), deadline: deadline, keepsDeadline: false)
     }
 
-    /// Submits `call` and has `completion` told.
+    /// Submits `call`, to end with `token`, and has `completion` told.
+    @discardableResult
     func start<Work>(
-        _ call: Call<Work>, host: String?, priority: Priority, _ completion: Completion<Work.Value>
+        _ call: Call<Work>, host: String?, priority: Priority, token: CancellationToken? = .current,
+        _ completion: Completion<Work.Value>
     ) -> DispatchedCall {
         call.setCompletion(completion)
-        call.follow(.current, in: pool)
+        call.follow(token, in: pool)
         pool.submit(call, host: host, priority: priority)
         return DispatchedCall(pool: pool, call: call)
     }

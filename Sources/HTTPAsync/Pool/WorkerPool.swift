@@ -26,9 +26,7 @@ final class WorkerPool: Sendable {
     /// Has `job` run on a thread of the pool. A call made within another of this pool is made here and now: the caller
     /// may be going to wait for it, with a slot that it would wait for.
     func submit(_ job: any Dispatchable, host: String? = nil, priority: Dispatcher.Priority) {
-        if job.isCall, let worker = WorkerThread.worker, worker.pool === self, worker.hasSlot {
-            return worker.nested.run(job)
-        }
+        if job.isCall, let caller { return caller.nested.run(job) }
         let decision = schedule.withLock { schedule -> (Plan.Admission, Timekeeping.Signal?, queued: Int)? in
             // Looked at under the lock: who cancels from here on finds the ticket.
             guard !job.isCancelled else { return nil }
@@ -42,6 +40,15 @@ final class WorkerPool: Sendable {
         if let start = admission.start { perform(start) }
         if let signal { perform(signal) }
         if admission.ticket == nil { job.end(.overloaded(.queueFull, limit: queueLimit, queued: queued)) }
+    }
+
+    /// Whether this thread is one of the pool's, in the core of a call, whose slot it keeps.
+    var isWithinCall: Bool { caller != nil }
+
+    /// The one whose thread this is, in the core of a call.
+    private var caller: Worker? {
+        guard let worker = WorkerThread.worker, worker.pool === self, worker.hasSlot else { return nil }
+        return worker
     }
 
     /// Ends `job`, wherever it is. May be called at any time, from any thread, any number of times.

@@ -2,7 +2,7 @@
 ///
 /// A `CurlTransport` makes them at once on the calling thread, without starting another. They share connections: over
 /// HTTP/2 one for all to an origin, else at most one each. Any other client, also a decorated transport, makes them one
-/// after the other.
+/// after the other; HTTPAsync has the same calls with a dispatcher, on whose threads they are made at once.
 ///
 /// Each is what `executeRequest` would make of it, with its own timeouts, redirects, retry and limits. Its total timeout
 /// counts from when it is started; a `CallDeadline` around the batch counts for all of it. An ambient

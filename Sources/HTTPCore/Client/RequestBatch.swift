@@ -18,15 +18,19 @@ package protocol BatchingClient: HTTPClient {
 }
 
 extension RequestBatch {
-    /// Makes the requests over any client, one after the other.
+    /// Makes the requests over any client, one after the other. What is cancelled before its turn is not made: not all
+    /// clients look at their token.
     @available(*, noasync)
     func execute(oneByOneOver client: some HTTPClient) {
         for (index, request) in requests.enumerated() {
-            let result =
-                if let token = token(index) { token.run { client.executeRequest(request) } } else {
-                    client.executeRequest(request)
-                }
-            deliver(index, result)
+            let token = token(index)
+            if CancellationToken.current?.isCancelled ?? false || token?.isCancelled ?? false {
+                deliver(index, .failure(.cancelled(CallRecord(request))))
+            } else if let token {
+                deliver(index, token.run { client.executeRequest(request) })
+            } else {
+                deliver(index, client.executeRequest(request))
+            }
         }
     }
 }

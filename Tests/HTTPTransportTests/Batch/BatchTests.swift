@@ -171,11 +171,10 @@ import Testing
         }
         let list = try (0..<4).map { try Request(.get("http://stub.test/\($0)")) }
         let token = CancellationToken()
-        token.cancel()
         let seen = Mutex<[Bool]>([])
         let client = stub.intercepted(
             by: Interceptor { request, next in
-                seen.withLock { $0.append(CancellationToken.current?.isCancelled ?? false) }
+                seen.withLock { $0.append(CancellationToken.current === token) }
                 return next.executeRequest(request)
             })
         #expect(client.executeRequests(list, tokens: [nil, token]).allSatisfy { $0.response?.status == .ok })

@@ -1,19 +1,34 @@
 import CurlFloor
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 extension Suite {
     static let starts = [
         Suite(
             section: .start, id: "start", name: "process start to one GET", unit: .milliseconds,
             floor: .command("the curl command") { "curl -q -s -o /dev/null \($0.url)" },
-            contenders: [.command("a program of one get(url)", limit: 1.2) { "\(oneGet) \($0.url)" }],
+            contenders: [.command("a program of one get(url)") { "\(built("one-get")) \($0.url)" }] + linkedStatically,
             startsPeers: true)
     ]
 
-    /// Built beside this program.
-    private static var oneGet: String {
+    /// Not everywhere can Swift's runtime be linked so.
+    private static var linkedStatically: [Case] {
+        let program = built("one-get-static")
+        guard access(program, X_OK) == 0 else { return [] }
+        return [.command("the same, linked statically", limit: 1.2) { "\(program) \($0.url)" }]
+    }
+
+    /// A program beside this one.
+    private static func built(_ name: String) -> String {
         let own = CommandLine.arguments[0]
         return own.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
-            + "/one-get"
+            + "/\(name)"
     }
 }
 

@@ -45,8 +45,18 @@ public struct ProxyConfiguration: Sendable, Hashable {
     /// As `http_proxy` (in lower case only: a CGI program's `HTTP_PROXY` comes from the client), `https_proxy`,
     /// `all_proxy` and `no_proxy` say.
     public static func environment(_ variables: [String: String]) -> ProxyConfiguration {
+        environment { variables[$0] }
+    }
+
+    /// As the environment of this process says.
+    static var ownEnvironment: ProxyConfiguration { environment(ProcessEnvironment.value) }
+
+    private static func environment(_ variable: (String) -> String?) -> ProxyConfiguration {
         func value(_ names: String...) -> (name: String, value: String)? {
-            names.lazy.compactMap { name in variables[name].map { (name, $0) } }.first { !$0.1.isEmpty }
+            for name in names {
+                if let value = variable(name), !value.isEmpty { return (name, value) }
+            }
+            return nil
         }
         let all = value("all_proxy", "ALL_PROXY")
         return ProxyConfiguration(

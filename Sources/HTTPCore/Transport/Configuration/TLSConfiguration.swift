@@ -38,9 +38,14 @@ public struct TLSConfiguration: Sendable {
     /// `SSL_CERT_DIR`, where it is set.
     private(set) var environmentDirectory: String?
 
+    /// The defaults, with what the environment of this process says of the system's authorities.
+    public init() { self.init(reading: ProcessEnvironment.value) }
+
     /// The defaults, with what `environment` says of the system's authorities.
-    public init(environment: [String: String] = ProcessInfo.processInfo.environment) {
-        func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+    public init(environment: [String: String]) { self.init { environment[$0] } }
+
+    private init(reading variable: (String) -> String?) {
+        func value(_ name: String) -> String? { variable(name).flatMap { $0.isEmpty ? nil : $0 } }
         environmentFile = value("SSL_CERT_FILE")
         environmentDirectory = value("SSL_CERT_DIR")
     }

@@ -1,17 +1,9 @@
 #if canImport(CLibcurl)
-import CLibcurl
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// How a `CurlTransport` connects. A value: changing a copy changes no transport.
 public struct CurlConfiguration: Sendable {
     public var tls = TLSConfiguration()
     /// As the environment said when this value was made.
-    public var proxy = ProxyConfiguration.environment(ProcessInfo.processInfo.environment)
+    public var proxy = ProxyConfiguration.ownEnvironment
     /// For requests whose own policy is `.automatic`.
     public var version = VersionPolicy.automatic
     /// Connect to this unix-domain socket, whatever the host of the URL.

@@ -1,0 +1,41 @@
+import HTTPCore
+import HTTPTesting
+import Testing
+
+/// Batches over a client that makes one request at a time, and does not look at its token.
+@Suite struct RequestBatchTests {
+    private struct Recording: HTTPClient {
+        let sent = Locked<[String]>([])
+
+        @available(*, noasync)
+        func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
+            sent.withLock { $0.append(request.url.target) }
+            return .success(Response(request: request, status: .ok))
+        }
+    }
+
+    @Test func `what is left when the token around the batch is cancelled is not sent`() throws {
+        let client = Recording()
+        let requests = try (0..<4).map { try Request(.get("http://a.example/\($0)")) }
+        let token = CancellationToken()
+        var cancelled: [Int] = []
+        token.run {
+            client.executeRequests(requests) { index, result in
+                if case .failure(.cancelled) = result { cancelled.append(index) }
+                if index == 1 { token.cancel() }
+            }
+        }
+        #expect(client.sent.withLock { $0 } == ["/0", "/1"])
+        #expect(cancelled == [2, 3])
+    }
+
+    @Test func `a request whose own token is cancelled is not sent, and the others are`() throws {
+        let client = Recording()
+        let requests = try (0..<3).map { try Request(.get("http://a.example/\($0)")) }
+        let token = CancellationToken()
+        token.cancel()
+        let results = client.executeRequests(requests, tokens: [nil, token])
+        #expect(client.sent.withLock { $0 } == ["/0", "/2"])
+        if case .failure(.cancelled) = results[1] {} else { Issue.record("\(results[1])") }
+    }
+}
