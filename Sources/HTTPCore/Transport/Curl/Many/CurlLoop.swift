@@ -7,9 +7,10 @@ struct CurlLoop<Source: CurlCallSource> {
     /// Room for one call, and the transfer that stays for the next. An object, so that nothing of it is copied by looking
     /// at it.
     private final class Slot {
-        var item: Source.Item?
-        var call: CurlCall?
-        var transfer: CurlTransfer?
+        // Only the thread that runs the loop has it, and the compiler cannot see that.
+        @exclusivity(unchecked) var item: Source.Item?
+        @exclusivity(unchecked) var call: CurlCall?
+        @exclusivity(unchecked) var transfer: CurlTransfer?
     }
 
     var source: Source
@@ -77,13 +78,14 @@ struct CurlLoop<Source: CurlCallSource> {
 
     /// Begins the next exchange of a call.
     private mutating func begin(_ slot: Int, at now: TimePoint) {
-        if let item = slots[slot].item, let call = slots[slot].call, source.isCancelled(item) {
+        if let item = slots[slot].item, source.isCancelled(item), let call = slots[slot].call {
             return conclude(slot, .failure(call.cancellation))
         }
         do throws(Unsupported) {
             let transfer = try transfer(for: slot, at: now)
             if let ending = slots[slot].call?.begin(in: transfer, at: now) ?? add(transfer) {
-                conclude(slot, slots[slot].call?.finish(ending, in: transfer))
+                guard let result = slots[slot].call?.finish(ending, in: transfer) else { return }
+                conclude(slot, result)
             } else {
                 look(at: slots[slot].call?.deadlines.next)
             }
@@ -157,8 +159,8 @@ struct CurlLoop<Source: CurlCallSource> {
         conclude(slot, result)
     }
 
-    private mutating func conclude(_ slot: Int, _ result: Result<Response, HTTPError>?) {
-        guard let item = slots[slot].item, let result else { return }
+    private mutating func conclude(_ slot: Int, _ result: consuming Result<Response, HTTPError>) {
+        guard let item = slots[slot].item else { return }
         slots[slot].item = nil
         slots[slot].call = nil
         vacancies.append(Int32(slot))

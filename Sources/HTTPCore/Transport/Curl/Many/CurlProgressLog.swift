@@ -1,6 +1,6 @@
 #if canImport(CLibcurl)
-/// The places of the transfers in which bytes have moved since somebody last looked.
+/// The places of the transfers in which bytes have moved since somebody last looked. Touched by the thread that runs them.
 final class CurlProgressLog {
-    var slots: [Int32] = []
+    @exclusivity(unchecked) var slots: [Int32] = []
 }
 #endif
