@@ -1,8 +1,9 @@
 /// A result that is there now or will be later: a success or a failure, set once.
 ///
 /// Callbacks and transforms run in the order of registration, on the thread that brought the result (at once, on the
-/// caller's, if it is there already), and never inside one another: one registered or set off within a callback runs
-/// after it. They should be short; `on:` moves them to a queue. None of them runs under a lock.
+/// caller's, if it is there already), and one after the other: one registered or set off within a callback runs after
+/// it, unless that callback calls `wait()`, which runs others meanwhile. They should be short; `on:` moves them to a
+/// queue. None of them runs under a lock.
 ///
 /// Dropping a future cancels nothing. `cancel()` does.
 ///

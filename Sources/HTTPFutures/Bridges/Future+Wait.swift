@@ -1,8 +1,12 @@
 import Dispatch
 
 extension Future {
-    /// Blocks the thread until the result is there. It is woken ahead of all callbacks. In a callback it first runs what
-    /// this thread still has to call, since the result may depend on it.
+    /// Blocks the thread until the result is there. It is woken ahead of all callbacks.
+    ///
+    /// In a callback it first runs other callbacks that this thread still has to call, since the result may depend on
+    /// them. They run inside the callback that waits, and it cannot go on before they have returned. So a callback must
+    /// not wait for what another one is going to resolve that is itself under way on this thread, further down the stack:
+    /// that would block for ever.
     @available(*, noasync)
     public func wait() throws(Failure) -> Value {
         while true {
@@ -13,7 +17,8 @@ extension Future {
 }
 
 extension Future where Failure: FutureFailure {
-    /// The same for `limit` at most; then it throws `timedOut`. The future goes on.
+    /// The same for `limit` at most; then it throws `timedOut`. The future goes on. Callbacks that it runs are not cut
+    /// short: with them it may take longer.
     @available(*, noasync)
     public func wait(for limit: Duration) throws(Failure) -> Value {
         block(until: .now() + limit.dispatchInterval)

@@ -5,7 +5,7 @@ extension FutureCore {
     /// Waits for nothing.
     static let none: UInt = 0
     /// Somebody is moving this node to another future, or looking at its source, and will see whether it left in the
-    /// meantime. With an address, of the future on whose behalf they look.
+    /// meantime. With an address where they only look: one that is theirs alone, see `withMark`.
     static let taken: UInt = 1
     /// Ended, or no longer interested.
     static let left: UInt = 2

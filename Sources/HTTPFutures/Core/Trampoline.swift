@@ -8,8 +8,8 @@ import Musl
 import Android
 #endif
 
-/// Runs callbacks one after the other on a thread, never one inside another: so the stack does not grow with the length
-/// of a chain, and a callback that resolves or registers sees its own code finish first.
+/// Runs callbacks one after the other on a thread, and one inside another only if that one waits: so the stack does not
+/// grow with the length of a chain, and a callback that resolves or registers sees its own code finish first.
 ///
 /// A thread has one, made when it is first needed and kept until the thread ends: to look it up once for a callback is
 /// cheaper than to set and clear it around each. The outermost call on the thread drains its queue; calls inside that
@@ -55,10 +55,11 @@ struct Trampoline {
         }
         guard !here.pointee.isRunning else { return here.pointee.append(Unmanaged.passRetained(core)) }
         here.pointee.isRunning = true
-        // The caller's reference lasts until this returns.
-        let core = Unmanaged.passUnretained(core)
-        here.pointee.current = core
-        drain(here, from: core)
+        withExtendedLifetime(core) {
+            let core = Unmanaged.passUnretained(core)
+            here.pointee.current = core
+            drain(here, from: core)
+        }
         here.pointee.isRunning = false
     }
 
@@ -77,6 +78,8 @@ struct Trampoline {
         while !core.isDone, let next = here.pointee.take() {
             if let node = next._withUnsafeGuaranteedRef({ $0.popWaiting() }) {
                 next._withUnsafeGuaranteedRef { $0.run(node, on: here) }
+                // Not left to `take`: a callback may have waited in turn, and drained this one.
+                if here.pointee.current == nil { release(here) }
             } else {
                 finish(here)
             }
@@ -98,14 +101,14 @@ struct Trampoline {
         var core = first
         while true {
             while true {
-                guard let node = here.pointee.nextWaiting(of: core) else {
+                guard let node = nextWaiting(here, of: core) else {
                     finish(here)
                     break
                 }
                 core._withUnsafeGuaranteedRef { $0.run(node, on: here) }
                 guard here.pointee.isCurrent(core) else {
                     // A callback that waits has drained this one.
-                    here.pointee.owned = nil
+                    release(here)
                     break
                 }
             }
@@ -137,8 +140,12 @@ struct Trampoline {
     /// Lets go of the future that was drained.
     private static func finish(_ here: Place) {
         here.pointee.current = nil
-        here.pointee.owned = nil
+        release(here)
     }
+
+    /// The reference goes when it is out of its place, with nobody changing the trampoline: what goes with it may run
+    /// foreign code, which may come back here.
+    private static func release(_ here: Place) { _ = here.pointee.owned.take() }
 
     /// Has the future that is being drained go on later, as the first.
     private mutating func putBack() {
@@ -153,9 +160,9 @@ struct Trampoline {
     private func isCurrent(_ core: Unmanaged<FutureCore>) -> Bool { current?.toOpaque() == core.toOpaque() }
 
     /// The next node of the future being drained; nil after the last.
-    private mutating func nextWaiting(of core: Unmanaged<FutureCore>) -> Unmanaged<FutureCore>? {
+    private static func nextWaiting(_ here: Place, of core: Unmanaged<FutureCore>) -> Unmanaged<FutureCore>? {
         // Nobody else can reach it any more: it goes as it is.
-        if core._withUnsafeGuaranteedRef({ $0.waiting == nil }), isKnownUniquelyReferenced(&owned),
+        if core._withUnsafeGuaranteedRef({ $0.waiting == nil }), isKnownUniquelyReferenced(&here.pointee.owned),
             core._withUnsafeGuaranteedRef({ $0.isForgotten })
         {
             return nil
