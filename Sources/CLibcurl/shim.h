@@ -13,6 +13,7 @@ typedef size_t (*shim_data_callback)(char *, size_t, size_t, void *);
 typedef int (*shim_seek_callback)(void *, curl_off_t, int);
 typedef int (*shim_prerequest_callback)(void *, char *, char *, int, int);
 typedef curl_socket_t (*shim_open_socket_callback)(void *, curlsocktype, struct curl_sockaddr *);
+typedef int (*shim_socket_callback)(CURL *, curl_socket_t, int, void *, void *);
 typedef CURLcode (*shim_ssl_context_callback)(CURL *, void *, void *);
 
 static inline CURLcode shim_setopt_long(CURL *easy, CURLoption option, long value) {
@@ -48,6 +49,10 @@ static inline CURLcode shim_setopt_ssl_context_callback(CURL *easy, shim_ssl_con
 }
 static inline CURLMcode shim_multi_setopt_long(CURLM *multi, CURLMoption option, long value) {
     return curl_multi_setopt(multi, option, value);
+}
+static inline CURLMcode shim_multi_setopt_socket_callback(CURLM *multi, shim_socket_callback callback, void *context) {
+    CURLMcode code = curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, callback);
+    return code == CURLM_OK ? curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, context) : code;
 }
 
 static inline CURLcode shim_getinfo_long(CURL *easy, CURLINFO info, long *value) {

@@ -14,7 +14,7 @@ final class CurlLane: @unchecked Sendable {
 
     init(_ key: CurlTransfer.Key, _ configuration: CurlConfiguration) throws(Unsupported) {
         transfer = try CurlTransfer(key, configuration, isShared: false)
-        multi = try CurlMulti()
+        multi = try CurlMulti(watchesSockets: true)
         multi.limitConnections(to: 1)
     }
 
@@ -34,8 +34,9 @@ final class CurlLane: @unchecked Sendable {
             transfer.noteRoute()
         }
         let exchange = transfer.exchange
+        var step = multi.begin()
         while true {
-            guard let running = multi.perform() else { return .done(CURLE_FAILED_INIT) }
+            guard let running = step else { return .done(CURLE_FAILED_INIT) }
             if running == 0 { return .done(multi.nextDone()?.code ?? CURLE_FAILED_INIT) }
             // Behind perform and before poll: a wake-up that perform swallowed has left the flag up.
             if let token, token.isCancelled { return .cancelled }
@@ -45,7 +46,8 @@ final class CurlLane: @unchecked Sendable {
                 deadlines.noteProgress(at: now, isConnected: exchange.pointee.isConnected)
             }
             if let limit = deadlines.passed(at: now) { return .timedOut(limit) }
-            multi.poll(milliseconds: Deadlines.pollMilliseconds(until: deadlines.next, at: now))
+            let isReady = multi.poll(milliseconds: Deadlines.pollMilliseconds(until: deadlines.next, at: now))
+            step = multi.goOn(isReady, isSimple: exchange.pointee.isConnected)
         }
     }
 }

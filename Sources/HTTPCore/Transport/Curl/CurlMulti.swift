@@ -7,20 +7,26 @@ import CLibcurl
 final class CurlMulti {
     let waker: CurlWaker
     private let multi: UnsafeMutableRawPointer
+    /// Behind a pointer, which libcurl has as well. Told only where one transfer is in it at a time.
+    private let watch: UnsafeMutablePointer<CurlSocketWatch>
 
-    init() throws(Unsupported) {
+    init(watchesSockets: Bool = false) throws(Unsupported) {
         try CurlLibrary.shared.requireFloor()
         guard let multi = curl_multi_init() else {
             throw Unsupported("a new transfer", "libcurl has no memory or no descriptors for it")
         }
         self.multi = multi
         waker = CurlWaker(multi)
+        watch = .allocate(capacity: 1)
+        watch.initialize(to: CurlSocketWatch())
+        if watchesSockets { _ = shim_multi_setopt_socket_callback(multi, CurlSocketWatch.callback, watch) }
     }
 
     deinit {
         waker.close()
         // Closing a TLS connection writes to it.
         BrokenPipeGuard.around { _ = curl_multi_cleanup(multi) }
+        watch.deallocate()
     }
 
     /// Closes the oldest of the connections that are not in use when there are more than `count` in all.
@@ -36,8 +42,39 @@ final class CurlMulti {
         return curl_multi_perform(multi, &running) == CURLM_OK ? Int(running) : nil
     }
 
-    /// Waits until there is something to do, somebody wakes it or the time has passed.
-    func poll(milliseconds: Int32) { curl_multi_poll(multi, nil, 0, milliseconds, nil) }
+    /// The first step of the one transfer in it: what is due, which is all of it.
+    func begin() -> Int? {
+        watch.pointee.begin()
+        return act(on: nil)
+    }
+
+    /// A later one. `isReady`: whether there is something to read, or to write, or to look at.
+    ///
+    /// `isSimple`: whether the transfer is that far that only a response can be waited for.
+    func goOn(_ isReady: Bool, isSimple: Bool) -> Int? {
+        guard isSimple, let socket = watch.pointee.onlyReadable else {
+            watch.pointee.giveUp()
+            return perform()
+        }
+        return act(on: isReady ? socket : nil)
+    }
+
+    /// Does what there is to do now that `socket` is readable, of which libcurl then does not ask the system; or, without
+    /// one, what is due.
+    private func act(on socket: curl_socket_t?) -> Int? {
+        var running: CInt = 0
+        let code = curl_multi_socket_action(
+            multi, socket ?? CURL_SOCKET_BAD, socket == nil ? 0 : CURL_CSELECT_IN, &running)
+        return code == CURLM_OK ? Int(running) : nil
+    }
+
+    /// Waits until there is something to do, somebody wakes it or the time has passed. Whether a socket is ready.
+    @discardableResult
+    func poll(milliseconds: Int32) -> Bool {
+        var ready: CInt = 0
+        curl_multi_poll(multi, nil, 0, milliseconds, &ready)
+        return ready > 0
+    }
 
     /// The next transfer that libcurl is done with, by its easy handle, and how it ended; nil when there is none left.
     func nextDone() -> (easy: UnsafeMutableRawPointer, code: CURLcode)? {
