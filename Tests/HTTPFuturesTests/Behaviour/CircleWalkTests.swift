@@ -31,7 +31,7 @@ import Testing
         started.wait()
         blocked()
         defer { for core in row { core.leaveUpstream() } }
-        return over.wait(timeout: .now() + 20) == .success ? found.entries.first : nil
+        return over.wait(timeout: .now() + 10) == .success ? found.entries.first : nil
     }
 
     @Test(arguments: [2, 3, 4, 5, 8, 9, 100]) func `A circle with the asker is found`(count: Int) {
