@@ -19,9 +19,8 @@ extension HTTPClient {
         isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) -> Response {
         let call = dispatcher.call(self, request)
-        return try await dispatcher.outcome(
-            of: call, host: request.url.origin.authority, priority: priority, isolation: isolation
-        ).get()
+        await dispatcher.run(call, host: request.url.origin.authority, priority: priority, isolation: isolation)
+        return try call.value()
     }
 
     /// Builds and sends a request, and awaits the whole response. One that fails to build throws `.invalidRequest`, and
@@ -52,8 +51,7 @@ extension HTTPClient {
         _ work: @escaping @Sendable (any HTTPClient) -> Result<Value, HTTPError>
     ) async throws(HTTPError) -> Value {
         let call = dispatcher.call(host: host, timeout: timeout) { work(self) }
-        return try await dispatcher.outcome(
-            of: call, host: host?.lowercased(), priority: priority, isolation: isolation
-        ).get()
+        await dispatcher.run(call, host: host?.lowercased(), priority: priority, isolation: isolation)
+        return try call.value()
     }
 }

@@ -7,6 +7,7 @@ import Synchronization
 /// - `completion`, `isPrompt` and `parent` are written by the submitting thread before it submits, which is before any
 ///   other can come upon the call. `completion` and `parent` are read after that only by the one thread that wins
 ///   `isSettled`.
+/// - `outcome` is written by that thread before it resumes the task that waits, and read by that task after.
 /// - `ticket` is read and written under the pool's lock alone.
 /// - `pool` is written by the thread that hands the call to its feed, before that, and read by the one thread that takes
 ///   it out of the feed.
@@ -20,6 +21,9 @@ final class Call<Work: CallWork>: Dispatchable, @unchecked Sendable {
     private(set) var isPrompt = true
     var ticket: Ticket?
     private var completion: Completion<Work.Value>?
+    /// Only if a task waits for it. Here, and not handed to the task: that would have room for it, in several places, for as
+    /// long as the call takes.
+    private var outcome: Result<Work.Value, HTTPError>?
     private var parent: CancellationToken.Registration?
     /// The one whose slot it has while a feed makes it.
     private var pool: WorkerPool?
@@ -103,7 +107,15 @@ final class Call<Work: CallWork>: Dispatchable, @unchecked Sendable {
         parent = nil
         let completion = completion
         self.completion = nil
+        if case .task = completion { self.outcome = outcome }
         completion?.tell(outcome)
+    }
+
+    /// For the task that was resumed. Not made part of its function, which would have to have room for copies.
+    @inline(never)
+    func value() throws(HTTPError) -> Work.Value {
+        guard let outcome else { throw error(.abandoned) }
+        return try outcome.get()
     }
 
     private func error(_ ending: EarlyEnding) -> HTTPError {

@@ -4,7 +4,8 @@ import HTTPCore
 enum Completion<Value: Sendable>: Sendable {
     typealias Outcome = Result<Value, HTTPError>
 
-    case task(UnsafeContinuation<Settled<Value>, Never>)
+    /// Which finds the outcome in the call.
+    case task(UnsafeContinuation<Void, Never>)
     case callback(CallbackQueue, @Sendable (Outcome) -> Void)
     case inbox(BatchInbox<Outcome>, place: Int)
 
@@ -18,20 +19,9 @@ enum Completion<Value: Sendable>: Sendable {
 
     func tell(_ outcome: Outcome) {
         switch self {
-        case .task(let continuation): continuation.resume(returning: Settled(outcome))
+        case .task(let continuation): continuation.resume()
         case .callback(let queue, let callback): queue.run { callback(outcome) }
         case .inbox(let inbox, let place): inbox.put(outcome, at: place)
         }
     }
-}
-
-/// The outcome of a call that a task awaits. An object: room for the outcome itself would lie in the task, in several
-/// places, for as long as the call takes.
-final class Settled<Value: Sendable>: Sendable {
-    private let outcome: Result<Value, HTTPError>
-
-    init(_ outcome: Result<Value, HTTPError>) { self.outcome = outcome }
-
-    // Not made part of the task's function, which would have to have room for copies.
-    @inline(never) func get() throws(HTTPError) -> Value { try outcome.get() }
 }

@@ -32,14 +32,14 @@ extension Dispatcher {
         return DispatchedCall(pool: pool, call: call)
     }
 
-    /// Submits `call` and waits for its outcome without holding a thread.
-    func outcome<Work>(
-        of call: Call<Work>, host: String?, priority: Priority?, isolation: isolated (any Actor)?
-    ) async -> Settled<Work.Value> {
+    /// Submits `call` and waits without holding a thread until it has its outcome.
+    func run<Work>(
+        _ call: Call<Work>, host: String?, priority: Priority?, isolation: isolated (any Actor)?
+    ) async {
         let priority = priority ?? Priority(Task.currentPriority)
         call.follow(.current, in: pool)
         // The handler may come before the submission, during it and after the outcome; the pool sorts that out.
-        return await withTaskCancellationHandler(
+        await withTaskCancellationHandler(
             operation: {
                 await withUnsafeContinuation(isolation: isolation) { continuation in
                     call.setCompletion(.task(continuation))

@@ -165,7 +165,8 @@ struct CurlExchange {
     var hasGivenBody: Bool { upload.isEmpty }
 
     /// Whether a connection may be opened. Not once the request went out on another: libcurl would send it again, also a
-    /// POST, after a kept connection died. Whether that is safe, the call's plan decides.
+    /// POST, after a kept connection died, and some versions of it to an earlier target of the handle. Whether it is safe
+    /// to send again, the call's plan decides.
     mutating func mayConnect() -> Bool {
         hasRefusedResend = isConnected
         return !hasRefusedResend

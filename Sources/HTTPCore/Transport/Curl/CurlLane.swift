@@ -41,13 +41,14 @@ final class CurlLane: @unchecked Sendable {
             // Behind perform and before poll: a wake-up that perform swallowed has left the flag up.
             if let token, token.isCancelled { return .cancelled }
             let now = TimePoint.now
-            if exchange.pointee.hasProgressed {
+            let hasMoved = exchange.pointee.hasProgressed
+            if hasMoved {
                 exchange.pointee.hasProgressed = false
                 deadlines.noteProgress(at: now, isConnected: exchange.pointee.isConnected)
             }
             if let limit = deadlines.passed(at: now) { return .timedOut(limit) }
             let isReady = multi.poll(milliseconds: Deadlines.pollMilliseconds(until: deadlines.next, at: now))
-            step = multi.goOn(isReady, isSimple: exchange.pointee.isConnected)
+            step = multi.goOn(isReady, isSimple: hasMoved && exchange.pointee.isConnected)
         }
     }
 }

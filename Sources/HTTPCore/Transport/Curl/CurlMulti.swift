@@ -48,15 +48,18 @@ final class CurlMulti {
         return act(on: nil)
     }
 
-    /// A later one. `isReady`: whether there is something to read, or to write, or to look at.
+    /// A later one. `isReady`: whether a socket was found to be. `isSimple`: whether the transfer is so far that only a
+    /// response can be waited for, and its last step brought it on.
     ///
-    /// `isSimple`: whether the transfer is that far that only a response can be waited for.
+    /// What is not simple once is not again: libcurl keeps its notes of sockets only where it is told of them. Nor is a
+    /// wait that ended without a socket, as libcurl can lose a timer of its own, nor one that brought nothing, as the
+    /// socket that is ready may be that of a connection on its way out.
     func goOn(_ isReady: Bool, isSimple: Bool) -> Int? {
-        guard isSimple, let socket = watch.pointee.onlyReadable else {
+        guard isReady, isSimple, let socket = watch.pointee.onlyReadable else {
             watch.pointee.giveUp()
             return perform()
         }
-        return act(on: isReady ? socket : nil)
+        return act(on: socket)
     }
 
     /// Does what there is to do now that `socket` is readable, of which libcurl then does not ask the system; or, without

@@ -11,7 +11,8 @@ import Foundation
 /// has changed: the option calls are a good part of what a request costs.
 struct CurlRequestOptions {
     private let userAgent: String?
-    private let url = CurlURL()
+    /// Nil where it would take too much room.
+    private let url: CurlURL?
     private var target: String?
     private var headers: HTTPHeaders?
     private var headersArePost = false
@@ -28,7 +29,10 @@ struct CurlRequestOptions {
 
     private enum MethodShape { case get, head, post }
 
-    init(userAgent: String?) { self.userAgent = userAgent }
+    init(userAgent: String?, isFrugal: Bool) {
+        self.userAgent = userAgent
+        url = isFrugal ? nil : CurlURL()
+    }
 
     /// A body beyond this goes out through the read callback, which shows how it moves; a smaller one goes with the head
     /// in one write.
@@ -61,7 +65,7 @@ struct CurlRequestOptions {
     private mutating func applyTarget(_ url: HTTPURL, to handle: CurlHandle) {
         guard target != url.target else { return }
         target = url.target
-        self.url.set(url.string, on: handle)
+        if let parts = self.url { parts.set(url.string, on: handle) } else { handle.set(CURLOPT_URL, url.string) }
     }
 
     private mutating func applyMethod(_ method: HTTPMethod, hasBody: Bool, to handle: CurlHandle) {

@@ -48,7 +48,9 @@ final class CurlTransfer {
         }
         self.proxy = proxy
         unixSocketPath = configuration.unixSocketPath
-        requestOptions = CurlRequestOptions(userAgent: configuration.userAgent)
+        // One of a crowd keeps nothing that it can do without.
+        let isFrugal = receiveBuffer < CurlTransferOptions.usualReceiveBuffer
+        requestOptions = CurlRequestOptions(userAgent: configuration.userAgent, isFrugal: isFrugal)
         let checkedHost = CurlTransferOptions.checkedHost(key.origin, configuration.tls, proxy)
         tlsPeer = CurlTLSPeer(checkedHost: checkedHost, handle: isShared ? handle : nil)
         exchange = .allocate(capacity: 1)
@@ -56,8 +58,7 @@ final class CurlTransfer {
         // From here on `deinit` frees what was made.
         errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         exchange.initialize(to: CurlExchange())
-        // One of a crowd keeps nothing that it can do without.
-        if receiveBuffer == CurlTransferOptions.usualReceiveBuffer { exchange.pointee.knownHead = KnownHead() }
+        if !isFrugal { exchange.pointee.knownHead = KnownHead() }
         connectCallbacks()
         try CurlTransferOptions(
             key: key, configuration: configuration, proxy: proxy, overrides: overrides, receiveBuffer: receiveBuffer

@@ -15,11 +15,12 @@ final class CurlURL {
     /// Has the next transfer of `handle` go to `url`, as it is spelled.
     func set(_ url: String, on handle: CurlHandle) {
         let isTaken = parts.map { curl_url_set($0, CURLUPART_URL, url, Self.asItIs) == CURLUE_OK } ?? false
-        // What is wrong with it, libcurl says only of the text.
+        if isTaken != isInUse {
+            isInUse = isTaken
+            handle.set(CURLOPT_CURLU, pointer: isTaken ? parts.map { UnsafeRawPointer($0) } : nil)
+        }
+        // What is wrong with it, libcurl says only of the text. After the parts: to take these away takes the text, too.
         if !isTaken { handle.set(CURLOPT_URL, url) }
-        guard isTaken != isInUse else { return }
-        isInUse = isTaken
-        handle.set(CURLOPT_CURLU, pointer: isTaken ? parts.map { UnsafeRawPointer($0) } : nil)
     }
 
     private static let asItIs = CUnsignedInt(CURLU_PATH_AS_IS | CURLU_NON_SUPPORT_SCHEME)
