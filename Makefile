@@ -9,7 +9,7 @@ FLAGS ?=
 STRICT = --scratch-path .build/check -Xswiftc -warnings-as-errors -Xcc -Werror
 LINTED = $(wildcard Sources Tests Benchmarks Snippets Package.swift)
 
-.PHONY: help demo demo-all test parity integration soak check bench bench-peers
+.PHONY: help demo demo-all test sanitize parity integration soak check bench bench-peers
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /make \1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-12s %s\n", $$1, $$2 }'
@@ -29,6 +29,11 @@ demo-all: ## build and run every program in Snippets
 test: ## run all tests
 	@scripts/setup test
 	swift test $(FLAGS)
+
+sanitize: ## run the tests of the adapters and the futures under the thread sanitizer
+	@scripts/setup test
+	TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/thread-sanitizer.suppressions" \
+		swift test $(FLAGS) --sanitize=thread --scratch-path .build/thread --filter 'HTTPAsyncTests|HTTPFuturesTests'
 
 parity: ## run the transport contract on both engines and write the table docs/parity.md
 	@scripts/setup test
