@@ -114,6 +114,7 @@ final class Call<Work: CallWork>: Dispatchable, @unchecked Sendable {
     /// For the task that was resumed. Not made part of its function, which would have to have room for copies.
     @inline(never)
     func value() throws(HTTPError) -> Work.Value {
+        // There always is one: nothing else resumes the task.
         guard let outcome else { throw error(.abandoned) }
         return try outcome.get()
     }

@@ -22,7 +22,7 @@ import Synchronization
 /// | `wasAbandoned`, the result | the one that set `claimed`, before `done`; anyone reads after seeing `done` |
 /// | `budget`, `role` | constant |
 ///
-/// In a `JoinCore`, which waits for many, nothing of this is written.
+/// In a `JoinCore`, which waits for many, nothing of this is written but `claimed`, and so any thread may hold it.
 ///
 /// The parent's list owns its nodes and a node owns its parent, but only until either ends: and every future does end,
 /// for a promise that goes away fails its future.
@@ -84,7 +84,7 @@ enum Role: Sendable {
     case ordinary
     /// Wakes a thread or task: runs as soon as the result is there, ahead of all callbacks, and runs no foreign code.
     case prompt
-    /// May be the last node of many lists: nothing in it is written.
+    /// May be the last node of many lists: nothing in it is written but that it is claimed.
     case shared
 }
 
@@ -144,7 +144,8 @@ final class LinkCore<Slot: ResultSlot, Input, Output, Failure: Error>: ResultCor
 
     @exclusivity(unchecked) @usableFromInline var work: Held?
 
-    /// So that it can be moved out: by itself it would be copied, or wrapped in another closure.
+    /// So that it can be moved out: by itself it would be copied, or wrapped in another closure. So it would be in a type
+    /// that were generic over the closure, which is why each core has one of its own.
     @usableFromInline
     struct Held: ~Copyable {
         @usableFromInline let work: Work
@@ -237,9 +238,9 @@ final class ObserverCore<Input>: FutureCore, @unchecked Sendable {
 
 /// What waits for many futures at once, as one object: it may be the node of any number of lists.
 ///
-/// That is possible because it has no next node and nothing in it is written. So it can only be the first to be pushed on
-/// a list; where somebody waits already, and where a list is lined up in which somebody came after it, a `JoinLink`
-/// stands for it.
+/// That is possible because it has no next node and nothing in it is written but that it is claimed. So it can only be
+/// the first to be pushed on a list; where somebody waits already, and where a list is lined up in which somebody came
+/// after it, a `JoinLink` stands for it.
 @usableFromInline
 final class JoinCore: FutureCore, @unchecked Sendable {
     private let arrived: Step
