@@ -23,17 +23,7 @@ extension FutureCore {
         let node = Unmanaged<FutureCore>.passRetained(join)
         var seen = word.load(ordering: .acquiring)
         while Self.node(seen) == nil {
-            let isMine = seen & (Self.done | Self.busy) == Self.done
-            let desired = isMine ? seen | Self.busy : Self.address(node) | seen
-            let (swapped, now) = word.weakCompareExchange(
-                expected: seen, desired: desired, successOrdering: .acquiringAndReleasing, failureOrdering: .acquiring)
-            if swapped {
-                if isMine {
-                    waiting = node
-                    Trampoline.schedule(self)
-                }
-                return
-            }
+            guard let now = tryAttach(node, over: seen) else { return }
             seen = now
         }
         attach(Self.link(for: node))

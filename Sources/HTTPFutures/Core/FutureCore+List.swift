@@ -26,20 +26,30 @@ extension FutureCore {
     final func attach(_ node: Unmanaged<FutureCore>) {
         var seen = word.load(ordering: .acquiring)
         while true {
-            let isMine = seen & (Self.done | Self.busy) == Self.done
+            let isMine = Self.isIdle(seen)
             node._withUnsafeGuaranteedRef { $0.next = isMine ? nil : Self.node(seen) }
-            let desired = isMine ? seen | Self.busy : Self.address(node) | seen & Self.flags
-            let (swapped, now) = word.weakCompareExchange(
-                expected: seen, desired: desired, successOrdering: .acquiringAndReleasing, failureOrdering: .acquiring)
-            if swapped {
-                if isMine {
-                    waiting = node
-                    Trampoline.schedule(self)
-                }
-                return
-            }
+            guard let now = tryAttach(node, over: seen) else { return }
             seen = now
         }
+    }
+
+    /// Done, with nobody at work on the list: whoever attaches a node takes that on.
+    @inline(__always)
+    private static func isIdle(_ word: UInt) -> Bool { word & (done | busy) == done }
+
+    /// Puts `node` on the list, or has it run, if the word is still `seen`. Nil when it was, and else what it is now.
+    @inline(__always)
+    final func tryAttach(_ node: Unmanaged<FutureCore>, over seen: UInt) -> UInt? {
+        let isMine = Self.isIdle(seen)
+        let desired = isMine ? seen | Self.busy : Self.address(node) | seen & Self.flags
+        let (swapped, now) = word.weakCompareExchange(
+            expected: seen, desired: desired, successOrdering: .acquiringAndReleasing, failureOrdering: .acquiring)
+        guard swapped else { return now }
+        if isMine {
+            waiting = node
+            Trampoline.schedule(self)
+        }
+        return nil
     }
 
     /// Attaches unless the result is there already.
