@@ -9,12 +9,13 @@ final class CurlLane: @unchecked Sendable {
     // The transfer goes first, as libcurl wants it.
     let transfer: CurlTransfer
     private let multi: CurlMulti
+    private let watch = CurlSocketWatch()
 
     var key: CurlTransfer.Key { transfer.key }
 
     init(_ key: CurlTransfer.Key, _ configuration: CurlConfiguration) throws(Unsupported) {
         transfer = try CurlTransfer(key, configuration, isShared: false)
-        multi = try CurlMulti(watchesSockets: true)
+        multi = try CurlMulti(listener: watch)
         multi.limitConnections(to: 1)
     }
 
@@ -34,7 +35,7 @@ final class CurlLane: @unchecked Sendable {
             transfer.noteRoute()
         }
         let exchange = transfer.exchange
-        var step = multi.begin()
+        var step = begin()
         while true {
             guard let running = step else { return .done(CURLE_FAILED_INIT) }
             if running == 0 { return .done(multi.nextDone()?.code ?? CURLE_FAILED_INIT) }
@@ -48,8 +49,30 @@ final class CurlLane: @unchecked Sendable {
             }
             if let limit = deadlines.passed(at: now) { return .timedOut(limit) }
             let isReady = multi.poll(milliseconds: Deadlines.pollMilliseconds(until: deadlines.next, at: now))
-            step = multi.goOn(isReady, isSimple: hasMoved && exchange.pointee.isConnected)
+            step = goOn(isReady, isSimple: hasMoved && exchange.pointee.isConnected)
         }
+    }
+
+    // MARK: Steps
+
+    /// The first: what is due, which is all of it. How many transfers are not done yet; nil when libcurl cannot go on.
+    private func begin() -> Int? {
+        watch.begin()
+        return multi.act()
+    }
+
+    /// A later one. `isReady`: whether a socket was found to be. `isSimple`: whether the transfer is so far that only a
+    /// response can be waited for, and its last step brought it on.
+    ///
+    /// What is not simple once is not again: libcurl keeps its notes of sockets only where it is told of them. Nor is a
+    /// wait that ended without a socket, as libcurl can lose a timer of its own, nor one that brought nothing, as the
+    /// socket that is ready may be that of a connection on its way out.
+    private func goOn(_ isReady: Bool, isSimple: Bool) -> Int? {
+        guard isReady, isSimple, let socket = watch.onlyReadable else {
+            watch.giveUp()
+            return multi.perform()
+        }
+        return multi.act(on: socket, ready: CURL_CSELECT_IN)
     }
 }
 #endif

@@ -5,28 +5,28 @@ import CLibcurl
 ///
 /// It is used by one thread at a time. Only `waker` may be touched by others meanwhile.
 final class CurlMulti {
+    /// Ends a wait in `poll`.
     let waker: CurlWaker
     private let multi: UnsafeMutableRawPointer
-    /// Behind a pointer, which libcurl has as well. Told only where one transfer is in it at a time.
-    private let watch: UnsafeMutablePointer<CurlSocketWatch>
+    /// libcurl has its address.
+    private let listener: any CurlSocketListener
 
-    init(watchesSockets: Bool = false) throws(Unsupported) {
+    init<Listener: CurlSocketListener>(listener: Listener) throws(Unsupported) {
         try CurlLibrary.shared.requireFloor()
         guard let multi = curl_multi_init() else {
             throw Unsupported("a new transfer", "libcurl has no memory or no descriptors for it")
         }
         self.multi = multi
+        self.listener = listener
         waker = CurlWaker(multi)
-        watch = .allocate(capacity: 1)
-        watch.initialize(to: CurlSocketWatch())
-        if watchesSockets { _ = shim_multi_setopt_socket_callback(multi, CurlSocketWatch.callback, watch) }
+        let context = Unmanaged.passUnretained(listener).toOpaque()
+        _ = shim_multi_setopt_socket_callback(multi, Listener.callback, context)
     }
 
     deinit {
         waker.close()
         // Closing a TLS connection writes to it.
         BrokenPipeGuard.around { _ = curl_multi_cleanup(multi) }
-        watch.deallocate()
     }
 
     /// Closes the oldest of the connections that are not in use when there are more than `count` in all.
@@ -36,47 +36,48 @@ final class CurlMulti {
 
     func remove(_ transfer: CurlTransfer) { curl_multi_remove_handle(multi, transfer.handle.easy) }
 
-    /// Does what can be done without waiting. How many transfers are not done yet; nil when libcurl cannot go on.
+    // How many transfers are not done yet; nil when libcurl cannot go on.
+
+    /// Does what can be done without waiting. The listener is not told of all that it changes.
     func perform() -> Int? {
         var running: CInt = 0
         return curl_multi_perform(multi, &running) == CURLM_OK ? Int(running) : nil
     }
 
-    /// The first step of the one transfer in it: what is due, which is all of it.
-    func begin() -> Int? {
-        watch.pointee.begin()
-        return act(on: nil)
-    }
+    /// Does what is due.
+    func act() -> Int? { act(on: CURL_SOCKET_BAD, ready: 0) }
 
-    /// A later one. `isReady`: whether a socket was found to be. `isSimple`: whether the transfer is so far that only a
-    /// response can be waited for, and its last step brought it on.
-    ///
-    /// What is not simple once is not again: libcurl keeps its notes of sockets only where it is told of them. Nor is a
-    /// wait that ended without a socket, as libcurl can lose a timer of its own, nor one that brought nothing, as the
-    /// socket that is ready may be that of a connection on its way out.
-    func goOn(_ isReady: Bool, isSimple: Bool) -> Int? {
-        guard isReady, isSimple, let socket = watch.pointee.onlyReadable else {
-            watch.pointee.giveUp()
-            return perform()
-        }
-        return act(on: socket)
-    }
-
-    /// Does what there is to do now that `socket` is readable, of which libcurl then does not ask the system; or, without
-    /// one, what is due.
-    private func act(on socket: curl_socket_t?) -> Int? {
+    /// Does what there is to do now that `socket` is ready for this, of which libcurl then does not ask the system, and
+    /// what is due.
+    func act(on socket: curl_socket_t, ready: CInt) -> Int? {
         var running: CInt = 0
-        let code = curl_multi_socket_action(
-            multi, socket ?? CURL_SOCKET_BAD, socket == nil ? 0 : CURL_CSELECT_IN, &running)
-        return code == CURLM_OK ? Int(running) : nil
+        return curl_multi_socket_action(multi, socket, ready, &running) == CURLM_OK ? Int(running) : nil
+    }
+
+    /// Looks at all transfers, be they due or not.
+    func actOnAll() -> Int? {
+        var running: CInt = 0
+        return curl_multi_socket_all(multi, &running) == CURLM_OK ? Int(running) : nil
+    }
+
+    /// When something will be due, in milliseconds from now; nil if nothing will be.
+    var timeout: Int? {
+        var milliseconds = 0
+        return curl_multi_timeout(multi, &milliseconds) == CURLM_OK && milliseconds >= 0 ? milliseconds : nil
     }
 
     /// Waits until there is something to do, somebody wakes it or the time has passed. Whether a socket is ready.
-    @discardableResult
     func poll(milliseconds: Int32) -> Bool {
         var ready: CInt = 0
         curl_multi_poll(multi, nil, 0, milliseconds, &ready)
         return ready > 0
+    }
+
+    /// The same, but it is `pipe` that wakes it.
+    func poll(milliseconds: Int32, besides pipe: WakePipe) {
+        var wait = curl_waitfd(fd: pipe.descriptor, events: Int16(CURL_WAIT_POLLIN), revents: 0)
+        curl_multi_poll(multi, &wait, 1, milliseconds, nil)
+        if wait.revents != 0 { pipe.take() }
     }
 
     /// The next transfer that libcurl is done with, by its easy handle, and how it ended; nil when there is none left.

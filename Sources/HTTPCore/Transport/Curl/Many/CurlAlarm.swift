@@ -4,9 +4,9 @@ import Synchronization
 /// Tells the thread that drives many calls that some of them are to end. May be rung from any thread.
 final class CurlAlarm: Sendable {
     private let isRung = Atomic(false)
-    let waker: CurlWaker
+    let waker: WakePipe
 
-    init(_ waker: CurlWaker) { self.waker = waker }
+    init(_ waker: WakePipe) { self.waker = waker }
 
     func ring() {
         // The flag goes first: a wake-up may be lost.

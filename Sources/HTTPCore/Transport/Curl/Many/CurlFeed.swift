@@ -104,10 +104,9 @@ final class CurlFeed: CallFeed {
         let end = start + time
         var hasSlept = false
         while true {
-            // A connection that is being closed in good order may have woken us, and must be seen to. Not between the
-            // note that we sleep and the sleep: it may swallow a wake-up.
-            if hasSlept, isEmpty { _ = hub.multi.perform() }
             let now = TimePoint.now
+            // A connection that is being closed in good order may have woken us, and must be seen to.
+            if hasSlept, isEmpty { _ = hub.runDue(at: now) }
             let goesOn = inbox.withLock { inbox -> Bool? in
                 guard inbox.arrivals.isEmpty else { return true }
                 inbox.isAsleep = !inbox.isClosed && now < end
@@ -120,7 +119,7 @@ final class CurlFeed: CallFeed {
                 if goesOn, hasSlept { patience.noteWaking(after: start.duration(to: now)) }
                 return goesOn
             }
-            hub.multi.poll(milliseconds: Deadlines.pollMilliseconds(until: end, at: now))
+            _ = hub.runReady(within: Deadlines.pollMilliseconds(until: end, at: now))
             hasSlept = true
         }
     }

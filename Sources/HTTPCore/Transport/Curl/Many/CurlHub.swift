@@ -7,6 +7,7 @@
 final class CurlHub: @unchecked Sendable {
     let alarm: CurlAlarm
     let multi: CurlMulti
+    private let sockets: CurlSocketTable
     let log = CurlProgressLog()
     private let configuration: CurlConfiguration
     private var idle: LaneShelf<CurlTransfer.Key, CurlTransfer>
@@ -17,14 +18,57 @@ final class CurlHub: @unchecked Sendable {
     /// The most connections it may keep while nothing uses them.
     private(set) var weight = 0
 
-    init(_ configuration: CurlConfiguration) throws(Unsupported) {
+    init(_ configuration: CurlConfiguration, outlook: CurlOutlook = CurlOutlook()) throws(Unsupported) {
+        self.outlook = outlook
         self.configuration = configuration
-        multi = try CurlMulti()
-        alarm = CurlAlarm(multi.waker)
+        sockets = try CurlSocketTable()
+        multi = try CurlMulti(listener: sockets)
+        alarm = CurlAlarm(sockets.waker)
         let pool = configuration.pool
         idle = LaneShelf(
             PoolConfiguration(idlePerOrigin: .max, idleInAll: max(64, pool.idleInAll), idleTime: .seconds(3600)))
     }
+
+    // MARK: Running
+
+    /// How to look at the transfers.
+    private var outlook: CurlOutlook
+    /// When all transfers are looked at next, whatever their sockets.
+    private var nextRound = TimePoint.now
+
+    /// In a turn bytes of so many transfers moved, of those under way.
+    func note(moved: Int, of active: Int) {
+        let wasWide = outlook.isWide
+        outlook.note(moved: moved, of: active)
+        // What libcurl has told of sockets is outdated.
+        if wasWide, !outlook.isWide { nextRound = .now }
+    }
+
+    /// Runs the transfers that are due, new ones among them, or all. False when libcurl cannot go on.
+    func runDue(at now: TimePoint) -> Bool {
+        if outlook.isWide { return multi.perform() != nil }
+        guard now >= nextRound else { return multi.act() != nil }
+        // libcurl can lose a timer of its own: all are due once in a second.
+        nextRound = now + .seconds(1)
+        return multi.actOnAll() != nil
+    }
+
+    /// Waits until there is something to run, somebody wakes it or the time has passed, and runs the transfers that are
+    /// known to be ready. False when libcurl cannot go on.
+    func runReady(within milliseconds: Int32) -> Bool {
+        guard !outlook.isWide else {
+            multi.poll(milliseconds: milliseconds, besides: sockets.waker)
+            return true
+        }
+        let untilDue = multi.timeout ?? .max
+        sockets.wait(milliseconds: Int32(min(untilDue, Int(milliseconds))))
+        for event in sockets.events where sockets.waits(for: event.socket) {
+            guard multi.act(on: event.socket, ready: event.readiness) != nil else { return false }
+        }
+        return true
+    }
+
+    // MARK: Transfers
 
     /// From so many calls at once on, the memory of each counts for more than how much is received in one go.
     private static let crowd = 1000
@@ -51,6 +95,8 @@ final class CurlHub: @unchecked Sendable {
     func isFit(_ transfer: CurlTransfer, active: Int) -> Bool {
         active > Self.crowd || transfer.receiveBuffer == CurlTransferOptions.usualReceiveBuffer
     }
+
+    // MARK: Connections
 
     /// Makes room for the connections of so many calls at once.
     func expect(calls: Int) { weight = min(configuration.pool.idleInAll, max(weight, calls)) }

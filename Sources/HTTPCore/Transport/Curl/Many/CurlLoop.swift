@@ -44,16 +44,26 @@ struct CurlLoop<Source: CurlCallSource> {
 
     /// Does what can be done, tells who is done, and waits if nobody was.
     mutating func turn() {
-        guard hub.multi.perform() != nil else { return endAll(.done(CURLE_FAILED_INIT)) }
         let now = TimePoint.now
+        guard hub.runDue(at: now) else { return endAll(.done(CURLE_FAILED_INIT)) }
+        // There may be new calls by now, so a finished one is no time to sleep.
+        if settle(at: now) || active == 0 { return }
+        let patience = Deadlines.pollMilliseconds(until: nextLook, at: now)
+        guard hub.runReady(within: patience > 0 && source.mayWait() ? patience : 0) else {
+            return endAll(.done(CURLE_FAILED_INIT))
+        }
+        _ = settle(at: .now)
+    }
+
+    /// Sees to whatever has come of the transfers. Whether a call was done.
+    private mutating func settle(at now: TimePoint) -> Bool {
+        hub.note(moved: hub.log.slots.count, of: active)
         noteProgress(at: now)
         let isAnyDone = endDone()
-        // Behind perform and before poll: a wake-up that perform swallowed has left the flag up.
+        // Behind the wait: what woke it has left the flag up.
         if hub.alarm.answer() { endCancelled() }
         endOverdue(at: now)
-        // There may be new calls by now, so a finished one is no time to sleep.
-        guard !isAnyDone, active > 0, source.mayWait() else { return }
-        hub.multi.poll(milliseconds: Deadlines.pollMilliseconds(until: nextLook, at: now))
+        return isAnyDone
     }
 
     /// Gives the transfers back.

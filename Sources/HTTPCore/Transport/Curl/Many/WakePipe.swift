@@ -1,0 +1,53 @@
+#if canImport(CLibcurl)
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
+/// Wakes a thread that waits for descriptors. `wake` may be called from any thread, also when nobody waits any more.
+final class WakePipe: Sendable {
+    /// Readable from a wake-up until it is taken.
+    let descriptor: CInt
+    private let entrance: CInt
+
+    init() throws(Unsupported) {
+        guard let (exit, entrance) = Self.open() else {
+            throw Unsupported("a new transfer", "there are no descriptors for it: \(SystemError.current)")
+        }
+        descriptor = exit
+        self.entrance = entrance
+    }
+
+    deinit {
+        close(descriptor)
+        close(entrance)
+    }
+
+    func wake() {
+        // A pipe that is full will wake as well.
+        withUnsafeBytes(of: UInt8(0)) { _ = SystemCall.write(entrance, $0) }
+    }
+
+    /// Takes the wake-ups that have come.
+    func take() {
+        withUnsafeTemporaryAllocation(byteCount: 64, alignment: 1) { room in
+            // What does not fit is taken the next time.
+            _ = SystemCall.read(descriptor, into: room)
+        }
+    }
+
+    /// Neither end blocks, nor do programs that are started inherit them.
+    private static func open() -> (exit: CInt, entrance: CInt)? {
+        var ends: [CInt] = [-1, -1]
+        guard pipe(&ends) == 0 else { return nil }
+        for end in ends {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        }
+        return (ends[0], ends[1])
+    }
+}
+#endif

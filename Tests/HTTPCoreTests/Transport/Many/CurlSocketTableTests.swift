@@ -1,0 +1,110 @@
+#if canImport(CLibcurl)
+import CLibcurl
+import Foundation
+import Testing
+
+@testable import HTTPCore
+
+/// Sockets in pairs: what is written to one end is there to be read at the other.
+@Suite(.timeLimit(.minutes(1))) struct CurlSocketTableTests {
+    private let table: CurlSocketTable
+
+    init() throws { table = try CurlSocketTable() }
+
+    private final class Pair {
+        let near: CInt
+        let far: CInt
+
+        init() throws {
+            var ends: [CInt] = [0, 0]
+            try #require(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)
+            (near, far) = (ends[0], ends[1])
+        }
+
+        deinit {
+            close(near)
+            close(far)
+        }
+
+        func send() { #expect(Foundation.write(far, "x", 1) == 1) }
+    }
+
+    private func event(_ pair: Pair, _ readiness: CInt) -> CurlSocketTable.Event {
+        CurlSocketTable.Event(socket: pair.near, readiness: readiness)
+    }
+
+    private let read = CInt(CURL_POLL_IN)
+    private let write = CInt(CURL_POLL_OUT)
+    private let both = CInt(CURL_POLL_INOUT)
+
+    @Test func `what is ready is told, and for what`() throws {
+        let (first, second, third) = (try Pair(), try Pair(), try Pair())
+        table.note(first.near, read)
+        table.note(second.near, both)
+        table.note(third.near, read)
+        third.send()
+        table.wait(milliseconds: -1)
+        #expect(table.events == [event(second, CURL_CSELECT_OUT), event(third, CURL_CSELECT_IN)])
+        second.send()
+        table.wait(milliseconds: -1)
+        #expect(table.events == [event(second, CURL_CSELECT_IN | CURL_CSELECT_OUT), event(third, CURL_CSELECT_IN)])
+    }
+
+    @Test func `what is waited for can change, and end`() throws {
+        let pairs = try (0..<4).map { _ in try Pair() }
+        for pair in pairs {
+            table.note(pair.near, write)
+            pair.send()
+        }
+        table.note(pairs[1].near, CInt(CURL_POLL_REMOVE))
+        table.note(pairs[2].near, read)
+        table.note(pairs[0].near, CInt(CURL_POLL_NONE))
+        #expect(table.count == 2)
+        #expect(pairs.map { table.waits(for: $0.near) } == [false, false, true, true])
+        table.wait(milliseconds: -1)
+        #expect(Set(table.events.map(\.socket)) == [pairs[2].near, pairs[3].near])
+        #expect(table.events.first { $0.socket == pairs[2].near } == event(pairs[2], CURL_CSELECT_IN))
+        table.note(pairs[1].near, read)
+        table.note(pairs[3].near, CInt(CURL_POLL_REMOVE))
+        table.note(pairs[3].near, CInt(CURL_POLL_REMOVE))
+        table.wait(milliseconds: -1)
+        #expect(Set(table.events.map(\.socket)) == [pairs[1].near, pairs[2].near])
+    }
+
+    @Test func `a broken connection is ready for what is wanted`() throws {
+        var ends: [CInt] = [0, 0]
+        try #require(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        defer { close(ends[0]) }
+        table.note(ends[0], write)
+        close(ends[1])
+        table.wait(milliseconds: -1)
+        #expect(table.events == [CurlSocketTable.Event(socket: ends[0], readiness: CURL_CSELECT_OUT)])
+    }
+
+    @Test func `a wake-up ends one wait, be it before it or during it, and is no event`() throws {
+        let pair = try Pair()
+        table.note(pair.near, read)
+        table.waker.wake()
+        table.waker.wake()
+        table.wait(milliseconds: -1)
+        #expect(table.events.isEmpty)
+        // Both are gone, so this waits until the time has passed.
+        let start = ContinuousClock.now
+        table.wait(milliseconds: 20)
+        #expect(table.events.isEmpty)
+        #expect(ContinuousClock.now - start >= .milliseconds(20))
+        Thread.detachNewThread { [waker = table.waker] in waker.wake() }
+        table.wait(milliseconds: -1)
+        pair.send()
+        table.waker.wake()
+        table.wait(milliseconds: -1)
+        #expect(table.events == [event(pair, CURL_CSELECT_IN)])
+    }
+
+    @Test func `more wake-ups than a pipe holds neither block nor are lost`() throws {
+        for _ in 0..<100_000 { table.waker.wake() }
+        table.wait(milliseconds: -1)
+        #expect(table.events.isEmpty)
+    }
+}
+#endif
