@@ -90,15 +90,18 @@ import Testing
         }
     }
 
-    @Test(arguments: [(3, 20, 50, 100_000), (1, 4, 1000, 10_000), (8, 8, 5, 10_000)])
+    /// With many keys, those of which nothing is kept are forgotten from time to time.
+    @Test(arguments: [
+        (3, 20, 50, 12, 100_000), (1, 4, 1000, 12, 10_000), (8, 8, 5, 1, 10_000), (2, 9, 50, 300, 10_000),
+    ])
     func `a hundred thousand operations agree with a plain model, and free places are used again`(
-        perOrigin: Int, inAll: Int, idle: Int, steps: Int
+        perOrigin: Int, inAll: Int, idle: Int, keyCount: Int, steps: Int
     ) {
         var random = SystemRandomNumberGenerator()
         var shelf = LaneShelf<String, Int>(
             PoolConfiguration(idlePerOrigin: perOrigin, idleInAll: inAll, idleTime: .seconds(idle)))
         var model = Model(perOrigin: perOrigin, inAll: inAll, idle: .seconds(idle))
-        let keys = (0..<12).map { "k\($0)" }
+        let keys = (0..<keyCount).map { "k\($0)" }
         var now = start
         for step in 0..<steps {
             let key = keys[Int.random(in: 0..<keys.count, using: &random)]

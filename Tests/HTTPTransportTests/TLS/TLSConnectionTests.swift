@@ -61,6 +61,24 @@ import Testing
         #expect(server.origin.requestCount == 1)
     }
 
+    /// A signal would end the tests.
+    @Test(arguments: [HTTPVersion.http1_1, .http2])
+    func `a server that resets the connection in the middle of an upload does not end the process`(
+        version: HTTPVersion
+    ) throws {
+        let server = try MockServer(security: .tls(), versions: [version])
+        server.earlyHandler = { _ in .text("too much", status: 413).failing(.reset(.beforeHead)) }
+        let trust = try #require(server.certificateAuthority).trust
+        let client = try CurlTransport.forTests { $0.tls.authorities = trust }
+        for _ in 0..<10 {
+            let upload = RequestStep.stream(length: 64 << 20) { BodySource.zeros(64 << 20) }
+            guard case .failure(.connection) = client.executeRequest(.post(server.url) |> upload) else {
+                Issue.record("the upload did not end with the connection")
+                return
+            }
+        }
+    }
+
     @Test func `a body of a megabyte travels up and down`() throws {
         let server = try NginxServer(.good, origin: MockServer { request in .bytes(request.body) })
         let body = (0..<(1 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31) }

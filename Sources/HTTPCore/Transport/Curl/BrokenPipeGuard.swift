@@ -10,8 +10,9 @@ import Glibc
 /// Keeps a write to a closed peer from killing the process.
 ///
 /// A plain socket is written with MSG_NOSIGNAL, but a TLS library may use plain `write`, and libcurl cannot touch the
-/// signal itself when threads are about (`CURLOPT_NOSIGNAL`). So SIGPIPE is blocked on this thread around what may
-/// write, and one that came up meanwhile is taken away. The handlers of the program are left alone.
+/// signal itself when threads are about (`CURLOPT_NOSIGNAL`). Where that is so (`CurlLibrary.mayRaiseBrokenPipe`),
+/// SIGPIPE is blocked on this thread around what may write, and one that came up meanwhile is taken away. The handlers of
+/// the program are left alone.
 enum BrokenPipeGuard {
     static func around<Value>(_ operation: () -> Value) -> Value {
         var pipe = sigset_t()

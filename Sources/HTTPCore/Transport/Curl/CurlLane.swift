@@ -24,7 +24,7 @@ final class CurlLane: @unchecked Sendable {
     func drive(_ deadlines: inout Deadlines, token: CancellationToken?) -> CurlTransfer.Ending {
         let registration = token?.onCancel { [waker = multi.waker] in waker.wake() }
         defer { registration?.remove() }
-        guard transfer.speaksTLS else { return run(&deadlines, token) }
+        guard transfer.mayRaiseBrokenPipe else { return run(&deadlines, token) }
         return BrokenPipeGuard.around { run(&deadlines, token) }
     }
 

@@ -8,6 +8,14 @@ struct CurlLibrary: Sendable {
     let features: CInt
     let tlsBackend: String
 
+    init(version: String, number: UInt32, features: CInt, tlsBackend: String) {
+        self.version = version
+        self.number = number
+        self.features = features
+        self.tlsBackend = tlsBackend
+        mayRaiseBrokenPipe = number < 0x075700 || !tlsBackend.hasPrefix("OpenSSL/")
+    }
+
     /// Set up on first use. libcurl counts its global set-ups, so a program's own does no harm.
     static let shared: CurlLibrary = {
         curl_global_init(Int(CURL_GLOBAL_DEFAULT))
@@ -22,6 +30,10 @@ struct CurlLibrary: Sendable {
     var hasTLS: Bool { features & CURL_VERSION_SSL != 0 }
     var hasHTTP2: Bool { features & CURL_VERSION_HTTP2 != 0 }
     var usesOpenSSL: Bool { tlsBackend.hasPrefix("OpenSSL/") }
+
+    /// Whether what TLS writes to a closed peer may raise SIGPIPE. From 7.87 on OpenSSL writes through libcurl, which
+    /// writes with MSG_NOSIGNAL, or to a socket with SO_NOSIGPIPE; before that it writes by itself.
+    let mayRaiseBrokenPipe: Bool
 
     /// What every transport needs: `CURLOPT_PREREQFUNCTION`, 7.80, and all before it.
     static let floor: UInt32 = 0x075100

@@ -85,7 +85,10 @@ final class CurlTransfer {
     }
 
     /// With the origin, or with the proxy on the way there.
-    var speaksTLS: Bool { key.origin.scheme == .https || proxy?.kind == .https }
+    private var speaksTLS: Bool { key.origin.scheme == .https || proxy?.kind == .https }
+
+    /// Whether running it needs a `BrokenPipeGuard`.
+    var mayRaiseBrokenPipe: Bool { CurlLibrary.shared.mayRaiseBrokenPipe && speaksTLS }
 
     private func connectCallbacks() {
         let context = UnsafeRawPointer(exchange)

@@ -4,9 +4,12 @@
 struct LaneShelf<Key: Hashable, Item> {
     private let limits: PoolConfiguration
     /// An empty stack stays for a while: a key that was used comes back more often than not.
-    private var stacks: [Key: ShelfStack] = [:]
+    private var stacks: [ShelfStack] = []
+    /// Where each key's stack is. Empty while one key is all there is, which is then the one that was found: to make the
+    /// first dictionary of its kind takes longer than all the rest of a program that makes one call.
+    private var indices: [Key: Int] = [:]
     /// Where the stack is that was looked for last: mostly it is looked for again.
-    private var found: (key: Key, index: Dictionary<Key, ShelfStack>.Index)?
+    private var found: (key: Key, index: Int)?
     /// What lies at each place and under which key; nil at the free ones.
     private var items: [Item?] = []
     private var keys: [Key?] = []
@@ -22,8 +25,8 @@ struct LaneShelf<Key: Hashable, Item> {
 
     /// The item last put under `key`.
     mutating func take(_ key: Key) -> Item? {
-        guard let index = index(of: key), stacks.values[index].count > 0 else { return nil }
-        return remove(stacks.values[index].top, fromStackAt: index)
+        guard let index = index(of: key), stacks[index].count > 0 else { return nil }
+        return remove(stacks[index].top, fromStackAt: index)
     }
 
     /// Keeps `item` and returns what there is no room for.
@@ -49,7 +52,7 @@ struct LaneShelf<Key: Hashable, Item> {
     private mutating func insert(_ item: Item, under key: Key, at now: ContinuousClock.Instant) -> Int {
         let place = freePlace()
         let index = index(of: key)
-        var stack = index.map { stacks.values[$0] } ?? ShelfStack()
+        var stack = index.map { stacks[$0] } ?? ShelfStack()
         items[place] = item
         keys[place] = key
         links[place] = ShelfLinks(since: now, below: stack.top, older: newest)
@@ -60,21 +63,25 @@ struct LaneShelf<Key: Hashable, Item> {
         newest = place
         count += 1
         // By its index, a stack that is there is found without hashing the key again.
-        if let index { stacks.values[index] = stack } else { add(stack, under: key) }
+        if let index { stacks[index] = stack } else { add(stack, under: key) }
         return stack.count
     }
 
-    private mutating func index(of key: Key) -> Dictionary<Key, ShelfStack>.Index? {
+    private mutating func index(of key: Key) -> Int? {
         if let found, found.key == key { return found.index }
-        guard let index = stacks.index(forKey: key) else { return nil }
+        guard let index = indices[key] else { return nil }
         found = (key, index)
         return index
     }
 
     private mutating func add(_ stack: ShelfStack, under key: Key) {
-        // The stacks may be elsewhere then.
-        found = nil
-        stacks[key] = stack
+        let index = stacks.count
+        stacks.append(stack)
+        if index > 0 {
+            if indices.isEmpty, let found { indices[found.key] = found.index }
+            indices[key] = index
+        }
+        found = (key, index)
     }
 
     private mutating func freePlace() -> Int {
@@ -85,15 +92,15 @@ struct LaneShelf<Key: Hashable, Item> {
         return links.count - 1
     }
 
-    private mutating func remove(_ place: Int, fromStackAt index: Dictionary<Key, ShelfStack>.Index) -> Item? {
-        var stack = stacks.values[index]
+    private mutating func remove(_ place: Int, fromStackAt index: Int) -> Item? {
+        var stack = stacks[index]
         let link = links[place]
         if link.above != ShelfLinks.none { links[link.above].below = link.below } else { stack.top = link.below }
         if link.below != ShelfLinks.none { links[link.below].above = link.above } else { stack.bottom = link.above }
         if link.newer != ShelfLinks.none { links[link.newer].older = link.older } else { newest = link.older }
         if link.older != ShelfLinks.none { links[link.older].newer = link.newer } else { oldest = link.newer }
         stack.count -= 1
-        stacks.values[index] = stack
+        stacks[index] = stack
         count -= 1
         freePlaces.append(place)
         keys[place] = nil
@@ -102,8 +109,8 @@ struct LaneShelf<Key: Hashable, Item> {
     }
 
     private mutating func removeBottom(of key: Key) -> [Item] {
-        guard let index = index(of: key), stacks.values[index].count > 0,
-            let item = remove(stacks.values[index].bottom, fromStackAt: index)
+        guard let index = index(of: key), stacks[index].count > 0,
+            let item = remove(stacks[index].bottom, fromStackAt: index)
         else { return [] }
         return [item]
     }
@@ -118,8 +125,10 @@ struct LaneShelf<Key: Hashable, Item> {
     /// them.
     private mutating func forgetEmptyStacks() {
         guard stacks.count / 2 - 32 > limits.idleInAll else { return }
+        let kept = indices.filter { stacks[$0.value].count > 0 }
         found = nil
-        stacks = stacks.filter { $0.value.count > 0 }
+        stacks = kept.values.map { stacks[$0] }
+        indices = Dictionary(uniqueKeysWithValues: zip(kept.keys, stacks.indices))
     }
 }
 
