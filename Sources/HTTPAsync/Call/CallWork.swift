@@ -31,7 +31,7 @@ struct RequestWork: CallWork {
 
     func record(_ phase: CallPhase) -> CallRecord { CallRecord(request, phase: phase) }
 
-    var feed: (any CallFeed)? { (client as? any FeedableClient)?.feed(for: request) }
+    var feed: (any CallFeed)? { client.feed(for: request) }
 
     static func feed(_ call: Call<RequestWork>) -> Bool { call.feed?.submit(call) ?? false }
 }

@@ -1,8 +1,16 @@
-/// A client that carries many calls on one thread, which somebody else has to lend it.
-package protocol FeedableClient: HTTPClient {
-    /// Where `request` can be handed in; nil for one that runs the caller's code or waits for a disk, and so needs a
+extension HTTPClient {
+    /// Where `request` can be handed in, to be carried together with others on one thread that somebody lends. Nil for a
+    /// client that has no such place, and for a request that runs the caller's code or waits for a disk, and so needs a
     /// thread of its own.
-    func feed(for request: Request) -> (any CallFeed)?
+    package func feed(for request: Request) -> (any CallFeed)? {
+        #if canImport(CLibcurl)
+        // Each call asks, so it is asked by the class: a protocol for clients with a feed takes ten times as long to find.
+        guard let transport = self as? CurlTransport, request.needsNoThread else { return nil }
+        return transport.feed
+        #else
+        return nil
+        #endif
+    }
 }
 
 /// A call that is handed in, seen from the thread that carries it.

@@ -187,8 +187,4 @@ struct CurlFedCalls: CurlCallSource {
 
     func mayWait() -> Bool { feed.mayWait() }
 }
-
-extension CurlTransport: FeedableClient {
-    package func feed(for request: Request) -> (any CallFeed)? { request.needsNoThread ? feed : nil }
-}
 #endif
