@@ -1,3 +1,4 @@
+import HTTPCore
 import Testing
 
 @testable import HTTPAsync
@@ -40,7 +41,7 @@ extension TestSchedule.Start {
 }
 
 @Suite struct ScheduleTests {
-    let start = ContinuousClock.now
+    let start = TimePoint.now
 
     @Test func `each call gets a new thread up to the limit, and the next one waits`() {
         var schedule = TestSchedule(running: 2)

@@ -59,7 +59,7 @@ final class Call<Work: CallWork>: Dispatchable, @unchecked Sendable {
             slotIsFree()
             return end(.cancelledInQueue)
         }
-        if hasWaited, let deadline, deadline.instant <= .now {
+        if hasWaited, let deadline, deadline.point <= .now {
             slotIsFree()
             return end(.expired)
         }

@@ -7,7 +7,7 @@ extension Dispatcher {
     // takes.
 
     @inline(never) func call(_ client: any HTTPClient, _ request: Request) -> Call<RequestWork> {
-        let own = request.timeouts.total.map { CallDeadline($0) }
+        let own = request.timeouts.total.map { CallDeadline($0, from: TimePoint.now) }
         let outer = CallDeadline.current
         return Call(
             RequestWork(client: client, request: request), deadline: .earlier(own, outer), keepsDeadline: outer == nil)
@@ -16,7 +16,7 @@ extension Dispatcher {
     @inline(never) func call<Value>(
         host: String?, timeout: Duration?, _ body: @escaping @Sendable () -> Result<Value, HTTPError>
     ) -> Call<ClosureWork<Value>> {
-        let deadline = CallDeadline.earlier(timeout.map { CallDeadline($0) }, .current)
+        let deadline = CallDeadline.earlier(timeout.map { CallDeadline($0, from: TimePoint.now) }, .current)
         return Call(ClosureWork(host: host?.lowercased(), body: body), deadline: deadline, keepsDeadline: false)
     }
 

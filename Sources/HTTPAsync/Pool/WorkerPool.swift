@@ -31,7 +31,7 @@ final class WorkerPool: Sendable {
             // Looked at under the lock: who cancels from here on finds the ticket.
             guard !job.isCancelled else { return nil }
             let admission = schedule.submit(
-                job, host: host, priority: priority, deadline: job.deadline?.instant, isRefusable: job.isCall,
+                job, host: host, priority: priority, deadline: job.deadline?.point, isRefusable: job.isCall,
                 isFed: job.feed != nil)
             job.ticket = admission.ticket
             return (admission, schedule.timekeeping.signal(), schedule.queue.count)
@@ -77,7 +77,7 @@ final class WorkerPool: Sendable {
 
     func putBack(_ job: any Dispatchable, _ ticket: Ticket, isFed: Bool = false) {
         let (failed, start, signal) = schedule.withLock { schedule in
-            let failed = schedule.refuseThread(ticket, isFed: isFed, deadline: job.deadline?.instant)
+            let failed = schedule.refuseThread(ticket, isFed: isFed, deadline: job.deadline?.point)
             return (failed, schedule.wakeIdle(), schedule.timekeeping.signal())
         }
         if let start { perform(start) }
