@@ -44,7 +44,7 @@ import Testing
             let host = ["a", "b", "c", "d"].randomElement(using: &dice) ?? "a"
             let priority = Dispatcher.Priority.allCases.randomElement(using: &dice) ?? .normal
             let wasFull = waiting.count >= 40
-            let admission = schedule.submit("\(host)", host: host, priority: priority)
+            let admission = schedule.submit("\(host)", host: CallHost(host), priority: priority)
             guard let ticket = admission.ticket else {
                 #expect(wasFull)
                 return

@@ -23,7 +23,7 @@ extension Dispatcher {
     /// Submits `call`, to end with `token`, and has `completion` told.
     @discardableResult
     func start<Work>(
-        _ call: Call<Work>, host: String?, priority: Priority, token: CancellationToken? = .current,
+        _ call: Call<Work>, host: CallHost?, priority: Priority, token: CancellationToken? = .current,
         _ completion: Completion<Work.Value>
     ) -> DispatchedCall {
         call.setCompletion(completion)
@@ -34,7 +34,7 @@ extension Dispatcher {
 
     /// Submits `call` and waits without holding a thread until it has its outcome.
     func run<Work>(
-        _ call: Call<Work>, host: String?, priority: Priority?, isolation: isolated (any Actor)?
+        _ call: Call<Work>, host: CallHost?, priority: Priority?, isolation: isolated (any Actor)?
     ) async {
         let priority = priority ?? Priority(Task.currentPriority)
         call.follow(.current, in: pool)

@@ -15,7 +15,7 @@ struct CallQueue<Job> {
     func stage(_ ticket: Ticket) -> Table.Stage { table[ticket]?.stage ?? .vacant }
 
     /// Adds a call behind those of its host and priority.
-    mutating func add(_ job: Job, host: String?, priority: Dispatcher.Priority, isFed: Bool = false) -> Ticket {
+    mutating func add(_ job: Job, host: CallHost?, priority: Dispatcher.Priority, isFed: Bool = false) -> Ticket {
         let line = hosts.line(host: host, priority: priority)
         let place = table.insert(job, line: line, isFed: isFed)
         hosts.append(place, to: line, in: &table.entries)

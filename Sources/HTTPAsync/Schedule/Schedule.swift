@@ -52,7 +52,7 @@ struct Schedule<Job, Worker: Equatable> {
     }
 
     mutating func submit(
-        _ job: Job, host: String? = nil, priority: Dispatcher.Priority = .normal,
+        _ job: Job, host: CallHost? = nil, priority: Dispatcher.Priority = .normal,
         deadline: TimePoint? = nil, isRefusable: Bool = true, isFed: Bool = false
     ) -> Admission {
         let ticket = queue.add(job, host: host, priority: priority, isFed: isFed)
