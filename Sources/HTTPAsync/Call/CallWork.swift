@@ -39,7 +39,7 @@ struct RequestWork: CallWork {
 extension Call: FedCall where Work == RequestWork {
     var request: Request { work.request }
 
-    func finish(_ result: Result<Response, HTTPError>) { leaveFeed(with: result) }
+    func finish(_ result: consuming Result<Response, HTTPError>) { leaveFeed(with: result) }
 }
 
 /// Any blocking work.

@@ -21,7 +21,7 @@ package protocol FedCall: AnyObject, Sendable {
     var isCancelled: Bool { get }
 
     /// Called once, on the thread that carries all calls: whatever takes time holds them all up.
-    func finish(_ result: Result<Response, HTTPError>)
+    func finish(_ result: consuming Result<Response, HTTPError>)
 }
 
 /// Takes calls from any thread and makes them on one, in a loop that ends when there was nothing to do for a while.
