@@ -115,7 +115,8 @@ final class Call<Work: CallWork>: Dispatchable, @unchecked Sendable {
         completion?.tell(outcome)
     }
 
-    /// For the task that was resumed, which asks once. Not made part of its function, which would have to have room for copies.
+    /// For the task that was resumed, which asks once. Not made part of its function, which would have to have room for
+    /// copies.
     @inline(never)
     func value() throws(HTTPError) -> Work.Value {
         // There always is one: nothing else resumes the task.
