@@ -24,7 +24,7 @@ extension HTTPClient {
         on dispatcher: Dispatcher = .shared, _ callback: @escaping @Sendable (Result<Response, HTTPError>) -> Void
     ) -> DispatchedCall {
         dispatcher.start(
-            dispatcher.call(self, request), host: request.url.origin.authority, priority: priority,
+            dispatcher.call(self, request), host: CallHost(request.url.origin), priority: priority,
             .callback(callbackQueue, callback))
     }
 
@@ -58,7 +58,7 @@ extension HTTPClient {
         on dispatcher: Dispatcher = .shared, _ callback: @escaping @Sendable (Result<Value, HTTPError>) -> Void
     ) -> DispatchedCall {
         dispatcher.start(
-            dispatcher.call(host: host, timeout: timeout) { work(self) }, host: host?.lowercased(), priority: priority,
-            .callback(callbackQueue, callback))
+            dispatcher.call(host: host, timeout: timeout) { work(self) }, host: host.map { CallHost($0) },
+            priority: priority, .callback(callbackQueue, callback))
     }
 }

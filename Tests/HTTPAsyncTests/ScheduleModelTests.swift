@@ -1,3 +1,4 @@
+import HTTPCore
 import Testing
 
 @testable import HTTPAsync
@@ -43,7 +44,7 @@ import Testing
             let host = ["a", "b", "c", "d"].randomElement(using: &dice) ?? "a"
             let priority = Dispatcher.Priority.allCases.randomElement(using: &dice) ?? .normal
             let wasFull = waiting.count >= 40
-            let admission = schedule.submit("\(host)", host: host, priority: priority)
+            let admission = schedule.submit("\(host)", host: CallHost(host), priority: priority)
             guard let ticket = admission.ticket else {
                 #expect(wasFull)
                 return

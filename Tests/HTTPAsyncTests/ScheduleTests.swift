@@ -1,3 +1,4 @@
+import HTTPCore
 import Testing
 
 @testable import HTTPAsync
@@ -14,7 +15,7 @@ extension TestSchedule {
     mutating func submit(
         all jobs: String..., host: String? = nil, priority: Dispatcher.Priority = .normal
     ) -> [Ticket] {
-        jobs.compactMap { submit($0, host: host, priority: priority).ticket }
+        jobs.compactMap { submit($0, host: host.map { CallHost($0) }, priority: priority).ticket }
     }
 
     /// Ends the running call `ticket` on worker 1 and goes on with what is next until nothing is left: in which order?
@@ -40,7 +41,7 @@ extension TestSchedule.Start {
 }
 
 @Suite struct ScheduleTests {
-    let start = ContinuousClock.now
+    let start = TimePoint.now
 
     @Test func `each call gets a new thread up to the limit, and the next one waits`() {
         var schedule = TestSchedule(running: 2)
@@ -111,7 +112,7 @@ extension TestSchedule.Start {
     @Test func `a full host is passed over, and holds up no other`() throws {
         var schedule = TestSchedule(running: 3, runningPerHost: 1)
         let tickets = schedule.submit(all: "a1", "a2", "a3", host: "a", priority: .high)
-        #expect(schedule.submit("b1", host: "b", priority: .low).start?.text == "a new thread makes b1")
+        #expect(schedule.submit("b1", host: CallHost("b"), priority: .low).start?.text == "a new thread makes b1")
         #expect(schedule.running == 2)
         #expect(schedule.release(tickets[0])?.text == "a new thread makes a2")
         #expect(schedule.running == 2)

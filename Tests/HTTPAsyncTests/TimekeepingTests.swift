@@ -1,9 +1,10 @@
+import HTTPCore
 import Testing
 
 @testable import HTTPAsync
 
 @Suite struct TimekeepingTests {
-    let start = ContinuousClock.now
+    let start = TimePoint.now
     let ticket = Ticket(place: 0, generation: 1)
 
     private func timer(after seconds: Int) -> TimerHeap.Timer {

@@ -7,7 +7,7 @@ import Synchronization
 /// - `completion`, `isPrompt` and `parent` are written by the submitting thread before it submits, which is before any
 ///   other can come upon the call. `completion` and `parent` are read after that only by the one thread that wins
 ///   `isSettled`.
-/// - `outcome` is written by that thread before it resumes the task that waits, and read by that task after.
+/// - `outcome` is written by that thread before it resumes the task that waits, and taken by that task after.
 /// - `ticket` is read and written under the pool's lock alone.
 /// - `pool` is written by the thread that hands the call to its feed, before that, and read by the one thread that takes
 ///   it out of the feed.
@@ -23,7 +23,7 @@ final class Call<Work: CallWork>: Dispatchable, @unchecked Sendable {
     private var completion: Completion<Work.Value>?
     /// Only if a task waits for it. Here, and not handed to the task: that would have room for it, in several places, for as
     /// long as the call takes.
-    private var outcome: Result<Work.Value, HTTPError>?
+    @exclusivity(unchecked) private var outcome: Result<Work.Value, HTTPError>?
     private var parent: CancellationToken.Registration?
     /// The one whose slot it has while a feed makes it.
     private var pool: WorkerPool?
@@ -59,7 +59,7 @@ final class Call<Work: CallWork>: Dispatchable, @unchecked Sendable {
             slotIsFree()
             return end(.cancelledInQueue)
         }
-        if hasWaited, let deadline, deadline.instant <= .now {
+        if hasWaited, let deadline, deadline.point <= .now {
             slotIsFree()
             return end(.expired)
         }
@@ -83,11 +83,12 @@ final class Call<Work: CallWork>: Dispatchable, @unchecked Sendable {
     }
 
     /// The feed has made it. What it runs here holds up all other calls in the feed.
-    func leaveFeed(with outcome: Result<Work.Value, HTTPError>) {
+    func leaveFeed(with outcome: consuming Result<Work.Value, HTTPError>) {
         let pool = pool
         self.pool = nil
         pool?.release(self)
-        if let pool, !isPrompt { pool.crew.run { self.settle(outcome) } } else { settle(outcome) }
+        guard let pool, !isPrompt else { return settle(outcome) }
+        pool.crew.run { [outcome] in self.settle(outcome) }
     }
 
     func end(_ ending: EarlyEnding) { settle(.failure(error(ending))) }
@@ -100,22 +101,26 @@ final class Call<Work: CallWork>: Dispatchable, @unchecked Sendable {
 
     private var token: CancellationToken { lazyToken.load() ?? lazyToken.storeIfNil(CancellationToken()) }
 
-    private func settle(_ outcome: Result<Work.Value, HTTPError>) {
+    private func settle(_ outcome: consuming Result<Work.Value, HTTPError>) {
         guard !isSettled.exchange(true, ordering: .acquiringAndReleasing) else { return }
         // The token may outlive many calls, and the callback hold on to the caller's world.
         parent?.remove()
         parent = nil
         let completion = completion
         self.completion = nil
-        if case .task = completion { self.outcome = outcome }
+        if case .task(let continuation) = completion {
+            self.outcome = outcome
+            return continuation.resume()
+        }
         completion?.tell(outcome)
     }
 
-    /// For the task that was resumed. Not made part of its function, which would have to have room for copies.
+    /// For the task that was resumed, which asks once. Not made part of its function, which would have to have room for
+    /// copies.
     @inline(never)
     func value() throws(HTTPError) -> Work.Value {
         // There always is one: nothing else resumes the task.
-        guard let outcome else { throw error(.abandoned) }
+        guard let outcome = outcome.take() else { throw error(.abandoned) }
         return try outcome.get()
     }
 

@@ -31,7 +31,7 @@ struct RequestWork: CallWork {
 
     func record(_ phase: CallPhase) -> CallRecord { CallRecord(request, phase: phase) }
 
-    var feed: (any CallFeed)? { (client as? any FeedableClient)?.feed(for: request) }
+    var feed: (any CallFeed)? { client.feed(for: request) }
 
     static func feed(_ call: Call<RequestWork>) -> Bool { call.feed?.submit(call) ?? false }
 }
@@ -39,7 +39,7 @@ struct RequestWork: CallWork {
 extension Call: FedCall where Work == RequestWork {
     var request: Request { work.request }
 
-    func finish(_ result: Result<Response, HTTPError>) { leaveFeed(with: result) }
+    func finish(_ result: consuming Result<Response, HTTPError>) { leaveFeed(with: result) }
 }
 
 /// Any blocking work.

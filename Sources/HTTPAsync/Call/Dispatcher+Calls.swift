@@ -7,7 +7,7 @@ extension Dispatcher {
     // takes.
 
     @inline(never) func call(_ client: any HTTPClient, _ request: Request) -> Call<RequestWork> {
-        let own = request.timeouts.total.map { CallDeadline($0) }
+        let own = request.timeouts.total.map { CallDeadline($0, from: TimePoint.now) }
         let outer = CallDeadline.current
         return Call(
             RequestWork(client: client, request: request), deadline: .earlier(own, outer), keepsDeadline: outer == nil)
@@ -16,14 +16,14 @@ extension Dispatcher {
     @inline(never) func call<Value>(
         host: String?, timeout: Duration?, _ body: @escaping @Sendable () -> Result<Value, HTTPError>
     ) -> Call<ClosureWork<Value>> {
-        let deadline = CallDeadline.earlier(timeout.map { CallDeadline($0) }, .current)
+        let deadline = CallDeadline.earlier(timeout.map { CallDeadline($0, from: TimePoint.now) }, .current)
         return Call(ClosureWork(host: host?.lowercased(), body: body), deadline: deadline, keepsDeadline: false)
     }
 
     /// Submits `call`, to end with `token`, and has `completion` told.
     @discardableResult
     func start<Work>(
-        _ call: Call<Work>, host: String?, priority: Priority, token: CancellationToken? = .current,
+        _ call: Call<Work>, host: CallHost?, priority: Priority, token: CancellationToken? = .current,
         _ completion: Completion<Work.Value>
     ) -> DispatchedCall {
         call.setCompletion(completion)
@@ -34,7 +34,7 @@ extension Dispatcher {
 
     /// Submits `call` and waits without holding a thread until it has its outcome.
     func run<Work>(
-        _ call: Call<Work>, host: String?, priority: Priority?, isolation: isolated (any Actor)?
+        _ call: Call<Work>, host: CallHost?, priority: Priority?, isolation: isolated (any Actor)?
     ) async {
         let priority = priority ?? Priority(Task.currentPriority)
         call.follow(.current, in: pool)

@@ -28,7 +28,7 @@ extension WorkerPool {
     private func keepTime() {
         while true {
             switch schedule.withLock({ $0.watch(at: .now, isPrompt: \.isPrompt) }) {
-            case .sleep(let end?): _ = timekeeper.sleep(ContinuousClock.now.duration(to: end))
+            case .sleep(let end?): _ = timekeeper.sleep(TimePoint.now.duration(to: end))
             case .sleep(nil):
                 if !timekeeper.sleep(idleTime), schedule.withLock({ $0.timekeeping.retire() }) { return }
             case .tell(let overdue): tell(overdue)

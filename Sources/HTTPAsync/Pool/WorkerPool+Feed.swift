@@ -7,7 +7,7 @@ extension WorkerPool {
         var start: Plan.Start? = .feed(run)
         while case .feed(let run)? = start {
             let job = run.job
-            guard run.hasWaited, let deadline = job.deadline, deadline.instant <= .now else { return enter(job) }
+            guard run.hasWaited, let deadline = job.deadline, deadline.point <= .now else { return enter(job) }
             start = schedule.withLock { $0.release(run.ticket) }
             // This may be the thread of a feed.
             if job.isPrompt { job.end(.expired) } else { crew.run { job.end(.expired) } }

@@ -25,21 +25,31 @@ final class WorkerPool: Sendable {
 
     /// Has `job` run on a thread of the pool. A call made within another of this pool is made here and now: the caller
     /// may be going to wait for it, with a slot that it would wait for.
-    func submit(_ job: any Dispatchable, host: String? = nil, priority: Dispatcher.Priority) {
+    func submit(_ job: any Dispatchable, host: CallHost? = nil, priority: Dispatcher.Priority) {
         if job.isCall, let caller { return caller.nested.run(job) }
-        let decision = schedule.withLock { schedule -> (Plan.Admission, Timekeeping.Signal?, queued: Int)? in
+        let decision = schedule.withLock { schedule -> Decision? in
             // Looked at under the lock: who cancels from here on finds the ticket.
             guard !job.isCancelled else { return nil }
             let admission = schedule.submit(
-                job, host: host, priority: priority, deadline: job.deadline?.instant, isRefusable: job.isCall,
+                job, host: host, priority: priority, deadline: job.deadline?.point, isRefusable: job.isCall,
                 isFed: job.feed != nil)
             job.ticket = admission.ticket
-            return (admission, schedule.timekeeping.signal(), schedule.queue.count)
+            return Decision(
+                start: admission.start, signal: schedule.timekeeping.signal(), isRefused: admission.ticket == nil,
+                queued: schedule.queue.count)
         }
-        guard let (admission, signal, queued) = decision else { return job.end(.cancelledInQueue) }
-        if let start = admission.start { perform(start) }
-        if let signal { perform(signal) }
-        if admission.ticket == nil { job.end(.overloaded(.queueFull, limit: queueLimit, queued: queued)) }
+        guard let decision else { return job.end(.cancelledInQueue) }
+        if let start = decision.start { perform(start) }
+        if let signal = decision.signal { perform(signal) }
+        if decision.isRefused { job.end(.overloaded(.queueFull, limit: queueLimit, queued: decision.queued)) }
+    }
+
+    /// What is to be done about a submission.
+    private struct Decision {
+        let start: Plan.Start?
+        let signal: Timekeeping.Signal?
+        let isRefused: Bool
+        let queued: Int
     }
 
     /// Whether this thread is one of the pool's, in the core of a call, whose slot it keeps.
@@ -77,7 +87,7 @@ final class WorkerPool: Sendable {
 
     func putBack(_ job: any Dispatchable, _ ticket: Ticket, isFed: Bool = false) {
         let (failed, start, signal) = schedule.withLock { schedule in
-            let failed = schedule.refuseThread(ticket, isFed: isFed, deadline: job.deadline?.instant)
+            let failed = schedule.refuseThread(ticket, isFed: isFed, deadline: job.deadline?.point)
             return (failed, schedule.wakeIdle(), schedule.timekeeping.signal())
         }
         if let start { perform(start) }

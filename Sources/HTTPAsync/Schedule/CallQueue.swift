@@ -10,12 +10,12 @@ struct CallQueue<Job> {
 
     init(runningPerHost: Int) { hosts = HostTable(runningPerHost: runningPerHost) }
 
-    func job(_ ticket: Ticket) -> Job? { table[ticket]?.job }
+    func job(_ ticket: Ticket) -> Job? { table.place(of: ticket).flatMap { table.entries[$0].job } }
 
-    func stage(_ ticket: Ticket) -> Table.Stage { table[ticket]?.stage ?? .vacant }
+    func stage(_ ticket: Ticket) -> Table.Stage { table.place(of: ticket).map { table.entries[$0].stage } ?? .vacant }
 
     /// Adds a call behind those of its host and priority.
-    mutating func add(_ job: Job, host: String?, priority: Dispatcher.Priority, isFed: Bool = false) -> Ticket {
+    mutating func add(_ job: Job, host: CallHost?, priority: Dispatcher.Priority, isFed: Bool = false) -> Ticket {
         let line = hosts.line(host: host, priority: priority)
         let place = table.insert(job, line: line, isFed: isFed)
         hosts.append(place, to: line, in: &table.entries)
@@ -34,28 +34,30 @@ struct CallQueue<Job> {
 
     /// A running call is over.
     mutating func finish(_ ticket: Ticket) {
-        guard let entry = table[ticket] else { return }
-        hosts.release(entry.line)
+        guard let place = table.place(of: ticket) else { return }
+        hosts.release(table.entries[place].line)
         table.remove(ticket.place)
     }
 
     /// A running call has not begun after all: it waits again, behind the others, for a worker.
     mutating func putBack(_ ticket: Ticket) {
-        guard let entry = table[ticket] else { return }
-        hosts.release(entry.line)
-        table.entries[Int(ticket.place)].stage = .waiting
-        table.entries[Int(ticket.place)].isFed = false
-        hosts.append(ticket.place, to: entry.line, in: &table.entries)
+        guard let place = table.place(of: ticket) else { return }
+        let line = table.entries[place].line
+        hosts.release(line)
+        table.entries[place].stage = .waiting
+        table.entries[place].isFed = false
+        hosts.append(ticket.place, to: line, in: &table.entries)
         count += 1
     }
 
     /// Takes out a call that waits; nil if it does not.
     mutating func withdraw(_ ticket: Ticket) -> Job? {
-        guard let entry = table[ticket], entry.stage == .waiting else { return nil }
-        hosts.remove(ticket.place, from: entry.line, in: &table.entries)
+        guard let place = table.place(of: ticket), table.entries[place].stage == .waiting else { return nil }
+        let job = table.entries[place].job
+        hosts.remove(ticket.place, from: table.entries[place].line, in: &table.entries)
         table.remove(ticket.place)
         count -= 1
-        return entry.job
+        return job
     }
 
     /// Takes out every call that waits.
@@ -66,8 +68,8 @@ struct CallQueue<Job> {
 
     /// Notes that a running call is to end; false if it is not running or this was noted before.
     mutating func cancel(_ ticket: Ticket) -> Bool {
-        guard let entry = table[ticket], entry.stage == .running else { return false }
-        table.entries[Int(ticket.place)].stage = .cancelled
+        guard let place = table.place(of: ticket), table.entries[place].stage == .running else { return false }
+        table.entries[place].stage = .cancelled
         return true
     }
 }

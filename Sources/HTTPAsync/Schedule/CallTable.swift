@@ -37,10 +37,11 @@ struct CallTable<Job> {
     var entries: [Entry] = []
     private var vacancies: [Int32] = []
 
-    subscript(_ ticket: Ticket) -> Entry? {
+    /// The place of its entry; nil when the call is over. Not the entry, which would be a copy.
+    func place(of ticket: Ticket) -> Int? {
         let place = Int(ticket.place)
         guard place < entries.count, entries[place].generation == ticket.generation else { return nil }
-        return entries[place].stage == .vacant ? nil : entries[place]
+        return entries[place].stage == .vacant ? nil : place
     }
 
     func ticket(_ place: Int32) -> Ticket { Ticket(place: place, generation: entries[Int(place)].generation) }

@@ -3,7 +3,7 @@
 struct HostTable {
     private struct Host {
         /// Nil for work that names no host, which has no limit either.
-        var name: String?
+        var host: CallHost?
         var running = 0
         var waiting = 0
     }
@@ -13,6 +13,11 @@ struct HostTable {
         var previous = Chain.end
         var next = Chain.end
         var isInRing = false
+    }
+
+    private struct Found {
+        let host: CallHost?
+        let place: Int32
     }
 
     private static var priorities: Int32 { Int32(Dispatcher.Priority.allCases.count) }
@@ -25,22 +30,34 @@ struct HostTable {
     /// One for each host and priority: those of host n begin at n × priorities.
     private var lines: [Line] = []
     private var rings = [Chain](repeating: Chain(), count: Int(priorities))
-    private var places: [String?: Int32] = [:]
+    private var places: [CallHost?: Int32] = [:]
+    /// Where the host is that was looked for last: mostly it is looked for again.
+    private var found: Found?
 
     init(runningPerHost: Int) { self.runningPerHost = runningPerHost }
 
     /// The line for calls to `host` of `priority`.
-    mutating func line(host: String?, priority: Dispatcher.Priority) -> Int32 {
-        if let place = places[host] { return place * Self.priorities + Int32(priority.rawValue) }
+    mutating func line(host: CallHost?, priority: Dispatcher.Priority) -> Int32 {
+        place(of: host) * Self.priorities + Int32(priority.rawValue)
+    }
+
+    private mutating func place(of host: CallHost?) -> Int32 {
+        if let found, found.host == host { return found.place }
+        let place = places[host] ?? enter(host)
+        found = Found(host: host, place: place)
+        return place
+    }
+
+    private mutating func enter(_ host: CallHost?) -> Int32 {
         if places.count >= room { forgetIdleHosts() }
         let place = vacancies.popLast() ?? Int32(hosts.count)
         if place == hosts.count {
             hosts.append(Host())
             lines.append(contentsOf: repeatElement(Line(), count: Int(Self.priorities)))
         }
-        hosts[Int(place)].name = host
+        hosts[Int(place)].host = host
         places[host] = place
-        return place * Self.priorities + Int32(priority.rawValue)
+        return place
     }
 
     mutating func append<Element: Linked>(_ call: Int32, to line: Int32, in calls: inout [Element]) {
@@ -78,7 +95,7 @@ struct HostTable {
 
     private func host(of line: Int32) -> Int { Int(line / Self.priorities) }
 
-    private func isFull(_ host: Int) -> Bool { hosts[host].name != nil && hosts[host].running >= runningPerHost }
+    private func isFull(_ host: Int) -> Bool { hosts[host].host != nil && hosts[host].running >= runningPerHost }
 
     private mutating func updateAll(of line: Int32) {
         let first = line - line % Self.priorities
@@ -95,6 +112,7 @@ struct HostTable {
     }
 
     private mutating func forgetIdleHosts() {
+        found = nil
         for (name, place) in places where hosts[Int(place)].running == 0 && hosts[Int(place)].waiting == 0 {
             places[name] = nil
             vacancies.append(place)

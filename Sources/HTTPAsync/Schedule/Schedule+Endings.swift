@@ -1,3 +1,5 @@
+import HTTPCore
+
 extension Schedule {
     /// What cancelling came upon.
     enum Cancellation {
@@ -21,7 +23,7 @@ extension Schedule {
         }
     }
 
-    mutating func cancel(_ ticket: Ticket, at now: ContinuousClock.Instant) -> Cancellation {
+    mutating func cancel(_ ticket: Ticket, at now: TimePoint) -> Cancellation {
         if let job = queue.withdraw(ticket) { return .withdrawn(job) }
         if queue.cancel(ticket) {
             setTimer(TimerHeap.Timer(instant: now + limits.grace, ticket: ticket))

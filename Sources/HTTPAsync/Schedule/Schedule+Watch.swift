@@ -1,8 +1,10 @@
+import HTTPCore
+
 extension Schedule {
     /// What the thread that watches the clock does next.
     enum Watch {
         /// Nothing is due before that instant; before somebody rings, if it is nil.
-        case sleep(until: ContinuousClock.Instant?)
+        case sleep(until: TimePoint?)
         /// Tells a caller, which takes no time.
         case tell(Overdue)
         /// Tells a caller whose own code may take any time. It does not watch meanwhile: where timers are left, the signal
@@ -11,13 +13,13 @@ extension Schedule {
     }
 
     /// One caller at a time: those due at the same moment must not wait for one another's code either.
-    mutating func watch(at now: ContinuousClock.Instant, isPrompt: (Job) -> Bool) -> Watch {
+    mutating func watch(at now: TimePoint, isPrompt: (Job) -> Bool) -> Watch {
         guard let overdue = takeOverdue(at: now) else { return .sleep(until: timekeeping.sleep()) }
         return isPrompt(overdue.job) ? .tell(overdue) : .leave(toTell: overdue, timekeeping.leave())
     }
 
     /// The first whose time has come.
-    mutating func takeOverdue(at now: ContinuousClock.Instant) -> Overdue? {
+    mutating func takeOverdue(at now: TimePoint) -> Overdue? {
         while let timer = timekeeping.timers.popDue(at: now) {
             if let job = queue.withdraw(timer.ticket) { return .expired(job) }
             if queue.stage(timer.ticket) == .cancelled, let job = queue.job(timer.ticket) { return .abandoned(job) }

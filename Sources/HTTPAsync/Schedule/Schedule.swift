@@ -1,3 +1,5 @@
+import HTTPCore
+
 /// Decides what runs where and when, and does none of it.
 ///
 /// A value without threads, locks and clocks: each event changes it and returns what is to be done about it. The pool
@@ -50,8 +52,8 @@ struct Schedule<Job, Worker: Equatable> {
     }
 
     mutating func submit(
-        _ job: Job, host: String? = nil, priority: Dispatcher.Priority = .normal,
-        deadline: ContinuousClock.Instant? = nil, isRefusable: Bool = true, isFed: Bool = false
+        _ job: Job, host: CallHost? = nil, priority: Dispatcher.Priority = .normal,
+        deadline: TimePoint? = nil, isRefusable: Bool = true, isFed: Bool = false
     ) -> Admission {
         let ticket = queue.add(job, host: host, priority: priority, isFed: isFed)
         let start = startNext(submitted: ticket)
@@ -97,7 +99,7 @@ struct Schedule<Job, Worker: Equatable> {
 
     /// The system gave no thread for a call: it waits again, behind the others, for a thread there is. If there is none,
     /// nobody would ever come for the waiting calls, and they are returned to be failed.
-    mutating func refuseThread(_ ticket: Ticket, isFed: Bool = false, deadline: ContinuousClock.Instant?) -> [Job] {
+    mutating func refuseThread(_ ticket: Ticket, isFed: Bool = false, deadline: TimePoint?) -> [Job] {
         running -= 1
         if !isFed { workers -= 1 }
         let isCancelled = queue.stage(ticket) == .cancelled

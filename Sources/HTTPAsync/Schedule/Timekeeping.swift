@@ -1,6 +1,8 @@
+import HTTPCore
+
 /// Whether somebody watches the clock, and until when they sleep.
 struct Timekeeping {
-    typealias Instant = ContinuousClock.Instant
+    typealias Instant = TimePoint
 
     enum Signal: Sendable {
         /// Nobody watches: a thread has to.

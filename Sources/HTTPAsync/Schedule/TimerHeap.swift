@@ -1,7 +1,9 @@
+import HTTPCore
+
 /// Which calls are to be looked at when, the earliest first. What has become pointless is left in until it comes up, or
 /// until most of the heap is.
 struct TimerHeap {
-    typealias Instant = ContinuousClock.Instant
+    typealias Instant = TimePoint
 
     struct Timer: Sendable {
         let instant: Instant

@@ -8,19 +8,29 @@ public struct CallDeadline: Sendable, Hashable {
     /// The deadline for the calls on this thread, or in this task.
     @TaskLocal public static var current: CallDeadline?
 
-    public let instant: ContinuousClock.Instant
+    public var instant: ContinuousClock.Instant { point.instant }
     /// The time there was in all: what an error names.
     public let allowance: Duration
     /// Whether it is a point in a test's simulated time, which the system's clock knows nothing of.
     package let isSimulated: Bool
+    /// `instant`, in a form that is cheap to copy.
+    package let point: TimePoint
 
     public init(_ allowance: Duration, from start: ContinuousClock.Instant = .now) {
-        self.init(allowance, at: start + allowance, isSimulated: false)
+        self.init(allowance, from: TimePoint(start))
+    }
+
+    package init(_ allowance: Duration, from start: TimePoint) {
+        self.init(allowance, start + allowance, isSimulated: false)
     }
 
     package init(_ allowance: Duration, at instant: ContinuousClock.Instant, isSimulated: Bool) {
+        self.init(allowance, TimePoint(instant), isSimulated: isSimulated)
+    }
+
+    private init(_ allowance: Duration, _ point: TimePoint, isSimulated: Bool) {
         self.allowance = allowance
-        self.instant = instant
+        self.point = point
         self.isSimulated = isSimulated
     }
 
@@ -29,7 +39,7 @@ public struct CallDeadline: Sendable, Hashable {
         guard let first, let second else { return first ?? second }
         // They cannot be compared, and the simulated one was made with the other in mind.
         if first.isSimulated != second.isSimulated { return first.isSimulated ? first : second }
-        return second.instant < first.instant ? second : first
+        return second.point < first.point ? second : first
     }
 
     /// Runs `operation` with this deadline as `current`, unless an earlier one is.

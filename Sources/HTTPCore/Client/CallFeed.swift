@@ -1,8 +1,16 @@
-/// A client that carries many calls on one thread, which somebody else has to lend it.
-package protocol FeedableClient: HTTPClient {
-    /// Where `request` can be handed in; nil for one that runs the caller's code or waits for a disk, and so needs a
-    /// thread of its own.
-    func feed(for request: Request) -> (any CallFeed)?
+extension HTTPClient {
+    /// Where `request` can be handed in, to be carried together with others on one thread that somebody lends. Nil for
+    /// a client that has no such place, and for a request that runs the caller's code or waits for a disk, and so needs
+    /// a thread of its own.
+    package func feed(for request: Request) -> (any CallFeed)? {
+        #if canImport(CLibcurl)
+        // By the class, since each call asks: to find a protocol for clients with a feed takes ten times as long.
+        guard let transport = self as? CurlTransport, request.needsNoThread else { return nil }
+        return transport.feed
+        #else
+        return nil
+        #endif
+    }
 }
 
 /// A call that is handed in, seen from the thread that carries it.
@@ -13,7 +21,7 @@ package protocol FedCall: AnyObject, Sendable {
     var isCancelled: Bool { get }
 
     /// Called once, on the thread that carries all calls: whatever takes time holds them all up.
-    func finish(_ result: Result<Response, HTTPError>)
+    func finish(_ result: consuming Result<Response, HTTPError>)
 }
 
 /// Takes calls from any thread and makes them on one, in a loop that ends when there was nothing to do for a while.

@@ -35,14 +35,17 @@ package struct Locked<Value>: @unchecked Sendable {
     fileprivate init(_ storage: Storage) { self.storage = storage }
 
     /// Runs `body` with the lock held. Short work only, and nothing that calls out to others.
+    ///
+    /// By pointers: the mutex lets in one at a time, and a check of just that at run time would cost as much again.
     @inline(__always)
     package func withLock<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
-        let mutex = storage.withUnsafeMutablePointerToElements { $0 }
+        let (value, mutex) = storage.withUnsafeMutablePointers { ($0, $1) }
         pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        return try body(&storage.header)
+        // From the storage, which has to be there until then.
+        defer { storage.withUnsafeMutablePointerToElements { _ = pthread_mutex_unlock($0) } }
+        return try body(&value.pointee)
     }
 }
 

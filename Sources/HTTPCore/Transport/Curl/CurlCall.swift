@@ -10,7 +10,7 @@ struct CallTimes {
 
     init(start: TimePoint, deadline: CallDeadline?) {
         self.start = start
-        end = deadline.map { TimePoint($0.instant) }
+        end = deadline?.point
         allowance = deadline?.allowance
     }
 
@@ -20,7 +20,7 @@ struct CallTimes {
         let own = request.timeouts.total
         let ownEnd = own.map { start + $0 }
         let outer = CallDeadline.current
-        let outerEnd = outer.map { TimePoint($0.instant) }
+        let outerEnd = outer?.point
         let endsEarlier = outerEnd.map { outerEnd in ownEnd.map { outerEnd < $0 } ?? true } ?? false
         self.start = start
         end = endsEarlier ? outerEnd : ownEnd

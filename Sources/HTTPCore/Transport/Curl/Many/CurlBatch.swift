@@ -16,17 +16,19 @@ struct CurlBatch: CurlCallSource {
 
     var isExhausted: Bool { position == batch.requests.count }
 
-    mutating func next() -> (item: Int, call: CurlCall)? {
+    mutating func next() -> Int? {
         guard position < batch.requests.count else { return nil }
         defer { position += 1 }
-        return (position, CurlCall(batch.requests[position], defaultVersion: defaultVersion))
+        return position
     }
+
+    func call(for item: Int) -> CurlCall { CurlCall(batch.requests[item], defaultVersion: defaultVersion) }
 
     func isCancelled(_ item: Int) -> Bool {
         token?.isCancelled ?? false || batch.token(item)?.isCancelled ?? false
     }
 
-    func deliver(_ result: Result<Response, HTTPError>, of item: Int) { batch.deliver(item, result) }
+    func deliver(_ result: consuming Result<Response, HTTPError>, of item: Int) { batch.deliver(item, result) }
 
     func mayWait() -> Bool { true }
 

@@ -169,7 +169,7 @@ struct CurlFedCalls: CurlCallSource {
 
     init(_ feed: CurlFeed) { self.feed = feed }
 
-    mutating func next() -> (item: any FedCall, call: CurlCall)? {
+    mutating func next() -> (any FedCall)? {
         if position == taken.count {
             taken.removeAll(keepingCapacity: true)
             position = 0
@@ -177,17 +177,15 @@ struct CurlFedCalls: CurlCallSource {
             if taken.isEmpty { return nil }
         }
         defer { position += 1 }
-        return (taken[position], feed.call(taken[position]))
+        return taken[position]
     }
+
+    func call(for item: any FedCall) -> CurlCall { feed.call(item) }
 
     func isCancelled(_ item: any FedCall) -> Bool { item.isCancelled }
 
-    func deliver(_ result: Result<Response, HTTPError>, of item: any FedCall) { item.finish(result) }
+    func deliver(_ result: consuming Result<Response, HTTPError>, of item: any FedCall) { item.finish(result) }
 
     func mayWait() -> Bool { feed.mayWait() }
-}
-
-extension CurlTransport: FeedableClient {
-    package func feed(for request: Request) -> (any CallFeed)? { request.needsNoThread ? feed : nil }
 }
 #endif

@@ -10,13 +10,14 @@ final class CurlHub: @unchecked Sendable {
     private let sockets: CurlSocketTable
     let log = CurlProgressLog()
     private let configuration: CurlConfiguration
+    // Looked at for each call. That one thread at a time has it, need not be checked at run time.
     private var idle: LaneShelf<CurlTransfer.Key, CurlTransfer>
-    private var keys: Set<CurlTransfer.Key> = []
-    private var connectionLimit = 0
+    @exclusivity(unchecked) private var keys: Set<CurlTransfer.Key> = []
+    @exclusivity(unchecked) private var connectionLimit = 0
     /// How many connections were opened so far.
-    var openedCount = 0
+    @exclusivity(unchecked) var openedCount = 0
     /// The most connections it may keep while nothing uses them.
-    private(set) var weight = 0
+    @exclusivity(unchecked) private(set) var weight = 0
 
     init(_ configuration: CurlConfiguration, outlook: CurlOutlook = CurlOutlook()) throws(Unsupported) {
         self.outlook = outlook

@@ -36,7 +36,7 @@ struct CurlLoop<Source: CurlCallSource> {
 
     /// Starts what there is to start. Whether a call is under way then.
     mutating func fill() -> Bool {
-        while active < limit, let (item, call) = source.next() { start(item, call) }
+        while active < limit, let item = source.next() { start(item, source.call(for: item)) }
         // Towards the end connections go one by one as they become idle. When all are idle it is too late.
         hub.limitConnections(active: source.isExhausted ? 0 : active)
         return active > 0
@@ -77,13 +77,14 @@ struct CurlLoop<Source: CurlCallSource> {
 
     // MARK: Starting
 
-    private mutating func start(_ item: Source.Item, _ call: CurlCall) {
+    private mutating func start(_ item: Source.Item, _ call: consuming CurlCall) {
         let slot = Int(vacancies.popLast() ?? Int32(slots.count))
         if slot == slots.count { slots.append(Slot()) }
+        let start = call.startOfExchange
         slots[slot].item = item
         slots[slot].call = call
         active += 1
-        begin(slot, at: call.startOfExchange)
+        begin(slot, at: start)
     }
 
     /// Begins the next exchange of a call.
