@@ -33,9 +33,9 @@ final class CurlHub: @unchecked Sendable {
     // MARK: Running
 
     /// How to look at the transfers.
-    private var outlook: CurlOutlook
+    @exclusivity(unchecked) private var outlook: CurlOutlook
     /// When all transfers are looked at next, whatever their sockets.
-    private var nextRound = TimePoint.now
+    @exclusivity(unchecked) private var nextRound = TimePoint.now
 
     /// In a turn bytes of so many transfers moved, of those under way.
     func note(moved: Int, of active: Int) {
