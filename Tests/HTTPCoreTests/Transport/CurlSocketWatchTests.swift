@@ -9,7 +9,7 @@ import Testing
     private let read = CInt(CURL_POLL_IN)
 
     private func watch(_ notes: [(socket: curl_socket_t, action: CInt)]) -> CurlSocketWatch {
-        var watch = CurlSocketWatch()
+        let watch = CurlSocketWatch()
         watch.begin()
         for note in notes { watch.note(note.socket, note.action) }
         return watch
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test func `once given up it stays so until the next transfer`() {
-        var watch = watch([(5, read)])
+        let watch = self.watch([(5, read)])
         watch.giveUp()
         watch.note(6, read)
         #expect(watch.onlyReadable == nil)

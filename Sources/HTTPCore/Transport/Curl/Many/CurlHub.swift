@@ -32,10 +32,13 @@ final class CurlHub: @unchecked Sendable {
 
     // MARK: Running
 
-    /// How to look at the transfers.
     @exclusivity(unchecked) private var outlook: CurlOutlook
-    /// When all transfers are looked at next, whatever their sockets.
+    /// When all transfers are looked at next, where only those are that are ready.
     @exclusivity(unchecked) private var nextRound = TimePoint.now
+
+    /// Whether to look at all transfers (`CurlMulti.perform`, `wait`), and not only at those that are ready (`runDue`,
+    /// `runReady`).
+    var looksAtAll: Bool { outlook.isWide }
 
     /// In a turn bytes of so many transfers moved, of those under way.
     func note(moved: Int, of active: Int) {
@@ -45,22 +48,19 @@ final class CurlHub: @unchecked Sendable {
         if wasWide, !outlook.isWide { nextRound = .now }
     }
 
-    /// Runs the transfers that are due, new ones among them, or all. False when libcurl cannot go on.
+    /// Waits until there is something to do, somebody wakes it or the time has passed.
+    func wait(milliseconds: Int32) { multi.poll(milliseconds: milliseconds, besides: sockets.waker) }
+
+    /// Runs the transfers that are due, new ones among them. False when libcurl cannot go on.
     func runDue(at now: TimePoint) -> Bool {
-        if outlook.isWide { return multi.perform() != nil }
         guard now >= nextRound else { return multi.act() != nil }
         // libcurl can lose a timer of its own: all are due once in a second.
         nextRound = now + .seconds(1)
         return multi.actOnAll() != nil
     }
 
-    /// Waits until there is something to run, somebody wakes it or the time has passed, and runs the transfers that are
-    /// known to be ready. False when libcurl cannot go on.
+    /// Waits as `wait` does, and runs the transfers whose sockets are ready. False when libcurl cannot go on.
     func runReady(within milliseconds: Int32) -> Bool {
-        guard !outlook.isWide else {
-            multi.poll(milliseconds: milliseconds, besides: sockets.waker)
-            return true
-        }
         let untilDue = multi.timeout ?? .max
         sockets.wait(milliseconds: Int32(min(untilDue, Int(milliseconds))))
         for event in sockets.events where sockets.waits(for: event.socket) {

@@ -44,26 +44,7 @@ struct CurlLoop<Source: CurlCallSource> {
 
     /// Does what can be done, tells who is done, and waits if nobody was.
     mutating func turn() {
-        let now = TimePoint.now
-        guard hub.runDue(at: now) else { return endAll(.done(CURLE_FAILED_INIT)) }
-        // There may be new calls by now, so a finished one is no time to sleep.
-        if settle(at: now) || active == 0 { return }
-        let patience = Deadlines.pollMilliseconds(until: nextLook, at: now)
-        guard hub.runReady(within: patience > 0 && source.mayWait() ? patience : 0) else {
-            return endAll(.done(CURLE_FAILED_INIT))
-        }
-        _ = settle(at: .now)
-    }
-
-    /// Sees to whatever has come of the transfers. Whether a call was done.
-    private mutating func settle(at now: TimePoint) -> Bool {
-        hub.note(moved: hub.log.slots.count, of: active)
-        noteProgress(at: now)
-        let isAnyDone = endDone()
-        // Behind the wait: what woke it has left the flag up.
-        if hub.alarm.answer() { endCancelled() }
-        endOverdue(at: now)
-        return isAnyDone
+        guard hub.looksAtAll ? lookAtAll() : lookAtReady() else { return endAll(.done(CURLE_FAILED_INIT)) }
     }
 
     /// Gives the transfers back.
@@ -74,6 +55,42 @@ struct CurlLoop<Source: CurlCallSource> {
         }
         slots = []
     }
+
+    // MARK: Turns
+
+    // Deadlines are judged right behind a look at the sockets. The time before may have gone to others, who were told of
+    // their results, and an answer may have come in it. False when libcurl cannot go on.
+
+    private mutating func lookAtAll() -> Bool {
+        guard hub.multi.perform() != nil else { return false }
+        let now = TimePoint.now
+        // There may be new calls by now, so a finished one is no time to sleep.
+        if !settle(at: now), active > 0, source.mayWait() { hub.wait(milliseconds: patience(at: now)) }
+        return true
+    }
+
+    private mutating func lookAtReady() -> Bool {
+        guard hub.runDue(at: .now) else { return false }
+        let now = TimePoint.now
+        noteProgress(at: now)
+        let patience = endDone() || active == 0 ? 0 : patience(at: now)
+        guard hub.runReady(within: patience > 0 && source.mayWait() ? patience : 0) else { return false }
+        _ = settle(at: .now)
+        return true
+    }
+
+    /// Sees to whatever has come of the transfers. Whether a call was done.
+    private mutating func settle(at now: TimePoint) -> Bool {
+        noteProgress(at: now)
+        let isAnyDone = endDone()
+        // Behind the wait: what woke it has left the flag up.
+        if hub.alarm.answer() { endCancelled() }
+        endOverdue(at: now)
+        return isAnyDone
+    }
+
+    /// How long to wait at most, in milliseconds.
+    private func patience(at now: TimePoint) -> Int32 { Deadlines.pollMilliseconds(until: nextLook, at: now) }
 
     // MARK: Starting
 
@@ -182,6 +199,7 @@ struct CurlLoop<Source: CurlCallSource> {
     // MARK: Time
 
     private mutating func noteProgress(at now: TimePoint) {
+        hub.note(moved: hub.log.slots.count, of: active)
         for slot in hub.log.slots {
             guard let exchange = slots[Int(slot)].transfer?.exchange else { continue }
             exchange.pointee.hasProgressed = false
