@@ -40,9 +40,7 @@ struct CurlExchange {
     /// Whether the engine wanted to send the request again by itself and was kept from it.
     private(set) var hasRefusedResend = false
 
-    private var headBytes: [UInt8] = []
-    /// The head before; nil where nothing is to be kept.
-    var knownHead: KnownHead?
+    private var headReader: HeadReader
     private var trailerBytes: [UInt8] = []
     private var headerByteCount = 0
     private var drained = 0
@@ -58,6 +56,9 @@ struct CurlExchange {
     /// How many bytes of the body came, as they were sent.
     private var codedCount: Int64 = 0
 
+    /// `keepsHead`: whether the last head is kept, for the next to be compared with.
+    init(keepsHead: Bool) { headReader = HeadReader(keepsLast: keepsHead) }
+
     /// Clean for the next exchange; the buffers stay.
     mutating func begin(_ plan: CallPlan) {
         head = nil
@@ -67,7 +68,7 @@ struct CurlExchange {
         hasProgressed = false
         isConnected = false
         hasRefusedResend = false
-        headBytes.removeAll(keepingCapacity: true)
+        headReader.begin()
         trailerBytes.removeAll(keepingCapacity: true)
         headerByteCount = 0
         drained = 0
@@ -126,7 +127,7 @@ struct CurlExchange {
             trailerBytes.append(contentsOf: line)
             return true
         }
-        headBytes.append(contentsOf: line)
+        headReader.take(line)
         let isEmptyLine = line.count <= 2 && (line.first == 0x0D || line.first == 0x0A)
         return isEmptyLine ? finishHead() : true
     }
@@ -190,8 +191,7 @@ struct CurlExchange {
 
     private mutating func finishHead() -> Bool {
         do {
-            let head = try readHead()
-            headBytes.removeAll(keepingCapacity: true)
+            let head = try headReader.finish()
             // An interim response (RFC 9110 §15.2): the final one follows.
             if head.status.isInformational { return true }
             self.head = head
@@ -202,17 +202,6 @@ struct CurlExchange {
         } catch {
             return stop(.violation(error.reason))
         }
-    }
-
-    private mutating func readHead() throws(ResponseHead.Violation) -> ResponseHead {
-        guard let knownHead else {
-            return try headBytes.withUnsafeBufferPointer { bytes throws(ResponseHead.Violation) in
-                try ResponseHead(bytes)
-            }
-        }
-        let head = try knownHead.read(headBytes)
-        self.knownHead?.note(head, &headBytes)
-        return head
     }
 
     private mutating func expectBody(of head: ResponseHead, answering request: Request) -> Bool {

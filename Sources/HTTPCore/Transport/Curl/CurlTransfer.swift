@@ -57,8 +57,7 @@ final class CurlTransfer {
         errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
         // From here on `deinit` frees what was made.
         errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-        exchange.initialize(to: CurlExchange())
-        if !isFrugal { exchange.pointee.knownHead = KnownHead() }
+        exchange.initialize(to: CurlExchange(keepsHead: !isFrugal))
         connectCallbacks()
         try CurlTransferOptions(
             key: key, configuration: configuration, proxy: proxy, overrides: overrides, receiveBuffer: receiveBuffer

@@ -6,33 +6,72 @@ import Musl
 import Glibc
 #endif
 
-/// The last head that came from an origin. The next one has most of its lines, which then are neither checked nor read
-/// again: what is the same byte for byte means the same.
-struct KnownHead {
+/// Reads the heads that come from an origin, line by line as they arrive, and keeps the last. The next one has most of its
+/// lines, if not all, which then are neither checked nor read again: what is the same byte for byte means the same.
+struct HeadReader {
     /// Longer heads are not kept.
     private static let limit = 4 << 10
 
+    private let keepsLast: Bool
+    /// The bytes of the head that is coming; empty as long as they are those of the last.
     private var bytes: [UInt8] = []
+    /// Those of the last head; of no meaning where that is not kept.
+    private var known: [UInt8] = []
     private var head: ResponseHead?
+    /// How many of the known bytes have come again.
+    private var repeated = 0
 
-    /// Reads a head, of which lines may be known.
-    func read(_ bytes: [UInt8]) throws(ResponseHead.Violation) -> ResponseHead {
+    init(keepsLast: Bool = true) { self.keepsLast = keepsLast }
+
+    /// Before a head.
+    mutating func begin() {
+        bytes.removeAll(keepingCapacity: true)
+        repeated = 0
+    }
+
+    /// Takes a line with its ending.
+    mutating func take(_ line: UnsafeRawBufferPointer) {
+        if bytes.isEmpty {
+            if repeats(line) { return }
+            bytes.append(contentsOf: known[..<repeated])
+        }
+        bytes.append(contentsOf: line)
+    }
+
+    /// The head whose last line, the empty one, was taken. The next one may begin then.
+    mutating func finish() throws(ResponseHead.Violation) -> ResponseHead {
+        defer { begin() }
+        if let head, bytes.isEmpty, repeated == known.count { return head }
+        let head = try read()
+        if keepsLast { keep(head) }
+        return head
+    }
+
+    private mutating func repeats(_ line: UnsafeRawBufferPointer) -> Bool {
+        guard head != nil, line.count <= known.count - repeated else { return false }
+        let isSame = known.withUnsafeBytes { known in
+            guard let known = known.baseAddress, let start = line.baseAddress else { return false }
+            return memcmp(known + repeated, start, line.count) == 0
+        }
+        if isSame { repeated += line.count }
+        return isSame
+    }
+
+    private func read() throws(ResponseHead.Violation) -> ResponseHead {
         try bytes.withUnsafeBufferPointer { bytes throws(ResponseHead.Violation) in
             guard let head else { return try ResponseHead(bytes) }
-            return try self.bytes.withUnsafeBufferPointer { known throws(ResponseHead.Violation) in
+            return try known.withUnsafeBufferPointer { known throws(ResponseHead.Violation) in
                 if let changed = try head.changed(from: HeadLines(known), to: HeadLines(bytes)) { return changed }
                 return try ResponseHead(bytes)
             }
         }
     }
 
-    /// Keeps `head`, which is what `bytes` say. They are exchanged for others, of no meaning.
-    mutating func note(_ head: ResponseHead, _ bytes: inout [UInt8]) {
-        guard head !== self.head else { return }
+    private mutating func keep(_ head: ResponseHead) {
         // In a head with folded lines it is not plain which line is which field.
         let lineEnds = bytes.count <= Self.limit ? bytes.count { $0 == 0x0A } : 0
         self.head = lineEnds == head.headers.count + 2 ? head : nil
-        swap(&self.bytes, &bytes)
+        swap(&known, &bytes)
     }
 }
 

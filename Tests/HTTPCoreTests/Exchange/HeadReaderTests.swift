@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPCore
 
-@Suite struct KnownHeadTests {
+@Suite struct HeadReaderTests {
     /// What a head says; or why it cannot be read.
     private struct Reading: Equatable, CustomTestStringConvertible {
         var testDescription: String {
@@ -48,18 +48,33 @@ import Testing
         "HTTP/1.1 200 OK\r\n folded: first\r\nServer: nginx\r\n\r\n",
     ]
 
-    @Test func `a head is read the same whatever came before it over the connection`() throws {
+    /// Reads heads line by line, as libcurl hands them over.
+    private struct Reader {
+        var reader: HeadReader
+
+        init(keepsLast: Bool = true) { reader = HeadReader(keepsLast: keepsLast) }
+
+        mutating func read(_ text: String) throws(ResponseHead.Violation) -> ResponseHead {
+            var rest = Array(text.utf8)[...]
+            while let end = rest.firstIndex(of: 0x0A) {
+                let line = rest[...end]
+                line.withUnsafeBytes { reader.take($0) }
+                rest = rest[(end + 1)...]
+                // Nothing comes behind the empty line.
+                if line.count <= 2, line.first == 0x0D || line.first == 0x0A { break }
+            }
+            return try reader.finish()
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `a head is read the same whatever came before it`(keepsLast: Bool) throws {
         for first in Self.heads {
             for second in Self.heads {
                 for third in Self.heads {
-                    var known = KnownHead()
+                    var reader = Reader(keepsLast: keepsLast)
                     for text in [first, second, third] {
-                        var bytes = Array(text.utf8)
-                        let reading = Reading { () throws(ResponseHead.Violation) in
-                            let head = try known.read(bytes)
-                            known.note(head, &bytes)
-                            return head
-                        }
+                        let reading = Reading { () throws(ResponseHead.Violation) in try reader.read(text) }
                         let expected = Reading { () throws(ResponseHead.Violation) in try ResponseHead(reading: text) }
                         guard reading != expected else { continue }
                         Issue.record("after \([first, second, third]): \(reading), not \(expected)")
@@ -71,23 +86,31 @@ import Testing
     }
 
     @Test func `a head that repeats the one before it is not made anew`() throws {
-        var known = KnownHead()
-        var (first, second) = (Array(Self.heads[0].utf8), Array(Self.heads[0].utf8))
-        let head = try known.read(first)
-        known.note(head, &first)
-        let again = try known.read(second)
-        #expect(again === head)
-        known.note(again, &second)
-        #expect(second == Array(Self.heads[0].utf8))
-        #expect(try known.read(Array(Self.heads[1].utf8)) !== head)
+        var reader = Reader()
+        let head = try reader.read(Self.heads[0])
+        #expect(try reader.read(Self.heads[0]) === head)
+        let other = try reader.read(Self.heads[1])
+        #expect(other !== head)
+        #expect(try reader.read(Self.heads[1]) === other)
     }
 
-    @Test func `a long head is not kept`() throws {
-        let text = "HTTP/1.1 200 OK\r\nA: \(String(repeating: "x", count: 5000))\r\n\r\n"
-        var known = KnownHead()
-        var bytes = Array(text.utf8)
-        let head = try known.read(bytes)
-        known.note(head, &bytes)
-        #expect(try known.read(Array(text.utf8)) !== head)
+    @Test func `what broke off is not part of the next head`() throws {
+        var reader = Reader()
+        let head = try reader.read(Self.heads[0])
+        for start in ["HTTP/1.1 200 OK\r\n", "HTTP/1.1 404 Not Found\r\n"] {
+            Array(start.utf8).withUnsafeBytes { reader.reader.take($0) }
+            reader.reader.begin()
+            #expect(try reader.read(Self.heads[0]) === head)
+        }
+    }
+
+    @Test func `a long head is not kept, nor is any where that is not wanted`() throws {
+        let long = "HTTP/1.1 200 OK\r\nA: \(String(repeating: "x", count: 5000))\r\n\r\n"
+        var reader = Reader()
+        let head = try reader.read(long)
+        #expect(try reader.read(long) !== head)
+        reader = Reader(keepsLast: false)
+        let other = try reader.read(Self.heads[0])
+        #expect(try reader.read(Self.heads[0]) !== other)
     }
 }
