@@ -19,7 +19,7 @@ extension HTTPClient {
         isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) -> Response {
         let call = dispatcher.call(self, request)
-        await dispatcher.run(call, host: CallHost(request.url.origin), priority: priority, isolation: isolation)
+        await dispatcher.run(call, priority: priority, isolation: isolation)
         return try call.value()
     }
 
@@ -51,7 +51,7 @@ extension HTTPClient {
         _ work: @escaping @Sendable (any HTTPClient) -> Result<Value, HTTPError>
     ) async throws(HTTPError) -> Value {
         let call = dispatcher.call(host: host, timeout: timeout) { work(self) }
-        await dispatcher.run(call, host: host.map { CallHost($0) }, priority: priority, isolation: isolation)
+        await dispatcher.run(call, priority: priority, isolation: isolation)
         return try call.value()
     }
 }

@@ -24,8 +24,7 @@ extension HTTPClient {
         on dispatcher: Dispatcher = .shared, _ callback: @escaping @Sendable (Result<Response, HTTPError>) -> Void
     ) -> DispatchedCall {
         dispatcher.start(
-            dispatcher.call(self, request), host: CallHost(request.url.origin), priority: priority,
-            .callback(callbackQueue, callback))
+            dispatcher.call(self, request), priority: priority, .callback(callbackQueue, callback))
     }
 
     /// Builds and sends a request. One that fails to build is `.invalidRequest`, and nothing is sent. The rest is as for
@@ -58,7 +57,7 @@ extension HTTPClient {
         on dispatcher: Dispatcher = .shared, _ callback: @escaping @Sendable (Result<Value, HTTPError>) -> Void
     ) -> DispatchedCall {
         dispatcher.start(
-            dispatcher.call(host: host, timeout: timeout) { work(self) }, host: host.map { CallHost($0) },
-            priority: priority, .callback(callbackQueue, callback))
+            dispatcher.call(host: host, timeout: timeout) { work(self) }, priority: priority,
+            .callback(callbackQueue, callback))
     }
 }

@@ -40,6 +40,7 @@ final class Call<Work: CallWork>: Dispatchable, @unchecked Sendable {
     }
 
     var isCall: Bool { true }
+    var host: CallHost? { work.host }
     var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 
     /// Who is told. To be set before the call is submitted.

@@ -9,6 +9,9 @@ protocol CallWork: Sendable {
 
     func record(_ phase: CallPhase) -> CallRecord
 
+    /// Where it goes; nil where that is unknown. Made when it is asked for: a task that waits would have to have room for it.
+    var host: CallHost? { get }
+
     /// Where it can be made together with others; nil for what needs a thread of its own.
     var feed: (any CallFeed)? { get }
 
@@ -31,6 +34,8 @@ struct RequestWork: CallWork {
 
     func record(_ phase: CallPhase) -> CallRecord { CallRecord(request, phase: phase) }
 
+    var host: CallHost? { CallHost(request.url.origin) }
+
     var feed: (any CallFeed)? { client.feed(for: request) }
 
     static func feed(_ call: Call<RequestWork>) -> Bool { call.feed?.submit(call) ?? false }
@@ -44,10 +49,13 @@ extension Call: FedCall where Work == RequestWork {
 
 /// Any blocking work.
 struct ClosureWork<Value: Sendable>: CallWork {
-    let host: String?
+    /// As a Host header names it.
+    let hostName: String?
     let body: @Sendable () -> Result<Value, HTTPError>
 
     func run() -> Result<Value, HTTPError> { body() }
 
-    func record(_ phase: CallPhase) -> CallRecord { CallRecord(unsentTo: host, phase: phase) }
+    func record(_ phase: CallPhase) -> CallRecord { CallRecord(unsentTo: hostName, phase: phase) }
+
+    var host: CallHost? { hostName.map { CallHost($0) } }
 }

@@ -49,8 +49,8 @@ struct DispatchedBatch {
         let own = place < tokens.count ? tokens[place] : nil
         let link = TokenLink(own, ambient)
         dispatcher.start(
-            dispatcher.call(client, request), host: CallHost(request.url.origin), priority: priority,
-            token: link?.token ?? own ?? ambient, .inbox(inbox, place: place))
+            dispatcher.call(client, request), priority: priority, token: link?.token ?? own ?? ambient,
+            .inbox(inbox, place: place))
         return link
     }
 }

@@ -17,24 +17,24 @@ extension Dispatcher {
         host: String?, timeout: Duration?, _ body: @escaping @Sendable () -> Result<Value, HTTPError>
     ) -> Call<ClosureWork<Value>> {
         let deadline = CallDeadline.earlier(timeout.map { CallDeadline($0, from: TimePoint.now) }, .current)
-        return Call(ClosureWork(host: host?.lowercased(), body: body), deadline: deadline, keepsDeadline: false)
+        return Call(ClosureWork(hostName: host?.lowercased(), body: body), deadline: deadline, keepsDeadline: false)
     }
 
     /// Submits `call`, to end with `token`, and has `completion` told.
     @discardableResult
     func start<Work>(
-        _ call: Call<Work>, host: CallHost?, priority: Priority, token: CancellationToken? = .current,
+        _ call: Call<Work>, priority: Priority, token: CancellationToken? = .current,
         _ completion: Completion<Work.Value>
     ) -> DispatchedCall {
         call.setCompletion(completion)
         call.follow(token, in: pool)
-        pool.submit(call, host: host, priority: priority)
+        pool.submit(call, priority: priority)
         return DispatchedCall(pool: pool, call: call)
     }
 
     /// Submits `call` and waits without holding a thread until it has its outcome.
     func run<Work>(
-        _ call: Call<Work>, host: CallHost?, priority: Priority?, isolation: isolated (any Actor)?
+        _ call: Call<Work>, priority: Priority?, isolation: isolated (any Actor)?
     ) async {
         let priority = priority ?? Priority(Task.currentPriority)
         call.follow(.current, in: pool)
@@ -43,7 +43,7 @@ extension Dispatcher {
             operation: {
                 await withUnsafeContinuation(isolation: isolation) { continuation in
                     call.setCompletion(.task(continuation))
-                    pool.submit(call, host: host, priority: priority)
+                    pool.submit(call, priority: priority)
                 }
             }, onCancel: { pool.cancel(call) }, isolation: isolation)
     }

@@ -30,6 +30,7 @@ private final class TaskPart: Dispatchable {
     var isCancelled: Bool { false }
     var isPrompt: Bool { true }
     var isCall: Bool { false }
+    var host: CallHost? { nil }
     var feed: (any CallFeed)? { nil }
 
     func enterFeed(of pool: WorkerPool) -> Bool { false }

@@ -53,7 +53,7 @@ public final class Dispatcher: Sendable {
         completion: @escaping @Sendable (Result<Value, HTTPError>) -> Void
     ) -> DispatchedCall {
         start(
-            call(host: host, timeout: timeout, work), host: host.map { CallHost($0) }, priority: priority,
+            call(host: host, timeout: timeout, work), priority: priority,
             .callback(.immediate, completion))
     }
 }

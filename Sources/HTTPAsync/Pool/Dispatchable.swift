@@ -4,6 +4,8 @@ import HTTPCore
 protocol Dispatchable: AnyObject, Sendable {
     /// Its name in the schedule. Set once, under the pool's lock; nil before.
     var ticket: Ticket? { get set }
+    /// Where it goes, for the limit of calls to one host; nil where that is unknown.
+    var host: CallHost? { get }
     /// When it no longer makes sense to begin.
     var deadline: CallDeadline? { get }
     var isCancelled: Bool { get }
@@ -15,8 +17,8 @@ protocol Dispatchable: AnyObject, Sendable {
     /// Where it is made together with others; nil for what needs a thread of its own.
     var feed: (any CallFeed)? { get }
 
-    /// Hands it to its feed, as `feed` does with calls: true when that needs a thread. `isOver` is called once, on the
-    /// feed's thread, when the core has returned and before anybody is told the outcome.
+    /// Hands it to its feed: true when that needs a thread. Its slot in `pool` is free when its core has returned, before
+    /// anybody is told the outcome.
     func enterFeed(of pool: WorkerPool) -> Bool
 
     /// Has its pool find it a worker: the feed has not made it, and will not.

@@ -25,8 +25,9 @@ final class WorkerPool: Sendable {
 
     /// Has `job` run on a thread of the pool. A call made within another of this pool is made here and now: the caller
     /// may be going to wait for it, with a slot that it would wait for.
-    func submit(_ job: any Dispatchable, host: CallHost? = nil, priority: Dispatcher.Priority) {
+    func submit(_ job: any Dispatchable, priority: Dispatcher.Priority) {
         if job.isCall, let caller { return caller.nested.run(job) }
+        let host = job.host
         let decision = schedule.withLock { schedule -> Decision? in
             // Looked at under the lock: who cancels from here on finds the ticket.
             guard !job.isCancelled else { return nil }
