@@ -38,7 +38,8 @@ final class CurlMulti {
 
     // How many transfers are not done yet; nil when libcurl cannot go on.
 
-    /// Does what can be done without waiting. The listener is not told of all that it changes.
+    /// Does what can be done without waiting. The listener is told which sockets are not waited for
+    /// any more, but not of all that are.
     func perform() -> Int? {
         var running: CInt = 0
         return curl_multi_perform(multi, &running) == CURLM_OK ? Int(running) : nil

@@ -119,7 +119,7 @@ final class CurlFeed: CallFeed {
                 if goesOn, hasSlept { patience.noteWaking(after: start.duration(to: now)) }
                 return goesOn
             }
-            _ = hub.runReady(within: Deadlines.pollMilliseconds(until: end, at: now))
+            _ = hub.runReady(within: Deadlines.pollMilliseconds(until: end, at: now), at: now)
             hasSlept = true
         }
     }

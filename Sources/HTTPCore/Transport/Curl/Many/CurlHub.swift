@@ -19,8 +19,8 @@ final class CurlHub: @unchecked Sendable {
     /// The most connections it may keep while nothing uses them.
     @exclusivity(unchecked) private(set) var weight = 0
 
-    init(_ configuration: CurlConfiguration, outlook: CurlOutlook = CurlOutlook()) throws(Unsupported) {
-        self.outlook = outlook
+    init(_ configuration: CurlConfiguration, outlook: CurlOutlook? = nil) throws(Unsupported) {
+        self.outlook = outlook ?? CurlOutlook(isFixed: !CurlLibrary.shared.keepsNotesOfSockets)
         self.configuration = configuration
         sockets = try CurlSocketTable()
         multi = try CurlMulti(listener: sockets)
@@ -59,10 +59,12 @@ final class CurlHub: @unchecked Sendable {
         return multi.actOnAll() != nil
     }
 
-    /// Waits as `wait` does, and runs the transfers whose sockets are ready. False when libcurl cannot go on.
-    func runReady(within milliseconds: Int32) -> Bool {
-        let untilDue = multi.timeout ?? .max
-        sockets.wait(milliseconds: Int32(min(untilDue, Int(milliseconds))))
+    /// Waits as `wait` does, but no longer than until something is due, and runs the transfers whose sockets are ready.
+    /// False when libcurl cannot go on.
+    func runReady(within milliseconds: Int32, at now: TimePoint) -> Bool {
+        let untilRound = Deadlines.pollMilliseconds(until: nextRound, at: now)
+        let untilDue = multi.timeout.map { Int32(clamping: $0) } ?? .max
+        sockets.wait(milliseconds: min(milliseconds, untilRound, untilDue))
         for event in sockets.events where sockets.waits(for: event.socket) {
             guard multi.act(on: event.socket, ready: event.readiness) != nil else { return false }
         }

@@ -42,7 +42,7 @@ struct CurlLoop<Source: CurlCallSource> {
         return active > 0
     }
 
-    /// Does what can be done, tells who is done, and waits if nobody was.
+    /// Does what can be done, tells who is done, and waits, unless somebody was.
     mutating func turn() {
         guard hub.looksAtAll ? lookAtAll() : lookAtReady() else { return endAll(.done(CURLE_FAILED_INIT)) }
     }
@@ -72,21 +72,28 @@ struct CurlLoop<Source: CurlCallSource> {
     private mutating func lookAtReady() -> Bool {
         guard hub.runDue(at: .now) else { return false }
         let now = TimePoint.now
-        noteProgress(at: now)
-        let patience = endDone() || active == 0 ? 0 : patience(at: now)
-        guard hub.runReady(within: patience > 0 && source.mayWait() ? patience : 0) else { return false }
-        _ = settle(at: .now)
+        let begun = noteProgress(at: now)
+        let isAnyDone = endDone()
+        answerAlarm()
+        let patience = isAnyDone || active == 0 ? 0 : patience(at: now)
+        guard hub.runReady(within: patience > 0 && source.mayWait() ? patience : 0, at: now) else { return false }
+        _ = settle(at: .now, begun: begun)
         return true
     }
 
-    /// Sees to whatever has come of the transfers. Whether a call was done.
-    private mutating func settle(at now: TimePoint) -> Bool {
-        noteProgress(at: now)
+    /// Sees to whatever has come of the transfers, after so many that moved before in this turn. Whether a call was done.
+    private mutating func settle(at now: TimePoint, begun: Int = 0) -> Bool {
+        // A request that goes out and its answer are one move.
+        hub.note(moved: max(begun, noteProgress(at: now)), of: active)
         let isAnyDone = endDone()
-        // Behind the wait: what woke it has left the flag up.
-        if hub.alarm.answer() { endCancelled() }
+        answerAlarm()
         endOverdue(at: now)
         return isAnyDone
+    }
+
+    /// Between two waits: what ended the one has left the flag up.
+    private mutating func answerAlarm() {
+        if hub.alarm.answer() { endCancelled() }
     }
 
     /// How long to wait at most, in milliseconds.
@@ -198,15 +205,16 @@ struct CurlLoop<Source: CurlCallSource> {
 
     // MARK: Time
 
-    private mutating func noteProgress(at now: TimePoint) {
-        hub.note(moved: hub.log.slots.count, of: active)
+    /// In how many transfers bytes have moved.
+    private mutating func noteProgress(at now: TimePoint) -> Int {
         for slot in hub.log.slots {
             guard let exchange = slots[Int(slot)].transfer?.exchange else { continue }
             exchange.pointee.hasProgressed = false
             slots[Int(slot)].call?.deadlines.noteProgress(at: now, isConnected: exchange.pointee.isConnected)
             look(at: slots[Int(slot)].call?.deadlines.next)
         }
-        hub.log.slots.removeAll(keepingCapacity: true)
+        defer { hub.log.slots.removeAll(keepingCapacity: true) }
+        return hub.log.slots.count
     }
 
     private mutating func look(at instant: TimePoint?) {

@@ -42,12 +42,23 @@ final class WakePipe: Sendable {
     /// Neither end blocks, nor do programs that are started inherit them.
     private static func open() -> (exit: CInt, entrance: CInt)? {
         var ends: [CInt] = [-1, -1]
+        #if canImport(Darwin)
         guard pipe(&ends) == 0 else { return nil }
         for end in ends {
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)
             _ = fcntl(end, F_SETFL, O_NONBLOCK)
         }
+        #else
+        // Sockets, because those can be made so from the beginning.
+        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { return nil }
+        #endif
         return (ends[0], ends[1])
     }
+
+    #if canImport(Musl)
+    private static let kind = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK
+    #elseif canImport(Glibc)
+    private static let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    #endif
 }
 #endif
