@@ -1,4 +1,6 @@
 #if canImport(CLibcurl)
+import CLibcurl
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Musl)
@@ -50,15 +52,14 @@ final class WakePipe: Sendable {
         }
         #else
         // Sockets, because those can be made so from the beginning.
+        #if canImport(Musl)
+        let kind = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK
+        #else
+        let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        #endif
         guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { return nil }
         #endif
         return (ends[0], ends[1])
     }
-
-    #if canImport(Musl)
-    private static let kind = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK
-    #elseif canImport(Glibc)
-    private static let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-    #endif
 }
 #endif
