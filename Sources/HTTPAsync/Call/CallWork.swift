@@ -9,7 +9,8 @@ protocol CallWork: Sendable {
 
     func record(_ phase: CallPhase) -> CallRecord
 
-    /// Where it goes; nil where that is unknown. Made when it is asked for: a task that waits would have to have room for it.
+    /// Where it goes; nil where that is unknown. Made when it is asked for: a task that waits would have to have room for
+    /// it.
     var host: CallHost? { get }
 
     /// Where it can be made together with others; nil for what needs a thread of its own.

@@ -35,8 +35,8 @@ struct CurlLibrary: Sendable {
     /// writes with MSG_NOSIGNAL, or to a socket with SO_NOSIGPIPE; before that it writes by itself.
     let mayRaiseBrokenPipe: Bool
 
-    /// Whether what it tells of sockets stays right while others are waited for with `curl_multi_poll`. From 8.10 to 8.12 that
-    /// writes into libcurl's notes of what it has told.
+    /// Whether its notes of the sockets it has told of stay right through `curl_multi_poll`. From 8.10 to 8.12 that writes
+    /// into them.
     var keepsNotesOfSockets: Bool { !(0x080A00..<0x080D00).contains(number) }
 
     /// What every transport needs: `CURLOPT_PREREQFUNCTION`, 7.80, and all before it.
