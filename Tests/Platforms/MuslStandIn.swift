@@ -5,6 +5,7 @@
 // Enumerations in Glibc, plain macros in musl.
 public let SOCK_STREAM: Int32 = 1
 public let SOCK_CLOEXEC: Int32 = 0o2000000
+public let SOCK_NONBLOCK: Int32 = 0o4000
 public let SHUT_WR: Int32 = 1
 public let SHUT_RDWR: Int32 = 2
 public let IPPROTO_TCP: Int32 = 6
