@@ -83,6 +83,11 @@ CurlLoop *curl_loop_open(const char *url, struct CurlLoopOptions options) {
     return NULL;
 }
 
+void curl_loop_add_field(CurlLoop *loop, const char *line) {
+    loop->headers = curl_slist_append(loop->headers, line);
+    curl_easy_setopt(loop->easy, CURLOPT_HTTPHEADER, loop->headers);
+}
+
 static int perform(CurlLoop *loop) {
     if (loop->options.connections == curl_connections_of_new_handles) {
         curl_easy_cleanup(loop->easy);

@@ -8,6 +8,7 @@ struct MultiLoop {
     CURLM *multi;
     CURL **easies;
     size_t width;
+    struct curl_slist *fields;
     uint64_t bytes;
 };
 
@@ -45,6 +46,11 @@ MultiLoop *multi_loop_open(const char *url, size_t width) {
     return loop;
 }
 
+void multi_loop_add_field(MultiLoop *loop, const char *line) {
+    loop->fields = curl_slist_append(loop->fields, line);
+    for (size_t i = 0; i < loop->width; i++) curl_easy_setopt(loop->easies[i], CURLOPT_HTTPHEADER, loop->fields);
+}
+
 int multi_loop_run(MultiLoop *loop, uint64_t *nanoseconds, size_t count) {
     uint64_t start = clock_nanoseconds();
     size_t started = 0, finished = 0;
@@ -79,5 +85,6 @@ void multi_loop_close(MultiLoop *loop) {
     for (size_t i = 0; i < loop->width; i++) curl_easy_cleanup(loop->easies[i]);
     free(loop->easies);
     curl_multi_cleanup(loop->multi);
+    curl_slist_free_all(loop->fields);
     free(loop);
 }

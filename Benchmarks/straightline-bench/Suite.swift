@@ -2,6 +2,8 @@
 enum Section: String, CaseIterable, Codable {
     /// Requests one after the other, against a server and beside plain C.
     case sequential
+    /// One after the other once more, with the server on the client's processor.
+    case lockstep
     /// Many requests at once, and one after the other without blocking, against a server and beside plain C.
     case concurrent
     /// The same over TLS, with HTTP/1.1 and HTTP/2.
@@ -25,10 +27,10 @@ enum Section: String, CaseIterable, Codable {
 
 /// Cases that do the same work, and are measured in turns. Every ratio is to `floor`.
 struct Suite: Sendable {
-    let section: Section
+    private(set) var section: Section
     /// What the lists of peers call it.
     let id: String
-    let name: String
+    private(set) var name: String
     let unit: Unit
     let floor: Case
     var contenders: [Case]
@@ -41,10 +43,20 @@ struct Suite: Sendable {
 
     static let all: [Suite] = [
         [.sequentialGet, .receivedHeaders, .sentHeaders, .awaitedGet], concurrentGets,
+        [Suite.sequentialGet, .awaitedGet, .http2Get].map(\.inLockstep),
         [.coldHandshake, .resumedHandshake, .secureGet, .http2Get, .concurrentSecureGet],
         smallBodies, smallUploads, [.decodedRecords], bodies, starts,
         [.fiveSteps, .submitAwait, .submitWait], futures,
     ].flatMap { $0 }
+
+    /// The same, where client and server share a processor: neither runs while the other does, and neither has to be woken
+    /// from another processor's sleep, which takes longer than the work and is the same whoever waits.
+    private var inLockstep: Suite {
+        var suite = self
+        suite.section = .lockstep
+        suite.name += ", on one processor"
+        return suite
+    }
 
     static func of(_ section: Section) -> [Suite] { all.filter { $0.section == section } }
 }

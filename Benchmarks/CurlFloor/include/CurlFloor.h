@@ -34,6 +34,8 @@ struct CurlLoopOptions {
 typedef struct CurlLoop CurlLoop;
 
 CurlLoop *_Nullable curl_loop_open(const char *_Nonnull url, struct CurlLoopOptions options);
+/// Sends a header line more with each request.
+void curl_loop_add_field(CurlLoop *_Nonnull loop, const char *_Nonnull line);
 /// Performs `count` times and notes how long each took. Returns libcurl's code, 0 if all went well.
 int curl_loop_run(CurlLoop *_Nonnull loop, uint64_t *_Nullable nanoseconds, size_t count);
 /// The bytes of body received so far.
@@ -46,6 +48,8 @@ void curl_loop_close(CurlLoop *_Nonnull loop);
 typedef struct MultiLoop MultiLoop;
 
 MultiLoop *_Nullable multi_loop_open(const char *_Nonnull url, size_t width);
+/// Sends a header line more with each request.
+void multi_loop_add_field(MultiLoop *_Nonnull loop, const char *_Nonnull line);
 /// Gets it `count` times and notes for each its share of the time. Returns libcurl's code, 0 if all went well.
 int multi_loop_run(MultiLoop *_Nonnull loop, uint64_t *_Nullable nanoseconds, size_t count);
 /// The bytes of body received so far.

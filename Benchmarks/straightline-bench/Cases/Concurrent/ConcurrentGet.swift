@@ -10,7 +10,10 @@ extension Suite {
             name: "keep-alive GET, \(width) at a time",
             unit: width > 64 ? .microsecondsOfMany : .microseconds,
             floor: .multiLoop(width),
-            contenders: [.threads(width), .batch(width), .tasks(width), .futures(width), .callbacks(width)]
+            contenders: [
+                .multiLoopOfSameFields(width), .threads(width), .batch(width), .tasks(width), .futures(width),
+                .callbacks(width),
+            ]
         )
     }
 
@@ -22,7 +25,7 @@ extension Suite {
         unit: .microseconds,
         floor: .multiLoop(64, urlOfServer),
         contenders: [
-            .threads(64, urlOfServer), .batch(64, urlOfServer),
+            .multiLoopOfSameFields(64, urlOfServer), .threads(64, urlOfServer), .batch(64, urlOfServer),
             .tasks(64, urlOfServer, rivals: [Rival("AsyncHTTPClient, await", atLeast: 1.8)]),
             .futures(64, urlOfServer), .callbacks(64, urlOfServer),
         ],
@@ -46,7 +49,10 @@ extension Case {
     }
 
     fileprivate static func batch(_ width: Int, _ url: @escaping Server.Choice = Server.plain) -> Case {
-        Case("executeRequests(requests)", limit: 1.10) { server in
+        Case(
+            "executeRequests(requests)", limit: 1.10,
+            rivals: [Rival(sameFieldsName("C loop over a multi handle"), atLeast: 1 / 1.10)]
+        ) { server in
             let client = try Case.client(width)
             let request = try Request(.get(url(server)))
             return sharing { count in

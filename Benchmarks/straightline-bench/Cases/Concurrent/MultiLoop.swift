@@ -9,6 +9,15 @@ extension Case {
             return loop.run
         }
     }
+
+    /// The same with the header fields that our requests have beyond libcurl's own: what goes over the wire is the same.
+    static func multiLoopOfSameFields(_ width: Int, _ url: @escaping Server.Choice = Server.plain) -> Case {
+        Case(sameFieldsName("C loop over a multi handle")) { server in
+            let loop = try MultiLoopHandle(url(server), width: width)
+            for line in fieldLines { loop.add(field: line) }
+            return loop.run
+        }.bare
+    }
 }
 
 private final class MultiLoopHandle {
@@ -20,6 +29,8 @@ private final class MultiLoopHandle {
     }
 
     deinit { multi_loop_close(loop) }
+
+    func add(field line: String) { multi_loop_add_field(loop, line) }
 
     func run(_ slots: UnsafeMutableBufferPointer<UInt64>) throws {
         let before = multi_loop_bytes(loop)

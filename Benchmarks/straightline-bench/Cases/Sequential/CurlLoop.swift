@@ -1,4 +1,5 @@
 import CurlFloor
+import HTTPCore
 
 extension Case {
     /// What a C programmer would write: one easy handle, `curl_easy_perform` in a loop, the body counted and dropped.
@@ -10,6 +11,22 @@ extension Case {
             let loop = try CurlLoopHandle(url(server), size: size, options: options)
             return loop.run
         }
+    }
+
+    /// The same with the header fields that our requests have beyond libcurl's own: what goes over the wire is the same.
+    static func curlLoopOfSameFields(_ url: @escaping Server.Choice = Server.plain) -> Case {
+        Case(sameFieldsName("C loop over libcurl")) { server in
+            let loop = try CurlLoopHandle(url(server))
+            for line in fieldLines { loop.add(field: line) }
+            return loop.run
+        }.bare
+    }
+
+    static func sameFieldsName(_ name: String) -> String { "\(name), the same fields" }
+
+    /// The lines of our User-Agent and Accept-Encoding.
+    static var fieldLines: [String] {
+        CurlHeaderLines.lines(for: HTTPHeaders(), isPost: false, userAgent: CurlConfiguration().userAgent)
     }
 }
 
@@ -36,6 +53,8 @@ final class CurlLoopHandle {
     }
 
     deinit { curl_loop_close(loop) }
+
+    func add(field line: String) { curl_loop_add_field(loop, line) }
 
     /// The last byte of the last body.
     var lastByte: UInt8 { UInt8(bitPattern: curl_loop_last_byte(loop)) }

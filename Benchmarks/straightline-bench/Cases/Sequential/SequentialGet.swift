@@ -7,7 +7,7 @@ extension Suite {
         name: "sequential keep-alive GET, 13 bytes",
         unit: .microseconds,
         floor: .curlLoop(),
-        contenders: [.socketLoop.bare, .executeRequest, .get]
+        contenders: [.curlLoopOfSameFields(), .socketLoop.bare, .executeRequest, .get]
     )
 }
 
@@ -16,6 +16,7 @@ extension Case {
     static let executeRequest = Case(
         "executeRequest(request)", limit: 1.05, cpuLimit: 1.15,
         rivals: [
+            Rival(sameFieldsName("C loop over libcurl"), atLeast: 1 / 1.05),
             Rival("AsyncHTTPClient, wait", atLeast: 1.6), Rival("URLSession", atLeast: 4), Rival("Go", atLeast: 1),
         ]
     ) { server in

@@ -160,10 +160,10 @@ struct CurlRequestOptions {
 }
 
 /// The header lines of a request as libcurl takes them.
-enum CurlHeaderLines {
+package enum CurlHeaderLines {
     /// libcurl adds `Accept: */*` itself where the caller sets none. It has an option for User-Agent, too, but prints
     /// the line twice then, byte by byte.
-    static func lines(
+    package static func lines(
         for headers: HTTPHeaders, isPost: Bool, asksToContinue: Bool = false, userAgent: String?
     ) -> [String] {
         var lines: [String] = []
