@@ -22,11 +22,11 @@ import Testing
         #expect(try hub.transfer(for: key, active: 1) !== transfer)
     }
 
-    @Test func `in a crowd transfers receive in small pieces, and go with the crowd`() throws {
+    @Test func `transfers of a crowd are frugal, and go with the crowd`() throws {
         let usual = try hub.transfer(for: key, active: 1000)
         let frugal = try hub.transfer(for: key, active: 1001)
-        #expect(usual.receiveBuffer == 64 << 10)
-        #expect(frugal.receiveBuffer == 2 << 10)
+        #expect(!usual.isFrugal)
+        #expect(frugal.isFrugal)
         #expect(hub.isFit(frugal, active: 1001) && hub.isFit(usual, active: 1001))
         #expect(!hub.isFit(frugal, active: 1000) && hub.isFit(usual, active: 1000))
         hub.keep(frugal, at: now)

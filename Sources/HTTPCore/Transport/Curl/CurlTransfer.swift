@@ -21,7 +21,9 @@ final class CurlTransfer {
     // One thread at a time has the transfer: to check that at run time, too, would be a good part of what these cost.
     @exclusivity(unchecked) var requestOptions: CurlRequestOptions
     private let isShared: Bool
-    let receiveBuffer: Int
+    /// Whether it keeps nothing that it can do without.
+    let isFrugal: Bool
+    @exclusivity(unchecked) private(set) var receiveBuffer = ReceiveBuffer.usual
     /// The connection of the last exchange.
     @exclusivity(unchecked) private(set) var route = CurlRoute.none
 
@@ -33,14 +35,13 @@ final class CurlTransfer {
 
     /// `isShared`: whether other transfers are in the same multi handle, and so may use its connections.
     init(
-        _ key: Key, _ configuration: CurlConfiguration, isShared: Bool,
-        receiveBuffer: Int = CurlTransferOptions.usualReceiveBuffer
+        _ key: Key, _ configuration: CurlConfiguration, isShared: Bool, isFrugal: Bool = false
     ) throws(Unsupported) {
         try CurlLibrary.shared.requireFloor()
         guard let easy = curl_easy_init() else { throw Unsupported("a new transfer", "libcurl has no memory for it") }
         self.key = key
         self.isShared = isShared
-        self.receiveBuffer = receiveBuffer
+        self.isFrugal = isFrugal
         handle = CurlHandle(easy: easy)
         overrides = CurlList(CurlTransferOptions.overrides(configuration.addressOverrides, for: key.origin))
         let proxy = try Self.orCleanUp(easy) { () throws(Unsupported) in
@@ -48,8 +49,6 @@ final class CurlTransfer {
         }
         self.proxy = proxy
         unixSocketPath = configuration.unixSocketPath
-        // One of a crowd keeps nothing that it can do without.
-        let isFrugal = receiveBuffer < CurlTransferOptions.usualReceiveBuffer
         requestOptions = CurlRequestOptions(userAgent: configuration.userAgent, isFrugal: isFrugal)
         let checkedHost = CurlTransferOptions.checkedHost(key.origin, configuration.tls, proxy)
         tlsPeer = CurlTLSPeer(checkedHost: checkedHost, handle: isShared ? handle : nil)
@@ -140,6 +139,13 @@ final class CurlTransfer {
     /// transfer has no other.
     private var isSameRoute: Bool {
         route.isKnown && (!isShared || route.localPort == handle.long(CURLINFO_LOCAL_PORT))
+    }
+
+    /// Takes that many bytes from the socket in one go at most, from the next exchange on.
+    func receive(atOnce bytes: Int) {
+        guard bytes != receiveBuffer else { return }
+        receiveBuffer = bytes
+        handle.set(CURLOPT_BUFFERSIZE, bytes)
     }
 
     /// Forgets the words of the last failure.

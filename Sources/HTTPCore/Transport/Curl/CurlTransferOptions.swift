@@ -19,7 +19,6 @@ struct CurlTransferOptions {
 
     /// `CURLOPT_QUICK_EXIT`, 7.87: leaving does not wait for a resolver that is stuck. A header of 7.81 lacks the name.
     private static let quickExit = CURLoption(rawValue: 322)
-    static let usualReceiveBuffer = 64 << 10
 
     func apply(to handle: CurlHandle) throws(Unsupported) {
         applyBasics(to: handle)

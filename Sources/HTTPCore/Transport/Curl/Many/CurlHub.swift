@@ -73,15 +73,11 @@ final class CurlHub: @unchecked Sendable {
 
     // MARK: Transfers
 
-    /// From so many calls at once on, the memory of each counts for more than how much is received in one go.
-    private static let crowd = 1000
-    private static let frugalReceiveBuffer = 2 << 10
-
     /// A transfer for `key` that is not in use, or a new one, for one of so many calls at once.
     func transfer(for key: CurlTransfer.Key, active: Int) throws(Unsupported) -> CurlTransfer {
         if let transfer = idle.take(key) { return transfer }
-        let buffer = active > Self.crowd ? Self.frugalReceiveBuffer : CurlTransferOptions.usualReceiveBuffer
-        let transfer = try CurlTransfer(key, configuration, isShared: true, receiveBuffer: buffer)
+        let isFrugal = ReceiveBuffer.isCrowd(active)
+        let transfer = try CurlTransfer(key, configuration, isShared: true, isFrugal: isFrugal)
         transfer.exchange.pointee.log = log
         // Beyond that many they change nothing.
         if keys.count < configuration.pool.idleInAll { keys.insert(key) }
@@ -96,7 +92,7 @@ final class CurlHub: @unchecked Sendable {
 
     /// Whether it may carry one of so many calls at once: what was made for a crowd goes with the crowd.
     func isFit(_ transfer: CurlTransfer, active: Int) -> Bool {
-        active > Self.crowd || transfer.receiveBuffer == CurlTransferOptions.usualReceiveBuffer
+        ReceiveBuffer.isCrowd(active) || !transfer.isFrugal
     }
 
     // MARK: Connections

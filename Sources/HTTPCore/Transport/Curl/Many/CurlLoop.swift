@@ -118,6 +118,7 @@ struct CurlLoop<Source: CurlCallSource> {
         }
         do throws(Unsupported) {
             let transfer = try transfer(for: slot, at: now)
+            transfer.receive(atOnce: ReceiveBuffer.size(of: active))
             if let ending = slots[slot].call?.begin(in: transfer, at: now) ?? add(transfer) {
                 guard let result = slots[slot].call?.finish(ending, in: transfer) else { return }
                 conclude(slot, result)
