@@ -24,6 +24,8 @@ final class CurlTransfer {
     /// Whether it keeps nothing that it can do without.
     let isFrugal: Bool
     @exclusivity(unchecked) private(set) var receiveBuffer = ReceiveBuffer.usual
+    /// Those of the last response that was delivered.
+    @exclusivity(unchecked) var lastBodyByteCount: Int64 = 0
     /// The connection of the last exchange.
     @exclusivity(unchecked) private(set) var route = CurlRoute.none
 

@@ -70,6 +70,25 @@ import Testing
         #expect(Set(server.requests.map(\.body.count)) == Set(bodies.map(\.count)))
     }
 
+    @Test func `beyond sixteen at once they receive small pieces, unless the body before was large`() throws {
+        let hub = try CurlHub(CurlConfiguration())
+        let server = try MockServer { .bytes([UInt8](repeating: 0, count: $0.path == "/large" ? 20_000 : 20)) }
+        let small = try ["/small", "/large", "/large"].map { path in
+            let request = try Request(.get(server.url(path)))
+            let batch = RequestBatch(requests: Array(repeating: request, count: 20), maxConcurrent: 20, tokens: []) {
+                #expect((try? $1.get())?.status == .ok)
+            }
+            CurlBatch(batch, defaultVersion: .automatic).run(in: hub)
+            let key = CurlTransfer.Key(origin: request.url.origin, version: .automatic)
+            let transfers = try (0..<20).map { _ in try hub.transfer(for: key, active: 1) }
+            for transfer in transfers { hub.keep(transfer, at: .now) }
+            return transfers.count { $0.receiveBuffer == 4096 }
+        }
+        // Those that begin while no more than sixteen are under way receive large pieces.
+        #expect(small == [4, 4, 0])
+        #expect(server.requests.count == 60)
+    }
+
     @Test(arguments: Outlook.allCases)
     func `redirects are followed, each time on a new connection`(outlook: Outlook) throws {
         let server = try MockServer { request in

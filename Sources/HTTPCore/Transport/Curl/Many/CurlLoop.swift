@@ -118,7 +118,7 @@ struct CurlLoop<Source: CurlCallSource> {
         }
         do throws(Unsupported) {
             let transfer = try transfer(for: slot, at: now)
-            transfer.receive(atOnce: ReceiveBuffer.size(of: active))
+            transfer.receive(atOnce: ReceiveBuffer.size(of: active, after: transfer.lastBodyByteCount))
             if let ending = slots[slot].call?.begin(in: transfer, at: now) ?? add(transfer) {
                 guard let result = slots[slot].call?.finish(ending, in: transfer) else { return }
                 conclude(slot, result)
@@ -192,6 +192,7 @@ struct CurlLoop<Source: CurlCallSource> {
         if !transfer.route.isReused { hub.openedCount += 1 }
         // Not at a time noted before others were told of their results, which may have taken long.
         guard let result = slots[slot].call?.finish(ending, in: transfer) else { return begin(slot, at: .now) }
+        if case .success(let response) = result { transfer.lastBodyByteCount = response.bodyByteCount }
         conclude(slot, result)
     }
 
