@@ -85,5 +85,26 @@ import Testing
         #expect(loop.source.texts == Array(repeating: "ok", count: 10))
         #expect(loop.source.server.requestCount == 10)
     }
+
+    @Test func `a call that is over at the start of a turn is one of those under way in it`() throws {
+        let hub = try CurlHub(CurlConfiguration(), outlook: CurlOutlook(isWide: false))
+        let source = try Source(count: 1, waits: .max)
+        var loop = CurlLoop(source, in: hub, limit: 1)
+        while loop.fill(), source.server.requestCount == 0 {
+            loop.turn()
+            _ = hub.multi.poll(milliseconds: 10)
+        }
+        source.mayAnswer.signal()
+        while !hub.multi.poll(milliseconds: 1000) {}
+        // All are looked at now, which finds the answer, and the next move makes the hub do so by itself.
+        for _ in 0..<100 { hub.note(moved: 64, of: 64) }
+        hub.changeOutlook()
+        for _ in 0..<200 { hub.note(moved: 0, of: 1) }
+        try #require(!hub.looksAtAll)
+        loop.turn()
+        #expect(hub.looksAtAll)
+        while loop.fill() { loop.turn() }
+        #expect(loop.source.texts == ["ok"])
+    }
 }
 #endif
