@@ -107,13 +107,14 @@ final class Call<Work: CallWork>: Dispatchable, @unchecked Sendable {
         // The token may outlive many calls, and the callback hold on to the caller's world.
         parent?.remove()
         parent = nil
-        let completion = completion
-        self.completion = nil
-        if case .task(let continuation) = completion {
+        switch completion.take() {
+        case .task(let continuation):
             self.outcome = outcome
-            return continuation.resume()
+            continuation.resume()
+        case .callback(let queue, let callback): queue.run { [outcome] in callback(outcome) }
+        case .inbox(let inbox, let place): inbox.put(outcome, at: place)
+        case nil: break
         }
-        completion?.tell(outcome)
     }
 
     /// For the task that was resumed, which asks once. Not made part of its function, which would have to have room for

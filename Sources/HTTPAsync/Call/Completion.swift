@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// Who is told the outcome of a call.
+/// Who is told the outcome of a call. It is the call that tells it.
 enum Completion<Value: Sendable>: Sendable {
     typealias Outcome = Result<Value, HTTPError>
 
@@ -14,14 +14,6 @@ enum Completion<Value: Sendable>: Sendable {
         switch self {
         case .task, .inbox: true
         case .callback(let queue, _): !queue.isImmediate
-        }
-    }
-
-    func tell(_ outcome: Outcome) {
-        switch self {
-        case .task(let continuation): continuation.resume()
-        case .callback(let queue, let callback): queue.run { callback(outcome) }
-        case .inbox(let inbox, let place): inbox.put(outcome, at: place)
         }
     }
 }

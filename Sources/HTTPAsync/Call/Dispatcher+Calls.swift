@@ -1,7 +1,6 @@
 import HTTPCore
 
-// The one place where calls are made out of work. What sends many requests on one thread would take its own here, by
-// looking at the client of a `RequestWork`.
+// The one place where calls are made out of work.
 extension Dispatcher {
     // Neither of them is made part of the task's function: what they need for a moment would lie there as long as the call
     // takes.

@@ -22,4 +22,61 @@ import Testing
         #expect(CallDeadline.earlier(first, nil) == first)
         #expect(CallDeadline.earlier(nil, nil) == nil)
     }
+
+    @Test func `of a simulated one and one of the system's clock the simulated one counts`() {
+        let start = ContinuousClock.now
+        for ahead in [Duration.seconds(-5), .seconds(5)] {
+            let real = CallDeadline(.seconds(10), from: start)
+            let simulated = CallDeadline(.seconds(10), at: real.instant + ahead, isSimulated: true)
+            #expect(CallDeadline.earlier(real, simulated) == simulated)
+            #expect(CallDeadline.earlier(simulated, real) == simulated)
+            #expect(simulated != CallDeadline(.seconds(10), at: real.instant + ahead, isSimulated: false))
+        }
+    }
+
+    @Test func `of two simulated ones the one that comes first counts`() {
+        let start = ContinuousClock.now
+        let first = CallDeadline(.seconds(10), at: start, isSimulated: true)
+        let second = CallDeadline(.seconds(1), at: start + .seconds(1), isSimulated: true)
+        #expect(CallDeadline.earlier(first, second) == first)
+        #expect(CallDeadline.earlier(second, first) == first)
+    }
+
+    @Test func `within another one the earlier counts, and each only as long as what it was bound around`() {
+        let first = CallDeadline(.seconds(10))
+        let second = CallDeadline(.seconds(20))
+        #expect(CallDeadline.current == nil)
+        first.run {
+            #expect(CallDeadline.current == first)
+            #expect(second.run { CallDeadline.current } == first)
+            #expect(CallDeadline.current == first)
+        }
+        second.run {
+            #expect(first.run { CallDeadline.current } == first)
+            #expect(CallDeadline.current == second)
+        }
+        #expect(CallDeadline.current == nil)
+    }
+
+    @Test func `what is thrown within comes out, and ends the deadline as well`() {
+        #expect(throws: Unsupported("a", "b")) {
+            try CallDeadline(.seconds(10)).run { () throws(Unsupported) in throw Unsupported("a", "b") }
+        }
+        #expect(CallDeadline.current == nil)
+    }
+
+    @Test func `a call has to be over by its own timeout or by the deadline around it`() {
+        let start = ContinuousClock.now
+        let own = CallDeadline(.seconds(10), from: start)
+        let limited = Timeouts(total: .seconds(10))
+        let unlimited = Timeouts(total: nil)
+        #expect(limited.deadline(from: start) == own)
+        #expect(unlimited.deadline(from: start) == nil)
+        let earlier = CallDeadline(.seconds(9), from: start)
+        earlier.run {
+            #expect(limited.deadline(from: start) == earlier)
+            #expect(unlimited.deadline(from: start) == earlier)
+        }
+        CallDeadline(.seconds(11), from: start).run { #expect(limited.deadline(from: start) == own) }
+    }
 }

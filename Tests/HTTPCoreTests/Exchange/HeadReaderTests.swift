@@ -41,6 +41,7 @@ import Testing
         "HTTP/1.1 200 OK\r\nServer: nginx\r\nA: b\r\nc: d\r\nContent-Length: 13\r\n\r\n",
         "HTTP/1.1 200 OK\nServer: nginx\nDate: Sat, 21 Nov 2026 10:00:00 GMT\nContent-Length: 13\n\n",
         "HTTP/1.1 200 OK\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nHTTP/1.1 200 OK\r\nServer: nginx\r\n\r\n",
         "HTTP/2 200\r\nserver: nginx\r\n\r\n",
         "HTTP/1.1 200 OK\r\nServer: nginx\r\nContent-Length: 13\r\nContent-Length: 14\r\n\r\n",
         "HTTP/1.1 200 OK\r\nServer: nginx\r\nDate : x\r\nContent-Length: 13\r\n\r\n",
@@ -104,11 +105,25 @@ import Testing
         }
     }
 
-    @Test func `a long head is not kept, nor is any where that is not wanted`() throws {
-        let long = "HTTP/1.1 200 OK\r\nA: \(String(repeating: "x", count: 5000))\r\n\r\n"
+    @Test func `a head that ends before its empty line is not the one before it`() throws {
         var reader = Reader()
-        let head = try reader.read(long)
-        #expect(try reader.read(long) !== head)
+        let head = try reader.read(Self.heads[0])
+        Array("HTTP/1.1 200 OK\r\n".utf8).withUnsafeBytes { reader.reader.take($0) }
+        #expect(throws: ResponseHead.Violation.self) { try reader.reader.finish() }
+        #expect(throws: ResponseHead.Violation.self) { try reader.reader.finish() }
+        #expect(try reader.read(Self.heads[0]) === head)
+    }
+
+    @Test func `a head of more than 4 KiB is not kept, nor is any where that is not wanted`() throws {
+        func head(ofCount count: Int) -> String {
+            let (start, end) = ("HTTP/1.1 200 OK\r\nA: ", "\r\n\r\n")
+            return start + String(repeating: "x", count: count - start.utf8.count - end.utf8.count) + end
+        }
+        var reader = Reader()
+        let long = try reader.read(head(ofCount: 4096))
+        #expect(try reader.read(head(ofCount: 4096)) === long)
+        let longer = try reader.read(head(ofCount: 4097))
+        #expect(try reader.read(head(ofCount: 4097)) !== longer)
         reader = Reader(keepsLast: false)
         let other = try reader.read(Self.heads[0])
         #expect(try reader.read(Self.heads[0]) !== other)

@@ -14,7 +14,7 @@ import Testing
         #expect(!patience.looks)
         patience.noteWaking(after: soon)
         #expect(patience.looks)
-        for _ in 0..<100 { patience.noteLook(.microseconds(5), found: true) }
+        for time in [.microseconds(5), soon] { patience.noteLook(time, found: true) }
         #expect(patience.looks)
         patience.noteLook(InboxPatience.look, found: false)
         #expect(!patience.looks)

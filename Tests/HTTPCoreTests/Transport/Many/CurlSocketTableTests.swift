@@ -81,6 +81,17 @@ import Testing
         #expect(table.events == [CurlSocketTable.Event(socket: ends[0], readiness: CURL_CSELECT_OUT)])
     }
 
+    @Test func `a broken one of which nothing else is told is ready for that, too`() throws {
+        // Nothing is in this pipe, and nobody can write to it.
+        var ends: [CInt] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        defer { close(ends[0]) }
+        close(ends[1])
+        table.note(ends[0], read)
+        table.wait(milliseconds: -1)
+        #expect(table.events == [CurlSocketTable.Event(socket: ends[0], readiness: CURL_CSELECT_IN)])
+    }
+
     @Test func `a wake-up ends one wait, be it before it or during it, and is no event`() throws {
         let pair = try Pair()
         table.note(pair.near, read)

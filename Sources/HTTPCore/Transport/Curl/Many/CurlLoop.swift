@@ -64,6 +64,7 @@ struct CurlLoop<Source: CurlCallSource> {
     private mutating func lookAtAll() -> Bool {
         guard hub.multi.perform() != nil else { return false }
         let now = TimePoint.now
+        hub.note(moved: noteProgress(at: now), of: active)
         // There may be new calls by now, so a finished one is no time to sleep.
         if !settle(at: now), active > 0, source.mayWait() { hub.wait(milliseconds: patience(at: now)) }
         return true
@@ -72,19 +73,20 @@ struct CurlLoop<Source: CurlCallSource> {
     private mutating func lookAtReady() -> Bool {
         guard hub.runDue(at: .now) else { return false }
         let now = TimePoint.now
-        let begun = noteProgress(at: now)
+        let (begun, underWay) = (noteProgress(at: now), active)
         let isAnyDone = endDone()
         answerAlarm()
         let patience = isAnyDone || active == 0 ? 0 : patience(at: now)
         guard hub.runReady(within: patience > 0 && source.mayWait() ? patience : 0, at: now) else { return false }
-        _ = settle(at: .now, begun: begun)
+        let end = TimePoint.now
+        // A request that goes out and its answer are one move.
+        hub.note(moved: max(begun, noteProgress(at: end)), of: underWay)
+        _ = settle(at: end)
         return true
     }
 
-    /// Sees to whatever has come of the transfers, after so many that moved before in this turn. Whether a call was done.
-    private mutating func settle(at now: TimePoint, begun: Int = 0) -> Bool {
-        // A request that goes out and its answer are one move.
-        hub.note(moved: max(begun, noteProgress(at: now)), of: active)
+    /// Sees to whatever has come of the transfers. Whether a call was done.
+    private mutating func settle(at now: TimePoint) -> Bool {
         let isAnyDone = endDone()
         answerAlarm()
         endOverdue(at: now)

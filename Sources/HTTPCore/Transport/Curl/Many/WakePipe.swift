@@ -13,7 +13,8 @@ import Glibc
 final class WakePipe: Sendable {
     /// Readable from a wake-up until it is taken.
     let descriptor: CInt
-    private let entrance: CInt
+    /// What is written to wake.
+    let entrance: CInt
 
     init() throws(Unsupported) {
         guard let (exit, entrance) = Self.open() else {

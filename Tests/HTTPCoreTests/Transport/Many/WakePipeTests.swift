@@ -1,0 +1,46 @@
+#if canImport(CLibcurl)
+import Foundation
+import Testing
+
+@testable import HTTPCore
+
+@Suite(.timeLimit(.minutes(1))) struct WakePipeTests {
+    private let pipe: WakePipe
+
+    init() throws { pipe = try WakePipe() }
+
+    private var isReadable: Bool {
+        var wait = pollfd(fd: pipe.descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&wait, 1, 0) == 1
+    }
+
+    @Test func `neither end blocks, nor does a program that is started inherit it`() {
+        for end in [pipe.descriptor, pipe.entrance] {
+            #expect(fcntl(end, F_GETFD) & FD_CLOEXEC != 0)
+            #expect(fcntl(end, F_GETFL) & O_NONBLOCK != 0)
+        }
+    }
+
+    @Test func `it is readable from a wake-up until that is taken, and to take none does not block`() {
+        #expect(!isReadable)
+        pipe.take()
+        pipe.wake()
+        pipe.wake()
+        #expect(isReadable)
+        pipe.take()
+        #expect(!isReadable)
+    }
+
+    @Test func `an alarm wakes, and says once that it was rung`() {
+        let alarm = CurlAlarm(pipe)
+        #expect(!alarm.answer() && !isReadable)
+        alarm.ring()
+        alarm.ring()
+        #expect(isReadable)
+        // To be woken is not to answer.
+        pipe.take()
+        #expect(alarm.answer())
+        #expect(!alarm.answer())
+    }
+}
+#endif
