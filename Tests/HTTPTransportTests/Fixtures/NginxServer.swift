@@ -71,7 +71,7 @@ final class NginxServer {
             listen \(listen);
             ssl_certificate \(identity.certificate);
             ssl_certificate_key \(identity.key);
-            \(settings.map { $0 + ";" }.joined(separator: "\n    "))
+            \(settings.map { $0.hasSuffix("}") ? $0 : $0 + ";" }.joined(separator: "\n    "))
             location / {
                 proxy_pass \(origin);
                 proxy_http_version 1.1;

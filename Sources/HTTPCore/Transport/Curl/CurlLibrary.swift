@@ -39,6 +39,9 @@ struct CurlLibrary: Sendable {
     /// into them.
     var keepsNotesOfSockets: Bool { !(0x080A00..<0x080D00).contains(number) }
 
+    /// Whether each transfer has a receive buffer of its own while it runs. From 8.7 on one serves all of a multi handle.
+    var buffersEachTransfer: Bool { number < 0x080700 }
+
     /// What every transport needs: `CURLOPT_PREREQFUNCTION`, 7.80, and all before it.
     static let floor: UInt32 = 0x075100
 

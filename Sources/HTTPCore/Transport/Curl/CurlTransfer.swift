@@ -23,7 +23,9 @@ final class CurlTransfer {
     private let isShared: Bool
     /// Whether it keeps nothing that it can do without.
     let isFrugal: Bool
-    @exclusivity(unchecked) private(set) var receiveBuffer = ReceiveBuffer.usual
+    /// Whether it receives in pieces of another size if told to.
+    private let hasSizableBuffer: Bool
+    @exclusivity(unchecked) private(set) var receiveBuffer: Int
     /// Those of the last response that was delivered.
     @exclusivity(unchecked) var lastBodyByteCount: Int64 = 0
     /// The connection of the last exchange.
@@ -44,6 +46,9 @@ final class CurlTransfer {
         self.key = key
         self.isShared = isShared
         self.isFrugal = isFrugal
+        let mayMultiplex = key.version == .http2PriorKnowledge || (key.origin.scheme == .https && key.version != .http1)
+        hasSizableBuffer = !mayMultiplex && CurlLibrary.shared.buffersEachTransfer
+        receiveBuffer = mayMultiplex && isFrugal ? ReceiveBuffer.ofFrame : ReceiveBuffer.usual
         handle = CurlHandle(easy: easy)
         overrides = CurlList(CurlTransferOptions.overrides(configuration.addressOverrides, for: key.origin))
         let proxy = try Self.orCleanUp(easy) { () throws(Unsupported) in
@@ -63,9 +68,8 @@ final class CurlTransfer {
         try CurlTransferOptions(
             key: key, configuration: configuration, proxy: proxy, overrides: overrides, receiveBuffer: receiveBuffer
         ).apply(to: handle)
-        // On plain http it would hold everything back until the first response is there.
-        let mayMultiplex = key.origin.scheme == .https && key.version != .http1
-        if isShared, mayMultiplex || key.version == .http2PriorKnowledge { handle.set(CURLOPT_PIPEWAIT, 1) }
+        // On plain http of no known version it would hold everything back until the first response is there.
+        if isShared, mayMultiplex { handle.set(CURLOPT_PIPEWAIT, 1) }
     }
 
     private static func orCleanUp<Value>(
@@ -143,11 +147,13 @@ final class CurlTransfer {
         route.isKnown && (!isShared || route.localPort == handle.long(CURLINFO_LOCAL_PORT))
     }
 
-    /// Takes that many bytes from the socket in one go at most, from the next exchange on.
+    /// Takes that many bytes from the socket in one go at most, from the next exchange on, where libcurl lets it: a buffer
+    /// that it still has stays as it is.
     func receive(atOnce bytes: Int) {
-        guard bytes != receiveBuffer else { return }
+        guard hasSizableBuffer, bytes != receiveBuffer,
+            shim_setopt_long(handle.easy, CURLOPT_BUFFERSIZE, bytes) == CURLE_OK
+        else { return }
         receiveBuffer = bytes
-        handle.set(CURLOPT_BUFFERSIZE, bytes)
     }
 
     /// Forgets the words of the last failure.

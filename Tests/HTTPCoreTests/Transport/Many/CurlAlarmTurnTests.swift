@@ -6,7 +6,10 @@ import Testing
 
 /// When a loop hears that calls are cancelled. No other thread is needed for it: they are cancelled when the loop has just
 /// said that it goes to sleep, which is when another thread does the most harm.
-@Suite(.timeLimit(.minutes(1))) struct CurlAlarmTurnTests {
+@Suite(
+    .enabled(if: CurlLibrary.shared.keepsNotesOfSockets, "this libcurl is looked at in one way only"),
+    .timeLimit(.minutes(1)))
+struct CurlAlarmTurnTests {
     private enum Event: Equatable {
         case cancelled(Int)
         case ended(Int)

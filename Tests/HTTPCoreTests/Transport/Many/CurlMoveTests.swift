@@ -95,7 +95,7 @@ import Testing
             _ = hub.multi.poll(milliseconds: 10)
         }
         source.mayAnswer.signal()
-        while !hub.multi.poll(milliseconds: 1000) {}
+        #expect((0..<30).contains { _ in hub.multi.poll(milliseconds: 1000) })
         // All are looked at now, which finds the answer, and the next move makes the hub do so by itself.
         for _ in 0..<100 { hub.note(moved: 64, of: 64) }
         hub.changeOutlook()

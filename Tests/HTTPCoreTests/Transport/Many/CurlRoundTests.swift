@@ -7,7 +7,10 @@ import Testing
 
 /// When a hub that looks only at what is ready looks at all. The points in time are given to it: nothing here waits for
 /// them.
-@Suite(.timeLimit(.minutes(1))) struct CurlRoundTests {
+@Suite(
+    .enabled(if: CurlLibrary.shared.keepsNotesOfSockets, "this libcurl is looked at in one way only"),
+    .timeLimit(.minutes(1)))
+struct CurlRoundTests {
     /// A call whose request is out, and whose hub was told nothing of its socket: as if libcurl had lost it.
     private final class LostCall {
         let hub: CurlHub
@@ -17,9 +20,7 @@ import Testing
         private let mayAnswer = DispatchSemaphore(value: 0)
 
         init(in hub: CurlHub) throws {
-            let hasArrived = DispatchSemaphore(value: 0)
             server = try MockServer { [mayAnswer] _ in
-                hasArrived.signal()
                 mayAnswer.wait()
                 return .text("found")
             }
@@ -29,7 +30,8 @@ import Testing
             #expect(call.begin(in: transfer, at: .now) == nil)
             #expect(hub.multi.add(transfer))
             // Also until libcurl has nothing more to do soon: that would be a look.
-            while hasArrived.wait(timeout: .now()) == .timedOut { run() }
+            for _ in 0..<3000 where server.requestCount == 0 { run() }
+            try #require(server.requestCount == 1)
             for _ in 0..<100 where (hub.multi.timeout ?? .max) < 5000 { run() }
             _ = hasBeenLookedAt
         }
@@ -42,7 +44,7 @@ import Testing
         /// Returns when the answer is there to be read.
         func answer() {
             mayAnswer.signal()
-            while !hub.multi.poll(milliseconds: 1000) {}
+            #expect((0..<30).contains { _ in hub.multi.poll(milliseconds: 1000) })
         }
 
         private func run() {

@@ -1,0 +1,42 @@
+#if canImport(CLibcurl)
+import Testing
+
+@testable import HTTPCore
+
+/// In which pieces a transfer receives.
+@Suite(.enabled(if: CurlLibrary.shared.buffersEachTransfer, "this libcurl has one buffer for all transfers"))
+struct ReceivingTests {
+    private func transfer(
+        _ url: String, _ version: VersionPolicy = .automatic, isFrugal: Bool = false
+    ) throws -> CurlTransfer {
+        let key = CurlTransfer.Key(origin: try Request(.get(url)).url.origin, version: version)
+        return try CurlTransfer(key, CurlConfiguration(), isShared: true, isFrugal: isFrugal)
+    }
+
+    @Test func `one by HTTP/1.1 receives what it is told to`() throws {
+        for transfer in [try transfer("http://localhost/"), try transfer("https://localhost/", .http1)] {
+            #expect(transfer.receiveBuffer == 65_536)
+            transfer.receive(atOnce: 4096)
+            #expect(transfer.receiveBuffer == 4096)
+            transfer.receive(atOnce: 65_536)
+            #expect(transfer.receiveBuffer == 65_536)
+        }
+    }
+
+    @Test func `one that may speak HTTP/2 has room for whole frames, whatever it is told`() throws {
+        let usual = try transfer("https://localhost/")
+        let frugal = try transfer("https://localhost/", isFrugal: true)
+        let plain = try transfer("http://localhost/", .http2PriorKnowledge)
+        for transfer in [usual, frugal, plain] { transfer.receive(atOnce: 2048) }
+        #expect([usual, frugal, plain].map(\.receiveBuffer) == [65_536, 16_384, 65_536])
+    }
+}
+
+struct ReceivingByVersionTests {
+    @Test(arguments: [(UInt32(0x075800), true), (0x080600, true), (0x080700, false), (0x080D00, false)])
+    func `before 8_7 each transfer has a buffer`(number: UInt32, hasOwn: Bool) {
+        let library = CurlLibrary(version: "", number: number, features: 0, tlsBackend: "")
+        #expect(library.buffersEachTransfer == hasOwn)
+    }
+}
+#endif
