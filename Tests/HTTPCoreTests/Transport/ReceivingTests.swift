@@ -31,12 +31,4 @@ struct ReceivingTests {
         #expect([usual, frugal, plain].map(\.receiveBuffer) == [65_536, 16_384, 65_536])
     }
 }
-
-struct ReceivingByVersionTests {
-    @Test(arguments: [(UInt32(0x075800), true), (0x080600, true), (0x080700, false), (0x080D00, false)])
-    func `before 8_7 each transfer has a buffer`(number: UInt32, hasOwn: Bool) {
-        let library = CurlLibrary(version: "", number: number, features: 0, tlsBackend: "")
-        #expect(library.buffersEachTransfer == hasOwn)
-    }
-}
 #endif

@@ -89,6 +89,19 @@ import Testing
         #expect(try server.origin.takeRequest().headers["X-Protocol"] == "HTTP/2.0")
     }
 
+    @Test func `with prior knowledge requests are answered one after the other, and many at once`() throws {
+        let server = try NginxServer(.good, listening: .clearHTTP2, origin: MockServer { .text($0.target) })
+        let client = try CurlTransport.plain()
+        let drafts = (0..<20).map { index in
+            MutableRequest.post("http://localhost:\(server.port)/\(index)") |> .version(.http2PriorKnowledge)
+        }
+        let first = try drafts[..<3].map { try client.send($0) }
+        let responses = first + (try client.executeRequests(drafts, maxConcurrent: 5).map { try $0.get() })
+        #expect(try responses.map { try $0.text() } == (Array(0..<3) + Array(0..<20)).map { "/\($0)" })
+        #expect(responses.allSatisfy { $0.version == .http2 && $0.metrics.attempts == 1 })
+        #expect(server.origin.requestCount == 23)
+    }
+
     @Test func `a server that was wrongly known to speak HTTP/2 is named in the error`() throws {
         let server = try NginxServer(.good, listening: .clear)
         let draft = MutableRequest.get("http://localhost:\(server.port)/") |> .version(.http2PriorKnowledge)

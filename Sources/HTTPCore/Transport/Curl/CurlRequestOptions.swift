@@ -11,6 +11,8 @@ import Foundation
 /// has changed: the option calls are a good part of what a request costs.
 struct CurlRequestOptions {
     private let userAgent: String?
+    /// Whether a connection may carry more than one request.
+    private let mayReuse: Bool
     /// Nil where it would take too much room.
     private let url: CurlURL?
     private var target: String?
@@ -29,8 +31,9 @@ struct CurlRequestOptions {
 
     private enum MethodShape { case get, head, post }
 
-    init(userAgent: String?, isFrugal: Bool) {
+    init(userAgent: String?, isFrugal: Bool, mayReuse: Bool) {
         self.userAgent = userAgent
+        self.mayReuse = mayReuse
         url = isFrugal ? nil : CurlURL()
     }
 
@@ -51,7 +54,7 @@ struct CurlRequestOptions {
         applyHeaders(request, asksToContinue: continueWait != nil, to: handle)
         if let continueWait { applyContinueWait(continueWait, to: handle) }
         applyTimeout(request.timeouts.connect, to: handle)
-        applyFreshness(isSecondTry: plan.isSecondTry, to: handle)
+        applyFreshness(plan.isSecondTry || !mayReuse, to: handle)
         transfer.exchange.pointee.acceptsEncoded = request.headers.contains("Accept-Encoding")
     }
 
@@ -108,10 +111,10 @@ struct CurlRequestOptions {
     }
 
     /// Another kept connection could be as dead as the one that the first try was made on.
-    private mutating func applyFreshness(isSecondTry: Bool, to handle: CurlHandle) {
-        guard isSecondTry != wantsFreshConnection else { return }
-        wantsFreshConnection = isSecondTry
-        handle.set(CURLOPT_FRESH_CONNECT, isSecondTry ? 1 : 0)
+    private mutating func applyFreshness(_ isFresh: Bool, to handle: CurlHandle) {
+        guard isFresh != wantsFreshConnection else { return }
+        wantsFreshConnection = isFresh
+        handle.set(CURLOPT_FRESH_CONNECT, isFresh ? 1 : 0)
     }
 
     private mutating func applyContinueWait(_ wait: Duration, to handle: CurlHandle) {
@@ -144,7 +147,8 @@ struct CurlRequestOptions {
         handle.set(CURLOPT_HTTPHEADER, pointer: next.first)
         list = next
         // libcurl takes no notice of the caller's own header.
-        let closes = request.headers.values(for: "Connection").contains { ASCII.lowercased($0).contains("close") }
+        let closes =
+            !mayReuse || request.headers.values(for: "Connection").contains { ASCII.lowercased($0).contains("close") }
         guard closes != forbidsReuse else { return }
         forbidsReuse = closes
         handle.set(CURLOPT_FORBID_REUSE, closes ? 1 : 0)

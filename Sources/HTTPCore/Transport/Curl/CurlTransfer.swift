@@ -56,7 +56,9 @@ final class CurlTransfer {
         }
         self.proxy = proxy
         unixSocketPath = configuration.unixSocketPath
-        requestOptions = CurlRequestOptions(userAgent: configuration.userAgent, isFrugal: isFrugal)
+        requestOptions = CurlRequestOptions(
+            userAgent: configuration.userAgent, isFrugal: isFrugal,
+            mayReuse: key.version != .http2PriorKnowledge || CurlLibrary.shared.reusesPriorKnowledge)
         let checkedHost = CurlTransferOptions.checkedHost(key.origin, configuration.tls, proxy)
         tlsPeer = CurlTLSPeer(checkedHost: checkedHost, handle: isShared ? handle : nil)
         exchange = .allocate(capacity: 1)
