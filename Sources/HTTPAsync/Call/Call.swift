@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// This file is the module's only one that takes over from the compiler who may touch what:
 /// - `completion`, `isPrompt` and `parent` are written by the submitting thread before it submits, which is before any
-///   other can come upon the call. `completion` and `parent` are read after that only by the one thread that wins
+///   other can come upon the call. `completion` and `parent` are taken after that, by the one thread that wins
 ///   `isSettled`.
 /// - `outcome` is written by that thread before it resumes the task that waits, and taken by that task after.
 /// - `ticket` is read and written under the pool's lock alone.

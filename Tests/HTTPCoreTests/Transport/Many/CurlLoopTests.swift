@@ -2,6 +2,7 @@
 import CLibcurl
 import Foundation
 import HTTPTesting
+import Synchronization
 import Testing
 
 @testable import HTTPCore
@@ -88,6 +89,27 @@ import Testing
         // Those that begin while no more than sixteen are under way receive large pieces.
         #expect(small == [4, 4, 0])
         #expect(server.requests.count == 60)
+    }
+
+    @Test(.enabled(if: CurlLibrary.shared.buffersEachTransfer, "this libcurl has one buffer for all transfers"))
+    func `what those beyond sixteen receive comes in small pieces`() throws {
+        let server = try MockServer { _ in .bytes([UInt8](repeating: 0, count: 200_000)) }
+        let largest = Mutex([Int](repeating: 0, count: 20))
+        let drafts = (0..<20).map { index in
+            MutableRequest.get(server.url("/"))
+                |> .destination(
+                    .stream { _ in
+                        BodySink(write: { bytes in
+                            largest.withLock { $0[index] = max($0[index], bytes.count) }
+                        })
+                    })
+        }
+        let results = try results(.wide, drafts)
+        #expect(try results.map { try $0?.get().bodyByteCount } == Array(repeating: 200_000, count: 20))
+        let pieces = largest.withLock(\.self)
+        #expect(pieces[16...].allSatisfy { $0 <= 4096 })
+        #expect(pieces[..<16].contains { $0 > 4096 })
+        #expect(server.requests.count == 20)
     }
 
     @Test(arguments: Outlook.allCases)
