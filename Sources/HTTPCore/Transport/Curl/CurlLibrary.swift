@@ -18,18 +18,27 @@ struct CurlLibrary: Sendable {
 
     /// Set up on first use. libcurl counts its global set-ups, so a program's own does no harm.
     static let shared: CurlLibrary = {
+        if asked().mayUseOpenSSL { OpenSSLCleanup.leaveOut() }
         curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+        return asked()
+    }()
+
+    /// As libcurl describes itself, which it can before it is set up.
+    private static func asked() -> CurlLibrary {
         guard let info = shim_version_info()?.pointee else {
             return CurlLibrary(version: "unknown", number: 0, features: 0, tlsBackend: "")
         }
         return CurlLibrary(
             version: String(cString: info.version), number: info.version_num, features: info.features,
             tlsBackend: info.ssl_version.map { String(cString: $0) } ?? "")
-    }()
+    }
 
     var hasTLS: Bool { features & CURL_VERSION_SSL != 0 }
     var hasHTTP2: Bool { features & CURL_VERSION_HTTP2 != 0 }
     var usesOpenSSL: Bool { tlsBackend.hasPrefix("OpenSSL/") }
+
+    /// Whether that is one of those it can use. A libcurl of several names all, and once it is set up the one in use first.
+    private var mayUseOpenSSL: Bool { tlsBackend.contains("OpenSSL/") }
 
     /// Whether what TLS writes to a closed peer may raise SIGPIPE. From 7.87 on OpenSSL writes through libcurl, which
     /// writes with MSG_NOSIGNAL, or to a socket with SO_NOSIGPIPE; before that it writes by itself.

@@ -15,6 +15,11 @@ struct OpenSSL: Sendable {
         "install OpenSSL 3 or 1.1: apt-get install libssl3, apk add libssl3, dnf install openssl-libs, or brew install "
         + "openssl@3"
 
+    private typealias SetUp = @convention(c) (_ options: UInt64, _ settings: OpaquePointer?) -> CInt
+
+    /// OPENSSL_INIT_NO_ATEXIT: when the process ends, OpenSSL is not to free what a server's threads still use.
+    private static let withoutCleanup: UInt64 = 0x80000
+
     static let shared: OpenSSL? = {
         for (start, end) in places {
             guard let ssl = NativeLibrary(anyOf: [start + "ssl" + end]),
@@ -26,6 +31,8 @@ struct OpenSSL: Sendable {
     }()
 
     private init(_ crypto: NativeLibrary, _ ssl: NativeLibrary) throws(NativeLibrary.MissingFunction) {
+        let setUp: SetUp = try crypto("OPENSSL_init_crypto")
+        _ = setUp(Self.withoutCleanup, nil)
         keys = try OpenSSLKeys(crypto)
         certificates = try OpenSSLCertificates(crypto)
         text = try OpenSSLText(crypto)

@@ -1,0 +1,36 @@
+import Foundation
+import HTTPCore
+import HTTPTesting
+import Testing
+
+/// What threads may still do while their process ends. Each test is a process of its own, which ends with 7 if a request
+/// over TLS was answered in the last thing that it does: after anything that OpenSSL has the process do at its end.
+@Suite(.enabled(if: Needs.tls, "\(Needs.tlsAdvice)"), .timeLimit(.minutes(1)))
+struct ProcessEndTests {
+    @Test func `OpenSSL is still there when a process that has had a client ends`() async {
+        await #expect(processExitsWith: .exitCode(7)) {
+            lastOfAll()
+            _ = CurlTransport.engineVersion
+            exit(0)
+        }
+    }
+
+    @Test func `OpenSSL is still there when a process that has had a server ends`() async {
+        await #expect(processExitsWith: .exitCode(7)) {
+            lastOfAll()
+            try MockServer(security: .tls()).stop()
+            exit(0)
+        }
+    }
+}
+
+/// What is registered first is called last.
+private func lastOfAll() {
+    atexit {
+        guard let server = try? MockServer(security: .tls(), handler: { _ in .text("hello") }),
+            let answer = try? CurlTransport.trusting(server).executeRequest(.get(server.url("/last"))).get(),
+            (try? answer.text()) == "hello", (try? server.takeRequest().target) == "/last"
+        else { _exit(1) }
+        _exit(7)
+    }
+}
