@@ -10,6 +10,8 @@ final class CurlLane: @unchecked Sendable {
     let transfer: CurlTransfer
     private let multi: CurlMulti
     private let watch = CurlSocketWatch()
+    // Only the thread that has the lane has this, and the compiler cannot see that.
+    @exclusivity(unchecked) var patience = Patience()
 
     var key: CurlTransfer.Key { transfer.key }
 
@@ -48,7 +50,7 @@ final class CurlLane: @unchecked Sendable {
                 deadlines.noteProgress(at: now, isConnected: exchange.pointee.isConnected)
             }
             if let limit = deadlines.passed(at: now) { return .timedOut(limit) }
-            let isReady = multi.poll(milliseconds: Deadlines.pollMilliseconds(until: deadlines.next, at: now))
+            let isReady = wait(until: deadlines.next, from: now)
             step = goOn(isReady, isSimple: hasMoved && exchange.pointee.isConnected)
         }
     }
@@ -59,6 +61,14 @@ final class CurlLane: @unchecked Sendable {
     private func begin() -> Int? {
         watch.begin()
         return multi.act()
+    }
+
+    /// Waits until there is something to do, somebody wakes it or `next` has come. Whether a socket is ready.
+    private func wait(until next: TimePoint?, from now: TimePoint) -> Bool {
+        if watch.onlyReadable != nil, patience.look(from: now, whether: { watch.isReadable }) { return true }
+        let isReady = multi.poll(milliseconds: Deadlines.pollMilliseconds(until: next, at: now))
+        patience.noteWaking(after: now.duration(to: .now))
+        return isReady
     }
 
     /// A later one. `isReady`: whether a socket was found to be. `isSimple`: whether the transfer is so far that only a

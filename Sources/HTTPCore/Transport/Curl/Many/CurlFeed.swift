@@ -1,11 +1,4 @@
 #if canImport(CLibcurl)
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Glibc)
-import Glibc
-#endif
 
 /// The calls that are made for a dispatcher: an inbox, which any thread may fill, and the loop over it.
 final class CurlFeed: CallFeed {
@@ -82,7 +75,7 @@ final class CurlFeed: CallFeed {
         hub.expect(calls: .max)
         inbox.withLock { $0.alarm = hub.alarm }
         var loop = CurlLoop(CurlFedCalls(self), in: hub, limit: .max)
-        var patience = InboxPatience()
+        var patience = Patience()
         // A TLS connection that the server has closed must not end the process.
         return BrokenPipeGuard.around {
             while true {
@@ -98,9 +91,9 @@ final class CurlFeed: CallFeed {
     }
 
     /// Waits until there is a call to make. False when none came for so long: then nobody drives it any more.
-    private func hasCall(within time: Duration, in hub: CurlHub, _ patience: inout InboxPatience) -> Bool {
+    private func hasCall(within time: Duration, in hub: CurlHub, _ patience: inout Patience) -> Bool {
         let start = TimePoint.now
-        if patience.looks, look(from: start, &patience) { return true }
+        if patience.look(from: start, whether: { !isEmpty }) { return true }
         let end = start + time
         var hasSlept = false
         while true {
@@ -125,18 +118,6 @@ final class CurlFeed: CallFeed {
     }
 
     private var isEmpty: Bool { inbox.withLock { $0.arrivals.isEmpty } }
-
-    /// Looks for a call for a moment, giving way to whoever may be about to hand one in on the same processor.
-    private func look(from start: TimePoint, _ patience: inout InboxPatience) -> Bool {
-        while true {
-            sched_yield()
-            let time = start.duration(to: .now)
-            let isFound = !isEmpty
-            guard isFound || time > InboxPatience.look else { continue }
-            patience.noteLook(time, found: isFound)
-            return isFound
-        }
-    }
 
     fileprivate func take(into calls: inout [any FedCall]) {
         inbox.withLock { inbox in

@@ -33,6 +33,7 @@ final class CurlHub: @unchecked Sendable {
     // MARK: Running
 
     @exclusivity(unchecked) private var outlook: CurlOutlook
+    @exclusivity(unchecked) var patience = Patience()
     /// When all transfers are looked at next, where only those are that are ready.
     @exclusivity(unchecked) private var nextRound = TimePoint.now
 
@@ -49,7 +50,13 @@ final class CurlHub: @unchecked Sendable {
     }
 
     /// Waits until there is something to do, somebody wakes it or the time has passed.
-    func wait(milliseconds: Int32) { multi.poll(milliseconds: milliseconds, besides: sockets.waker) }
+    func wait(milliseconds: Int32, from now: TimePoint, active: Int) {
+        // With more of them a look takes more than a moment.
+        let looks = active <= 8
+        if looks, patience.look(from: now, whether: { multi.poll(milliseconds: 0, besides: sockets.waker) }) { return }
+        _ = multi.poll(milliseconds: milliseconds, besides: sockets.waker)
+        if looks { patience.noteWaking(after: now.duration(to: .now)) }
+    }
 
     /// Runs the transfers that are due, new ones among them. False when libcurl cannot go on.
     func runDue(at now: TimePoint) -> Bool {

@@ -66,7 +66,9 @@ struct CurlLoop<Source: CurlCallSource> {
         let now = TimePoint.now
         hub.note(moved: noteProgress(at: now), of: active)
         // There may be new calls by now, so a finished one is no time to sleep.
-        if !settle(at: now), active > 0, source.mayWait() { hub.wait(milliseconds: patience(at: now)) }
+        if !settle(at: now), active > 0, source.mayWait() {
+            hub.wait(milliseconds: timeLeft(at: now), from: now, active: active)
+        }
         return true
     }
 
@@ -76,8 +78,8 @@ struct CurlLoop<Source: CurlCallSource> {
         let (begun, underWay) = (noteProgress(at: now), active)
         let isAnyDone = endDone()
         answerAlarm()
-        let patience = isAnyDone || active == 0 ? 0 : patience(at: now)
-        guard hub.runReady(within: patience > 0 && source.mayWait() ? patience : 0, at: now) else { return false }
+        let time = isAnyDone || active == 0 ? 0 : timeLeft(at: now)
+        guard hub.runReady(within: time > 0 && source.mayWait() ? time : 0, at: now) else { return false }
         let end = TimePoint.now
         // A request that goes out and its answer are one move.
         hub.note(moved: max(begun, noteProgress(at: end)), of: underWay)
@@ -99,7 +101,7 @@ struct CurlLoop<Source: CurlCallSource> {
     }
 
     /// How long to wait at most, in milliseconds.
-    private func patience(at now: TimePoint) -> Int32 { Deadlines.pollMilliseconds(until: nextLook, at: now) }
+    private func timeLeft(at now: TimePoint) -> Int32 { Deadlines.pollMilliseconds(until: nextLook, at: now) }
 
     // MARK: Starting
 

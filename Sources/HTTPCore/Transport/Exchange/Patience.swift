@@ -1,12 +1,12 @@
-/// Whether a thread that has run out of calls looks for the next one for a moment before it goes to sleep.
+/// Whether a thread that has nothing left to do looks for what comes next for a moment before it goes to sleep.
 ///
-/// Where one call follows the other, being woken for each costs more than the moment. Where the next one is far off, the
-/// moment is wasted. So it looks only where that would have paid off the last time, and each look in vain makes it the
-/// slower to try again. A value without a clock and without threads.
-struct InboxPatience {
+/// Where that comes at once, falling asleep and being woken costs more than the moment, also in processor time. Where it is
+/// far off, the moment is wasted. So it looks only where that would have paid off the last time, and each look in vain makes
+/// it the slower to try again. A value without a clock and without threads.
+struct Patience {
     /// How long a look may take.
     static let look = Duration.microseconds(50)
-    /// How soon after the last one a call that found the thread asleep came, at most, for a look to have met it. That
+    /// How soon after it had nothing left to do the thread was awake again, at most, for a look to have met what came. That
     /// includes the waking.
     static let soon = Duration.microseconds(150)
     private static let mostFailures = 8
@@ -14,10 +14,10 @@ struct InboxPatience {
     private(set) var looks = false
     /// Looks in vain, since the last one that was not.
     private var failures = 0
-    /// How many calls in a row came soon after it fell asleep.
+    /// How many times in a row something came soon after it fell asleep.
     private var chances = 0
 
-    /// A look was over after `time`, with a call or without.
+    /// A look was over after `time`, with something or without.
     ///
     /// One that took too long was one at somebody else's work, who has the processor: a sleeping thread would have been
     /// given it sooner.
@@ -28,7 +28,7 @@ struct InboxPatience {
         failures = min(failures + 1, Self.mostFailures)
     }
 
-    /// It was asleep when a call came, that long after it had run out of them.
+    /// It slept, and was awake again that long after it had nothing left to do.
     mutating func noteWaking(after time: Duration) {
         chances = time <= Self.soon ? chances + 1 : 0
         looks = chances >= 1 << failures

@@ -1,14 +1,13 @@
-#if canImport(CLibcurl)
 import Testing
 
 @testable import HTTPCore
 
-@Suite struct InboxPatienceTests {
-    private let soon = InboxPatience.soon
-    private let late = InboxPatience.soon + .microseconds(1)
+@Suite struct PatienceTests {
+    private let soon = Patience.soon
+    private let late = Patience.soon + .microseconds(1)
 
-    @Test func `it looks once a call came soon after it fell asleep, and as long as that pays off`() {
-        var patience = InboxPatience()
+    @Test func `it looks once something came soon after it fell asleep, and as long as that pays off`() {
+        var patience = Patience()
         #expect(!patience.looks)
         patience.noteWaking(after: late)
         #expect(!patience.looks)
@@ -16,27 +15,27 @@ import Testing
         #expect(patience.looks)
         for time in [.microseconds(5), soon] { patience.noteLook(time, found: true) }
         #expect(patience.looks)
-        patience.noteLook(InboxPatience.look, found: false)
+        patience.noteLook(Patience.look, found: false)
         #expect(!patience.looks)
     }
 
-    @Test func `a look that found a call, but only after somebody else had the processor, was in vain`() {
-        var patience = InboxPatience()
+    @Test func `a look that found something, but only after somebody else had the processor, was in vain`() {
+        var patience = Patience()
         patience.noteWaking(after: soon)
         patience.noteLook(late, found: true)
         #expect(!patience.looks)
     }
 
-    @Test func `each look in vain takes twice as many calls that come soon, up to a limit, and a good one none`() {
-        var patience = InboxPatience()
+    @Test func `each look in vain takes twice as many that come soon, up to a limit, and a good one none`() {
+        var patience = Patience()
         var needed: [Int] = []
         for _ in 0..<10 {
-            var calls = 0
+            var chances = 0
             while !patience.looks {
                 patience.noteWaking(after: soon)
-                calls += 1
+                chances += 1
             }
-            needed.append(calls)
+            needed.append(chances)
             patience.noteLook(late, found: false)
         }
         #expect(needed == [1, 2, 4, 8, 16, 32, 64, 128, 256, 256])
@@ -50,7 +49,7 @@ import Testing
     }
 
     @Test func `those that come soon have to come in a row`() {
-        var patience = InboxPatience()
+        var patience = Patience()
         patience.noteWaking(after: soon)
         patience.noteLook(late, found: false)
         for _ in 0..<5 {
@@ -60,4 +59,3 @@ import Testing
         #expect(!patience.looks)
     }
 }
-#endif
