@@ -1,4 +1,9 @@
 #if canImport(CLibcurl)
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 import HTTPTesting
 import Testing
 
@@ -10,6 +15,14 @@ import Testing
     private var looking: Patience {
         var patience = Patience()
         patience.noteWaking(after: .zero)
+        return patience
+    }
+
+    /// One that looks, and after a look in vain not again before very many things in a row have come soon.
+    private var lookingOnce: Patience {
+        var patience = Patience()
+        for _ in 0..<100 { patience.noteLook(.zero, found: false) }
+        while !patience.looks { patience.noteWaking(after: .zero) }
         return patience
     }
 
@@ -54,17 +67,21 @@ import Testing
         #expect(!patience.looks)
     }
 
-    /// The patience of a lane that has made a blocking call, which was answered late, over a connection that stood.
-    private func patience(afterLateAnswer patience: Patience) throws -> Patience {
-        let server = try MockServer { _ in .text("late").delayed(head: .milliseconds(100)) }
+    private func lateServer() throws -> MockServer {
+        try MockServer { .text($0.target).delayed(head: .milliseconds(100)) }
+    }
+
+    /// The patience of a lane that has made a blocking call, which was answered late, over a connection that stood or not.
+    private func patience(afterLateAnswer patience: Patience, isFirst: Bool = false) throws -> Patience {
+        let server = try lateServer()
         let client = CurlTransport()
         let request = try Request(.get(server.url("/late")))
-        _ = try client.executeRequest(request).get()
+        if !isFirst { _ = try client.executeRequest(request).get() }
         let lane = try client.pool.checkOut(CurlCall(request, defaultVersion: .automatic).key, at: .now)
         lane.patience = patience
         client.pool.checkIn(lane)
-        #expect(try client.executeRequest(request).get().text() == "late")
-        #expect(server.requests.map(\.target) == ["/late", "/late"])
+        #expect(try client.executeRequest(request).get().text() == "/late")
+        #expect(server.requests.map(\.target) == (isFirst ? ["/late"] : ["/late", "/late"]))
         return lane.patience
     }
 
@@ -76,35 +93,106 @@ import Testing
         #expect(try !looksAfterOneMore(patience(afterLateAnswer: wary)))
     }
 
-    @Test func `a thread that may have many calls under way looks for the answer of one`() throws {
-        let server = try MockServer { _ in .text("late").delayed(head: .milliseconds(100)) }
-        let hub = try CurlHub(CurlConfiguration())
-        hub.patience = looking
+    @Test func `a blocking call does neither before it is known that the server is on this machine`() throws {
+        #expect(try patience(afterLateAnswer: looking, isFirst: true).looks)
+        #expect(try looksAfterOneMore(patience(afterLateAnswer: wary, isFirst: true)))
+    }
+
+    /// The patience of a hub that has made calls one after the other, each of which was answered late.
+    private func patience(_ patience: Patience, afterLateAnswers count: Int) throws -> Patience {
+        let server = try lateServer()
+        let hub = try CurlHub(CurlConfiguration(), outlook: CurlOutlook(isWide: true, isFixed: true))
+        hub.patience = patience
+        let requests = try (0..<count).map { try Request(.get(server.url("/\($0)"))) }
         var texts: [String?] = []
-        let requests = [try Request(.get(server.url("/late")))]
         let batch = RequestBatch(requests: requests, maxConcurrent: 1, tokens: []) { _, result in
             texts.append(try? result.get().text())
         }
         CurlBatch(batch, defaultVersion: .automatic).run(in: hub)
-        #expect(texts == ["late"])
-        #expect(!looksAfterOneMore(hub.patience))
+        #expect(Set(texts) == Set(requests.indices.map { "/\($0)" }))
+        return hub.patience
     }
 
-    @Test(arguments: [(1, true), (8, true), (9, false)])
-    func `of several calls on one thread the answers are looked for if they are few`(count: Int, areFew: Bool) throws {
+    @Test func `a thread with one of many calls looks for its answer, once the server is known to be on this machine`()
+        throws
+    {
+        #expect(try patience(looking, afterLateAnswers: 1).looks)
+        #expect(try !looksAfterOneMore(patience(looking, afterLateAnswers: 2)))
+    }
+
+    @Test(arguments: [(8, true), (9, false)])
+    func `of more than eight calls under way no answer is looked for`(count: Int, looks: Bool) throws {
+        let server = try MockServer { $0.target == "/late" ? .text("").delayed(head: .seconds(20)) : .text("") }
+        let hub = try CurlHub(CurlConfiguration(), outlook: CurlOutlook(isWide: true, isFixed: true))
+        hub.patience = lookingOnce
+        let token = CancellationToken()
+        let canceller = TestThread {
+            try? server.waitForRequestCount(2 * count)
+            token.cancel()
+        }
+        let requests = try ["/", "/late"].flatMap { Array(repeating: try Request(.get(server.url($0))), count: count) }
+        let tokens = Array(repeating: nil, count: count) + Array(repeating: token, count: count)
+        var failures = 0
+        let batch = RequestBatch(requests: requests, maxConcurrent: count, tokens: tokens) { _, result in
+            if case .failure(.cancelled) = result { failures += 1 }
+        }
+        CurlBatch(batch, defaultVersion: .automatic).run(in: hub)
+        canceller.join()
+        #expect(failures == count)
+        #expect(hub.patience.looks == !looks)
+    }
+
+    @Test(arguments: [true, false])
+    func `a thread that may have many calls under way looks only where it may`(mayLook: Bool) throws {
         let hub = try CurlHub(CurlConfiguration())
         hub.patience = looking
-        hub.wait(milliseconds: 1, from: .now, active: count)
-        #expect(looksAfterOneMore(hub.patience) == !areFew)
+        hub.wait(milliseconds: 1, from: .now, looks: mayLook)
+        #expect(looksAfterOneMore(hub.patience) == !mayLook)
     }
 
-    @Test(arguments: [(1, true), (8, true), (9, false)])
-    func `a wait that was short is noted if they are few`(count: Int, areFew: Bool) throws {
+    @Test(arguments: [true, false])
+    func `and only there takes note of a short wait`(mayLook: Bool) throws {
         let hub = try CurlHub(CurlConfiguration())
         hub.alarm.waker.wake()
         // In the future, so that no time passes.
-        hub.wait(milliseconds: 1000, from: .now + .seconds(3600), active: count)
-        #expect(hub.patience.looks == areFew)
+        hub.wait(milliseconds: 1000, from: .now + .seconds(3600), looks: mayLook)
+        #expect(hub.patience.looks == mayLook)
+    }
+
+    // MARK: When and where there is one
+
+    @Test(arguments: [
+        ("127.0.0.1", "127.0.0.1", true), ("127.9.9.9", "127.0.0.1", true), ("::1", "::1", true),
+        ("10.0.0.7", "10.0.0.7", true), ("10.0.0.7", "10.0.0.8", false), ("fe80::1", "fe80::2", false),
+        ("12.7.0.1", "10.0.0.8", false), (nil, nil, false),
+    ])
+    func `a server is on this machine if it is reached from its own address, or within 127_0_0_0`(
+        remote: String?, local: String?, isLocal: Bool
+    ) {
+        #expect(CurlRoute.isLocal(remote, from: local) == isLocal)
+    }
+
+    @Test func `an answer is awaited from when the request is out until much of a long one has come`() throws {
+        var exchange = CurlExchange(keepsHead: false)
+        let request = try Request(.post("http://localhost/") |> .data(Data("body".utf8)))
+        exchange.begin(CallPlan(request))
+        #expect(!exchange.awaitsResponse)
+        _ = exchange.connectionIsReady()
+        #expect(exchange.awaitsResponse)
+        exchange.upload.set(try request.openBody())
+        #expect(!exchange.awaitsResponse)
+        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 1)
+        defer { room.deallocate() }
+        while exchange.giveBody(into: room) != 0 {}
+        #expect(exchange.awaitsResponse)
+        room.initializeMemory(as: UInt8.self, repeating: 0)
+        for line in ["HTTP/1.1 200 OK\r\n", "\r\n"] {
+            _ = line.withCString { exchange.takeHeaderLine(.init(start: $0, count: line.utf8.count)) }
+        }
+        _ = exchange.takeBody(.init(rebasing: room.dropLast()))
+        #expect(exchange.awaitsResponse)
+        _ = exchange.takeBody(.init(rebasing: room.prefix(1)))
+        #expect(!exchange.awaitsResponse)
     }
 }
 #endif

@@ -162,6 +162,9 @@ struct CurlExchange {
     /// Whether a line of a response has come, be it of an interim one.
     var hasResponseBegun: Bool { headerByteCount > 0 }
 
+    /// Whether what comes next is a response, as far as can be known, and of a long one only the beginning.
+    var awaitsResponse: Bool { isConnected && hasGivenBody && codedCount < 64 << 10 }
+
     /// Whether all of the request's body was handed out.
     var hasGivenBody: Bool { upload.isEmpty }
 

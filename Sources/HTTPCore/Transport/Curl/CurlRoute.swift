@@ -9,6 +9,8 @@ struct CurlRoute {
     let localPort: Int?
     /// Whether the connection carried a request before.
     let isReused: Bool
+    /// Whether the other end is on this machine, as far as the addresses tell.
+    let isLocal: Bool
 
     /// As libcurl tells it of the last transfer. A unix-domain socket has neither address nor port; libcurl gives its
     /// path, and the port of the URL.
@@ -18,6 +20,7 @@ struct CurlRoute {
         remotePort = remoteAddress == nil ? nil : handle.long(CURLINFO_PRIMARY_PORT)
         localPort = remoteAddress == nil ? nil : handle.long(CURLINFO_LOCAL_PORT)
         self.isReused = isReused
+        isLocal = isUnixSocket || Self.isLocal(remoteAddress, from: localAddress)
     }
 
     private init() {
@@ -26,6 +29,7 @@ struct CurlRoute {
         localAddress = nil
         localPort = nil
         isReused = false
+        isLocal = false
     }
 
     /// Before the first transfer.
@@ -39,6 +43,13 @@ struct CurlRoute {
         localAddress = route.localAddress
         localPort = route.localPort
         isReused = true
+        isLocal = route.isLocal
+    }
+
+    /// A machine reaches each of its own addresses from that address, but for those of 127.0.0.0/8.
+    static func isLocal(_ remote: String?, from local: String?) -> Bool {
+        guard let remote else { return false }
+        return remote == local || remote.hasPrefix("127.")
     }
 
     var reused: CurlRoute { CurlRoute(reused: self) }

@@ -49,10 +49,9 @@ final class CurlHub: @unchecked Sendable {
         if wasWide, !outlook.isWide { nextRound = .now }
     }
 
-    /// Waits until there is something to do, somebody wakes it or the time has passed.
-    func wait(milliseconds: Int32, from now: TimePoint, active: Int) {
-        // With more of them a look takes more than a moment.
-        let looks = active <= 8
+    /// Waits until there is something to do, somebody wakes it or the time has passed. `looks`: whether it may look for it
+    /// first.
+    func wait(milliseconds: Int32, from now: TimePoint, looks: Bool) {
         if looks, patience.look(from: now, whether: { multi.poll(milliseconds: 0, besides: sockets.waker) }) { return }
         _ = multi.poll(milliseconds: milliseconds, besides: sockets.waker)
         if looks { patience.noteWaking(after: now.duration(to: .now)) }

@@ -11,6 +11,8 @@ struct CurlLoop<Source: CurlCallSource> {
         @exclusivity(unchecked) var item: Source.Item?
         @exclusivity(unchecked) var call: CurlCall?
         @exclusivity(unchecked) var transfer: CurlTransfer?
+        /// Whether the exchange under way is one of the distant ones.
+        @exclusivity(unchecked) var isDistant = false
     }
 
     var source: Source
@@ -20,6 +22,8 @@ struct CurlLoop<Source: CurlCallSource> {
     private var vacancies: [Int32] = []
     /// How many calls are under way.
     private(set) var active = 0
+    /// How many of them may have to do with another machine.
+    private var distant = 0
     /// How many calls there were at once, at most.
     var width: Int { slots.count }
     /// No deadline passes before then.
@@ -67,7 +71,7 @@ struct CurlLoop<Source: CurlCallSource> {
         hub.note(moved: noteProgress(at: now), of: active)
         // There may be new calls by now, so a finished one is no time to sleep.
         if !settle(at: now), active > 0, source.mayWait() {
-            hub.wait(milliseconds: timeLeft(at: now), from: now, active: active)
+            hub.wait(milliseconds: timeLeft(at: now), from: now, looks: mayLook)
         }
         return true
     }
@@ -100,6 +104,9 @@ struct CurlLoop<Source: CurlCallSource> {
         if hub.alarm.answer() { endCancelled() }
     }
 
+    /// Whether answers may come at once. With more calls, to look for them would take more than a moment.
+    private var mayLook: Bool { distant == 0 && active <= 8 }
+
     /// How long to wait at most, in milliseconds.
     private func timeLeft(at now: TimePoint) -> Int32 { Deadlines.pollMilliseconds(until: nextLook, at: now) }
 
@@ -127,6 +134,10 @@ struct CurlLoop<Source: CurlCallSource> {
                 guard let result = slots[slot].call?.finish(ending, in: transfer) else { return }
                 conclude(slot, result)
             } else {
+                if !transfer.route.isLocal {
+                    slots[slot].isDistant = true
+                    distant += 1
+                }
                 look(at: slots[slot].call?.deadlines.next)
             }
         } catch {
@@ -192,6 +203,10 @@ struct CurlLoop<Source: CurlCallSource> {
     private mutating func end(_ slot: Int, _ ending: CurlTransfer.Ending) {
         guard let transfer = slots[slot].transfer else { return }
         hub.multi.remove(transfer)
+        if slots[slot].isDistant {
+            slots[slot].isDistant = false
+            distant -= 1
+        }
         transfer.noteRoute()
         if !transfer.route.isReused { hub.openedCount += 1 }
         // Not at a time noted before others were told of their results, which may have taken long.
