@@ -12,7 +12,8 @@ enum Section: String, CaseIterable, Codable {
     case bodies
     /// Very many requests at once, which the server answers late.
     case crowd
-    /// What a request costs after very many others, and with connections to very many hosts, beside plain C.
+    /// What a request costs after very many others, and with connections to very many hosts, beside plain C and with the
+    /// server on the same processor.
     case scale
     /// A program that starts, makes one request and ends.
     case start

@@ -4,14 +4,14 @@ import HTTPCore
 import HTTPFutures
 
 extension Suite {
-    /// The same as the sequential one in the other styles: the blocking call is the floor.
+    /// The same as the sequential one in the other styles: the blocking call is the floor, and C is there to compare with.
     static let awaitedGet = Suite(
         section: .concurrent,
         id: "awaited-get",
         name: "sequential keep-alive GET, awaited",
         unit: .microseconds,
         floor: .executeRequest,
-        contenders: [.awaitedOneByOne, .futureOneByOne, .callbackOneByOne, .batchOneByOne]
+        contenders: [.awaitedOneByOne, .futureOneByOne, .callbackOneByOne, .batchOneByOne, .curlLoop()]
     )
 }
 
