@@ -5,8 +5,17 @@ import Testing
 
 /// What is known of versions that are not here.
 struct CurlLibraryTests {
-    private func library(_ number: UInt32) -> CurlLibrary {
-        CurlLibrary(version: "", number: number, features: 0, tlsBackend: "")
+    private func library(_ number: UInt32, tls: String = "") -> CurlLibrary {
+        CurlLibrary(version: "", number: number, features: 0, tlsBackend: tls)
+    }
+
+    @Test(arguments: [
+        ("OpenSSL/3.0.15", true), ("(GnuTLS/3.7.9) OpenSSL/3.0.15", true), ("GnuTLS/3.7.9 (OpenSSL/3.0.15)", false),
+        ("GnuTLS/3.7.9", false), ("LibreSSL/3.9.2", false), ("", false),
+    ])
+    func `of several TLS libraries the one without parentheses is in use`(tls: String, usesOpenSSL: Bool) {
+        #expect(library(0x075800, tls: tls).usesOpenSSL == usesOpenSSL)
+        #expect(library(0x075800, tls: tls).mayRaiseBrokenPipe == !usesOpenSSL)
     }
 
     @Test(arguments: [(UInt32(0x075800), true), (0x080600, true), (0x080700, false), (0x080D00, false)])

@@ -30,7 +30,8 @@ import Testing
         #expect(watch([(5, CInt(CURL_POLL_OUT)), (5, read)]).onlyReadable == nil)
     }
 
-    @Test func `the socket is readable as soon as there is something in it, if it is all there is to wait for`() throws {
+    @Test func `the socket is readable as soon as there is something in it, if it is all there is to wait for`() throws
+    {
         let pipe = try WakePipe()
         let watch = self.watch([(pipe.descriptor, read)])
         #expect(!watch.isReadable)

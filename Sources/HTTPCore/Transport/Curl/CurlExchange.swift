@@ -162,7 +162,7 @@ struct CurlExchange {
     /// Whether a line of a response has come, be it of an interim one.
     var hasResponseBegun: Bool { headerByteCount > 0 }
 
-    /// Whether what comes next is a response, as far as can be known, and of a long one only the beginning.
+    /// Whether only a response can come next: the request is out, as far as can be known. Not in the middle of a long one.
     var awaitsResponse: Bool { isConnected && hasGivenBody && codedCount < 64 << 10 }
 
     /// Whether all of the request's body was handed out.

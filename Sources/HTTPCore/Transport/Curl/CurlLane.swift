@@ -63,20 +63,23 @@ final class CurlLane: @unchecked Sendable {
         return multi.act()
     }
 
-    /// Waits until there is something to do, somebody wakes it or `next` has come. Whether a socket is ready.
+    /// Waits until there is something to do, somebody wakes it or `next` has come. Looks before it sleeps where an answer
+    /// may come at once. Whether a socket is ready.
     private func wait(until next: TimePoint?, from now: TimePoint) -> Bool {
-        guard transfer.route.isLocal, transfer.exchange.pointee.awaitsResponse else { return sleep(until: next, from: now) }
-        guard patience.looks else {
-            let isReady = sleep(until: next, from: now)
-            patience.noteWaking(after: now.duration(to: .now))
-            return isReady
+        let milliseconds = Deadlines.pollMilliseconds(until: next, at: now)
+        guard transfer.route.isLocal, transfer.exchange.pointee.awaitsResponse else {
+            return multi.poll(milliseconds: milliseconds)
         }
-        // A wake-up may end in the look, so that after one in vain it is not yet time to sleep.
-        return patience.look(from: now) { watch.onlyReadable == nil ? multi.poll(milliseconds: 0) : watch.isReadable }
-    }
-
-    private func sleep(until next: TimePoint?, from now: TimePoint) -> Bool {
-        multi.poll(milliseconds: Deadlines.pollMilliseconds(until: next, at: now))
+        if patience.mayLook, multi.timeout != 0 {
+            if watch.onlyReadable == nil {
+                // This look may take a wake-up, so that after one in vain it is not yet time to sleep.
+                return patience.look(from: now) { multi.poll(milliseconds: 0) }
+            }
+            if patience.look(from: now, whether: { watch.isReadable }) { return true }
+        }
+        let isReady = multi.poll(milliseconds: milliseconds)
+        if isReady { patience.noteWaking(after: now.duration(to: .now)) }
+        return isReady
     }
 
     /// A later one. `isReady`: whether a socket was found to be. `isSimple`: whether the transfer is so far that only a

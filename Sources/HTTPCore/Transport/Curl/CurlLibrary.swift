@@ -13,7 +13,7 @@ struct CurlLibrary: Sendable {
         self.number = number
         self.features = features
         self.tlsBackend = tlsBackend
-        mayRaiseBrokenPipe = number < 0x075700 || !tlsBackend.hasPrefix("OpenSSL/")
+        mayRaiseBrokenPipe = number < 0x075700 || !Self.usesOpenSSL(tlsBackend)
     }
 
     /// Set up on first use. libcurl counts its global set-ups, so a program's own does no harm.
@@ -23,7 +23,7 @@ struct CurlLibrary: Sendable {
         return asked()
     }()
 
-    /// As libcurl describes itself, which it can before it is set up.
+    /// As libcurl describes itself. It does so before it is set up, too, although its manual does not promise that.
     private static func asked() -> CurlLibrary {
         guard let info = shim_version_info()?.pointee else {
             return CurlLibrary(version: "unknown", number: 0, features: 0, tlsBackend: "")
@@ -35,9 +35,14 @@ struct CurlLibrary: Sendable {
 
     var hasTLS: Bool { features & CURL_VERSION_SSL != 0 }
     var hasHTTP2: Bool { features & CURL_VERSION_HTTP2 != 0 }
-    var usesOpenSSL: Bool { tlsBackend.hasPrefix("OpenSSL/") }
+    /// A libcurl of several TLS libraries names all of them, those not in use in parentheses.
+    var usesOpenSSL: Bool { Self.usesOpenSSL(tlsBackend) }
 
-    /// Whether that is one of those it can use. A libcurl of several names all, and once it is set up the one in use first.
+    private static func usesOpenSSL(_ backend: String) -> Bool {
+        backend.split(separator: " ").contains { $0.hasPrefix("OpenSSL/") }
+    }
+
+    /// Whether OpenSSL is one of those that it can use. Before it is set up, none of several is in use.
     private var mayUseOpenSSL: Bool { tlsBackend.contains("OpenSSL/") }
 
     /// Whether what TLS writes to a closed peer may raise SIGPIPE. From 7.87 on OpenSSL writes through libcurl, which

@@ -9,7 +9,7 @@ struct CurlRoute {
     let localPort: Int?
     /// Whether the connection carried a request before.
     let isReused: Bool
-    /// Whether the other end is on this machine, as far as the addresses tell.
+    /// Whether the connection ends on this machine, be it at a proxy or a tunnel, as far as the addresses tell.
     let isLocal: Bool
 
     /// As libcurl tells it of the last transfer. A unix-domain socket has neither address nor port; libcurl gives its

@@ -5,13 +5,13 @@
 /// it the slower to try again. A value without a clock and without threads.
 struct Patience {
     /// How long a look may take.
-    static let look = Duration.microseconds(50)
+    static let longestLook = Duration.microseconds(50)
     /// How soon after it had nothing left to do the thread was awake again, at most, for a look to have met what came. That
     /// includes the waking.
     static let soon = Duration.microseconds(150)
     private static let mostFailures = 8
 
-    private(set) var looks = false
+    private(set) var mayLook = false
     /// Looks in vain, since the last one that was not.
     private var failures = 0
     /// How many times in a row something came soon after it fell asleep.
@@ -23,7 +23,7 @@ struct Patience {
     /// given it sooner.
     mutating func noteLook(_ time: Duration, found: Bool) {
         guard !found || time > Self.soon else { return failures = 0 }
-        looks = false
+        mayLook = false
         chances = 0
         failures = min(failures + 1, Self.mostFailures)
     }
@@ -31,6 +31,6 @@ struct Patience {
     /// It slept, and was awake again that long after it had nothing left to do.
     mutating func noteWaking(after time: Duration) {
         chances = time <= Self.soon ? chances + 1 : 0
-        looks = chances >= 1 << failures
+        mayLook = chances >= 1 << failures
     }
 }

@@ -52,9 +52,13 @@ final class CurlHub: @unchecked Sendable {
     /// Waits until there is something to do, somebody wakes it or the time has passed. `looks`: whether it may look for it
     /// first.
     func wait(milliseconds: Int32, from now: TimePoint, looks: Bool) {
-        if looks, patience.look(from: now, whether: { multi.poll(milliseconds: 0, besides: sockets.waker) }) { return }
-        _ = multi.poll(milliseconds: milliseconds, besides: sockets.waker)
-        if looks { patience.noteWaking(after: now.duration(to: .now)) }
+        if looks, multi.timeout != 0,
+            patience.look(from: now, whether: { multi.poll(milliseconds: 0, besides: sockets.waker) })
+        {
+            return
+        }
+        let isReady = multi.poll(milliseconds: milliseconds, besides: sockets.waker)
+        if looks, isReady { patience.noteWaking(after: now.duration(to: .now)) }
     }
 
     /// Runs the transfers that are due, new ones among them. False when libcurl cannot go on.

@@ -11,7 +11,7 @@ struct CurlLoop<Source: CurlCallSource> {
         @exclusivity(unchecked) var item: Source.Item?
         @exclusivity(unchecked) var call: CurlCall?
         @exclusivity(unchecked) var transfer: CurlTransfer?
-        /// Whether the exchange under way is one of the distant ones.
+        /// Whether the exchange under way is counted in `distant`.
         @exclusivity(unchecked) var isDistant = false
     }
 
@@ -22,7 +22,7 @@ struct CurlLoop<Source: CurlCallSource> {
     private var vacancies: [Int32] = []
     /// How many calls are under way.
     private(set) var active = 0
-    /// How many of them may have to do with another machine.
+    /// How many of their exchanges began without a connection known to end on this machine.
     private var distant = 0
     /// How many calls there were at once, at most.
     var width: Int { slots.count }
@@ -104,8 +104,11 @@ struct CurlLoop<Source: CurlCallSource> {
         if hub.alarm.answer() { endCancelled() }
     }
 
-    /// Whether answers may come at once. With more calls, to look for them would take more than a moment.
-    private var mayLook: Bool { distant == 0 && active <= 8 }
+    /// To look for the answers to more calls would take more than a moment.
+    private static var mostLookedFor: Int { 8 }
+
+    /// Whether answers may come at once.
+    private var mayLook: Bool { distant == 0 && active <= Self.mostLookedFor }
 
     /// How long to wait at most, in milliseconds.
     private func timeLeft(at now: TimePoint) -> Int32 { Deadlines.pollMilliseconds(until: nextLook, at: now) }

@@ -11,12 +11,12 @@ extension Patience {
     /// Looks whether something has come, for a moment from `start` on, if this is where looking pays off. It gives way to
     /// whoever may be about to bring it on the same processor.
     mutating func look(from start: TimePoint, whether hasCome: () -> Bool) -> Bool {
-        guard looks else { return false }
+        guard mayLook else { return false }
         while true {
             sched_yield()
             let found = hasCome()
             let time = start.duration(to: .now)
-            guard found || time > Self.look else { continue }
+            guard found || time > Self.longestLook else { continue }
             noteLook(time, found: found)
             return found
         }
