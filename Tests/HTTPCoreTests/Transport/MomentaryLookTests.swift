@@ -154,6 +154,23 @@ import Testing
         #expect(hub.patience.mayLook == mayLook)
     }
 
+    @Test func `a wait in which nothing came says nothing of how soon it would have`() throws {
+        let hub = try CurlHub(CurlConfiguration())
+        hub.wait(milliseconds: 1, from: .now + .seconds(3600), looks: true)
+        #expect(!hub.patience.mayLook)
+    }
+
+    @Test func `there is no look where something is due`() throws {
+        let hub = try CurlHub(CurlConfiguration())
+        hub.patience = looking
+        let key = CurlTransfer.Key(origin: try Request(.get("http://localhost/")).url.origin, version: .automatic)
+        let transfer = try hub.transfer(for: key, active: 1)
+        #expect(hub.multi.add(transfer))
+        hub.wait(milliseconds: 1000, from: .now, looks: true)
+        hub.multi.remove(transfer)
+        #expect(hub.patience.mayLook)
+    }
+
     // MARK: When and where there is one
 
     @Test(arguments: [
