@@ -27,7 +27,10 @@ struct CurlRequestOptions {
     private var continueWait: Duration?
     private var hasLargeUploadBuffer = false
     private var hasUpload = false
-    private var wantsFreshConnection = false
+    private(set) var wantsFreshConnection = false
+    /// Whether a connection for the next request may be there. To look for one, libcurl goes through all of the same origin,
+    /// those in use included.
+    var mayFindConnection = true
 
     private enum MethodShape { case get, head, post }
 
@@ -54,7 +57,7 @@ struct CurlRequestOptions {
         applyHeaders(request, asksToContinue: continueWait != nil, to: handle)
         if let continueWait { applyContinueWait(continueWait, to: handle) }
         applyTimeout(request.timeouts.connect, to: handle)
-        applyFreshness(plan.isSecondTry || !mayReuse, to: handle)
+        applyFreshness(plan.isSecondTry || !mayReuse || !mayFindConnection, to: handle)
         transfer.exchange.pointee.acceptsEncoded = request.headers.contains("Accept-Encoding")
     }
 

@@ -21,6 +21,8 @@ final class CurlTransfer {
     // One thread at a time has the transfer: to check that at run time, too, would be a good part of what these cost.
     @exclusivity(unchecked) var requestOptions: CurlRequestOptions
     private let isShared: Bool
+    /// Whether a connection may carry other transfers at the same time, as HTTP/2's do.
+    let mayMultiplex: Bool
     /// Whether it keeps nothing that it can do without.
     let isFrugal: Bool
     /// Whether it receives in pieces of another size if told to.
@@ -46,7 +48,7 @@ final class CurlTransfer {
         self.key = key
         self.isShared = isShared
         self.isFrugal = isFrugal
-        let mayMultiplex = key.version == .http2PriorKnowledge || (key.origin.scheme == .https && key.version != .http1)
+        mayMultiplex = key.version == .http2PriorKnowledge || (key.origin.scheme == .https && key.version != .http1)
         hasSizableBuffer = !mayMultiplex && CurlLibrary.shared.buffersEachTransfer
         receiveBuffer = mayMultiplex && isFrugal ? ReceiveBuffer.ofFrame : ReceiveBuffer.usual
         handle = CurlHandle(easy: easy)

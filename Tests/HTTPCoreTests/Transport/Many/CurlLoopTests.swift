@@ -112,6 +112,24 @@ import Testing
         #expect(server.requests.count == 20)
     }
 
+    @Test func `a connection is looked for as soon as there may be one, or where one carries many`() throws {
+        let server = try MockServer { _ in .text("ok") }
+        let hub = try CurlHub(CurlConfiguration())
+        func looksForConnection(_ draft: MutableRequest) throws -> Bool {
+            let request = try Request(draft)
+            let batch = RequestBatch(requests: [request], maxConcurrent: 1, tokens: []) { _, _ in }
+            CurlBatch(batch, defaultVersion: .automatic).run(in: hub)
+            let transfer = try hub.transfer(for: CurlCall(request, defaultVersion: .automatic).key, active: 1)
+            defer { hub.keep(transfer, at: .now) }
+            return !transfer.requestOptions.wantsFreshConnection
+        }
+        #expect(try looksForConnection(.get("https://127.0.0.1:\(MockServer.unusedPort())/")))
+        hub.openedCount = 0
+        #expect(try !looksForConnection(.get(server.url("/"))))
+        #expect(try looksForConnection(.get(server.url("/"))))
+        #expect(server.requestCount == 2 && server.connectionCount == 1)
+    }
+
     @Test(arguments: Outlook.allCases)
     func `redirects are followed, each time on a new connection`(outlook: Outlook) throws {
         let server = try MockServer { request in

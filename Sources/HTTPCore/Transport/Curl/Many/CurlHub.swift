@@ -14,7 +14,7 @@ final class CurlHub: @unchecked Sendable {
     private var idle: LaneShelf<CurlTransfer.Key, CurlTransfer>
     @exclusivity(unchecked) private var keys: Set<CurlTransfer.Key> = []
     @exclusivity(unchecked) private var connectionLimit = 0
-    /// How many connections were opened so far.
+    /// How many connections were opened so far, by exchanges that are over.
     @exclusivity(unchecked) var openedCount = 0
     /// The most connections it may keep while nothing uses them.
     @exclusivity(unchecked) private(set) var weight = 0

@@ -132,6 +132,7 @@ struct CurlLoop<Source: CurlCallSource> {
         }
         do throws(Unsupported) {
             let transfer = try transfer(for: slot, at: now)
+            transfer.requestOptions.mayFindConnection = transfer.mayMultiplex || hub.openedCount > 0
             transfer.receive(atOnce: ReceiveBuffer.size(of: active, after: transfer.lastBodyByteCount))
             if let ending = slots[slot].call?.begin(in: transfer, at: now) ?? add(transfer) {
                 guard let result = slots[slot].call?.finish(ending, in: transfer) else { return }
