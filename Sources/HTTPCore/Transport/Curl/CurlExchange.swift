@@ -29,6 +29,9 @@ struct CurlExchange {
     /// A redirect's body up to this size is read and thrown away, so that the connection can be used again.
     private static let drainLimit = 64 << 10
 
+    /// Once so much of a body has come, it is a long one.
+    private static let longBody: Int64 = 64 << 10
+
     private(set) var head: ResponseHead?
     private(set) var stop: Stop?
     private(set) var decoding: ContentDecoding?
@@ -163,7 +166,7 @@ struct CurlExchange {
     var hasResponseBegun: Bool { headerByteCount > 0 }
 
     /// Whether only a response can come next: the request is out, as far as can be known. Not in the middle of a long one.
-    var awaitsResponse: Bool { isConnected && hasGivenBody && codedCount < 64 << 10 }
+    var awaitsResponse: Bool { isConnected && hasGivenBody && codedCount < Self.longBody }
 
     /// Whether all of the request's body was handed out.
     var hasGivenBody: Bool { upload.isEmpty }
