@@ -4,7 +4,7 @@ import Synchronization
 /// One call from its submission to its one outcome.
 ///
 /// This file is the module's only one that takes over from the compiler who may touch what:
-/// - `completion`, `isPrompt` and `parent` are written by the submitting thread before it submits, which is before any
+/// - `completion`, `isPrompt`, `isAwaited` and `parent` are written by the submitting thread before it submits, which is before any
 ///   other can come upon the call. `completion` and `parent` are taken after that, by the one thread that wins
 ///   `isSettled`.
 /// - `outcome` is written by that thread before it resumes the task that waits, and taken by that task after.
@@ -19,6 +19,7 @@ final class Call<Work: CallWork>: Dispatchable, @unchecked Sendable {
     /// Whether the work keeps to the deadline by itself, as long as it begins at once.
     private let keepsDeadline: Bool
     private(set) var isPrompt = true
+    private var isAwaited = false
     var ticket: Ticket?
     private var completion: Completion<Work.Value>?
     /// Only if a task waits for it. Here, and not handed to the task: that would have room for it, in several places, for as
@@ -47,6 +48,7 @@ final class Call<Work: CallWork>: Dispatchable, @unchecked Sendable {
     func setCompletion(_ completion: Completion<Work.Value>) {
         self.completion = completion
         isPrompt = completion.isPrompt
+        isAwaited = completion.isTask
     }
 
     /// Has this call end when `token` is cancelled. To be set before the call is submitted.
@@ -72,9 +74,9 @@ final class Call<Work: CallWork>: Dispatchable, @unchecked Sendable {
         settle(outcome)
     }
 
-    func enterFeed(of pool: WorkerPool) -> Bool {
+    func enterFeed(of pool: WorkerPool, hasWaited: Bool) -> Bool {
         self.pool = pool
-        return Work.feed(self)
+        return Work.feed(self, isAwaitedHere: isAwaited && !hasWaited)
     }
 
     func returnFromFeed() {

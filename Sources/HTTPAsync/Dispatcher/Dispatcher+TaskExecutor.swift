@@ -33,7 +33,7 @@ private final class TaskPart: Dispatchable {
     var host: CallHost? { nil }
     var feed: (any CallFeed)? { nil }
 
-    func enterFeed(of pool: WorkerPool) -> Bool { false }
+    func enterFeed(of pool: WorkerPool, hasWaited: Bool) -> Bool { false }
     func returnFromFeed() {}
 
     func run(hasWaited: Bool, slotIsFree: () -> Void) {

@@ -18,8 +18,8 @@ protocol Dispatchable: AnyObject, Sendable {
     var feed: (any CallFeed)? { get }
 
     /// Hands it to its feed: true when that needs a thread. Its slot in `pool` is free when its core has returned, before
-    /// anybody is told the outcome.
-    func enterFeed(of pool: WorkerPool) -> Bool
+    /// anybody is told the outcome. `hasWaited`: whether this may be another thread than that which submitted it.
+    func enterFeed(of pool: WorkerPool, hasWaited: Bool) -> Bool
 
     /// Has its pool find it a worker: the feed has not made it, and will not.
     func returnFromFeed()

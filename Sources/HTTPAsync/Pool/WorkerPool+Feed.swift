@@ -7,7 +7,9 @@ extension WorkerPool {
         var start: Plan.Start? = .feed(run)
         while case .feed(let run)? = start {
             let job = run.job
-            guard run.hasWaited, let deadline = job.deadline, deadline.point <= .now else { return enter(job) }
+            guard run.hasWaited, let deadline = job.deadline, deadline.point <= .now else {
+                return enter(job, hasWaited: run.hasWaited)
+            }
             start = schedule.withLock { $0.release(run.ticket) }
             // This may be the thread of a feed.
             if job.isPrompt { job.end(.expired) } else { crew.run { job.end(.expired) } }
@@ -15,8 +17,8 @@ extension WorkerPool {
         if let start { perform(start) }
     }
 
-    private func enter(_ job: any Dispatchable) {
-        guard job.enterFeed(of: self), let feed = job.feed else { return }
+    private func enter(_ job: any Dispatchable, hasWaited: Bool) {
+        guard job.enterFeed(of: self, hasWaited: hasWaited), let feed = job.feed else { return }
         let isStarted = startThread { [idleTime] in feed.drive(idleTime: idleTime) }
         guard !isStarted else { return }
         // There is no thread for the feed. Its calls may be those of other dispatchers, too.

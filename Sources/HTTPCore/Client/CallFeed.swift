@@ -12,7 +12,10 @@ package protocol FedCall: AnyObject, Sendable {
 /// Takes calls from any thread and makes them on one, in a loop that ends when there was nothing to do for a while.
 package protocol CallFeed: AnyObject, Sendable {
     /// Takes `call`. True when no thread drives the feed: then one has to be sent to `drive`.
-    func submit(_ call: any FedCall) -> Bool
+    ///
+    /// `isAwaitedHere`: whether this thread is a task's that goes on when the call is over. Then it may be over, and the task
+    /// told, before this returns.
+    func submit(_ call: any FedCall, isAwaitedHere: Bool) -> Bool
 
     /// Has the driving thread look which of its calls are cancelled.
     func noteCancellation()

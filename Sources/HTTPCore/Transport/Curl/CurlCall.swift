@@ -51,11 +51,7 @@ struct CurlCall {
     }
 
     /// What kind of transfer the next exchange needs.
-    var key: CurlTransfer.Key {
-        let version = plan.request.version
-        return CurlTransfer.Key(
-            origin: plan.request.url.origin, version: version == .automatic ? defaultVersion : version)
-    }
+    var key: CurlTransfer.Key { CurlTransfer.Key(plan.request, defaultVersion: defaultVersion) }
 
     /// What is said of it when it is cancelled between two exchanges.
     var cancellation: HTTPError { .cancelled(CallRecord(plan.request, redirects: plan.redirects)) }

@@ -30,7 +30,7 @@ struct CurlExchange {
     private static let drainLimit = 64 << 10
 
     /// Once so much of a body has come, it is a long one.
-    private static let longBody: Int64 = 64 << 10
+    static let longBody: Int64 = 64 << 10
 
     private(set) var head: ResponseHead?
     private(set) var stop: Stop?

@@ -35,6 +35,8 @@ struct CurlLibrary: Sendable {
 
     var hasTLS: Bool { features & CURL_VERSION_SSL != 0 }
     var hasHTTP2: Bool { features & CURL_VERSION_HTTP2 != 0 }
+    /// Whether names are looked up while other things go on, in a thread or otherwise.
+    var resolvesAside: Bool { features & CURL_VERSION_ASYNCHDNS != 0 }
     /// A libcurl of several TLS libraries names all of them, those not in use in parentheses.
     var usesOpenSSL: Bool { Self.usesOpenSSL(tlsBackend) }
 

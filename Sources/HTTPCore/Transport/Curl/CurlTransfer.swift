@@ -37,6 +37,16 @@ final class CurlTransfer {
     struct Key: Sendable, Hashable {
         let origin: Origin
         let version: VersionPolicy
+
+        init(origin: Origin, version: VersionPolicy) {
+            self.origin = origin
+            self.version = version
+        }
+
+        init(_ request: Request, defaultVersion: VersionPolicy) {
+            self.init(
+                origin: request.url.origin, version: request.version == .automatic ? defaultVersion : request.version)
+        }
     }
 
     /// `isShared`: whether other transfers are in the same multi handle, and so may use its connections.

@@ -44,7 +44,7 @@ struct CurlAlarmTurnTests {
 
         func isCancelled(_ item: Int) -> Bool { item < cancelledCount }
 
-        mutating func deliver(_ result: consuming Result<Response, HTTPError>, of item: Int) {
+        mutating func deliver(_ result: consuming Result<Response, HTTPError>, of item: Int, isLast: Bool) {
             events.append(.ended(item))
             guard case .failure(.cancelled) = result else { return unexpected(result) }
         }

@@ -42,7 +42,7 @@ import Testing
 
         func isCancelled(_ item: Int) -> Bool { false }
 
-        mutating func deliver(_ result: consuming Result<Response, HTTPError>, of item: Int) {
+        mutating func deliver(_ result: consuming Result<Response, HTTPError>, of item: Int, isLast: Bool) {
             texts.append(try? result.get().text())
         }
 

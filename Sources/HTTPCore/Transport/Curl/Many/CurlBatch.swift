@@ -28,7 +28,9 @@ struct CurlBatch: CurlCallSource {
         token?.isCancelled ?? false || batch.token(item)?.isCancelled ?? false
     }
 
-    func deliver(_ result: consuming Result<Response, HTTPError>, of item: Int) { batch.deliver(item, result) }
+    func deliver(_ result: consuming Result<Response, HTTPError>, of item: Int, isLast: Bool) {
+        batch.deliver(item, result)
+    }
 
     func mayWait() -> Bool { true }
 

@@ -16,8 +16,9 @@ protocol CurlCallSource {
 
     func isCancelled(_ item: Item) -> Bool
 
-    /// Called once for each call. The loop's state is in order: this may take its time and make calls itself.
-    mutating func deliver(_ result: consuming Result<Response, HTTPError>, of item: Item)
+    /// Called once for each call; `isLast`: no other is under way. The loop's state is in order: this may take its time and
+    /// make calls itself.
+    mutating func deliver(_ result: consuming Result<Response, HTTPError>, of item: Item, isLast: Bool)
 
     /// Asked right before the loop sleeps; false when there is something to do.
     mutating func mayWait() -> Bool

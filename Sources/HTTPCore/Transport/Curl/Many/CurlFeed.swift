@@ -2,21 +2,21 @@
 
 /// The calls that are made for a dispatcher: an inbox, which any thread may fill, and the loop over it.
 final class CurlFeed: CallFeed {
-    private struct Inbox {
-        var arrivals: [any FedCall] = []
-        /// Whether a thread drives it, or was asked for.
-        var isDriven = false
-        /// Whether that thread sleeps and has to be woken.
-        var isAsleep = false
-        /// Whether nobody can hand in another call.
-        var isClosed = false
+    private struct Desk {
+        var inbox = FeedInbox<any FedCall, CurlFeedLoop>()
         /// That of the hub in use.
         var alarm: CurlAlarm?
+
+        mutating func next(isOver: Bool) -> FeedInbox<any FedCall, CurlFeedLoop>.Turn {
+            let turn = inbox.next(isOver: isOver)
+            if case .end = turn { alarm = nil }
+            return turn
+        }
     }
 
     private let pool: CurlLanePool
     private let defaultVersion: VersionPolicy
-    private let inbox = Locked(Inbox())
+    private let desk = Locked(Desk())
 
     init(_ pool: CurlLanePool, defaultVersion: VersionPolicy) {
         self.pool = pool
@@ -25,37 +25,46 @@ final class CurlFeed: CallFeed {
 
     // MARK: From any thread
 
-    func submit(_ call: any FedCall) -> Bool {
-        let (needsThread, sleeper) = inbox.withLock { inbox -> (Bool, CurlAlarm?) in
-            inbox.arrivals.append(call)
-            guard inbox.isDriven else {
-                inbox.isDriven = true
-                return (true, nil)
-            }
-            guard inbox.isAsleep else { return (false, nil) }
-            inbox.isAsleep = false
-            return (false, inbox.alarm)
-        }
-        sleeper?.waker.wake()
-        return needsThread
+    func submit(_ call: any FedCall, isAwaitedHere: Bool) -> Bool {
+        let (submission, alarm) = desk.withLock { ($0.inbox.submit(call), $0.alarm) }
+        guard case .begin(let loop, let mayLook) = submission else { return answer(submission, alarm) }
+        return begin(call, in: loop, mayLook: mayLook && isAwaitedHere)
     }
 
-    func noteCancellation() { inbox.withLock { $0.alarm }?.ring() }
-
-    func refuseThread() -> [any FedCall] {
-        inbox.withLock { inbox in
-            inbox.isDriven = false
-            defer { inbox.arrivals = [] }
-            return inbox.arrivals
+    /// Begins a call on this thread, in a loop that is lent for that.
+    private func begin(_ call: any FedCall, in loop: CurlFeedLoop, mayLook: Bool) -> Bool {
+        let alarm = loop.hub.alarm
+        switch loop.begin(call, as: key(of: call), mayLook: mayLook, unless: { hasCalls }) {
+        case .refused: return answer(desk.withLock { $0.inbox.putBack(loop, unbegun: call) }, alarm)
+        case .underWay: putBack(loop, alarm, isBusy: true)
+        case .ended(let ending):
+            putBack(loop, alarm, isBusy: false)
+            ending.tell()
         }
+        return false
     }
+
+    private func putBack(_ loop: CurlFeedLoop, _ alarm: CurlAlarm, isBusy: Bool) {
+        if desk.withLock({ $0.inbox.putBack(loop, isBusy: isBusy) }) { alarm.waker.wake() }
+    }
+
+    /// Whether a thread is needed.
+    private func answer(_ submission: FeedInbox<any FedCall, CurlFeedLoop>.Submission, _ alarm: CurlAlarm?) -> Bool {
+        switch submission {
+        case .needsThread: return true
+        case .wake: alarm?.waker.wake()
+        case .taken, .begin: break
+        }
+        return false
+    }
+
+    func noteCancellation() { desk.withLock { $0.alarm }?.ring() }
+
+    func refuseThread() -> [any FedCall] { desk.withLock { $0.inbox.refuseDriver() } }
 
     /// Has the driving thread end as soon as it has nothing to do.
     func close() {
-        let alarm = inbox.withLock { inbox in
-            inbox.isClosed = true
-            return inbox.alarm
-        }
+        let alarm = desk.withLock { desk in desk.inbox.close() ? desk.alarm : nil }
         alarm?.waker.wake()
     }
 
@@ -72,17 +81,23 @@ final class CurlFeed: CallFeed {
     /// Makes calls in one hub. False when there were none for so long; true when another hub has to go on.
     private func makeCalls(_ idleTime: Duration) throws(Unsupported) -> Bool {
         let hub = try pool.checkOutHub(at: .now)
-        hub.expect(calls: .max)
-        inbox.withLock { $0.alarm = hub.alarm }
-        var loop = CurlLoop(CurlFedCalls(self), in: hub, limit: .max)
+        desk.withLock { $0.alarm = hub.alarm }
+        let loop = CurlFeedLoop(self, in: hub)
         var patience = Patience()
         // A TLS connection that the server has closed must not end the process.
         return BrokenPipeGuard.around {
             while true {
-                while loop.fill() { loop.turn() }
+                let last = loop.makeCalls()
                 // Many calls at once have ended. Their connections are closed with the hub, which has no other way.
-                if min(loop.width, hub.openedCount) > hub.idleLimit { return true }
-                if hasCall(within: idleTime, in: hub, &patience) { continue }
+                guard !loop.hasTooManyConnections else {
+                    last?.tell()
+                    return true
+                }
+                waitForQuiet(in: hub)
+                // Before the last call is told: who is told may hand in the next at once, and begin it.
+                desk.withLock { $0.inbox.park(loop) }
+                last?.tell()
+                if goesOn(within: idleTime, hub.alarm, &patience) { continue }
                 loop.close()
                 pool.checkIn(hub)
                 return false
@@ -90,83 +105,49 @@ final class CurlFeed: CallFeed {
         }
     }
 
-    /// Waits until there is a call to make. False when none came for so long: then nobody drives it any more.
-    private func hasCall(within time: Duration, in hub: CurlHub, _ patience: inout Patience) -> Bool {
+    /// Sees to connections that are being closed in good order, unless there is something else to do.
+    private func waitForQuiet(in hub: CurlHub) {
+        while !hub.isQuiet, desk.withLock({ !$0.inbox.isClosed && $0.inbox.maySleep() }) {
+            _ = hub.runReady(within: 1000, at: .now)
+            _ = hub.runDue(at: .now)
+        }
+    }
+
+    /// Waits until there is something to do. False when there was nothing for so long: then nobody drives it any more.
+    private func goesOn(within time: Duration, _ alarm: CurlAlarm, _ patience: inout Patience) -> Bool {
         let start = TimePoint.now
-        if patience.look(from: start, whether: { !isEmpty }) { return true }
-        let end = start + time
+        var end = start + time
         var hasSlept = false
+        _ = patience.look(from: start) { desk.withLock { $0.inbox.needsDriver } }
         while true {
             let now = TimePoint.now
-            // A connection that is being closed in good order may have woken us, and must be seen to.
-            if hasSlept, isEmpty { _ = hub.runDue(at: now) }
-            let goesOn = inbox.withLock { inbox -> Bool? in
-                guard inbox.arrivals.isEmpty else { return true }
-                inbox.isAsleep = !inbox.isClosed && now < end
-                if inbox.isAsleep { return nil }
-                inbox.isDriven = false
-                inbox.alarm = nil
-                return false
+            switch desk.withLock({ $0.next(isOver: now >= end) }) {
+            case .go:
+                if hasSlept { patience.noteWaking(after: start.duration(to: now)) }
+                return true
+            case .end: return false
+            case .sleep(let anew):
+                if anew { end = now + time }
+                alarm.waker.wait(milliseconds: Deadlines.pollMilliseconds(until: end, at: now))
+                hasSlept = true
             }
-            if let goesOn {
-                if goesOn, hasSlept { patience.noteWaking(after: start.duration(to: now)) }
-                return goesOn
-            }
-            _ = hub.runReady(within: Deadlines.pollMilliseconds(until: end, at: now), at: now)
-            hasSlept = true
         }
     }
 
-    private var isEmpty: Bool { inbox.withLock { $0.arrivals.isEmpty } }
+    var hasCalls: Bool { desk.withLock { $0.inbox.hasCalls } }
 
-    fileprivate func take(into calls: inout [any FedCall]) {
-        inbox.withLock { inbox in
-            inbox.isAsleep = false
-            swap(&inbox.arrivals, &calls)
-        }
-    }
+    func take(into calls: inout [any FedCall]) { desk.withLock { $0.inbox.take(into: &calls) } }
 
     /// Notes that the thread is going to sleep; false if a call has come.
-    fileprivate func mayWait() -> Bool {
-        inbox.withLock { inbox in
-            inbox.isAsleep = inbox.arrivals.isEmpty
-            return inbox.isAsleep
-        }
+    func mayWait() -> Bool { desk.withLock { $0.inbox.maySleep() } }
+
+    private func key(of call: any FedCall) -> CurlTransfer.Key {
+        CurlTransfer.Key(call.request, defaultVersion: defaultVersion)
     }
 
-    fileprivate func call(_ call: any FedCall) -> CurlCall {
+    func call(_ call: any FedCall) -> CurlCall {
         CurlCall(
             call.request, CallTimes(start: .now, deadline: call.deadline), defaultVersion: defaultVersion)
     }
-}
-
-/// What is in the inbox, as a loop takes it.
-struct CurlFedCalls: CurlCallSource {
-    private let feed: CurlFeed
-    /// Those that were taken out of the inbox together.
-    private var taken: [any FedCall] = []
-    private var position = 0
-    var isExhausted: Bool { false }
-
-    init(_ feed: CurlFeed) { self.feed = feed }
-
-    mutating func next() -> (any FedCall)? {
-        if position == taken.count {
-            taken.removeAll(keepingCapacity: true)
-            position = 0
-            feed.take(into: &taken)
-            if taken.isEmpty { return nil }
-        }
-        defer { position += 1 }
-        return taken[position]
-    }
-
-    func call(for item: any FedCall) -> CurlCall { feed.call(item) }
-
-    func isCancelled(_ item: any FedCall) -> Bool { item.isCancelled }
-
-    func deliver(_ result: consuming Result<Response, HTTPError>, of item: any FedCall) { item.finish(result) }
-
-    func mayWait() -> Bool { feed.mayWait() }
 }
 #endif

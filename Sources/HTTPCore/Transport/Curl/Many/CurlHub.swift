@@ -61,6 +61,20 @@ final class CurlHub: @unchecked Sendable {
         if looks, isReady { patience.noteWaking(after: now.duration(to: .now)) }
     }
 
+    /// Looks for what comes next as `wait` may do, but does not sleep and is not woken. Whether a socket is ready.
+    func look(from start: TimePoint, unless isInterrupted: () -> Bool) -> Bool {
+        guard multi.timeout != 0 else { return false }
+        var isReady = false
+        _ = patience.look(from: start) {
+            isReady = multi.poll(milliseconds: 0)
+            return isReady || isInterrupted()
+        }
+        return isReady
+    }
+
+    /// Whether there is nothing in it to be seen to: no connection is on its way out.
+    var isQuiet: Bool { sockets.count == 0 && multi.timeout == nil }
+
     /// Runs the transfers that are due, new ones among them. False when libcurl cannot go on.
     func runDue(at now: TimePoint) -> Bool {
         guard now >= nextRound else { return multi.act() != nil }

@@ -113,6 +113,33 @@ struct CurlLoop<Source: CurlCallSource> {
     /// How long to wait at most, in milliseconds.
     private func timeLeft(at now: TimePoint) -> Int32 { Deadlines.pollMilliseconds(until: nextLook, at: now) }
 
+    // MARK: One call on a thread that may not sleep
+
+    /// The transfer that would carry the next call, if it has carried one for `key` before and nothing else is under way.
+    func idleTransfer(for key: CurlTransfer.Key) -> CurlTransfer? {
+        guard active == 0, hub.looksAtAll, let slot = vacancies.last, let transfer = slots[Int(slot)].transfer else {
+            return nil
+        }
+        return transfer.key == key && transfer.route.isKnown ? transfer : nil
+    }
+
+    /// Starts a call and does what can be done for it now. May look for what comes next for a moment, until that has come
+    /// or it is interrupted.
+    mutating func begin(_ item: Source.Item, looks: Bool, unless isInterrupted: () -> Bool) {
+        start(item, source.call(for: item))
+        var startOfLook: TimePoint?
+        while active > 0 {
+            guard hub.multi.perform() != nil else { return endAll(.done(CURLE_FAILED_INIT)) }
+            let now = TimePoint.now
+            hub.note(moved: noteProgress(at: now), of: active)
+            if settle(at: now) { return }
+            // All of it is one look: an answer may come in many pieces.
+            let start = startOfLook ?? now
+            startOfLook = start
+            guard looks, mayLook, hub.look(from: start, unless: isInterrupted) else { return }
+        }
+    }
+
     // MARK: Starting
 
     private mutating func start(_ item: Source.Item, _ call: consuming CurlCall) {
@@ -225,7 +252,7 @@ struct CurlLoop<Source: CurlCallSource> {
         slots[slot].call = nil
         vacancies.append(Int32(slot))
         active -= 1
-        source.deliver(result, of: item)
+        source.deliver(result, of: item, isLast: active == 0)
     }
 
     // MARK: Time

@@ -34,6 +34,12 @@ final class WakePipe: Sendable {
         withUnsafeBytes(of: UInt8(0)) { _ = SystemCall.write(entrance, $0) }
     }
 
+    /// Waits until it is woken or the time has passed, and takes the wake-ups.
+    func wait(milliseconds: Int32) {
+        var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        if poll(&wait, 1, milliseconds) > 0 { take() }
+    }
+
     /// Takes the wake-ups that have come.
     func take() {
         withUnsafeTemporaryAllocation(byteCount: 64, alignment: 1) { room in

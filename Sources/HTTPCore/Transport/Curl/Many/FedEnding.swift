@@ -1,0 +1,10 @@
+#if canImport(CLibcurl)
+
+/// How a call ended, of which it is to be told.
+struct FedEnding {
+    let call: any FedCall
+    let result: Result<Response, HTTPError>
+
+    func tell() { call.finish(result) }
+}
+#endif
