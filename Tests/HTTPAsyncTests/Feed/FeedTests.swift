@@ -262,7 +262,7 @@ import Musl
 
     @Test func `letting go of the transport ends the thread and closes the connections`() async throws {
         let server = try MockServer { _ in .text("ok") }
-        let counted = Counted()
+        let counted = Counted(idle: .seconds(3600))
         do {
             let client = CurlTransport()
             _ = try await client.response(for: .get(server.url("/")), on: counted.dispatcher)
@@ -315,5 +315,38 @@ import Musl
         await told.happened(1000)
         #expect(try await client.response(for: .get(server.url("/")), on: dispatcher).status == .ok)
         #expect(told.count == 1000)
+    }
+
+    @Test(arguments: [1, 2, 3]) func `tasks that call one after the other, at once and with pauses, all end`(
+        tasks: Int
+    ) async throws {
+        let server = try MockServer(recording: .none) { .text($0.path) }
+        let counted = Counted()
+        try await withThrowingTaskGroup { group in
+            for task in 0..<tasks {
+                group.addTask {
+                    for index in 0..<400 {
+                        // Sometimes the thread sleeps when a call comes, sometimes it has just looked for one.
+                        if index % 50 > 40 { usleep(UInt32(index % 7) * 50) }
+                        let path = "/\(task)/\(index)"
+                        let call = Task { [client] () async throws -> String? in
+                            try await client.response(for: .get(server.url(path)), on: counted.dispatcher).text()
+                        }
+                        if index % 50 == 30 {
+                            usleep(UInt32(index % 9) * 20)
+                            call.cancel()
+                            _ = await call.result
+                        } else {
+                            let text = try await call.value
+                            #expect(text == path)
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        // The second watches the clock for those that are cancelled.
+        #expect(counted.started.count <= 2)
+        #expect(server.requestCount <= tasks * 400 && server.requestCount >= tasks * 392)
     }
 }

@@ -87,6 +87,15 @@ import Testing
         #expect(take(&inbox) == Array(1...10))
     }
 
+    @Test func `who has just ended a call begins none, and the count of those that were alone begins anew`() {
+        var inbox = solitary()
+        #expect(inbox.submit(1, mayBegin: false).text == "wake")
+        #expect(inbox.next(isOver: false).text == "go loop")
+        take(&inbox)
+        inbox.park("loop")
+        #expect(inbox.submit(2).text == "taken")
+    }
+
     @Test func `a call that is under way wakes the driver, which goes on with it`() {
         var inbox = lent()
         #expect(inbox.putBack("loop", isBusy: true) == true)

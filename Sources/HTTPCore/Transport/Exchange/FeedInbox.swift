@@ -46,8 +46,10 @@ struct FeedInbox<Call, Loop> {
 
     // MARK: Who hands in calls
 
-    mutating func submit(_ call: Call) -> Submission {
-        guard case .parked(let loop) = place, arrivals.isEmpty else {
+    /// Takes a call. `mayBegin`: whether this is a thread that may begin it. One that has just ended another may not: what
+    /// fails at once would have one call within the other, for as many as wait.
+    mutating func submit(_ call: Call, mayBegin: Bool = true) -> Submission {
+        guard case .parked(let loop) = place, arrivals.isEmpty, mayBegin else {
             solitude.note(isAlone: false)
             return append(call)
         }

@@ -30,7 +30,7 @@ struct CurlFeedLoopTests {
         /// Makes a call as the driver does.
         func make(_ request: Request) throws -> Response? {
             let call = FedTestCall(request)
-            #expect(transport.feed.submit(call, isAwaitedHere: true))
+            #expect(transport.feed.submit(call, from: .task))
             loop.makeCalls()?.tell()
             // As if no thread had come.
             #expect(transport.feed.refuseThread().isEmpty)

@@ -17,7 +17,7 @@ struct CurlFeedTests {
             over.signal()
             told()
         }
-        if transport.feed.submit(call, isAwaitedHere: false) {
+        if transport.feed.submit(call, from: .caller) {
             _ = TestThread { [feed = transport.feed] in feed.drive(idleTime: .seconds(10)) }
         }
         over.wait()
@@ -32,7 +32,7 @@ struct CurlFeedTests {
         _ = try make(try Request(.get(server.url("/held")))) { gate.wait() }
         let over = DispatchSemaphore(value: 0)
         let call = FedTestCall(try Request(.get(server.url("/next")))) { over.signal() }
-        #expect(!transport.feed.submit(call, isAwaitedHere: false))
+        #expect(!transport.feed.submit(call, from: .caller))
         try server.waitForRequestCount(Solitude.enough + 2)
         gate.signal()
         over.wait()

@@ -25,10 +25,10 @@ final class CurlFeed: CallFeed {
 
     // MARK: From any thread
 
-    func submit(_ call: any FedCall, isAwaitedHere: Bool) -> Bool {
-        let (submission, alarm) = desk.withLock { ($0.inbox.submit(call), $0.alarm) }
+    func submit(_ call: any FedCall, from giver: CallGiver) -> Bool {
+        let (submission, alarm) = desk.withLock { ($0.inbox.submit(call, mayBegin: giver != .predecessor), $0.alarm) }
         guard case .begin(let loop, let mayLook) = submission else { return answer(submission, alarm) }
-        return begin(call, in: loop, mayLook: mayLook && isAwaitedHere)
+        return begin(call, in: loop, mayLook: mayLook && giver == .task)
     }
 
     /// Begins a call on this thread, in a loop that is lent for that.
@@ -86,23 +86,28 @@ final class CurlFeed: CallFeed {
         var patience = Patience()
         // A TLS connection that the server has closed must not end the process.
         return BrokenPipeGuard.around {
-            while true {
-                let last = loop.makeCalls()
-                // Many calls at once have ended. Their connections are closed with the hub, which has no other way.
-                guard !loop.hasTooManyConnections else {
-                    last?.tell()
-                    return true
-                }
-                waitForQuiet(in: hub)
-                // Before the last call is told: who is told may hand in the next at once, and begin it.
-                desk.withLock { $0.inbox.park(loop) }
-                last?.tell()
+            while makeCalls(in: loop) {
                 if goesOn(within: idleTime, hub.alarm, &patience) { continue }
                 loop.close()
                 pool.checkIn(hub)
                 return false
             }
+            return true
         }
+    }
+
+    /// Makes calls until none is left, and parks the loop. False if that is of no use any more, and is not parked.
+    ///
+    /// When it returns it holds no call, and with that no client.
+    private func makeCalls(in loop: CurlFeedLoop) -> Bool {
+        let last = loop.makeCalls()
+        defer { last?.tell() }
+        // Many calls at once have ended. Their connections are closed with the hub, which has no other way.
+        guard !loop.hasTooManyConnections else { return false }
+        waitForQuiet(in: loop.hub)
+        // Before the last call is told: who is told may hand in the next at once, and begin it.
+        desk.withLock { $0.inbox.park(loop) }
+        return true
     }
 
     /// Sees to connections that are being closed in good order, unless there is something else to do.
