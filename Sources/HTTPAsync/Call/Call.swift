@@ -76,7 +76,7 @@ final class Call<Work: CallWork>: Dispatchable, @unchecked Sendable {
 
     func enterFeed(of pool: WorkerPool, hasWaited: Bool) -> Bool {
         self.pool = pool
-        return Work.feed(self, from: hasWaited ? .predecessor : isAwaited ? .task : .caller)
+        return Work.feed(self, isAwaitedHere: isAwaited && !hasWaited)
     }
 
     func returnFromFeed() {

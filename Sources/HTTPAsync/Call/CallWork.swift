@@ -16,14 +16,15 @@ protocol CallWork: Sendable {
     /// Where it can be made together with others; nil for what needs a thread of its own.
     var feed: (any CallFeed)? { get }
 
-    /// Hands `call` to its feed: true when that needs a thread.
-    static func feed(_ call: Call<Self>, from giver: CallGiver) -> Bool
+    /// Hands `call` to its feed: true when that needs a thread. `isAwaitedHere`: whether on the thread of the task that
+    /// awaits it.
+    static func feed(_ call: Call<Self>, isAwaitedHere: Bool) -> Bool
 }
 
 extension CallWork {
     var feed: (any CallFeed)? { nil }
 
-    static func feed(_ call: Call<Self>, from giver: CallGiver) -> Bool { false }
+    static func feed(_ call: Call<Self>, isAwaitedHere: Bool) -> Bool { false }
 }
 
 /// One request. A type of its own, not a closure, so that a call is one object with all it needs.
@@ -39,8 +40,8 @@ struct RequestWork: CallWork {
 
     var feed: (any CallFeed)? { client.feed(for: request) }
 
-    static func feed(_ call: Call<RequestWork>, from giver: CallGiver) -> Bool {
-        call.feed?.submit(call, from: giver) ?? false
+    static func feed(_ call: Call<RequestWork>, isAwaitedHere: Bool) -> Bool {
+        call.feed?.submit(call, isAwaitedHere: isAwaitedHere) ?? false
     }
 }
 

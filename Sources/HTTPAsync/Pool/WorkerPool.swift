@@ -40,8 +40,8 @@ final class WorkerPool: Sendable {
                 queued: schedule.queue.count)
         }
         guard let decision else { return job.end(.cancelledInQueue) }
-        if let start = decision.start { perform(start) }
         if let signal = decision.signal { perform(signal) }
+        if let start = decision.start { perform(start) }
         if decision.isRefused { job.end(.overloaded(.queueFull, limit: queueLimit, queued: decision.queued)) }
     }
 

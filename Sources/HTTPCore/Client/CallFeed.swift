@@ -9,20 +9,13 @@ package protocol FedCall: AnyObject, Sendable {
     func finish(_ result: consuming Result<Response, HTTPError>)
 }
 
-/// Who hands in a call, on their own thread.
-package enum CallGiver: Sendable {
-    /// The task that awaits it. It may be over, and the task told, before it is handed in.
-    case task
-    /// Somebody who goes on meanwhile.
-    case caller
-    /// Whoever has just freed the slot that it waited for, with a call of their own.
-    case predecessor
-}
-
 /// Takes calls from any thread and makes them on one, in a loop that ends when there was nothing to do for a while.
 package protocol CallFeed: AnyObject, Sendable {
     /// Takes `call`. True when no thread drives the feed: then one has to be sent to `drive`.
-    func submit(_ call: any FedCall, from giver: CallGiver) -> Bool
+    ///
+    /// `isAwaitedHere`: whether this is the thread of the task that awaits the call. Only then may the call be over, and the
+    /// task told, before this returns.
+    func submit(_ call: any FedCall, isAwaitedHere: Bool) -> Bool
 
     /// Has the driving thread look which of its calls are cancelled.
     func noteCancellation()

@@ -87,15 +87,6 @@ import Testing
         #expect(take(&inbox) == Array(1...10))
     }
 
-    @Test func `who has just ended a call begins none, and the count of those that were alone begins anew`() {
-        var inbox = solitary()
-        #expect(inbox.submit(1, mayBegin: false).text == "wake")
-        #expect(inbox.next(isOver: false).text == "go loop")
-        take(&inbox)
-        inbox.park("loop")
-        #expect(inbox.submit(2).text == "taken")
-    }
-
     @Test func `a call that is under way wakes the driver, which goes on with it`() {
         var inbox = lent()
         #expect(inbox.putBack("loop", isBusy: true) == true)
@@ -164,6 +155,23 @@ import Testing
     @Test func `one whose loop is lent does not end`() {
         var inbox = lent()
         for _ in 0..<3 { #expect(inbox.next(isOver: true).text == "sleep anew") }
+    }
+
+    @Test func `one that sleeps may be lent the loop itself, and goes on if there is something left to do`() {
+        var inbox = idle()
+        #expect(inbox.lendToDriver() == "loop")
+        #expect(inbox.lendToDriver() == nil)
+        #expect(inbox.putBack("loop", isBusy: false) == false)
+        #expect(inbox.lendToDriver() == "loop")
+        #expect(inbox.putBack("loop", isBusy: true) == true)
+        #expect(inbox.lendToDriver() == nil)
+        #expect(inbox.next(isOver: false).text == "go loop")
+        inbox.park("loop")
+        _ = inbox.submit(1)
+        #expect(inbox.lendToDriver() == nil)
+        // It has not put off the end.
+        take(&inbox)
+        #expect(inbox.next(isOver: true).text == "end loop")
     }
 
     @Test func `one that sleeps is woken to end when nobody can hand in another call`() {

@@ -167,6 +167,11 @@ import Testing
         let transfer = try hub.transfer(for: key, active: 1)
         #expect(hub.multi.add(transfer))
         hub.wait(milliseconds: 1000, from: .now, looks: true)
+        let isReady = hub.look(from: .now) {
+            Issue.record("looked")
+            return true
+        }
+        #expect(!isReady)
         hub.multi.remove(transfer)
         #expect(hub.patience.mayLook)
     }

@@ -58,6 +58,9 @@ struct CurlLibrary: Sendable {
     /// Whether each transfer has a receive buffer of its own while it runs. From 8.7 on one serves all of a multi handle.
     var buffersEachTransfer: Bool { number < 0x080700 }
 
+    /// Whether it takes its time to close a connection over TLS. It does not tell of all such connections.
+    var closesInGoodOrder: Bool { number >= 0x080A00 }
+
     /// Whether a connection of HTTP/2 by prior knowledge can carry a second request. 7.88 takes it for one that has yet to
     /// change to HTTP/2, and fails.
     var reusesPriorKnowledge: Bool { !(0x075800..<0x080000).contains(number) }

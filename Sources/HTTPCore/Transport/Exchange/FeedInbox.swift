@@ -29,8 +29,8 @@ struct FeedInbox<Call, Loop> {
         case driver
         case parked(Loop)
         case lent
-        /// Put back with a call under way, which is the driver's now.
-        case begun(Loop)
+        /// Put back with something left to do, such as a call under way. That is the driver's now.
+        case busy(Loop)
     }
 
     private enum Driver { case absent, awake, asleep }
@@ -46,10 +46,9 @@ struct FeedInbox<Call, Loop> {
 
     // MARK: Who hands in calls
 
-    /// Takes a call. `mayBegin`: whether this is a thread that may begin it. One that has just ended another may not: what
-    /// fails at once would have one call within the other, for as many as wait.
-    mutating func submit(_ call: Call, mayBegin: Bool = true) -> Submission {
-        guard case .parked(let loop) = place, arrivals.isEmpty, mayBegin else {
+    /// Takes a call.
+    mutating func submit(_ call: Call) -> Submission {
+        guard case .parked(let loop) = place, arrivals.isEmpty else {
             solitude.note(isAlone: false)
             return append(call)
         }
@@ -60,9 +59,9 @@ struct FeedInbox<Call, Loop> {
         return .begin(loop, mayLook: solitude.mayLook)
     }
 
-    /// Takes back a loop that was lent, in which a call is under way or not. Whether the driver has to be woken.
+    /// Takes back a loop that was lent, in which there is something left to do or not. Whether the driver has to be woken.
     mutating func putBack(_ loop: Loop, isBusy: Bool) -> Bool {
-        place = isBusy ? .begun(loop) : .parked(loop)
+        place = isBusy ? .busy(loop) : .parked(loop)
         guard isBusy || hasCalls || isClosed, driver == .asleep else { return false }
         driver = .awake
         return true
@@ -107,7 +106,7 @@ struct FeedInbox<Call, Loop> {
     var needsDriver: Bool {
         switch place {
         case .driver, .parked: hasCalls
-        case .begun: true
+        case .busy: true
         case .lent: false
         }
     }
@@ -132,7 +131,7 @@ struct FeedInbox<Call, Loop> {
     mutating func next(isOver: Bool) -> Turn {
         let isIdle = isOver && !wasLent
         switch place {
-        case .begun(let loop): return take(loop, .awake)
+        case .busy(let loop): return take(loop, .awake)
         case .parked(let loop) where hasCalls: return take(loop, .awake)
         case .parked(let loop) where isClosed || isIdle: return take(loop, .absent)
         case .parked, .lent, .driver:
@@ -140,6 +139,13 @@ struct FeedInbox<Call, Loop> {
             defer { if isOver { wasLent = false } }
             return .sleep(anew: isOver)
         }
+    }
+
+    /// Lends the parked loop to the driver, which puts it back; nil if it is not there or wanted elsewhere.
+    mutating func lendToDriver() -> Loop? {
+        guard case .parked(let loop) = place, !hasCalls else { return nil }
+        place = .lent
+        return loop
     }
 
     private mutating func take(_ loop: Loop, _ state: Driver) -> Turn {

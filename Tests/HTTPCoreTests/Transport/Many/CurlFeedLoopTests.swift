@@ -12,7 +12,6 @@ import Testing
 /// How a call is begun by a thread that may not sleep. That thread is the test's.
 @Suite(.enabled(if: CurlLibrary.shared.resolvesAside, "this libcurl waits for names"), .timeLimit(.minutes(1)))
 struct CurlFeedLoopTests {
-    /// A feed whose loop has made a call to `/`.
     private struct Desk {
         let server: MockServer
         let transport = CurlTransport()
@@ -30,16 +29,19 @@ struct CurlFeedLoopTests {
         /// Makes a call as the driver does.
         func make(_ request: Request) throws -> Response? {
             let call = FedTestCall(request)
-            #expect(transport.feed.submit(call, from: .task))
+            #expect(transport.feed.submit(call, isAwaitedHere: true))
             loop.makeCalls()?.tell()
             // As if no thread had come.
             #expect(transport.feed.refuseThread().isEmpty)
             return try call.result?.get()
         }
 
+        /// So that it has been used again.
+        func useConnection() throws { for _ in 0..<2 { _ = try make(request("/")) } }
+
         func begin(
             _ call: FedTestCall, mayLook: Bool = false, unless isInterrupted: () -> Bool = { false }
-        ) -> CurlFeedLoop.Beginning {
+        ) -> Bool {
             loop.begin(
                 call, as: CurlTransfer.Key(call.request, defaultVersion: .automatic), mayLook: mayLook,
                 unless: isInterrupted)
@@ -53,48 +55,78 @@ struct CurlFeedLoopTests {
 
     @Test func `a call is sent at once, and whoever has the loop next goes on with it`() throws {
         let desk = try Desk(Self.late)
-        _ = try desk.make(desk.request("/"))
+        try desk.useConnection()
         let call = FedTestCall(try desk.request("/late"))
-        #expect(desk.begin(call).isUnderWay)
-        try desk.server.waitForRequestCount(2)
+        #expect(desk.begin(call))
+        try desk.server.waitForRequestCount(3)
         #expect(call.result == nil)
         desk.loop.makeCalls()?.tell()
         #expect(try call.result?.get().text() == "/late")
-        #expect(desk.server.requests.map(\.path) == ["/", "/late"])
+        #expect(desk.server.requests.map(\.path) == ["/", "/", "/late"])
         #expect(desk.server.connectionCount == 1)
     }
 
     @Test func `what it takes time to begin is refused`() throws {
         let desk = try Desk(Self.late)
         let first = FedTestCall(try desk.request("/first"))
-        #expect(desk.begin(first).isRefused)
+        #expect(!desk.begin(first))
+        _ = try desk.make(desk.request("/"))
+        // It may be closed after each.
+        #expect(!desk.begin(first))
         _ = try desk.make(desk.request("/"))
         let elsewhere = try MockServer { .text($0.path) }
-        #expect(desk.begin(FedTestCall(try Request(.get(elsewhere.url("/"))))).isRefused)
+        #expect(!desk.begin(FedTestCall(try Request(.get(elsewhere.url("/"))))))
         let long = Data(repeating: 0, count: CurlRequestOptions.inlineBody + 1)
-        #expect(desk.begin(FedTestCall(try Request(.post(desk.server.url("/")) |> .data(long)))).isRefused)
-        #expect(desk.begin(FedTestCall(try Request(.post(desk.server.url("/")) |> .data(long.dropLast())))).isUnderWay)
+        #expect(!desk.begin(FedTestCall(try Request(.post(desk.server.url("/")) |> .data(long)))))
+        #expect(desk.begin(FedTestCall(try Request(.post(desk.server.url("/")) |> .data(long.dropLast())))))
         // There is one under way now.
-        #expect(desk.begin(FedTestCall(try desk.request("/second"))).isRefused)
+        #expect(!desk.begin(FedTestCall(try desk.request("/second"))))
         desk.loop.makeCalls()?.tell()
-        #expect(desk.server.requests.map(\.path) == ["/", "/"])
+        #expect(desk.server.requests.map(\.path) == ["/", "/", "/"])
         #expect(elsewhere.connectionCount == 0)
     }
 
     @Test func `where only sockets that are ready are looked at, all is refused`() throws {
         let desk = try Desk(isWide: false, Self.late)
-        _ = try desk.make(desk.request("/"))
-        #expect(desk.begin(FedTestCall(try desk.request("/"))).isRefused)
+        try desk.useConnection()
+        #expect(!desk.begin(FedTestCall(try desk.request("/"))))
     }
 
     @Test func `a call that fails at once is over`() throws {
         let desk = try Desk(Self.late)
-        _ = try desk.make(desk.request("/"))
+        try desk.useConnection()
         let call = FedTestCall(try desk.request("/"))
         call.cancel()
-        if case .ended(let ending) = desk.begin(call) { ending.tell() }
+        #expect(desk.begin(call))
+        desk.loop.takeLast()?.tell()
         guard case .failure(.cancelled)? = call.result else { return unexpected(call.result as Any) }
-        #expect(desk.server.requestCount == 1)
+        #expect(desk.server.requestCount == 2)
+    }
+
+    @Test func `of calls that end at once each is told, and before those that take time`() throws {
+        let desk = try Desk(Self.late)
+        let calls = try ["/a", "/b", "/late"].map { FedTestCall(try desk.request($0)) }
+        for call in calls.prefix(2) { call.cancel() }
+        for call in calls { _ = desk.transport.feed.submit(call, isAwaitedHere: false) }
+        let last = desk.loop.makeCalls()
+        for call in calls.prefix(2) {
+            guard case .failure(.cancelled)? = call.result else { return unexpected(call.result as Any) }
+        }
+        #expect(calls[2].result == nil)
+        last?.tell()
+        #expect(try calls[2].result?.get().text() == "/late")
+        #expect(desk.server.requests.map(\.path) == ["/late"])
+    }
+
+    @Test func `a call that ends at once is told while another is under way`() throws {
+        let desk = try Desk(Self.late)
+        let late = FedTestCall(try desk.request("/late"))
+        let early = FedTestCall(try desk.request("/")) { #expect(late.result == nil && desk.server.requestCount == 0) }
+        early.cancel()
+        for call in [early, late] { _ = desk.transport.feed.submit(call, isAwaitedHere: false) }
+        desk.loop.makeCalls()?.tell()
+        #expect(early.result != nil)
+        #expect(try late.result?.get().text() == "/late")
     }
 
     // MARK: The look
@@ -108,12 +140,13 @@ struct CurlFeedLoopTests {
 
     @Test func `an answer that comes at once is there when the call was begun`() throws {
         let desk = try Desk(Self.late)
-        _ = try desk.make(desk.request("/"))
+        try desk.useConnection()
         // With other tests about, few are answered soon enough.
         for _ in 0..<20_000 {
             desk.hub.patience = looking
             let call = FedTestCall(try desk.request("/soon"))
-            guard case .ended(let ending) = desk.begin(call, mayLook: true) else {
+            #expect(desk.begin(call, mayLook: true))
+            guard let ending = desk.loop.takeLast() else {
                 desk.loop.makeCalls()?.tell()
                 continue
             }
@@ -126,7 +159,7 @@ struct CurlFeedLoopTests {
 
     @Test func `a look takes a moment, and is made only where it may be`() throws {
         let desk = try Desk(Self.late)
-        _ = try desk.make(desk.request("/"))
+        try desk.useConnection()
         for (mayLook, patience) in [(true, looking), (false, looking), (true, Patience())] {
             desk.hub.patience = patience
             var looks = 0
@@ -135,7 +168,7 @@ struct CurlFeedLoopTests {
                 looks += 1
                 return false
             }
-            #expect(beginning.isUnderWay)
+            #expect(beginning && desk.loop.takeLast() == nil)
             #expect((looks > 0) == (mayLook && patience.mayLook))
             #expect(desk.hub.patience.mayLook == (patience.mayLook && !mayLook))
             desk.loop.makeCalls()?.tell()
@@ -145,7 +178,7 @@ struct CurlFeedLoopTests {
 
     @Test func `one that is interrupted is over, and was not in vain`() throws {
         let desk = try Desk(Self.late)
-        _ = try desk.make(desk.request("/"))
+        try desk.useConnection()
         // Time may pass between two looks, with other tests about.
         for _ in 0..<50 {
             desk.hub.patience = looking
@@ -155,7 +188,7 @@ struct CurlFeedLoopTests {
                 desk.begin(call, mayLook: true) {
                     looks += 1
                     return true
-                }.isUnderWay)
+                })
             #expect(looks == 1)
             let wasInVain = !desk.hub.patience.mayLook
             desk.loop.makeCalls()?.tell()
@@ -168,6 +201,7 @@ struct CurlFeedLoopTests {
     @Test func `after a long body the next is not looked for`() throws {
         let long = Data(repeating: 0, count: Int(CurlExchange.longBody) + 1)
         let desk = try Desk { $0.path == "/long" ? MockResponse(body: Array(long)) : Self.late($0) }
+        try desk.useConnection()
         #expect(try desk.make(desk.request("/long"))?.bodyByteCount == Int64(long.count))
         desk.hub.patience = looking
         let call = FedTestCall(try desk.request("/late"))
@@ -175,14 +209,9 @@ struct CurlFeedLoopTests {
             Issue.record("looked")
             return true
         }
-        #expect(beginning.isUnderWay)
+        #expect(beginning && desk.loop.takeLast() == nil)
         desk.loop.makeCalls()?.tell()
         #expect(try call.result?.get().text() == "/late")
     }
-}
-
-extension CurlFeedLoop.Beginning {
-    fileprivate var isRefused: Bool { if case .refused = self { true } else { false } }
-    fileprivate var isUnderWay: Bool { if case .underWay = self { true } else { false } }
 }
 #endif

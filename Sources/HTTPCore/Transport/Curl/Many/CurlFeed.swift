@@ -25,22 +25,17 @@ final class CurlFeed: CallFeed {
 
     // MARK: From any thread
 
-    func submit(_ call: any FedCall, from giver: CallGiver) -> Bool {
-        let (submission, alarm) = desk.withLock { ($0.inbox.submit(call, mayBegin: giver != .predecessor), $0.alarm) }
+    func submit(_ call: any FedCall, isAwaitedHere: Bool) -> Bool {
+        let (submission, alarm) = desk.withLock { ($0.inbox.submit(call), $0.alarm) }
         guard case .begin(let loop, let mayLook) = submission else { return answer(submission, alarm) }
-        return begin(call, in: loop, mayLook: mayLook && giver == .task)
-    }
-
-    /// Begins a call on this thread, in a loop that is lent for that.
-    private func begin(_ call: any FedCall, in loop: CurlFeedLoop, mayLook: Bool) -> Bool {
-        let alarm = loop.hub.alarm
-        switch loop.begin(call, as: key(of: call), mayLook: mayLook, unless: { hasCalls }) {
-        case .refused: return answer(desk.withLock { $0.inbox.putBack(loop, unbegun: call) }, alarm)
-        case .underWay: putBack(loop, alarm, isBusy: true)
-        case .ended(let ending):
-            putBack(loop, alarm, isBusy: false)
-            ending.tell()
+        let isBegun = loop.begin(call, as: key(of: call), mayLook: mayLook && isAwaitedHere) { hasCalls }
+        guard isBegun else {
+            return answer(desk.withLock { $0.inbox.putBack(loop, unbegun: call) }, loop.hub.alarm)
         }
+        // Others are told by the driver: their own code must not run in here.
+        let ending = isAwaitedHere ? loop.takeLast() : nil
+        putBack(loop, loop.hub.alarm, isBusy: ending == nil || !loop.hub.isQuiet)
+        ending?.tell()
         return false
     }
 
@@ -87,7 +82,7 @@ final class CurlFeed: CallFeed {
         // A TLS connection that the server has closed must not end the process.
         return BrokenPipeGuard.around {
             while makeCalls(in: loop) {
-                if goesOn(within: idleTime, hub.alarm, &patience) { continue }
+                guard !goesOn(within: idleTime, hub.alarm, &patience) else { continue }
                 loop.close()
                 pool.checkIn(hub)
                 return false
@@ -100,11 +95,14 @@ final class CurlFeed: CallFeed {
     ///
     /// When it returns it holds no call, and with that no client.
     private func makeCalls(in loop: CurlFeedLoop) -> Bool {
-        let last = loop.makeCalls()
+        var last = loop.makeCalls()
         defer { last?.tell() }
         // Many calls at once have ended. Their connections are closed with the hub, which has no other way.
         guard !loop.hasTooManyConnections else { return false }
-        waitForQuiet(in: loop.hub)
+        if !loop.hub.isQuiet {
+            last.take()?.tell()
+            waitForQuiet(in: loop.hub)
+        }
         // Before the last call is told: who is told may hand in the next at once, and begin it.
         desk.withLock { $0.inbox.park(loop) }
         return true
@@ -133,10 +131,23 @@ final class CurlFeed: CallFeed {
             case .end: return false
             case .sleep(let anew):
                 if anew { end = now + time }
-                alarm.waker.wait(milliseconds: Deadlines.pollMilliseconds(until: end, at: now))
+                sleep(milliseconds: Deadlines.pollMilliseconds(until: end, at: now), unless: alarm)
                 hasSlept = true
             }
         }
+    }
+
+    /// Wakes once in a second where connections may be closing: nobody is told of all of them.
+    private func sleep(milliseconds: Int32, unless alarm: CurlAlarm) {
+        guard CurlLibrary.shared.closesInGoodOrder else {
+            _ = alarm.waker.wait(milliseconds: milliseconds)
+            return
+        }
+        guard !alarm.waker.wait(milliseconds: min(milliseconds, 1000)),
+            let loop = desk.withLock({ $0.inbox.lendToDriver() })
+        else { return }
+        _ = loop.hub.runDue(at: .now)
+        putBack(loop, alarm, isBusy: !loop.hub.isQuiet)
     }
 
     var hasCalls: Bool { desk.withLock { $0.inbox.hasCalls } }

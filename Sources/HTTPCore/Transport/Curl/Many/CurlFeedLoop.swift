@@ -26,7 +26,7 @@ final class CurlFeedLoop: @unchecked Sendable {
             loop.turn()
             if loop.active == 0 { break }
         }
-        return loop.source.takeLast()
+        return takeLast()
     }
 
     /// Gives the transfers back.
@@ -34,33 +34,26 @@ final class CurlFeedLoop: @unchecked Sendable {
 
     // MARK: On a thread that hands in a call
 
-    /// What has become of a call by now.
-    enum Beginning {
-        /// Nothing: to begin it might take time.
-        case refused
-        case underWay
-        case ended(FedEnding)
-    }
-
-    /// Begins a call, where that is to send a small request over a connection that is most likely there. Looks for its answer
-    /// for a moment if it may, unless it is interrupted.
+    /// Begins a call, where that is to send a small request over a connection that is most likely there; false where it is
+    /// more. Looks for its answer for a moment if it may, unless it is interrupted.
     func begin(
         _ call: any FedCall, as key: CurlTransfer.Key, mayLook: Bool, unless isInterrupted: () -> Bool
-    ) -> Beginning {
+    ) -> Bool {
         guard CurlLibrary.shared.resolvesAside, (call.request.body.count ?? .max) <= CurlRequestOptions.inlineBody,
             let transfer = loop.idleTransfer(for: key)
-        else { return .refused }
-        guard transfer.mayRaiseBrokenPipe else { return advance(call, transfer, mayLook, isInterrupted) }
-        return BrokenPipeGuard.around { advance(call, transfer, mayLook, isInterrupted) }
-    }
-
-    private func advance(
-        _ call: any FedCall, _ transfer: CurlTransfer, _ mayLook: Bool, _ isInterrupted: () -> Bool
-    ) -> Beginning {
+        else { return false }
         // The rest of a long body would be the caller's to read, too.
         let looks = mayLook && transfer.lastBodyByteCount <= CurlExchange.longBody
-        loop.begin(call, looks: looks, unless: isInterrupted)
-        return loop.source.takeLast().map { .ended($0) } ?? .underWay
+        // Whatever the call: a connection to somewhere else may be closed meanwhile.
+        if CurlLibrary.shared.mayRaiseBrokenPipe {
+            BrokenPipeGuard.around { loop.begin(call, looks: looks, unless: isInterrupted) }
+        } else {
+            loop.begin(call, looks: looks, unless: isInterrupted)
+        }
+        return true
     }
+
+    /// How the last call ended, if it has and nobody has been told.
+    func takeLast() -> FedEnding? { loop.source.takeLast() }
 }
 #endif

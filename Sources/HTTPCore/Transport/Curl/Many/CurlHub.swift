@@ -7,7 +7,7 @@
 final class CurlHub: @unchecked Sendable {
     let alarm: CurlAlarm
     let multi: CurlMulti
-    private let sockets: CurlSocketTable
+    let sockets: CurlSocketTable
     let log = CurlProgressLog()
     private let configuration: CurlConfiguration
     // Looked at for each call. That one thread at a time has it, need not be checked at run time.

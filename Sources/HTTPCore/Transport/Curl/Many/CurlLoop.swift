@@ -115,12 +115,13 @@ struct CurlLoop<Source: CurlCallSource> {
 
     // MARK: One call on a thread that may not sleep
 
-    /// The transfer that would carry the next call, if it has carried one for `key` before and nothing else is under way.
+    /// The transfer that would carry the next call, if nothing else is under way and its last one for `key` went over a
+    /// connection that was there.
     func idleTransfer(for key: CurlTransfer.Key) -> CurlTransfer? {
         guard active == 0, hub.looksAtAll, let slot = vacancies.last, let transfer = slots[Int(slot)].transfer else {
             return nil
         }
-        return transfer.key == key && transfer.route.isKnown ? transfer : nil
+        return transfer.key == key && transfer.route.isReused ? transfer : nil
     }
 
     /// Starts a call and does what can be done for it now. May look for what comes next for a moment, until that has come
@@ -136,7 +137,9 @@ struct CurlLoop<Source: CurlCallSource> {
             // All of it is one look: an answer may come in many pieces.
             let start = startOfLook ?? now
             startOfLook = start
-            guard looks, mayLook, hub.look(from: start, unless: isInterrupted) else { return }
+            guard looks, mayLook, start.duration(to: now) < Patience.longestLook,
+                hub.look(from: start, unless: isInterrupted)
+            else { return }
         }
     }
 

@@ -34,10 +34,12 @@ final class WakePipe: Sendable {
         withUnsafeBytes(of: UInt8(0)) { _ = SystemCall.write(entrance, $0) }
     }
 
-    /// Waits until it is woken or the time has passed, and takes the wake-ups.
-    func wait(milliseconds: Int32) {
+    /// Waits until it is woken or the time has passed, and takes the wake-ups. Whether it was woken.
+    func wait(milliseconds: Int32) -> Bool {
         var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        if poll(&wait, 1, milliseconds) > 0 { take() }
+        guard poll(&wait, 1, milliseconds) > 0 else { return false }
+        take()
+        return true
     }
 
     /// Takes the wake-ups that have come.
