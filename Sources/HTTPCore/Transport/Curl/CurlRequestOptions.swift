@@ -19,6 +19,8 @@ struct CurlRequestOptions {
     private var headers: HTTPHeaders?
     private var headersArePost = false
     private var list: CurlList?
+    private var method = HTTPMethod.get
+    private var hasBody = false
     private var methodShape = MethodShape.get
     private var customMethod: String?
     private var connectTimeout: Duration??
@@ -50,7 +52,7 @@ struct CurlRequestOptions {
 
     mutating func apply(_ plan: CallPlan, body: UploadContent, to transfer: CurlTransfer) {
         let (request, handle) = (plan.sent, transfer.handle)
-        applyTarget(request.url, to: handle)
+        applyTarget(of: request, to: handle)
         applyMethod(request.method, hasBody: body.count != 0, to: handle)
         applyBody(body, to: handle, exchange: &transfer.exchange.pointee)
         let continueWait = body.count == 0 ? nil : request.continueWait
@@ -61,6 +63,9 @@ struct CurlRequestOptions {
         transfer.exchange.pointee.acceptsEncoded = request.headers.contains("Accept-Encoding")
     }
 
+    /// Whether libcurl was told of a body, be it an empty one.
+    var mayHaveBody: Bool { methodShape == .post }
+
     /// Lets go of the bytes of the request's body.
     mutating func release(_ handle: CurlHandle) {
         guard hasUpload else { return }
@@ -68,13 +73,16 @@ struct CurlRequestOptions {
         handle.set(CURLOPT_POSTFIELDS, pointer: nil)
     }
 
-    private mutating func applyTarget(_ url: HTTPURL, to handle: CurlHandle) {
-        guard target != url.target else { return }
-        target = url.target
-        if let parts = self.url { parts.set(url.string, on: handle) } else { handle.set(CURLOPT_URL, url.string) }
+    private mutating func applyTarget(of request: Request, to handle: CurlHandle) {
+        guard target != request.url.target else { return }
+        target = request.url.target
+        let text = request.url.string
+        if let url { url.set(text, on: handle) } else { handle.set(CURLOPT_URL, text) }
     }
 
     private mutating func applyMethod(_ method: HTTPMethod, hasBody: Bool, to handle: CurlHandle) {
+        guard method != self.method || hasBody != self.hasBody else { return }
+        (self.method, self.hasBody) = (method, hasBody)
         // Methods whose body means something say that it is empty (RFC 9110 §8.6).
         let shape: MethodShape =
             if method == .head { .head } else if hasBody || method == .post || method == .put || method == .patch {

@@ -25,11 +25,12 @@ struct HeadReader {
 
     /// Before a head.
     mutating func begin() {
-        bytes.removeAll(keepingCapacity: true)
+        if !bytes.isEmpty { bytes.removeAll(keepingCapacity: true) }
         repeated = 0
     }
 
-    /// Takes a line with its ending.
+    /// Takes a line with its ending. There are many, and what is done for each is little: a call of a function more counts.
+    @inline(__always)
     mutating func take(_ line: UnsafeRawBufferPointer) {
         if bytes.isEmpty {
             if repeats(line) { return }
@@ -47,6 +48,7 @@ struct HeadReader {
         return head
     }
 
+    @inline(__always)
     private mutating func repeats(_ line: UnsafeRawBufferPointer) -> Bool {
         guard head != nil, line.count <= known.count - repeated else { return false }
         let isSame = known.withUnsafeBytes { known in

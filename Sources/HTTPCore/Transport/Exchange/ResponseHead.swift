@@ -15,6 +15,8 @@ package final class ResponseHead: Sendable {
     package let headers: HTTPHeaders
     /// The length that Content-Length announces; nil beside a transfer coding, which overrides it (RFC 9112 §6.3).
     package let contentLength: Int64?
+    /// Whether the body comes with a content coding.
+    let isEncoded: Bool
 
     /// What makes a head unreadable, as a phrase.
     package struct Violation: Error, Sendable, Hashable {
@@ -34,6 +36,7 @@ package final class ResponseHead: Sendable {
         (version, status, reason) = start
         self.headers = headers
         contentLength = try FramingRules.contentLength(of: headers)
+        isEncoded = headers.contains("Content-Encoding")
     }
 
     /// A head that an engine has read, of which it gives no more than this.
@@ -43,6 +46,7 @@ package final class ResponseHead: Sendable {
         self.headers = headers
         reason = ""
         contentLength = try FramingRules.contentLength(of: headers)
+        isEncoded = headers.contains("Content-Encoding")
     }
 
     /// Whether a body can follow (RFC 9110 §6.4.1).

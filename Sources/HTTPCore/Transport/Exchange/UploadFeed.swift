@@ -15,6 +15,7 @@ struct UploadFeed {
 
     /// Lets go of what belongs to the caller.
     mutating func clear() {
+        guard stream != nil else { return }
         stream = nil
         hasGivenOfStream = false
         isSpent = false
