@@ -27,6 +27,15 @@ import Testing
         #expect(deadlines.passed(at: start + .seconds(20)) == nil)
     }
 
+    @Test func `progress tells which limit it moves`() {
+        let start = TimePoint(start)
+        var deadlines = deadlines()
+        #expect(deadlines.noteProgress(at: start, isConnected: false) == nil)
+        #expect(deadlines.noteProgress(at: start + .seconds(5), isConnected: true) == start + .seconds(35))
+        var unlimited = self.deadlines(idle: nil)
+        #expect(unlimited.noteProgress(at: start, isConnected: true) == nil)
+    }
+
     @Test func `the idle limit counts from the last progress once connected`() {
         var deadlines = deadlines(connect: nil)
         #expect(deadlines.passed(at: start + .seconds(31)) == nil)

@@ -18,9 +18,13 @@ package struct Deadlines {
         idleTime = timeouts.idle
     }
 
-    mutating func noteProgress(at now: TimePoint, isConnected: Bool) {
+    /// The limit that it moves, if it moves one.
+    @discardableResult
+    mutating func noteProgress(at now: TimePoint, isConnected: Bool) -> TimePoint? {
         self.isConnected = isConnected
-        if isConnected, let idleTime { idle = now + idleTime }
+        guard isConnected, let idleTime else { return nil }
+        idle = now + idleTime
+        return idle
     }
 
     /// The limit that has run out; nil while there is time.
