@@ -88,7 +88,7 @@ public final class URLSessionTransport: HTTPClient {
             let outcome = run.perform(token: call.token)
             return (run, outcome)
         }
-        switch plan.advance(after: outcome, record: { run.record(.receiving) }) {
+        switch plan.advance(after: outcome, record: { _ in run.record(.receiving) }) {
         case .send: return nil
         case .fail(let error): throw error
         case .deliver:

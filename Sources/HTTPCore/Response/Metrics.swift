@@ -1,8 +1,8 @@
 /// What an exchange took and where it went: the one that brought the response, the last of a chain of redirects.
 public struct Metrics: Sendable, Hashable {
-    public var timings = PhaseTimings()
+    public var timings: PhaseTimings
     /// The whole call: redirects, retries and waits included.
-    public var total = Duration.zero
+    public var total: Duration
     /// The address of the server or proxy that the connection leads to, without brackets; nil on a unix-domain socket.
     public var remoteAddress: String?
     public var remotePort: Int?
@@ -17,24 +17,30 @@ public struct Metrics: Sendable, Hashable {
     /// How many exchanges the call took: 1, and one for every redirect and every retry. Whoever sends a request again
     /// (the transport, `.retry()`, `.bearer(_:)`) adds the exchanges that came before; 0 where none was begun.
     public var attempts = 1
+}
 
-    public init() {}
+extension Metrics {
+    public init() { self.init(timings: PhaseTimings(), total: .zero) }
 }
 
 /// When each phase of one exchange was over, counted from its start. Zero for a phase that did not take place.
 public struct PhaseTimings: Sendable, Hashable {
     /// The host name was resolved.
-    public var resolved = Duration.zero
+    public var resolved: Duration
     /// The TCP connection stood.
-    public var connected = Duration.zero
+    public var connected: Duration
     /// The TLS handshake was done.
-    public var secured = Duration.zero
+    public var secured: Duration
     /// The request was about to be sent.
-    public var ready = Duration.zero
+    public var ready: Duration
     /// The first byte of the response was there.
-    public var firstByte = Duration.zero
+    public var firstByte: Duration
     /// The last byte of the response was there.
-    public var complete = Duration.zero
+    public var complete: Duration
+}
 
-    public init() {}
+extension PhaseTimings {
+    public init() {
+        self.init(resolved: .zero, connected: .zero, secured: .zero, ready: .zero, firstByte: .zero, complete: .zero)
+    }
 }

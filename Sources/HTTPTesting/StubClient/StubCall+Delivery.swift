@@ -13,7 +13,7 @@ extension StubCall {
         var delivery = StubDelivery(plan.request)
         if !plan.isIntermediate(head) { try deliver(response, head, to: &delivery) }
         let record = record(.receiving)
-        switch plan.advance(after: .answered(head), record: { record }) {
+        switch plan.advance(after: .answered(head), record: { _ in record }) {
         case .send: return nil
         case .fail(let error): throw error
         case .deliver:

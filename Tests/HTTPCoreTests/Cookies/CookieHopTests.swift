@@ -15,7 +15,7 @@ import Testing
         let request = plan.request
         let headers = location.map { [("Location", $0)] } ?? []
         let head = ResponseHead.answer(status, headers + fields.map { ("Set-Cookie", $0) })
-        return plan.advance(after: .answered(head)) { CallRecord(request, phase: .receiving) }
+        return plan.advance(after: .answered(head)) { _ in CallRecord(request, phase: .receiving) }
     }
 
     @Test func `each hop sends the cookies of its own URL, those of the hop before included`() throws {
@@ -61,7 +61,7 @@ import Testing
             let head = ResponseHead.answer(302, [("Location", location)] + fields)
             #expect(plan.isIntermediate(head))
             let request = plan.request
-            guard case .send = plan.advance(after: .answered(head), record: { CallRecord(request) }) else {
+            guard case .send = plan.advance(after: .answered(head), record: { _ in CallRecord(request) }) else {
                 return unexpected(location)
             }
         }

@@ -14,7 +14,7 @@ import Testing
     private func step(_ plan: inout CallPlan, _ outcome: CallPlan.Outcome) -> CallPlan.Step {
         plan.begin()
         let request = plan.request
-        return plan.advance(after: outcome) { CallRecord(request, phase: .receiving) }
+        return plan.advance(after: outcome) { _ in CallRecord(request, phase: .receiving) }
     }
 
     @Test func `an answer is delivered`() throws {

@@ -14,12 +14,11 @@ struct CallTimes {
         allowance = deadline?.allowance
     }
 
-    /// Those of a call that is made now, on this thread.
-    init(of request: Request) {
+    /// Those of a call that is made now, on this thread. `outer` is the deadline around it.
+    init(of request: Request, within outer: CallDeadline?) {
         let start = TimePoint.now
         let own = request.timeouts.total
         let ownEnd = own.map { start + $0 }
-        let outer = CallDeadline.current
         let outerEnd = outer?.point
         let endsEarlier = outerEnd.map { outerEnd in ownEnd.map { outerEnd < $0 } ?? true } ?? false
         self.start = start
@@ -32,8 +31,8 @@ struct CallTimes {
 /// call or many: take a transfer for `key`, `begin` in it, have it run, and hand what became of it to `finish`, until
 /// that has the result.
 struct CurlCall {
-    private var plan: CallPlan
-    private let times: CallTimes
+    private(set) var plan: CallPlan
+    let times: CallTimes
     private let defaultVersion: VersionPolicy
     /// Those of the exchange under way.
     var deadlines: Deadlines
@@ -45,16 +44,19 @@ struct CurlCall {
         deadlines = Deadlines(request.timeouts, now: times.start, total: times.end)
     }
 
-    /// A call that is made now, on this thread.
-    init(_ request: Request, defaultVersion: VersionPolicy) {
-        self.init(request, CallTimes(of: request), defaultVersion: defaultVersion)
+    /// A call that is made now, on this thread, within `deadline`.
+    init(_ request: Request, within deadline: CallDeadline? = .current, defaultVersion: VersionPolicy) {
+        self.init(request, CallTimes(of: request, within: deadline), defaultVersion: defaultVersion)
     }
 
     /// What kind of transfer the next exchange needs.
     var key: CurlTransfer.Key { CurlTransfer.Key(plan.request, defaultVersion: defaultVersion) }
 
     /// What is said of it when it is cancelled between two exchanges.
-    var cancellation: HTTPError { .cancelled(CallRecord(plan.request, redirects: plan.redirects)) }
+    var cancellation: HTTPError { .cancelled(unsent) }
+
+    /// The record of an exchange that does not begin.
+    private var unsent: CallRecord { CallRecord(plan.request, redirects: plan.redirects) }
 
     /// The last moment that is known: where the clock need not be read anew.
     var startOfExchange: TimePoint { plan.attempts == 0 ? times.start : .now }
@@ -63,22 +65,32 @@ struct CurlCall {
     mutating func begin(in transfer: CurlTransfer, at now: TimePoint) -> CurlTransfer.Ending? {
         if plan.attempts > 0 { deadlines = Deadlines(plan.request.timeouts, now: now, total: times.end) }
         plan.begin()
-        return run(in: transfer).prepare(deadlines, at: now).map { .unsent($0) }
+        // Too late to send anything: libcurl would, before anybody looks at the clock again.
+        if let limit = deadlines.passed(at: now) { return .unsent(timeout(limit, unsent)) }
+        do throws(BodyProblem) { try prepare(transfer) } catch {
+            return .unsent(.body(BodyFailure(error, record: unsent)))
+        }
+        return nil
+    }
+
+    private func prepare(_ transfer: CurlTransfer) throws(BodyProblem) {
+        let body = try UploadContent(plan.request, inlineLimit: CurlRequestOptions.inlineBody)
+        transfer.clearWords()
+        transfer.exchange.pointee.begin(plan.position)
+        transfer.requestOptions.apply(plan, body: body, to: transfer)
     }
 
     /// Takes what became of the exchange. Nil when another one follows.
     mutating func finish(_ ending: CurlTransfer.Ending, in transfer: CurlTransfer) -> Result<Response, HTTPError>? {
-        let run = run(in: transfer)
         defer { transfer.exchange.pointee.body.removeAll() }
-        let outcome = run.outcome(of: ending)
-        run.end()
-        switch plan.advance(after: outcome, record: { run.record(phase: .receiving) }) {
+        let outcome = outcome(of: ending, in: transfer)
+        transfer.letGo()
+        let start = times.start
+        switch plan.advance(after: outcome, record: { transfer.record($0, since: start, phase: .receiving) }) {
         case .send: return nil
         case .fail(let error): return .failure(error)
-        case .deliver: return Result { () throws(HTTPError) in try run.response(redirects: plan.redirects) }
+        case .deliver: return response(in: transfer)
         }
     }
-
-    private func run(in transfer: CurlTransfer) -> CurlRun { CurlRun(transfer: transfer, plan: plan, times: times) }
 }
 #endif

@@ -38,8 +38,12 @@ enum CurlCallbacks {
         return exchange.pointee.upload.rewind(to: Int64(offset)) ? CInt(CURL_SEEKFUNC_OK) : CInt(CURL_SEEKFUNC_FAIL)
     }
 
-    static let prerequest: shim_prerequest_callback = { context, _, _, _, _ in
+    static let prerequest: shim_prerequest_callback = { context, remoteAddress, localAddress, remotePort, localPort in
         guard let exchange = exchange(context) else { return CInt(CURL_PREREQFUNC_ABORT) }
+        exchange.pointee.route.note(
+            CurlEnds(
+                remoteAddress: remoteAddress, remotePort: Int(remotePort), localAddress: localAddress,
+                localPort: Int(localPort)))
         exchange.pointee.tlsPeer?.noteConnection()
         return exchange.pointee.connectionIsReady() ? CInt(CURL_PREREQFUNC_OK) : CInt(CURL_PREREQFUNC_ABORT)
     }

@@ -36,6 +36,8 @@ struct CurlExchange {
     private(set) var stop: Stop?
     private(set) var decoding: ContentDecoding?
     let body = BodyBuffer()
+    /// The connection, or before there is one that of the exchange before.
+    var route: CurlRoute
     /// Whether bytes moved since the driving loop last looked.
     var hasProgressed = false
     /// Set from the moment a connection is ready: then the request goes out.
@@ -48,7 +50,8 @@ struct CurlExchange {
     private var headerByteCount = 0
     private var drained = 0
     private var isIntermediate = false
-    private var plan: CallPlan?
+    /// Nil between two exchanges.
+    private var position: CallPosition?
     private(set) var limits = Limits()
     /// The request's body.
     var upload = UploadFeed()
@@ -60,31 +63,35 @@ struct CurlExchange {
     private var codedCount: Int64 = 0
 
     /// `keepsHead`: whether the last head is kept, for the next to be compared with.
-    init(keepsHead: Bool) { headReader = HeadReader(keepsLast: keepsHead) }
+    init(keepsHead: Bool, isUnixSocket: Bool = false) {
+        headReader = HeadReader(keepsLast: keepsHead)
+        route = CurlRoute(isUnixSocket: isUnixSocket)
+    }
 
     /// Clean for the next exchange; the buffers stay.
-    mutating func begin(_ plan: CallPlan) {
+    mutating func begin(_ position: CallPosition) {
         head = nil
-        stop = nil
+        // To take away what is not there would cost more than to ask.
+        if stop != nil { stop = nil }
         decoding = nil
         body.removeAll()
         hasProgressed = false
         isConnected = false
         hasRefusedResend = false
         headReader.begin()
-        trailerBytes.removeAll(keepingCapacity: true)
+        if !trailerBytes.isEmpty { trailerBytes.removeAll(keepingCapacity: true) }
         headerByteCount = 0
         drained = 0
         isIntermediate = false
         sunkCount = 0
         codedCount = 0
-        self.plan = plan
-        limits = plan.request.limits
+        self.position = position
+        limits = position.request.limits
     }
 
     /// Lets go of what belongs to the caller.
     mutating func end() {
-        plan = nil
+        position = nil
         decoding = nil
         upload.clear()
         sink?.abandon()
@@ -105,8 +112,8 @@ struct CurlExchange {
 
     /// Whether the answer was final, and complete, while the request was still being sent.
     var hasWholeEarlyAnswer: Bool {
-        guard let head, let plan, !upload.isEmpty else { return false }
-        return !head.mayHaveBody(answering: plan.request.method) || head.contentLength == codedCount
+        guard let head, let position, !upload.isEmpty else { return false }
+        return !head.mayHaveBody(answering: position.request.method) || head.contentLength == codedCount
     }
 
     /// The trailer fields; nil when they break the rules. Mutating, although nothing changes: to read through a pointer,
@@ -201,8 +208,8 @@ struct CurlExchange {
             // An interim response (RFC 9110 §15.2): the final one follows.
             if head.status.isInformational { return true }
             self.head = head
-            guard let request = plan?.request else { return true }
-            if RedirectDecision.isFollowed(head.status), let plan { isIntermediate = plan.isIntermediate(head) }
+            guard let request = position?.request else { return true }
+            if RedirectDecision.isFollowed(head.status), let position { isIntermediate = position.isIntermediate(head) }
             let expectsBody = !isIntermediate && head.mayHaveBody(answering: request.method)
             return expectsBody ? expectBody(of: head, answering: request) : true
         } catch {
@@ -211,7 +218,7 @@ struct CurlExchange {
     }
 
     private mutating func expectBody(of head: ResponseHead, answering request: Request) -> Bool {
-        let isEncoded = head.headers.contains("Content-Encoding")
+        let isEncoded = head.isEncoded
         guard openSink(for: head, answering: request, isDecoded: isEncoded && !acceptsEncoded) else { return false }
         if let length = head.contentLength {
             // Counted after decoding, the limit cannot be judged by the length of what is encoded.

@@ -52,12 +52,13 @@ struct CurlHandle {
 
     func duration(_ info: CURLINFO) -> Duration { .microseconds(offset(info)) }
 
-    /// Nil for an empty string, which libcurl gives where it has nothing to say.
-    func string(_ info: CURLINFO) -> String? {
+    func hasText(_ info: CURLINFO) -> Bool { text(info).map { $0.pointee != 0 } ?? false }
+
+    /// Good until libcurl goes on. Empty where it has nothing to say.
+    func text(_ info: CURLINFO) -> UnsafePointer<CChar>? {
         var value: UnsafePointer<CChar>?
         _ = shim_getinfo_string(easy, info, &value)
-        guard let value, value.pointee != 0 else { return nil }
-        return String(cString: value)
+        return value
     }
 }
 #endif

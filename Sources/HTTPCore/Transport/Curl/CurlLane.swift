@@ -67,7 +67,7 @@ final class CurlLane: @unchecked Sendable {
     /// may come at once. Whether a socket is ready.
     private func wait(until next: TimePoint?, from now: TimePoint) -> Bool {
         let milliseconds = Deadlines.pollMilliseconds(until: next, at: now)
-        guard transfer.route.isLocal, transfer.exchange.pointee.awaitsResponse else {
+        guard transfer.isLocal, transfer.exchange.pointee.awaitsResponse else {
             return multi.poll(milliseconds: milliseconds)
         }
         if patience.mayLook, multi.timeout != 0 {

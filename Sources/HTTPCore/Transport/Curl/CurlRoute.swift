@@ -1,49 +1,54 @@
 #if canImport(CLibcurl)
 import CLibcurl
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
 /// The two ends of a connection.
 struct CurlRoute {
-    let remoteAddress: String?
-    let remotePort: Int?
-    let localAddress: String?
-    let localPort: Int?
-    /// Whether the connection carried a request before.
-    let isReused: Bool
+    private(set) var remoteAddress: String?
+    private(set) var remotePort: Int?
+    private(set) var localAddress: String?
+    private(set) var localPort: Int?
     /// Whether the connection ends on this machine, be it at a proxy or a tunnel, as far as the addresses tell.
-    let isLocal: Bool
+    private(set) var isLocal: Bool
+    private let isUnixSocket: Bool
 
-    /// As libcurl tells it of the last transfer. A unix-domain socket has neither address nor port; libcurl gives its
-    /// path, and the port of the URL.
-    init(_ handle: CurlHandle, isReused: Bool, isUnixSocket: Bool) {
-        remoteAddress = isUnixSocket ? nil : handle.string(CURLINFO_PRIMARY_IP)
-        localAddress = handle.string(CURLINFO_LOCAL_IP)
-        remotePort = remoteAddress == nil ? nil : handle.long(CURLINFO_PRIMARY_PORT)
-        localPort = remoteAddress == nil ? nil : handle.long(CURLINFO_LOCAL_PORT)
-        self.isReused = isReused
-        isLocal = isUnixSocket || Self.isLocal(remoteAddress, from: localAddress)
+    /// Before the first connection. A unix-domain socket has neither address nor port.
+    init(isUnixSocket: Bool) {
+        self.isUnixSocket = isUnixSocket
+        isLocal = isUnixSocket
     }
-
-    private init() {
-        remoteAddress = nil
-        remotePort = nil
-        localAddress = nil
-        localPort = nil
-        isReused = false
-        isLocal = false
-    }
-
-    /// Before the first transfer.
-    static let none = CurlRoute()
 
     var isKnown: Bool { remoteAddress != nil }
 
-    private init(reused route: CurlRoute) {
-        remoteAddress = route.remoteAddress
-        remotePort = route.remotePort
-        localAddress = route.localAddress
-        localPort = route.localPort
-        isReused = true
-        isLocal = route.isLocal
+    /// Takes the ends of the connection in use. An address that is still the same is not read again.
+    mutating func note(_ ends: CurlEnds) {
+        // libcurl gives the path of a unix-domain socket, and the port of the URL.
+        guard !isUnixSocket else { return }
+        if !Self.isSame(remoteAddress, ends.remoteAddress) || !Self.isSame(localAddress, ends.localAddress) {
+            remoteAddress = Self.text(ends.remoteAddress)
+            localAddress = Self.text(ends.localAddress)
+            isLocal = Self.isLocal(remoteAddress, from: localAddress)
+        }
+        remotePort = remoteAddress == nil ? nil : ends.remotePort
+        localPort = remoteAddress == nil ? nil : ends.localPort
+    }
+
+    private static func isSame(_ address: String?, _ text: UnsafePointer<CChar>?) -> Bool {
+        guard let address, let text else { return false }
+        return address.withCString { strcmp($0, text) == 0 }
+    }
+
+    /// Nil for an empty string, which libcurl gives where it has nothing to say.
+    private static func text(_ text: UnsafePointer<CChar>?) -> String? {
+        guard let text, text.pointee != 0 else { return nil }
+        return String(cString: text)
     }
 
     /// A machine reaches each of its own addresses from that address, but for those of 127.0.0.0/8.
@@ -51,7 +56,23 @@ struct CurlRoute {
         guard let remote else { return false }
         return remote == local || remote.hasPrefix("127.")
     }
+}
 
-    var reused: CurlRoute { CurlRoute(reused: self) }
+/// The two ends of a connection in libcurl's words, good until it goes on.
+struct CurlEnds {
+    let remoteAddress: UnsafePointer<CChar>?
+    let remotePort: Int
+    let localAddress: UnsafePointer<CChar>?
+    let localPort: Int
+}
+
+extension CurlEnds {
+    /// Those of the last connection of `handle`, also of one that did not come about.
+    init(_ handle: CurlHandle) {
+        remoteAddress = handle.text(CURLINFO_PRIMARY_IP)
+        remotePort = handle.long(CURLINFO_PRIMARY_PORT)
+        localAddress = handle.text(CURLINFO_LOCAL_IP)
+        localPort = handle.long(CURLINFO_LOCAL_PORT)
+    }
 }
 #endif

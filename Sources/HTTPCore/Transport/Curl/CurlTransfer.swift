@@ -30,8 +30,10 @@ final class CurlTransfer {
     @exclusivity(unchecked) private(set) var receiveBuffer: Int
     /// Those of the last response that was delivered.
     @exclusivity(unchecked) var lastBodyByteCount: Int64 = 0
-    /// The connection of the last exchange.
-    @exclusivity(unchecked) private(set) var route = CurlRoute.none
+    /// Whether the connection of the last exchange carried a request before.
+    @exclusivity(unchecked) private(set) var isReused = false
+    /// Whether it ended on this machine.
+    @exclusivity(unchecked) private(set) var isLocal = false
 
     /// What requests must share to use the same connection.
     struct Key: Sendable, Hashable {
@@ -77,7 +79,7 @@ final class CurlTransfer {
         errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
         // From here on `deinit` frees what was made.
         errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-        exchange.initialize(to: CurlExchange(keepsHead: !isFrugal))
+        exchange.initialize(to: CurlExchange(keepsHead: !isFrugal, isUnixSocket: unixSocketPath != nil))
         connectCallbacks()
         try CurlTransferOptions(
             key: key, configuration: configuration, proxy: proxy, overrides: overrides, receiveBuffer: receiveBuffer
@@ -145,20 +147,15 @@ final class CurlTransfer {
         case unsent(HTTPError)
     }
 
-    /// A connection that is used again is not asked for its addresses again.
+    /// The connection of the exchange, and before it has one that of the last.
+    var route: CurlRoute { exchange.pointee.route }
+
+    /// Once the exchange is over. Of a connection that stood, `CurlCallbacks.prerequest` has told the ends.
     func noteRoute() {
-        let isReused = exchange.pointee.isConnected && handle.long(CURLINFO_NUM_CONNECTS) == 0
-        route = isReused && isSameRoute ? route.reused : newRoute(isReused)
-    }
-
-    private func newRoute(_ isReused: Bool) -> CurlRoute {
-        CurlRoute(handle, isReused: isReused, isUnixSocket: unixSocketPath != nil)
-    }
-
-    /// Whether the connection that was used again is the one of the transfer before. Alone with its connection, a
-    /// transfer has no other.
-    private var isSameRoute: Bool {
-        route.isKnown && (!isShared || route.localPort == handle.long(CURLINFO_LOCAL_PORT))
+        let isConnected = exchange.pointee.isConnected
+        isReused = isConnected && handle.long(CURLINFO_NUM_CONNECTS) == 0
+        if !isConnected { exchange.pointee.route.note(CurlEnds(handle)) }
+        isLocal = exchange.pointee.route.isLocal
     }
 
     /// Takes that many bytes from the socket in one go at most, from the next exchange on, where libcurl lets it: a buffer
@@ -168,6 +165,12 @@ final class CurlTransfer {
             shim_setopt_long(handle.easy, CURLOPT_BUFFERSIZE, bytes) == CURLE_OK
         else { return }
         receiveBuffer = bytes
+    }
+
+    /// Lets go of what belongs to the caller. What came stays until the next exchange.
+    func letGo() {
+        exchange.pointee.end()
+        requestOptions.release(handle)
     }
 
     /// Forgets the words of the last failure.

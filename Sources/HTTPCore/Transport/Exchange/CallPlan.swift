@@ -4,23 +4,23 @@
 /// drive it: ask for `sent`, send it, and hand what came of it to `advance`. Only the request's cookie jar, which
 /// belongs to many calls, changes with an answer.
 package struct CallPlan: Sendable {
+    /// Where the exchange under way is made.
+    private(set) var position: CallPosition
     /// The request of the exchange under way, without the cookies of its jar.
-    package private(set) var request: Request
-    /// The same with those cookies; nil where there are none, as a reference less to count.
+    package var request: Request { position.request }
+    package var redirects: [RedirectHop] { position.redirects }
+    /// The request with those cookies; nil where there are none, as a reference less to count.
     private var dressed: Request?
     /// The request as it goes out.
     package var sent: Request { dressed ?? request }
-    package private(set) var redirects: [RedirectHop] = []
     /// How many exchanges were started.
     package private(set) var attempts = 0
     private var hasRetried = false
     /// Whether `request` was sent before, on a kept connection that died.
     package var isSecondTry: Bool { hasRetried }
-    /// How many places the call has been to before its cookies last changed: it may come there again.
-    private var outdatedVisits = 0
 
     package init(_ request: Request) {
-        self.request = request
+        position = CallPosition(request: request, redirects: [], outdatedVisits: 0)
         dressed = Self.dressed(request)
     }
 
@@ -44,7 +44,8 @@ package struct CallPlan: Sendable {
     /// Counts an exchange that is about to start.
     package mutating func begin() { attempts += 1 }
 
-    package mutating func advance(after outcome: Outcome, record: () -> CallRecord) -> Step {
+    /// `record` is of the plan as it stands.
+    package mutating func advance(after outcome: Outcome, record: (CallPlan) -> CallRecord) -> Step {
         switch outcome {
         case .answered(let head): follow(head, record: record)
         case .failed(let error, let isStale): retry(error, isStale: isStale)
@@ -52,37 +53,29 @@ package struct CallPlan: Sendable {
     }
 
     /// Whether the answer to `request` that begins with `head` only points on, so that its body is of no use.
-    package func isIntermediate(_ head: ResponseHead) -> Bool {
-        guard RedirectDecision.isFollowed(head.status) else { return false }
-        if case .final = decision(head) { return false }
-        return true
-    }
-
-    private func decision(_ head: ResponseHead) -> RedirectDecision {
-        RedirectDecision(head, answering: request, after: redirects, outdatedVisits: outdatedVisits)
-    }
+    package func isIntermediate(_ head: ResponseHead) -> Bool { position.isIntermediate(head) }
 
     /// The cookies of a redirect count, too, although nobody sees its body.
     private mutating func takeCookies(of head: ResponseHead) {
         guard let jar = request.cookies, jar.store(head.headers.values(for: "Set-Cookie"), from: request.url) else {
             return
         }
-        outdatedVisits = redirects.count + 1
+        position.outdatedVisits = redirects.count + 1
     }
 
-    private mutating func follow(_ head: ResponseHead, record: () -> CallRecord) -> Step {
+    private mutating func follow(_ head: ResponseHead, record: (CallPlan) -> CallRecord) -> Step {
         takeCookies(of: head)
         guard RedirectDecision.isFollowed(head.status) else { return .deliver }
-        switch decision(head) {
+        switch position.decision(head) {
         case .final: return .deliver
         case .follow(let next, let hop):
-            request = next
+            position = position.going(hop, with: next)
             dressed = Self.dressed(next)
-            redirects.append(hop)
             hasRetried = false
             return .send
         case .refuse(let reason, let location):
-            return .fail(.redirect(RedirectFailure(reason, status: head.status, location: location, record: record())))
+            let record = record(self)
+            return .fail(.redirect(RedirectFailure(reason, status: head.status, location: location, record: record)))
         }
     }
 

@@ -61,7 +61,7 @@ struct ReplayRun {
             return .done(.failure(.protocolViolation(violation)))
         }
         let record = record
-        switch plan.advance(after: .answered(head), record: { record }) {
+        switch plan.advance(after: .answered(head), record: { _ in record }) {
         case .send: return nil
         case .fail(let error): return .done(.failure(error))
         case .deliver: return deliver(head, replayed, hasBody ? body : Data(), index)

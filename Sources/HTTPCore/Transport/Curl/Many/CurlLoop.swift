@@ -168,7 +168,7 @@ struct CurlLoop<Source: CurlCallSource> {
                 guard let result = slots[slot].call?.finish(ending, in: transfer) else { return }
                 conclude(slot, result)
             } else {
-                if !transfer.route.isLocal {
+                if !transfer.isLocal {
                     slots[slot].isDistant = true
                     distant += 1
                 }
@@ -242,7 +242,7 @@ struct CurlLoop<Source: CurlCallSource> {
             distant -= 1
         }
         transfer.noteRoute()
-        if !transfer.route.isReused { hub.openedCount += 1 }
+        if !transfer.isReused { hub.openedCount += 1 }
         // Not at a time noted before others were told of their results, which may have taken long.
         guard let result = slots[slot].call?.finish(ending, in: transfer) else { return begin(slot, at: .now) }
         if case .success(let response) = result { transfer.lastBodyByteCount = response.bodyByteCount }
