@@ -4,14 +4,16 @@
 struct CurlBatch: CurlCallSource {
     private let batch: RequestBatch
     private let defaultVersion: VersionPolicy
-    /// The one around the whole batch.
+    // Those around the whole batch.
     private let token: CancellationToken?
+    private let deadline: CallDeadline?
     private var position = 0
 
     init(_ batch: RequestBatch, defaultVersion: VersionPolicy) {
         self.batch = batch
         self.defaultVersion = defaultVersion
         token = .current
+        deadline = .current
     }
 
     var isExhausted: Bool { position == batch.requests.count }
@@ -22,7 +24,9 @@ struct CurlBatch: CurlCallSource {
         return position
     }
 
-    func call(for item: Int) -> CurlCall { CurlCall(batch.requests[item], defaultVersion: defaultVersion) }
+    func call(for item: Int) -> CurlCall {
+        CurlCall(batch.requests[item], within: deadline, defaultVersion: defaultVersion)
+    }
 
     func isCancelled(_ item: Int) -> Bool {
         token?.isCancelled ?? false || batch.token(item)?.isCancelled ?? false
