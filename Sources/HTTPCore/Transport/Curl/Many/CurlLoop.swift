@@ -7,12 +7,15 @@ struct CurlLoop<Source: CurlCallSource> {
     /// Room for one call, and the transfer that stays for the next. An object, so that nothing of it is copied by looking
     /// at it.
     private final class Slot {
+        let place: Int32
         // Only the thread that runs the loop has it, and the compiler cannot see that.
         @exclusivity(unchecked) var item: Source.Item?
         @exclusivity(unchecked) var call: CurlCall?
         @exclusivity(unchecked) var transfer: CurlTransfer?
         /// Whether the exchange under way is counted in `distant`.
         @exclusivity(unchecked) var isDistant = false
+
+        init(place: Int) { self.place = Int32(place) }
     }
 
     var source: Source
@@ -54,8 +57,8 @@ struct CurlLoop<Source: CurlCallSource> {
     /// Gives the transfers back.
     mutating func close() {
         let now = ContinuousClock.now
-        for slot in slots.indices {
-            if let transfer = slots[slot].transfer { hub.keep(transfer, at: now) }
+        for slot in slots {
+            if let transfer = slot.transfer { hub.keep(transfer, at: now) }
         }
         slots = []
     }
@@ -146,33 +149,39 @@ struct CurlLoop<Source: CurlCallSource> {
     // MARK: Starting
 
     private mutating func start(_ item: Source.Item, _ call: consuming CurlCall) {
-        let slot = Int(vacancies.popLast() ?? Int32(slots.count))
-        if slot == slots.count { slots.append(Slot()) }
+        let slot = vacancy()
         let start = call.startOfExchange
-        slots[slot].item = item
-        slots[slot].call = call
+        slot.item = item
+        slot.call = consume call
         active += 1
         begin(slot, at: start)
     }
 
+    private mutating func vacancy() -> Slot {
+        if let place = vacancies.popLast() { return slots[Int(place)] }
+        let slot = Slot(place: slots.count)
+        slots.append(slot)
+        return slot
+    }
+
     /// Begins the next exchange of a call.
-    private mutating func begin(_ slot: Int, at now: TimePoint) {
-        if let item = slots[slot].item, source.isCancelled(item), let call = slots[slot].call {
+    private mutating func begin(_ slot: Slot, at now: TimePoint) {
+        if let item = slot.item, source.isCancelled(item), let call = slot.call {
             return conclude(slot, .failure(call.cancellation))
         }
         do throws(Unsupported) {
             let transfer = try transfer(for: slot, at: now)
             transfer.requestOptions.mayFindConnection = transfer.mayMultiplex || hub.openedCount > 0
             transfer.receive(atOnce: ReceiveBuffer.size(of: active, after: transfer.lastBodyByteCount))
-            if let ending = slots[slot].call?.begin(in: transfer, at: now) ?? add(transfer) {
-                guard let result = slots[slot].call?.finish(ending, in: transfer) else { return }
+            if let ending = slot.call?.begin(in: transfer, at: now) ?? add(transfer) {
+                guard let result = slot.call?.finish(ending, in: transfer) else { return }
                 conclude(slot, result)
             } else {
                 if !transfer.isLocal {
-                    slots[slot].isDistant = true
+                    slot.isDistant = true
                     distant += 1
                 }
-                look(at: slots[slot].call?.deadlines.next)
+                look(at: slot.call?.deadlines.next)
             }
         } catch {
             conclude(slot, .failure(.unsupported(error)))
@@ -185,17 +194,17 @@ struct CurlLoop<Source: CurlCallSource> {
 
     /// That of the call before, if it leads to the same place: then nothing has to be looked up.
     private mutating func transfer(
-        for slot: Int, at now: TimePoint
+        for slot: Slot, at now: TimePoint
     ) throws(Unsupported) -> CurlTransfer {
-        guard let key = slots[slot].call?.key else { throw Unsupported("a transfer", "there is no call") }
-        if let transfer = slots[slot].transfer {
+        guard let key = slot.call?.key else { throw Unsupported("a transfer", "there is no call") }
+        if let transfer = slot.transfer {
             if transfer.key == key, hub.isFit(transfer, active: active) { return transfer }
-            slots[slot].transfer = nil
+            slot.transfer = nil
             hub.keep(transfer, at: now.instant)
         }
         let transfer = try hub.transfer(for: key, active: active)
-        transfer.exchange.pointee.slot = Int32(slot)
-        slots[slot].transfer = transfer
+        transfer.exchange.pointee.slot = slot.place
+        slot.transfer = transfer
         return transfer
     }
 
@@ -205,16 +214,16 @@ struct CurlLoop<Source: CurlCallSource> {
     private mutating func endDone() -> Bool {
         var isAnyDone = false
         while let (easy, code) = hub.multi.nextDone() {
-            guard let slot = CurlTransfer.slot(of: easy) else { continue }
-            end(Int(slot), .done(code))
+            guard let place = CurlTransfer.slot(of: easy) else { continue }
+            end(slots[Int(place)], .done(code))
             isAnyDone = true
         }
         return isAnyDone
     }
 
     private mutating func endCancelled() {
-        for slot in slots.indices {
-            if let item = slots[slot].item, source.isCancelled(item) { end(slot, .cancelled) }
+        for slot in slots {
+            if let item = slot.item, source.isCancelled(item) { end(slot, .cancelled) }
         }
     }
 
@@ -222,38 +231,37 @@ struct CurlLoop<Source: CurlCallSource> {
     private mutating func endOverdue(at now: TimePoint) {
         guard let due = nextLook, due <= now else { return }
         nextLook = nil
-        for slot in slots.indices {
-            guard let deadlines = slots[slot].call?.deadlines else { continue }
+        for slot in slots {
+            guard let deadlines = slot.call?.deadlines else { continue }
             if let limit = deadlines.passed(at: now) { end(slot, .timedOut(limit)) }
-            look(at: slots[slot].call?.deadlines.next)
+            look(at: slot.call?.deadlines.next)
         }
     }
 
     private mutating func endAll(_ ending: CurlTransfer.Ending) {
-        for slot in slots.indices where slots[slot].call != nil { end(slot, ending) }
+        for slot in slots where slot.call != nil { end(slot, ending) }
     }
 
     /// An exchange is over; its call may not be.
-    private mutating func end(_ slot: Int, _ ending: CurlTransfer.Ending) {
-        guard let transfer = slots[slot].transfer else { return }
+    private mutating func end(_ slot: Slot, _ ending: CurlTransfer.Ending) {
+        guard let transfer = slot.transfer else { return }
         hub.multi.remove(transfer)
-        if slots[slot].isDistant {
-            slots[slot].isDistant = false
+        if slot.isDistant {
+            slot.isDistant = false
             distant -= 1
         }
         transfer.noteRoute()
         if !transfer.isReused { hub.openedCount += 1 }
         // Not at a time noted before others were told of their results, which may have taken long.
-        guard let result = slots[slot].call?.finish(ending, in: transfer) else { return begin(slot, at: .now) }
-        if case .success(let response) = result { transfer.lastBodyByteCount = response.bodyByteCount }
+        guard let result = slot.call?.finish(ending, in: transfer) else { return begin(slot, at: .now) }
         conclude(slot, result)
     }
 
-    private mutating func conclude(_ slot: Int, _ result: consuming Result<Response, HTTPError>) {
-        guard let item = slots[slot].item else { return }
-        slots[slot].item = nil
-        slots[slot].call = nil
-        vacancies.append(Int32(slot))
+    private mutating func conclude(_ slot: Slot, _ result: consuming Result<Response, HTTPError>) {
+        guard let item = slot.item else { return }
+        slot.item = nil
+        slot.call = nil
+        vacancies.append(slot.place)
         active -= 1
         source.deliver(result, of: item, isLast: active == 0)
     }
@@ -262,11 +270,11 @@ struct CurlLoop<Source: CurlCallSource> {
 
     /// In how many transfers bytes have moved.
     private mutating func noteProgress(at now: TimePoint) -> Int {
-        for slot in hub.log.slots {
-            guard let exchange = slots[Int(slot)].transfer?.exchange else { continue }
+        for place in hub.log.slots {
+            let slot = slots[Int(place)]
+            guard let exchange = slot.transfer?.exchange else { continue }
             exchange.pointee.hasProgressed = false
-            slots[Int(slot)].call?.deadlines.noteProgress(at: now, isConnected: exchange.pointee.isConnected)
-            look(at: slots[Int(slot)].call?.deadlines.next)
+            look(at: slot.call?.deadlines.noteProgress(at: now, isConnected: exchange.pointee.isConnected))
         }
         defer { hub.log.slots.removeAll(keepingCapacity: true) }
         return hub.log.slots.count
