@@ -124,7 +124,7 @@ struct CurlLoop<Source: CurlCallSource> {
         guard active == 0, hub.looksAtAll, let slot = vacancies.last, let transfer = slots[Int(slot)].transfer else {
             return nil
         }
-        return transfer.key == key && transfer.route.isReused ? transfer : nil
+        return transfer.key == key && transfer.isReused ? transfer : nil
     }
 
     /// Starts a call and does what can be done for it now. May look for what comes next for a moment, until that has come
