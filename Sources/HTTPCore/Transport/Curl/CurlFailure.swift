@@ -98,7 +98,8 @@ struct CurlFailure {
     /// A connection that ended while bytes were still due.
     private func brokenOff(_ record: CallRecord) -> HTTPError {
         if note.message.contains("unexpected eof"), head != nil { return truncated(record) }
-        if note.message.contains("chunked-encoding") {
+        // In the words of libcurl up to 8.15, and from 8.16 on.
+        if ["chunked-encoding", "chunk hex-length", "invalid chunk size"].contains(where: note.message.contains) {
             return .protocolViolation(ProtocolViolation(note.message, record: record))
         }
         if let tlsReason { return tls(tlsReason, record) }
