@@ -19,9 +19,12 @@ extension Suite {
 
     /// Not everywhere can Swift's runtime be linked so.
     private static var linkedStatically: [Case] {
-        let program = built("one-get-static")
-        guard access(program, X_OK) == 0 else { return [] }
-        return [.command("the same, linked statically", limit: 1.2) { "\(program) \($0.url)" }]
+        [("the same, linked statically", "one-get-static"), ("and for a fixed place in memory", "one-get-fixed")]
+            .compactMap { name, program in
+                let program = built(program)
+                guard access(program, X_OK) == 0 else { return nil }
+                return .command(name, limit: 1.2) { "\(program) \($0.url)" }
+            }
     }
 
     /// A program beside this one.
