@@ -64,6 +64,30 @@ struct CurlFeedTests {
         #expect(server.requestCount == Solitude.enough + 1)
     }
 
+    @Test(arguments: [true, false]) func `only the task that awaits a call looks for its answer`(isAwaitedHere: Bool)
+        throws
+    {
+        let server = try MockServer { .text($0.path).delayed(head: .milliseconds($0.path == "/late" ? 100 : 0)) }
+        let hub = try CurlHub(CurlConfiguration())
+        transport.pool.checkIn(hub)
+        for index in 0..<Solitude.enough { _ = try make(try Request(.get(server.url("/\(index)")))) }
+        let gate = DispatchSemaphore(value: 0)
+        _ = try make(try Request(.get(server.url("/held")))) { gate.wait() }
+        // With the driver held up nobody else has it.
+        var patience = Patience()
+        patience.noteWaking(after: .zero)
+        hub.patience = patience
+        let over = DispatchSemaphore(value: 0)
+        let call = FedTestCall(try Request(.get(server.url("/late")))) { over.signal() }
+        #expect(!transport.feed.submit(call, isAwaitedHere: isAwaitedHere))
+        // One in vain is the last for a while.
+        #expect(hub.patience.mayLook == !isAwaitedHere)
+        gate.signal()
+        over.wait()
+        #expect(try call.result?.get().text() == "/late")
+        #expect(server.connectionCount == 1)
+    }
+
     @Test func `only the task that awaits a call may find it over when it has handed it in`() throws {
         let server = try MockServer { .text($0.path) }
         let hub = try CurlHub(CurlConfiguration())
