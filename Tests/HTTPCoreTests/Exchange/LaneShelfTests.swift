@@ -3,7 +3,7 @@ import Testing
 @testable import HTTPCore
 
 @Suite struct LaneShelfTests {
-    private let start = ContinuousClock.now
+    private let start = TimePoint.now
 
     private func shelf(perOrigin: Int = 3, inAll: Int = 5, idle: Duration = .seconds(60)) -> LaneShelf<String, Int> {
         LaneShelf(PoolConfiguration(idlePerOrigin: perOrigin, idleInAll: inAll, idleTime: idle))
@@ -66,18 +66,18 @@ import Testing
     /// The same rules written in the plainest way: one list, oldest first.
     private struct Model {
         let perOrigin: Int, inAll: Int, idle: Duration
-        var entries: [(item: Int, key: String, since: ContinuousClock.Instant)] = []
+        var entries: [(item: Int, key: String, since: TimePoint)] = []
 
         mutating func take(_ key: String) -> Int? {
             entries.lastIndex { $0.key == key }.map { entries.remove(at: $0).item }
         }
 
-        mutating func removeExpired(at now: ContinuousClock.Instant) -> [Int] {
+        mutating func removeExpired(at now: TimePoint) -> [Int] {
             defer { entries.removeAll { $0.since + idle <= now } }
             return entries.filter { $0.since + idle <= now }.map(\.item)
         }
 
-        mutating func put(_ item: Int, under key: String, at now: ContinuousClock.Instant) -> [Int] {
+        mutating func put(_ item: Int, under key: String, at now: TimePoint) -> [Int] {
             var surplus = removeExpired(at: now)
             entries.append((item, key, now))
             if entries.count(where: { $0.key == key }) > perOrigin,
@@ -110,7 +110,7 @@ import Testing
             case 0..<5: agrees = shelf.put(step, under: key, at: now) == model.put(step, under: key, at: now)
             case 5..<9: agrees = shelf.take(key) == model.take(key)
             default:
-                now += .seconds(Int.random(in: 0...4, using: &random))
+                now = now + .seconds(Int.random(in: 0...4, using: &random))
                 agrees = shelf.removeExpired(at: now) == model.removeExpired(at: now)
             }
             guard agrees, shelf.count == model.entries.count else { return unexpected("step \(step) differs") }

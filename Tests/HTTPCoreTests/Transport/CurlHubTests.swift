@@ -13,7 +13,7 @@ import Testing
         key = CurlTransfer.Key(origin: try Request(.get("http://localhost/")).url.origin, version: .automatic)
     }
 
-    private var now: ContinuousClock.Instant { .now }
+    private var now: TimePoint { .now }
 
     @Test func `a transfer that is given back is used again`() throws {
         let transfer = try hub.transfer(for: key, active: 1)

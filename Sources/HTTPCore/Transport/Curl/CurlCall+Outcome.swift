@@ -79,7 +79,7 @@ extension CurlCall {
 
     /// The finished response, for which the body leaves the transfer. Inlined, for it is large and would be moved once more.
     @inline(__always)
-    func response(in transfer: CurlTransfer) -> Result<Response, HTTPError> {
+    func response(in transfer: CurlTransfer, at now: TimePoint) -> Result<Response, HTTPError> {
         let exchange = transfer.exchange
         guard let head = exchange.pointee.head, let trailers = exchange.pointee.trailers() else {
             return .failure(badTrailers(in: transfer))
@@ -91,7 +91,8 @@ extension CurlCall {
             Response(
                 request: plan.request, status: head.status, reason: head.reason, version: head.version,
                 headers: head.headers, trailers: trailers, body: body, bodyByteCount: bodyByteCount,
-                metrics: transfer.metrics(attempts: plan.attempts, since: times.start), redirects: plan.redirects))
+                metrics: transfer.metrics(attempts: plan.attempts, from: times.start, to: now),
+                redirects: plan.redirects))
     }
 }
 #endif

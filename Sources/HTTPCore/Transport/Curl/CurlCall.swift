@@ -52,6 +52,11 @@ struct CurlCall {
     /// What kind of transfer the next exchange needs.
     var key: CurlTransfer.Key { CurlTransfer.Key(plan.request, defaultVersion: defaultVersion) }
 
+    /// Whether `transfer` is of that kind. Mutating, although nothing changes: else a slot copies its call to ask it.
+    mutating func fits(_ transfer: CurlTransfer) -> Bool {
+        transfer.key.fits(plan.request, defaultVersion: defaultVersion)
+    }
+
     /// What is said of it when it is cancelled between two exchanges.
     var cancellation: HTTPError { .cancelled(unsent) }
 
@@ -80,8 +85,12 @@ struct CurlCall {
         transfer.requestOptions.apply(plan, body: body, to: transfer)
     }
 
-    /// Takes what became of the exchange. Nil when another one follows.
-    mutating func finish(_ ending: CurlTransfer.Ending, in transfer: CurlTransfer) -> Result<Response, HTTPError>? {
+    /// Takes what became of the exchange, which was over at `now`. Nil when another one follows. Inlined, for the result is
+    /// large and would be moved three times more.
+    @inline(__always)
+    mutating func finish(
+        _ ending: CurlTransfer.Ending, in transfer: CurlTransfer, at now: TimePoint
+    ) -> Result<Response, HTTPError>? {
         defer { transfer.exchange.pointee.body.removeAll() }
         let outcome = outcome(of: ending, in: transfer)
         transfer.letGo()
@@ -89,7 +98,7 @@ struct CurlCall {
         switch plan.advance(after: outcome, record: { transfer.record($0, since: start, phase: .receiving) }) {
         case .send: return nil
         case .fail(let error): return .failure(error)
-        case .deliver: return response(in: transfer)
+        case .deliver: return response(in: transfer, at: now)
         }
     }
 }

@@ -42,6 +42,8 @@ struct CurlExchange {
     var hasProgressed = false
     /// Set from the moment a connection is ready: then the request goes out.
     private(set) var isConnected = false
+    /// Whether a connection was opened for it, or was tried to be.
+    private(set) var hasOpenedConnection = false
     /// Whether the engine wanted to send the request again by itself and was kept from it.
     private(set) var hasRefusedResend = false
 
@@ -77,6 +79,7 @@ struct CurlExchange {
         body.removeAll()
         hasProgressed = false
         isConnected = false
+        hasOpenedConnection = false
         hasRefusedResend = false
         headReader.begin()
         if !trailerBytes.isEmpty { trailerBytes.removeAll(keepingCapacity: true) }
@@ -128,15 +131,14 @@ struct CurlExchange {
 
     // MARK: Called by libcurl
 
-    /// One line of a head or a trailer with its line ending; false stops the transfer.
+    /// One line of a head or a trailer with its line ending; false stops the transfer. Inlined, and what happens once in an
+    /// exchange or never is not: lines are many, and most are only compared.
+    @inline(__always)
     mutating func takeHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
         noteProgress()
         headerByteCount += line.count
         guard headerByteCount <= limits.headerBytes else { return stop(.headTooLarge) }
-        guard head == nil else {
-            trailerBytes.append(contentsOf: line)
-            return true
-        }
+        guard head == nil else { return takeTrailerLine(line) }
         headReader.take(line)
         let isEmptyLine = line.count <= 2 && (line.first == 0x0D || line.first == 0x0A)
         return isEmptyLine ? finishHead() : true
@@ -183,6 +185,7 @@ struct CurlExchange {
     /// to send again, the call's plan decides.
     mutating func mayConnect() -> Bool {
         hasRefusedResend = isConnected
+        if !hasRefusedResend { hasOpenedConnection = true }
         return !hasRefusedResend
     }
 
@@ -196,12 +199,24 @@ struct CurlExchange {
 
     // MARK: Steps
 
+    @inline(__always)
     private mutating func noteProgress() {
-        guard !hasProgressed else { return }
+        if !hasProgressed { noteFirstProgress() }
+    }
+
+    @inline(never)
+    private mutating func noteFirstProgress() {
         hasProgressed = true
         log?.slots.append(slot)
     }
 
+    @inline(never)
+    private mutating func takeTrailerLine(_ line: UnsafeRawBufferPointer) -> Bool {
+        trailerBytes.append(contentsOf: line)
+        return true
+    }
+
+    @inline(never)
     private mutating func finishHead() -> Bool {
         do {
             let head = try headReader.finish()
@@ -270,6 +285,7 @@ struct CurlExchange {
         return true
     }
 
+    @inline(never)
     private mutating func stop(_ reason: Stop) -> Bool {
         stop = reason
         return false

@@ -18,7 +18,7 @@ final class CurlLanePool: Sendable {
     // What has expired is let go of outside the lock: freeing a lane or a hub closes connections.
 
     /// An idle lane for `key`, or a new one.
-    func checkOut(_ key: CurlTransfer.Key, at now: ContinuousClock.Instant) throws(Unsupported) -> CurlLane {
+    func checkOut(_ key: CurlTransfer.Key, at now: TimePoint) throws(Unsupported) -> CurlLane {
         let (lane, expired) = shelves.withLock { shelves in
             (shelves.lanes.take(key), (shelves.lanes.removeExpired(at: now), shelves.hubs.removeExpired(at: now)))
         }
@@ -27,13 +27,13 @@ final class CurlLanePool: Sendable {
     }
 
     func checkIn(_ lane: CurlLane) {
-        let now = ContinuousClock.now
+        let now = TimePoint.now
         let surplus = shelves.withLock { $0.lanes.put(lane, under: lane.key, at: now) }
         withExtendedLifetime(surplus) {}
     }
 
     /// The hub that was used last, or a new one.
-    func checkOutHub(at now: ContinuousClock.Instant) throws(Unsupported) -> CurlHub {
+    func checkOutHub(at now: TimePoint) throws(Unsupported) -> CurlHub {
         let (hub, expired) = shelves.withLock { shelves in
             let expired = (shelves.lanes.removeExpired(at: now), shelves.hubs.removeExpired(at: now))
             return (shelves.hubs.take(), expired)
@@ -43,7 +43,7 @@ final class CurlLanePool: Sendable {
     }
 
     func checkIn(_ hub: CurlHub) {
-        let now = ContinuousClock.now
+        let now = TimePoint.now
         let surplus = shelves.withLock { $0.hubs.put(hub, connections: hub.weight, at: now) }
         withExtendedLifetime(surplus) {}
     }

@@ -3,11 +3,13 @@ import CLibcurl
 
 /// The figures that libcurl keeps of the last exchange.
 extension CurlTransfer {
-    /// Those of a call that started at `start`, of which this was the exchange of that number.
-    func metrics(attempts: Int, since start: TimePoint) -> Metrics {
+    /// Those of a call that started at `start` and was over at `end`, of which this was the exchange of that number.
+    /// Inlined, for they are large and would be moved once more.
+    @inline(__always)
+    func metrics(attempts: Int, from start: TimePoint, to end: TimePoint) -> Metrics {
         let route = exchange.pointee.route
         return Metrics(
-            timings: timings, total: start.duration(to: .now), remoteAddress: route.remoteAddress,
+            timings: timings, total: start.duration(to: end), remoteAddress: route.remoteAddress,
             remotePort: route.remotePort, localAddress: route.localAddress, localPort: route.localPort,
             isConnectionReused: isReused, bytesSent: bytesSent, bytesReceived: bytesReceived, attempts: attempts)
     }

@@ -25,7 +25,7 @@ extension CurlTransfer {
         _ plan: CallPlan, since start: TimePoint, phase: CallPhase, engine: CallRecord.EngineNote? = nil
     ) -> CallRecord {
         var record = CallRecord(
-            plan.request, phase: phase, metrics: metrics(attempts: plan.attempts, since: start),
+            plan.request, phase: phase, metrics: metrics(attempts: plan.attempts, from: start, to: .now),
             redirects: plan.redirects, engine: engine)
         record.proxy = proxy?.authority
         record.unixSocketPath = unixSocketPath

@@ -47,7 +47,16 @@ final class CurlTransfer {
 
         init(_ request: Request, defaultVersion: VersionPolicy) {
             self.init(
-                origin: request.url.origin, version: request.version == .automatic ? defaultVersion : request.version)
+                origin: request.url.origin, version: Self.version(of: request, defaultVersion))
+        }
+
+        /// Whether it is the key of `request`: to make another one and compare the two takes several times as long.
+        func fits(_ request: Request, defaultVersion: VersionPolicy) -> Bool {
+            version == Self.version(of: request, defaultVersion) && origin == request.url.origin
+        }
+
+        private static func version(of request: Request, _ defaultVersion: VersionPolicy) -> VersionPolicy {
+            request.version == .automatic ? defaultVersion : request.version
         }
     }
 
@@ -153,7 +162,7 @@ final class CurlTransfer {
     /// Once the exchange is over. Of a connection that stood, `CurlCallbacks.prerequest` has told the ends.
     func noteRoute() {
         let isConnected = exchange.pointee.isConnected
-        isReused = isConnected && handle.long(CURLINFO_NUM_CONNECTS) == 0
+        isReused = isConnected && !exchange.pointee.hasOpenedConnection
         if !isConnected { exchange.pointee.route.note(CurlEnds(handle)) }
         isLocal = exchange.pointee.route.isLocal
     }

@@ -44,10 +44,10 @@ public final class CurlTransport: HTTPClient {
     private func exchange(_ call: inout CurlCall, _ token: CancellationToken?) -> Result<Response, HTTPError>? {
         let now = call.startOfExchange
         do throws(Unsupported) {
-            let lane = try pool.checkOut(call.key, at: now.instant)
+            let lane = try pool.checkOut(call.key, at: now)
             defer { pool.checkIn(lane) }
             let ending = call.begin(in: lane.transfer, at: now) ?? lane.drive(&call.deadlines, token: token)
-            return call.finish(ending, in: lane.transfer)
+            return call.finish(ending, in: lane.transfer, at: .now)
         } catch {
             return .failure(.unsupported(error))
         }

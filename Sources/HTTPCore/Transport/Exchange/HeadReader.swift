@@ -32,10 +32,13 @@ struct HeadReader {
     /// Takes a line with its ending. There are many, and what is done for each is little: a call of a function more counts.
     @inline(__always)
     mutating func take(_ line: UnsafeRawBufferPointer) {
-        if bytes.isEmpty {
-            if repeats(line) { return }
-            bytes.append(contentsOf: known[..<repeated])
-        }
+        guard !bytes.isEmpty || !repeats(line) else { return }
+        collect(line)
+    }
+
+    @inline(never)
+    private mutating func collect(_ line: UnsafeRawBufferPointer) {
+        if bytes.isEmpty { bytes.append(contentsOf: known[..<repeated]) }
         bytes.append(contentsOf: line)
     }
 

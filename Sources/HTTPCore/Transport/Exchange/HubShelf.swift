@@ -4,7 +4,7 @@ struct HubShelf<Item> {
     private struct Entry {
         let item: Item
         let connections: Int
-        let since: ContinuousClock.Instant
+        let since: TimePoint
     }
 
     private let limits: PoolConfiguration
@@ -17,7 +17,7 @@ struct HubShelf<Item> {
     mutating func take() -> Item? { entries.popLast()?.item }
 
     /// Keeps `item`, which has so many connections at most, and returns what there is no room for.
-    mutating func put(_ item: Item, connections: Int, at now: ContinuousClock.Instant) -> [Item] {
+    mutating func put(_ item: Item, connections: Int, at now: TimePoint) -> [Item] {
         guard limits.idlePerOrigin > 0, limits.idleTime > .zero else { return [item] }
         var surplus = removeExpired(at: now)
         entries.append(Entry(item: item, connections: max(1, connections), since: now))
@@ -31,7 +31,7 @@ struct HubShelf<Item> {
     }
 
     /// Removes what was kept longer than allowed.
-    mutating func removeExpired(at now: ContinuousClock.Instant) -> [Item] {
+    mutating func removeExpired(at now: TimePoint) -> [Item] {
         let count = entries.prefix { $0.since + limits.idleTime <= now }.count
         guard count > 0 else { return [] }
         defer { entries.removeFirst(count) }

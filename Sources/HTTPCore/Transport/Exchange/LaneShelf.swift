@@ -30,7 +30,7 @@ struct LaneShelf<Key: Hashable, Item> {
     }
 
     /// Keeps `item` and returns what there is no room for.
-    mutating func put(_ item: Item, under key: Key, at now: ContinuousClock.Instant) -> [Item] {
+    mutating func put(_ item: Item, under key: Key, at now: TimePoint) -> [Item] {
         guard limits.idlePerOrigin > 0, limits.idleInAll > 0, limits.idleTime > .zero else { return [item] }
         forgetEmptyStacks()
         var surplus = removeExpired(at: now)
@@ -40,7 +40,7 @@ struct LaneShelf<Key: Hashable, Item> {
     }
 
     /// Removes what was kept longer than allowed.
-    mutating func removeExpired(at now: ContinuousClock.Instant) -> [Item] {
+    mutating func removeExpired(at now: TimePoint) -> [Item] {
         var expired: [Item] = []
         while oldest != ShelfLinks.none, links[oldest].since + limits.idleTime <= now { expired += removeOldest() }
         return expired
@@ -49,7 +49,7 @@ struct LaneShelf<Key: Hashable, Item> {
     // MARK: Steps
 
     /// The number of items under the key after that.
-    private mutating func insert(_ item: Item, under key: Key, at now: ContinuousClock.Instant) -> Int {
+    private mutating func insert(_ item: Item, under key: Key, at now: TimePoint) -> Int {
         let place = freePlace()
         let index = index(of: key)
         var stack = index.map { stacks[$0] } ?? ShelfStack()
@@ -143,7 +143,7 @@ private struct ShelfStack {
 private struct ShelfLinks {
     static let none = -1
 
-    let since: ContinuousClock.Instant
+    let since: TimePoint
     var above = none
     var below: Int
     var newer = none

@@ -109,7 +109,7 @@ final class CurlHub: @unchecked Sendable {
     }
 
     /// Takes back a transfer. What is too much goes.
-    func keep(_ transfer: CurlTransfer, at now: ContinuousClock.Instant) {
+    func keep(_ transfer: CurlTransfer, at now: TimePoint) {
         guard isFit(transfer, active: 0) else { return }
         _ = idle.put(transfer, under: transfer.key, at: now)
     }

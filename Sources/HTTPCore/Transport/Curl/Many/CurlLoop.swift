@@ -56,7 +56,7 @@ struct CurlLoop<Source: CurlCallSource> {
 
     /// Gives the transfers back.
     mutating func close() {
-        let now = ContinuousClock.now
+        let now = TimePoint.now
         for slot in slots {
             if let transfer = slot.transfer { hub.keep(transfer, at: now) }
         }
@@ -83,8 +83,8 @@ struct CurlLoop<Source: CurlCallSource> {
         guard hub.runDue(at: .now) else { return false }
         let now = TimePoint.now
         let (begun, underWay) = (noteProgress(at: now), active)
-        let isAnyDone = endDone()
-        answerAlarm()
+        let isAnyDone = endDone(at: now)
+        answerAlarm(at: now)
         let time = isAnyDone || active == 0 ? 0 : timeLeft(at: now)
         guard hub.runReady(within: time > 0 && source.mayWait() ? time : 0, at: now) else { return false }
         let end = TimePoint.now
@@ -96,15 +96,15 @@ struct CurlLoop<Source: CurlCallSource> {
 
     /// Sees to whatever has come of the transfers. Whether a call was done.
     private mutating func settle(at now: TimePoint) -> Bool {
-        let isAnyDone = endDone()
-        answerAlarm()
+        let isAnyDone = endDone(at: now)
+        answerAlarm(at: now)
         endOverdue(at: now)
         return isAnyDone
     }
 
     /// Between two waits: what ended the one has left the flag up.
-    private mutating func answerAlarm() {
-        if hub.alarm.answer() { endCancelled() }
+    private mutating func answerAlarm(at now: TimePoint) {
+        if hub.alarm.answer() { endCancelled(at: now) }
     }
 
     /// To look for the answers to more calls would take more than a moment.
@@ -174,7 +174,7 @@ struct CurlLoop<Source: CurlCallSource> {
             transfer.requestOptions.mayFindConnection = transfer.mayMultiplex || hub.openedCount > 0
             transfer.receive(atOnce: ReceiveBuffer.size(of: active, after: transfer.lastBodyByteCount))
             if let ending = slot.call?.begin(in: transfer, at: now) ?? add(transfer) {
-                guard let result = slot.call?.finish(ending, in: transfer) else { return }
+                guard let result = slot.call?.finish(ending, in: transfer, at: now) else { return }
                 conclude(slot, result)
             } else {
                 if !transfer.isLocal {
@@ -196,12 +196,12 @@ struct CurlLoop<Source: CurlCallSource> {
     private mutating func transfer(
         for slot: Slot, at now: TimePoint
     ) throws(Unsupported) -> CurlTransfer {
-        guard let key = slot.call?.key else { throw Unsupported("a transfer", "there is no call") }
         if let transfer = slot.transfer {
-            if transfer.key == key, hub.isFit(transfer, active: active) { return transfer }
+            if slot.call?.fits(transfer) == true, hub.isFit(transfer, active: active) { return transfer }
             slot.transfer = nil
-            hub.keep(transfer, at: now.instant)
+            hub.keep(transfer, at: now)
         }
+        guard let key = slot.call?.key else { throw Unsupported("a transfer", "there is no call") }
         let transfer = try hub.transfer(for: key, active: active)
         transfer.exchange.pointee.slot = slot.place
         slot.transfer = transfer
@@ -211,19 +211,19 @@ struct CurlLoop<Source: CurlCallSource> {
     // MARK: Ending
 
     /// Whether a call was done.
-    private mutating func endDone() -> Bool {
+    private mutating func endDone(at now: TimePoint) -> Bool {
         var isAnyDone = false
         while let (easy, code) = hub.multi.nextDone() {
             guard let place = CurlTransfer.slot(of: easy) else { continue }
-            end(slots[Int(place)], .done(code))
+            end(slots[Int(place)], .done(code), at: now)
             isAnyDone = true
         }
         return isAnyDone
     }
 
-    private mutating func endCancelled() {
+    private mutating func endCancelled(at now: TimePoint) {
         for slot in slots {
-            if let item = slot.item, source.isCancelled(item) { end(slot, .cancelled) }
+            if let item = slot.item, source.isCancelled(item) { end(slot, .cancelled, at: now) }
         }
     }
 
@@ -233,17 +233,18 @@ struct CurlLoop<Source: CurlCallSource> {
         nextLook = nil
         for slot in slots {
             guard let deadlines = slot.call?.deadlines else { continue }
-            if let limit = deadlines.passed(at: now) { end(slot, .timedOut(limit)) }
+            if let limit = deadlines.passed(at: now) { end(slot, .timedOut(limit), at: now) }
             look(at: slot.call?.deadlines.next)
         }
     }
 
     private mutating func endAll(_ ending: CurlTransfer.Ending) {
-        for slot in slots where slot.call != nil { end(slot, ending) }
+        let now = TimePoint.now
+        for slot in slots where slot.call != nil { end(slot, ending, at: now) }
     }
 
     /// An exchange is over; its call may not be.
-    private mutating func end(_ slot: Slot, _ ending: CurlTransfer.Ending) {
+    private mutating func end(_ slot: Slot, _ ending: CurlTransfer.Ending, at now: TimePoint) {
         guard let transfer = slot.transfer else { return }
         hub.multi.remove(transfer)
         if slot.isDistant {
@@ -253,10 +254,11 @@ struct CurlLoop<Source: CurlCallSource> {
         transfer.noteRoute()
         if !transfer.isReused { hub.openedCount += 1 }
         // Not at a time noted before others were told of their results, which may have taken long.
-        guard let result = slot.call?.finish(ending, in: transfer) else { return begin(slot, at: .now) }
+        guard let result = slot.call?.finish(ending, in: transfer, at: now) else { return begin(slot, at: .now) }
         conclude(slot, result)
     }
 
+    @inline(__always)
     private mutating func conclude(_ slot: Slot, _ result: consuming Result<Response, HTTPError>) {
         guard let item = slot.item else { return }
         slot.item = nil
