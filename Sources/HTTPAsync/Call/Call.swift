@@ -4,10 +4,11 @@ import Synchronization
 /// One call from its submission to its one outcome.
 ///
 /// This file is the module's only one that takes over from the compiler who may touch what:
-/// - `completion`, `isPrompt`, `isAwaited` and `parent` are written by the submitting thread before it submits, which is before any
-///   other can come upon the call. `completion` and `parent` are taken after that, by the one thread that wins
+/// - `completion`, `isPrompt`, `isAwaited` and `parent` are written by the submitting thread before it submits, which is
+///   before any other can come upon the call. `completion` and `parent` are taken after that, by the one thread that wins
 ///   `isSettled`.
-/// - `outcome` is written by that thread before it resumes the task that waits, and taken by that task after.
+/// - `outcome` is written by that thread before it resumes the task that waits, and taken by that task after. The thread
+///   may be the task's own.
 /// - `ticket` is read and written under the pool's lock alone.
 /// - `pool` is written by the thread that hands the call to its feed, before that, and read by the one thread that takes
 ///   it out of the feed.

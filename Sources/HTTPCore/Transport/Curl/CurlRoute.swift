@@ -25,8 +25,6 @@ struct CurlRoute {
         isLocal = isUnixSocket
     }
 
-    var isKnown: Bool { remoteAddress != nil }
-
     /// Takes the ends of the connection in use. An address that is still the same is not read again.
     mutating func note(_ ends: CurlEnds) {
         // libcurl gives the path of a unix-domain socket, and the port of the URL.
