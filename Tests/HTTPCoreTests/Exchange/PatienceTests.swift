@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct PatienceTests {
     private let soon = Patience.soon
-    private let late = Patience.soon + .microseconds(1)
+    private let late = TimeSpan(nanoseconds: Patience.soon.nanoseconds + 1)
 
     @Test func `it looks once something came soon after it fell asleep, and as long as that pays off`() {
         var patience = Patience()

@@ -78,7 +78,7 @@ final class CurlLane: @unchecked Sendable {
             if patience.look(from: now, whether: { watch.isReadable }) { return true }
         }
         let isReady = multi.poll(milliseconds: milliseconds)
-        if isReady { patience.noteWaking(after: now.duration(to: .now)) }
+        if isReady { patience.noteWaking(after: now.span(to: .now)) }
         return isReady
     }
 

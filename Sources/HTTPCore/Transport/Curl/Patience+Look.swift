@@ -15,7 +15,7 @@ extension Patience {
         while true {
             sched_yield()
             let found = hasCome()
-            let time = start.duration(to: .now)
+            let time = start.span(to: .now)
             guard found || time > Self.longestLook else { continue }
             noteLook(time, found: found)
             return found

@@ -6,7 +6,7 @@ extension Timeouts {
 package struct Deadlines {
     private let connect: TimePoint?
     private let total: TimePoint?
-    private let idleTime: Duration?
+    private let idleTime: TimeSpan?
     /// Counts only once connected.
     private var idle: TimePoint?
     private var isConnected = false
@@ -15,7 +15,7 @@ package struct Deadlines {
     init(_ timeouts: Timeouts, now: TimePoint, total: TimePoint?) {
         connect = timeouts.connect.map { now + $0 }
         self.total = total
-        idleTime = timeouts.idle
+        idleTime = timeouts.idle.map(TimeSpan.init)
     }
 
     /// The limit that it moves, if it moves one.
@@ -23,7 +23,7 @@ package struct Deadlines {
     mutating func noteProgress(at now: TimePoint, isConnected: Bool) -> TimePoint? {
         self.isConnected = isConnected
         guard isConnected, let idleTime else { return nil }
-        idle = now + idleTime
+        idle = now.advanced(by: idleTime)
         return idle
     }
 
@@ -44,9 +44,8 @@ package struct Deadlines {
     /// How long to wait for events: until the next deadline, rounded up so that it has passed by then, and 1 s at most,
     /// should a wake-up be lost.
     static func pollMilliseconds(until next: TimePoint?, at now: TimePoint) -> Int32 {
-        let left = next.map { min(.seconds(1), now.duration(to: $0)) } ?? .seconds(1)
-        let (seconds, attoseconds) = left.components
-        return Int32(max(0, seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000))
+        let left = next.map { max(.zero, min(.seconds(1), now.span(to: $0))) } ?? .seconds(1)
+        return Int32((left.nanoseconds + 999_999) / 1_000_000)
     }
 }
 

@@ -3,16 +3,16 @@
 /// frees nothing itself.
 struct LaneShelf<Key: Hashable, Item> {
     private let limits: PoolConfiguration
+    private let idleTime: TimeSpan
     /// An empty stack stays for a while: a key that was used comes back more often than not.
-    private var stacks: [ShelfStack] = []
-    /// Where each key's stack is. Empty while one key is all there is, which is then the one that was found: to make the
-    /// first dictionary of its kind takes longer than all the rest of a program that makes one call.
+    private var stacks: [ShelfStack<Key>] = []
+    /// Where each key's stack is. Empty while one key is all there is: to make the first dictionary of its kind takes
+    /// longer than all the rest of a program that makes one call.
     private var indices: [Key: Int] = [:]
     /// Where the stack is that was looked for last: mostly it is looked for again.
-    private var found: (key: Key, index: Int)?
-    /// What lies at each place and under which key; nil at the free ones.
+    private var found = 0
+    /// What lies at each place; nil at the free ones.
     private var items: [Item?] = []
-    private var keys: [Key?] = []
     private var links: [ShelfLinks] = []
     private var freePlaces: [Int] = []
     private var newest = ShelfLinks.none
@@ -21,129 +21,134 @@ struct LaneShelf<Key: Hashable, Item> {
     /// How many places there are, free ones included.
     var placeCount: Int { links.count }
 
-    init(_ limits: PoolConfiguration) { self.limits = limits }
+    init(_ limits: PoolConfiguration) {
+        self.limits = limits
+        idleTime = TimeSpan(limits.idleTime)
+    }
 
     /// The item last put under `key`.
     mutating func take(_ key: Key) -> Item? {
         guard let index = index(of: key), stacks[index].count > 0 else { return nil }
-        return remove(stacks[index].top, fromStackAt: index)
+        return remove(stacks[index].top)
     }
 
     /// Keeps `item` and returns what there is no room for.
     mutating func put(_ item: Item, under key: Key, at now: TimePoint) -> [Item] {
-        guard limits.idlePerOrigin > 0, limits.idleInAll > 0, limits.idleTime > .zero else { return [item] }
+        guard limits.idlePerOrigin > 0, limits.idleInAll > 0, idleTime > .zero else { return [item] }
         forgetEmptyStacks()
         var surplus = removeExpired(at: now)
-        if insert(item, under: key, at: now) > limits.idlePerOrigin { surplus += removeBottom(of: key) }
-        if count > limits.idleInAll { surplus += removeOldest() }
+        let index = index(of: key) ?? addStack(under: key)
+        insert(item, intoStackAt: index, at: now)
+        if stacks[index].count > limits.idlePerOrigin { surplus += removed(stacks[index].bottom) }
+        if count > limits.idleInAll { surplus += removed(oldest) }
         return surplus
     }
 
     /// Removes what was kept longer than allowed.
     mutating func removeExpired(at now: TimePoint) -> [Item] {
         var expired: [Item] = []
-        while oldest != ShelfLinks.none, links[oldest].since + limits.idleTime <= now { expired += removeOldest() }
+        while oldest != ShelfLinks.none, links[oldest].since.advanced(by: idleTime) <= now {
+            expired += removed(oldest)
+        }
         return expired
     }
 
-    // MARK: Steps
+    // MARK: Places
 
-    /// The number of items under the key after that.
-    private mutating func insert(_ item: Item, under key: Key, at now: TimePoint) -> Int {
+    private mutating func insert(_ item: Item, intoStackAt index: Int, at now: TimePoint) {
         let place = freePlace()
-        let index = index(of: key)
-        var stack = index.map { stacks[$0] } ?? ShelfStack()
+        let below = stacks[index].top
         items[place] = item
-        keys[place] = key
-        links[place] = ShelfLinks(since: now, below: stack.top, older: newest)
-        if stack.top != ShelfLinks.none { links[stack.top].above = place } else { stack.bottom = place }
+        links[place] = ShelfLinks(since: now, stack: index, below: below, older: newest)
+        if below != ShelfLinks.none { links[below].above = place } else { stacks[index].bottom = place }
         if newest != ShelfLinks.none { links[newest].newer = place } else { oldest = place }
-        stack.top = place
-        stack.count += 1
+        stacks[index].top = place
+        stacks[index].count += 1
         newest = place
         count += 1
-        // By its index, a stack that is there is found without hashing the key again.
-        if let index { stacks[index] = stack } else { add(stack, under: key) }
-        return stack.count
-    }
-
-    private mutating func index(of key: Key) -> Int? {
-        if let found, found.key == key { return found.index }
-        guard let index = indices[key] else { return nil }
-        found = (key, index)
-        return index
-    }
-
-    private mutating func add(_ stack: ShelfStack, under key: Key) {
-        let index = stacks.count
-        stacks.append(stack)
-        if index > 0 {
-            if indices.isEmpty, let found { indices[found.key] = found.index }
-            indices[key] = index
-        }
-        found = (key, index)
     }
 
     private mutating func freePlace() -> Int {
         if let place = freePlaces.popLast() { return place }
         items.append(nil)
-        keys.append(nil)
-        links.append(ShelfLinks(since: .now, below: ShelfLinks.none, older: ShelfLinks.none))
+        links.append(ShelfLinks(since: .now, stack: 0, below: ShelfLinks.none, older: ShelfLinks.none))
         return links.count - 1
     }
 
-    private mutating func remove(_ place: Int, fromStackAt index: Int) -> Item? {
-        var stack = stacks[index]
+    private mutating func remove(_ place: Int) -> Item? {
         let link = links[place]
-        if link.above != ShelfLinks.none { links[link.above].below = link.below } else { stack.top = link.below }
-        if link.below != ShelfLinks.none { links[link.below].above = link.above } else { stack.bottom = link.above }
+        if link.above != ShelfLinks.none {
+            links[link.above].below = link.below
+        } else {
+            stacks[link.stack].top = link.below
+        }
+        if link.below != ShelfLinks.none {
+            links[link.below].above = link.above
+        } else {
+            stacks[link.stack].bottom = link.above
+        }
         if link.newer != ShelfLinks.none { links[link.newer].older = link.older } else { newest = link.older }
         if link.older != ShelfLinks.none { links[link.older].newer = link.newer } else { oldest = link.newer }
-        stack.count -= 1
-        stacks[index] = stack
+        stacks[link.stack].count -= 1
         count -= 1
         freePlaces.append(place)
-        keys[place] = nil
-        defer { items[place] = nil }
-        return items[place]
+        return items[place].take()
     }
 
-    private mutating func removeBottom(of key: Key) -> [Item] {
-        guard let index = index(of: key), stacks[index].count > 0,
-            let item = remove(stacks[index].bottom, fromStackAt: index)
-        else { return [] }
-        return [item]
+    private mutating func removed(_ place: Int) -> [Item] {
+        remove(place).map { [$0] } ?? []
     }
 
-    /// The oldest of all is the bottom of its own stack.
-    private mutating func removeOldest() -> [Item] {
-        guard oldest != ShelfLinks.none, let key = keys[oldest] else { return [] }
-        return removeBottom(of: key)
+    // MARK: Stacks
+
+    private mutating func index(of key: Key) -> Int? {
+        if found < stacks.count, stacks[found].key == key { return found }
+        guard let index = indices[key] else { return nil }
+        found = index
+        return index
+    }
+
+    private mutating func addStack(under key: Key) -> Int {
+        found = stacks.count
+        stacks.append(ShelfStack(key: key))
+        if found > 0 {
+            if indices.isEmpty { indices[stacks[0].key] = 0 }
+            indices[key] = found
+        }
+        return found
     }
 
     /// No more stacks than twice the items there may be, so that a program that goes from host to host does not gather
     /// them.
     private mutating func forgetEmptyStacks() {
         guard stacks.count / 2 - 32 > limits.idleInAll else { return }
-        let kept = indices.filter { stacks[$0.value].count > 0 }
-        found = nil
-        stacks = kept.values.map { stacks[$0] }
-        indices = Dictionary(uniqueKeysWithValues: zip(kept.keys, stacks.indices))
+        stacks.removeAll { $0.count == 0 }
+        indices = Dictionary(uniqueKeysWithValues: stacks.enumerated().map { ($1.key, $0) })
+        found = 0
+        for index in stacks.indices {
+            var place = stacks[index].top
+            while place != ShelfLinks.none {
+                links[place].stack = index
+                place = links[place].below
+            }
+        }
     }
 }
 
 /// The places of one key, by number.
-private struct ShelfStack {
+private struct ShelfStack<Key> {
+    let key: Key
     var top = ShelfLinks.none
     var bottom = ShelfLinks.none
     var count = 0
 }
 
-/// The neighbors of a place, in its key's stack and in the order of age.
+/// The stack that a place belongs to, and its neighbors, in that and in the order of age.
 private struct ShelfLinks {
     static let none = -1
 
     let since: TimePoint
+    var stack: Int
     var above = none
     var below: Int
     var newer = none

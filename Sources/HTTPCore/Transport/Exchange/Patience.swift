@@ -5,10 +5,10 @@
 /// it the slower to try again. A value without a clock and without threads.
 struct Patience {
     /// How long a look may take.
-    static let longestLook = Duration.microseconds(50)
+    static let longestLook = TimeSpan.microseconds(50)
     /// How soon after it had nothing left to do the thread was awake again, at most, for a look to have met what came. That
     /// includes the waking.
-    static let soon = Duration.microseconds(150)
+    static let soon = TimeSpan.microseconds(150)
     private static let mostFailures = 8
 
     private(set) var mayLook = false
@@ -21,7 +21,7 @@ struct Patience {
     ///
     /// One that took too long was one at somebody else's work, who has the processor: a sleeping thread would have been
     /// given it sooner.
-    mutating func noteLook(_ time: Duration, found: Bool) {
+    mutating func noteLook(_ time: TimeSpan, found: Bool) {
         guard !found || time > Self.soon else { return failures = 0 }
         mayLook = false
         chances = 0
@@ -29,7 +29,7 @@ struct Patience {
     }
 
     /// It slept, and was awake again that long after it had nothing left to do.
-    mutating func noteWaking(after time: Duration) {
+    mutating func noteWaking(after time: TimeSpan) {
         chances = time <= Self.soon ? chances + 1 : 0
         mayLook = chances >= 1 << failures
     }

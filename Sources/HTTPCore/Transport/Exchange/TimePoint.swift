@@ -1,28 +1,58 @@
-/// A point in time of the continuous clock whose size the compiler knows. It does not of `ContinuousClock.Instant`, and so
-/// every copy of anything that contains one would be made by asking the library how.
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A point in time of the continuous clock: a number, which is cheap to get, to copy and to compare. What the library has
+/// for that is none of these; a request asks for the time half a dozen times, and looks at some limit each time.
 package struct TimePoint: Sendable, Hashable, Comparable {
-    /// When the process first asked.
-    private static let epoch = ContinuousClock.now
+    private let nanoseconds: Int64
 
-    private let sinceEpoch: Duration
+    private init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-    private init(sinceEpoch: Duration) { self.sinceEpoch = sinceEpoch }
-
-    package init(_ instant: ContinuousClock.Instant) { sinceEpoch = Self.epoch.duration(to: instant) }
-
+    #if canImport(Glibc) || canImport(Musl)
+    /// By the very clock that `ContinuousClock` reads.
     package static var now: TimePoint {
-        // The epoch first: it is no later than now.
-        let epoch = epoch
-        return TimePoint(sinceEpoch: epoch.duration(to: .now))
+        var time = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &time)
+        return TimePoint(nanoseconds: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec))
+    }
+    #else
+    package static var now: TimePoint {
+        TimePoint(nanoseconds: TimeSpan(beginning.duration(to: .now)).nanoseconds)
     }
 
-    package var instant: ContinuousClock.Instant { Self.epoch + sinceEpoch }
+    private static let beginning = ContinuousClock.now
+    #endif
 
-    package func duration(to other: TimePoint) -> Duration { other.sinceEpoch - sinceEpoch }
+    /// How far away, in either direction.
+    package func span(to other: TimePoint) -> TimeSpan {
+        let (difference, isBeyond) = other.nanoseconds.subtractingReportingOverflow(nanoseconds)
+        return TimeSpan(nanoseconds: isBeyond ? (other > self ? .max : .min) : difference)
+    }
+
+    package func duration(to other: TimePoint) -> Duration { span(to: other).duration }
+
+    package func advanced(by span: TimeSpan) -> TimePoint {
+        let (sum, isBeyond) = nanoseconds.addingReportingOverflow(span.nanoseconds)
+        return TimePoint(nanoseconds: isBeyond ? (span > .zero ? .max : .min) : sum)
+    }
 
     package static func + (point: TimePoint, duration: Duration) -> TimePoint {
-        TimePoint(sinceEpoch: point.sinceEpoch + duration)
+        point.advanced(by: TimeSpan(duration))
     }
 
-    package static func < (lhs: TimePoint, rhs: TimePoint) -> Bool { lhs.sinceEpoch < rhs.sinceEpoch }
+    package static func < (lhs: TimePoint, rhs: TimePoint) -> Bool { lhs.nanoseconds < rhs.nanoseconds }
+
+    // MARK: As the clock has it
+
+    /// One point in time in both forms.
+    private static let epoch = (instant: ContinuousClock.now, point: now)
+
+    package init(_ instant: ContinuousClock.Instant) {
+        self = Self.epoch.point + Self.epoch.instant.duration(to: instant)
+    }
+
+    package var instant: ContinuousClock.Instant { Self.epoch.instant + Self.epoch.point.duration(to: self) }
 }

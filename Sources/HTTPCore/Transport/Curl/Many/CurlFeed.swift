@@ -126,7 +126,7 @@ final class CurlFeed: CallFeed {
             let now = TimePoint.now
             switch desk.withLock({ $0.next(isOver: now >= end) }) {
             case .go:
-                if hasSlept { patience.noteWaking(after: start.duration(to: now)) }
+                if hasSlept { patience.noteWaking(after: start.span(to: now)) }
                 return true
             case .end: return false
             case .sleep(let anew):

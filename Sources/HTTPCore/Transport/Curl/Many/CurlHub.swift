@@ -58,7 +58,7 @@ final class CurlHub: @unchecked Sendable {
             return
         }
         let isReady = multi.poll(milliseconds: milliseconds, besides: sockets.waker)
-        if looks, isReady { patience.noteWaking(after: now.duration(to: .now)) }
+        if looks, isReady { patience.noteWaking(after: now.span(to: .now)) }
     }
 
     /// Looks for what comes next as `wait` may do, but does not sleep and is not woken. Whether a socket is ready.
@@ -79,7 +79,7 @@ final class CurlHub: @unchecked Sendable {
     func runDue(at now: TimePoint) -> Bool {
         guard now >= nextRound else { return multi.act() != nil }
         // libcurl can lose a timer of its own: all are due once in a second.
-        nextRound = now + .seconds(1)
+        nextRound = now.advanced(by: .seconds(1))
         return multi.actOnAll() != nil
     }
 

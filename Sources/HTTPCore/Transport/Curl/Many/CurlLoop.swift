@@ -140,7 +140,7 @@ struct CurlLoop<Source: CurlCallSource> {
             // All of it is one look: an answer may come in many pieces.
             let start = startOfLook ?? now
             startOfLook = start
-            guard looks, mayLook, start.duration(to: now) < Patience.longestLook,
+            guard looks, mayLook, start.span(to: now) < Patience.longestLook,
                 hub.look(from: start, unless: isInterrupted)
             else { return }
         }
