@@ -19,12 +19,11 @@ import Testing
         }
     }
 
-    @Test func `what is now by one clock is now by the other`() {
+    @Test func `what is now by one clock is now by the other, and rather late than early`() {
         let before = TimePoint.now
         let now = TimePoint(.now)
-        // The two are read one after the other once, and are that far apart for ever.
-        #expect(now + .milliseconds(100) >= before)
-        #expect(now <= .now + .milliseconds(100))
+        #expect(now >= before)
+        #expect(now <= .now + .milliseconds(1))
     }
 
     @Test func `further than three centuries is as far as that, and no trap`() {

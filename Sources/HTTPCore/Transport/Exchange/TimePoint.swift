@@ -47,8 +47,13 @@ package struct TimePoint: Sendable, Hashable, Comparable {
 
     // MARK: As the clock has it
 
-    /// One point in time in both forms.
-    private static let epoch = (instant: ContinuousClock.now, point: now)
+    /// One point in time in both forms. The clock cannot be read for both at once: of a few attempts, that counts in which
+    /// the least time passed.
+    private static let epoch = {
+        let attempts = (0..<5).map { _ in (before: now, instant: ContinuousClock.now, after: now) }
+        let best = attempts.min { $0.before.span(to: $0.after) < $1.before.span(to: $1.after) } ?? attempts[0]
+        return (instant: best.instant, point: best.after)
+    }()
 
     package init(_ instant: ContinuousClock.Instant) {
         self = Self.epoch.point + Self.epoch.instant.duration(to: instant)
