@@ -33,9 +33,12 @@ final class CurlFeed: CallFeed {
             return answer(desk.withLock { $0.inbox.putBack(loop, unbegun: call) }, loop.hub.alarm)
         }
         // Others are told by the driver: their own code must not run in here.
-        let ending = isAwaitedHere ? loop.takeLast() : nil
-        putBack(loop, loop.hub.alarm, isBusy: ending == nil || !loop.hub.isQuiet)
-        ending?.tell()
+        guard isAwaitedHere, let ending = loop.takeLast() else {
+            putBack(loop, loop.hub.alarm, isBusy: true)
+            return false
+        }
+        putBack(loop, loop.hub.alarm, isBusy: !loop.hub.isQuiet)
+        ending.tell()
         return false
     }
 

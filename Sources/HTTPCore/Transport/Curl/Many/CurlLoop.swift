@@ -119,8 +119,8 @@ struct CurlLoop<Source: CurlCallSource> {
     // MARK: One call on a thread that may not sleep
 
     /// The transfer that would carry the next call, if nothing else is under way and its last one for `key` went over a
-    /// connection that was there.
-    func idleTransfer(for key: CurlTransfer.Key) -> CurlTransfer? {
+    /// connection that was there. Mutating, although nothing changes: to ask it, all of this would be copied.
+    mutating func idleTransfer(for key: CurlTransfer.Key) -> CurlTransfer? {
         guard active == 0, hub.looksAtAll, let slot = vacancies.last, let transfer = slots[Int(slot)].transfer else {
             return nil
         }

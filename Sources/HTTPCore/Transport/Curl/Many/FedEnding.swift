@@ -5,6 +5,6 @@ struct FedEnding {
     let call: any FedCall
     let result: Result<Response, HTTPError>
 
-    func tell() { call.finish(result) }
+    consuming func tell() { call.finish(result) }
 }
 #endif
