@@ -4,10 +4,10 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
-import HTTPTesting
 import Testing
 
 @testable import HTTPCore
+@testable import HTTPTesting
 
 /// How a call is begun by a thread that may not sleep. That thread is the test's.
 @Suite(.enabled(if: CurlLibrary.shared.resolvesAside, "this libcurl waits for names"), .timeLimit(.minutes(1)))
@@ -196,6 +196,49 @@ struct CurlFeedLoopTests {
             if !wasInVain { return }
         }
         Issue.record("each was in vain")
+    }
+
+    /// A connection that was used twice, for calls of `request`, and the other end of it.
+    private func connection(of desk: Desk) throws -> (request: Request, end: LoopbackSocket) {
+        let listener = try LoopbackListener(binding: .ipv4(), backlog: 1)
+        let (stop, end) = (try WakeSignal(), Locked<LoopbackSocket?>(nil))
+        let server = TestThread {
+            guard listener.waitForConnection(or: stop), case .connection(let socket) = listener.accept() else { return }
+            for _ in 0..<2 where socket.waitForArrival(or: stop, timeout: nil) == .watched {
+                socket.discardArrived()
+                _ = Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8).withUnsafeBytes(socket.write)
+            }
+            end.withLock { $0 = socket }
+        }
+        let request = try Request(.get("http://127.0.0.1:\(listener.endpoint.port)/"))
+        for _ in 0..<2 { #expect(try desk.make(request)?.status == .ok) }
+        server.join()
+        return (request, try #require(end.withLock { $0 }))
+    }
+
+    @Test func `an answer that comes in many pieces is looked for no longer than one that does not come`() throws {
+        let desk = try Desk(Self.late)
+        let (request, end) = try connection(of: desk)
+        var rest = Array("HTTP/1.1 200 OK\r\nContent-Length: 20000\r\n\r\n".utf8)[...]
+        rest += [UInt8](repeating: 0, count: 20_000)
+        desk.hub.patience = looking
+        var (start, lateLooks) = (TimePoint?.none, 0)
+        let call = FedTestCall(request)
+        let beginning = desk.begin(call, mayLook: true) {
+            let now = TimePoint.now
+            start = start ?? now
+            if let start, start.span(to: now) > Patience.longestLook { lateLooks += 1 }
+            // The next look finds the next piece.
+            _ = rest.prefix(1).withUnsafeBytes(end.write)
+            rest = rest.dropFirst()
+            return false
+        }
+        #expect(beginning && desk.loop.takeLast() == nil)
+        // That it was the last is seen after it.
+        #expect(start != nil && lateLooks <= 1)
+        _ = rest.withUnsafeBytes(end.write)
+        desk.loop.makeCalls()?.tell()
+        #expect(try call.result?.get().bodyByteCount == 20_000)
     }
 
     @Test func `after a long body the next is not looked for`() throws {
