@@ -14,6 +14,7 @@ import Testing
     /// One that looks. After a look in vain it takes two things in a row that come soon, and otherwise one.
     private var looking: Patience {
         var patience = Patience()
+        patience.noteLook(.zero, found: false)
         patience.noteWaking(after: .zero)
         return patience
     }
@@ -167,7 +168,7 @@ import Testing
         let transfer = try hub.transfer(for: key, active: 1)
         #expect(hub.multi.add(transfer))
         hub.wait(milliseconds: 1000, from: .now, looks: true)
-        let isReady = hub.look(from: .now) {
+        let isReady = hub.look(at: nil, from: .now) {
             Issue.record("looked")
             return true
         }

@@ -5,10 +5,10 @@
 /// it the slower to try again. A value without a clock and without threads.
 struct Patience {
     /// How long a look may take.
-    static let longestLook = TimeSpan.microseconds(50)
+    static let longestLook = TimeSpan.microseconds(100)
     /// How soon after it had nothing left to do the thread was awake again, at most, for a look to have met what came. That
     /// includes the waking.
-    static let soon = TimeSpan.microseconds(150)
+    static let soon = TimeSpan.microseconds(200)
     private static let mostFailures = 8
 
     private(set) var mayLook = false
@@ -31,6 +31,6 @@ struct Patience {
     /// It slept, and was awake again that long after it had nothing left to do.
     mutating func noteWaking(after time: TimeSpan) {
         chances = time <= Self.soon ? chances + 1 : 0
-        mayLook = chances >= 1 << failures
+        mayLook = chances >= 1 << max(0, failures - 1)
     }
 }

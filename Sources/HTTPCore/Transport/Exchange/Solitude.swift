@@ -5,8 +5,11 @@
 struct Solitude {
     /// So many calls in a row were alone before one is begun where it is handed in.
     static let enough = 4
-    /// One in so many is not looked for: calls that wait for the same thread come together only if it is not held up.
-    static let probe = 32
+    /// The answers to those with a number that is a power of two, from this one on, are not looked for, nor are those to all
+    /// multiples of `rarestProbe`: calls that wait for the same thread come together only if it is not held up. The longer
+    /// all have been alone, the rarer they are.
+    static let firstProbe = 32
+    static let rarestProbe = 512
 
     /// How many calls in a row were alone.
     private var calls = 0
@@ -18,5 +21,9 @@ struct Solitude {
     var mayBegin: Bool { calls > Self.enough }
 
     /// Whether its answer may be looked for there.
-    var mayLook: Bool { mayBegin && calls % Self.probe != 0 }
+    var mayLook: Bool { mayBegin && !isProbe }
+
+    private var isProbe: Bool {
+        calls % Self.rarestProbe == 0 || (calls >= Self.firstProbe && calls & (calls - 1) == 0)
+    }
 }
