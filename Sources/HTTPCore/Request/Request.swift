@@ -32,6 +32,8 @@ public struct Request: Sendable {
 
     public var method: HTTPMethod { content.method }
     public var url: HTTPURL { content.url }
+    /// Where it goes, without a copy of all that is in the URL.
+    package var origin: Origin { content.url.origin }
     /// The caller's headers in order, with the body's Content-Type and the URL's credentials added where the caller set
     /// none. What frames the message (Content-Length, Host) is the transport's to add.
     public var headers: HTTPHeaders { content.headers }

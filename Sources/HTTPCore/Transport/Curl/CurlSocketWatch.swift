@@ -41,8 +41,9 @@ final class CurlSocketWatch: CurlSocketListener {
     var onlyReadable: curl_socket_t? { isSimple && socket != CURL_SOCKET_BAD ? socket : nil }
 
     /// Whether that socket can be read from by now. False where there is anything else to wait for.
-    var isReadable: Bool {
-        guard let socket = onlyReadable else { return false }
+    var isReadable: Bool { onlyReadable.map(Self.isReadable) ?? false }
+
+    static func isReadable(_ socket: curl_socket_t) -> Bool {
         var wait = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
         return poll(&wait, 1, 0) > 0
     }

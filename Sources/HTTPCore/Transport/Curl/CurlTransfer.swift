@@ -46,13 +46,12 @@ final class CurlTransfer {
         }
 
         init(_ request: Request, defaultVersion: VersionPolicy) {
-            self.init(
-                origin: request.url.origin, version: Self.version(of: request, defaultVersion))
+            self.init(origin: request.origin, version: Self.version(of: request, defaultVersion))
         }
 
         /// Whether it is the key of `request`: to make another one and compare the two takes several times as long.
         func fits(_ request: Request, defaultVersion: VersionPolicy) -> Bool {
-            version == Self.version(of: request, defaultVersion) && origin == request.url.origin
+            version == Self.version(of: request, defaultVersion) && origin == request.origin
         }
 
         private static func version(of request: Request, _ defaultVersion: VersionPolicy) -> VersionPolicy {

@@ -40,11 +40,10 @@ struct CurlFeedLoopTests {
         func useConnection() throws { for _ in 0..<2 { _ = try make(request("/")) } }
 
         func begin(
-            _ call: FedTestCall, mayLook: Bool = false, unless isInterrupted: () -> Bool = { false }
+            _ call: FedTestCall, mayLook: Bool = false, tells: Bool = false,
+            unless isInterrupted: () -> Bool = { false }
         ) -> Bool {
-            loop.begin(
-                call, as: CurlTransfer.Key(call.request, defaultVersion: .automatic), mayLook: mayLook,
-                unless: isInterrupted)
+            loop.begin(call, defaultVersion: .automatic, mayLook: mayLook, tells: tells, unless: isInterrupted)
         }
     }
 
@@ -98,9 +97,30 @@ struct CurlFeedLoopTests {
         let call = FedTestCall(try desk.request("/"))
         call.cancel()
         #expect(desk.begin(call))
+        #expect(call.result == nil)
         desk.loop.takeLast()?.tell()
         guard case .failure(.cancelled)? = call.result else { return unexpected(call.result as Any) }
         #expect(desk.server.requestCount == 2)
+    }
+
+    @Test func `a call may be told where it is begun, and the next is not`() throws {
+        let desk = try Desk(Self.late)
+        try desk.useConnection()
+        let calls = try (0..<2).map { _ in FedTestCall(try desk.request("/")) }
+        for call in calls { call.cancel() }
+        #expect(desk.begin(calls[0], tells: true))
+        guard case .failure(.cancelled)? = calls[0].result else { return unexpected(calls[0].result as Any) }
+        #expect(desk.begin(calls[1]) && calls[1].result == nil)
+        desk.loop.takeLast()?.tell()
+        #expect(calls[1].result != nil && !desk.loop.isActive)
+        // Nor is one that the driver ends.
+        let late = FedTestCall(try desk.request("/late"))
+        #expect(desk.begin(late, tells: true))
+        let last = desk.loop.makeCalls()
+        #expect(late.result == nil)
+        last?.tell()
+        #expect(try late.result?.get().text() == "/late")
+        #expect(desk.server.requests.map(\.path) == ["/", "/", "/late"])
     }
 
     @Test func `of calls that end at once each is told, and before those that take time`() throws {
@@ -145,14 +165,13 @@ struct CurlFeedLoopTests {
         for _ in 0..<20_000 {
             desk.hub.patience = looking
             let call = FedTestCall(try desk.request("/soon"))
-            #expect(desk.begin(call, mayLook: true))
-            guard let ending = desk.loop.takeLast() else {
-                desk.loop.makeCalls()?.tell()
-                continue
+            #expect(desk.begin(call, mayLook: true, tells: true))
+            guard desk.loop.isActive else {
+                #expect(try call.result?.get().text() == "/soon")
+                return
             }
-            ending.tell()
-            #expect(try call.result?.get().text() == "/soon")
-            return
+            #expect(call.result == nil)
+            desk.loop.makeCalls()?.tell()
         }
         Issue.record("none was answered while it was looked for")
     }

@@ -1,7 +1,7 @@
 #if canImport(CLibcurl)
 
 /// Where the calls of a loop come from, and who is told what became of them. All of it is asked on the loop's thread.
-protocol CurlCallSource {
+protocol CurlCallSource: ~Copyable {
     /// Stands for a call that is to be made.
     associatedtype Item
 

@@ -1,13 +1,15 @@
 #if canImport(CLibcurl)
 
 /// What is in the inbox, as a loop takes it.
-struct CurlFedCalls: CurlCallSource {
+struct CurlFedCalls: CurlCallSource, ~Copyable {
     private let feed: CurlFeed
     /// Those that were taken out of the inbox together.
     private var taken: [any FedCall] = []
     private var position = 0
     /// How the last call ended, if no other was under way then.
     private var last: FedEnding?
+    /// Whether the last one is told like all others.
+    var tellsLast = false
     var isExhausted: Bool { false }
 
     init(_ feed: CurlFeed) { self.feed = feed }
@@ -29,7 +31,7 @@ struct CurlFedCalls: CurlCallSource {
 
     mutating func deliver(_ result: consuming Result<Response, HTTPError>, of item: any FedCall, isLast: Bool) {
         takeLast()?.tell()
-        if isLast { last = FedEnding(call: item, result: result) } else { item.finish(result) }
+        if isLast, !tellsLast { last = FedEnding(call: item, result: result) } else { item.finish(result) }
     }
 
     /// How the last call ended, of which it is not told yet.

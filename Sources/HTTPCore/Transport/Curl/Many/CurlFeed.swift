@@ -28,17 +28,14 @@ final class CurlFeed: CallFeed {
     func submit(_ call: any FedCall, isAwaitedHere: Bool) -> Bool {
         let (submission, alarm) = desk.withLock { ($0.inbox.submit(call), $0.alarm) }
         guard case .begin(let loop, let mayLook) = submission else { return answer(submission, alarm) }
-        let isBegun = loop.begin(call, as: key(of: call), mayLook: mayLook && isAwaitedHere) { hasCalls }
+        // Others are told by the driver: their own code must not run in here.
+        let isBegun = loop.begin(
+            call, defaultVersion: defaultVersion, mayLook: mayLook && isAwaitedHere, tells: isAwaitedHere,
+            unless: { hasCalls })
         guard isBegun else {
             return answer(desk.withLock { $0.inbox.putBack(loop, unbegun: call) }, loop.hub.alarm)
         }
-        // Others are told by the driver: their own code must not run in here.
-        guard isAwaitedHere, let ending = loop.takeLast() else {
-            putBack(loop, loop.hub.alarm, isBusy: true)
-            return false
-        }
-        putBack(loop, loop.hub.alarm, isBusy: !loop.hub.isQuiet)
-        ending.tell()
+        putBack(loop, loop.hub.alarm, isBusy: !isAwaitedHere || loop.isActive || !loop.hub.isQuiet)
         return false
     }
 
@@ -99,7 +96,7 @@ final class CurlFeed: CallFeed {
     /// When it returns it holds no call, and with that no client.
     private func makeCalls(in loop: CurlFeedLoop) -> Bool {
         var last = loop.makeCalls()
-        defer { last?.tell() }
+        defer { last.take()?.tell() }
         // Many calls at once have ended. Their connections are closed with the hub, which has no other way.
         guard !loop.hasTooManyConnections else { return false }
         if !loop.hub.isQuiet {
@@ -159,10 +156,6 @@ final class CurlFeed: CallFeed {
 
     /// Notes that the thread is going to sleep; false if a call has come.
     func mayWait() -> Bool { desk.withLock { $0.inbox.maySleep() } }
-
-    private func key(of call: any FedCall) -> CurlTransfer.Key {
-        CurlTransfer.Key(call.request, defaultVersion: defaultVersion)
-    }
 
     func call(_ call: any FedCall) -> CurlCall {
         CurlCall(

@@ -1,4 +1,5 @@
 #if canImport(CLibcurl)
+import CLibcurl
 
 /// A multi handle and the transfers that take turns in it: what many calls on one thread run in.
 ///
@@ -61,12 +62,13 @@ final class CurlHub: @unchecked Sendable {
         if looks, isReady { patience.noteWaking(after: now.span(to: .now)) }
     }
 
-    /// Looks for what comes next as `wait` may do, but does not sleep and is not woken. Whether a socket is ready.
-    func look(from start: TimePoint, unless isInterrupted: () -> Bool) -> Bool {
+    /// Looks for what comes next as `wait` may do, but does not sleep and is not woken. Whether `socket` is ready, or without
+    /// one any that libcurl waits for.
+    func look(at socket: curl_socket_t?, from start: TimePoint, unless isInterrupted: () -> Bool) -> Bool {
         guard multi.timeout != 0 else { return false }
         var isReady = false
         _ = patience.look(from: start) {
-            isReady = multi.poll(milliseconds: 0)
+            isReady = socket.map(CurlSocketWatch.isReadable) ?? multi.poll(milliseconds: 0)
             return isReady || isInterrupted()
         }
         return isReady

@@ -3,7 +3,7 @@ import CLibcurl
 
 /// Drives many calls in one multi handle, on one thread: what `CurlLane` does for one exchange. What a call does next
 /// is `CurlCall`'s to say here as there.
-struct CurlLoop<Source: CurlCallSource> {
+struct CurlLoop<Source: CurlCallSource & ~Copyable>: ~Copyable {
     /// Room for one call, and the transfer that stays for the next. An object, so that nothing of it is copied by looking
     /// at it.
     private final class Slot {
@@ -33,7 +33,7 @@ struct CurlLoop<Source: CurlCallSource> {
     private var nextLook: TimePoint?
 
     /// At most `limit` calls at once.
-    init(_ source: Source, in hub: CurlHub, limit: Int) {
+    init(_ source: consuming Source, in hub: CurlHub, limit: Int) {
         self.source = source
         self.hub = hub
         self.limit = max(1, limit)
@@ -118,32 +118,44 @@ struct CurlLoop<Source: CurlCallSource> {
 
     // MARK: One call on a thread that may not sleep
 
-    /// The transfer that would carry the next call, if nothing else is under way and its last one for `key` went over a
-    /// connection that was there. Mutating, although nothing changes: to ask it, all of this would be copied.
-    mutating func idleTransfer(for key: CurlTransfer.Key) -> CurlTransfer? {
+    /// The transfer that would carry the next call, if nothing else is under way and its last exchange went over a
+    /// connection that was there.
+    var idleTransfer: CurlTransfer? {
         guard active == 0, hub.looksAtAll, let slot = vacancies.last, let transfer = slots[Int(slot)].transfer else {
             return nil
         }
-        return transfer.key == key && transfer.isReused ? transfer : nil
+        return transfer.isReused ? transfer : nil
     }
 
     /// Starts a call and does what can be done for it now. May look for what comes next for a moment, until that has come
     /// or it is interrupted.
     mutating func begin(_ item: Source.Item, looks: Bool, unless isInterrupted: () -> Bool) {
+        let place = vacancies.last ?? Int32(slots.count)
         start(item, source.call(for: item))
+        // As a lane does it: what is due is all of it, and libcurl is told of the socket as long as that is the only one.
+        var (step, isNoted) = (hub.multi.act(), true)
         var startOfLook: TimePoint?
         while active > 0 {
-            guard hub.multi.perform() != nil else { return endAll(.done(CURLE_FAILED_INIT)) }
+            guard step != nil else { return endAll(.done(CURLE_FAILED_INIT)) }
             let now = TimePoint.now
-            hub.note(moved: noteProgress(at: now), of: active)
+            let moved = noteProgress(at: now)
+            hub.note(moved: moved, of: active)
             if settle(at: now) { return }
             // All of it is one look: an answer may come in many pieces.
             let start = startOfLook ?? now
             startOfLook = start
-            guard looks, mayLook, start.span(to: now) < Patience.longestLook,
-                hub.look(from: start, unless: isInterrupted)
-            else { return }
+            guard looks, mayLook, start.span(to: now) < Patience.longestLook else { return }
+            isNoted = isNoted && moved > 0 && slots[Int(place)].transfer?.exchange.pointee.isConnected == true
+            let socket = isNoted ? hub.sockets.onlyReadable : nil
+            guard hub.look(at: socket, from: start, unless: isInterrupted) else { return }
+            step = go(on: socket)
+            isNoted = socket != nil
         }
+    }
+
+    /// The next step of the only transfer: on `socket`, which can be read from; without one libcurl looks for itself.
+    private func go(on socket: curl_socket_t?) -> Int? {
+        socket.map { hub.multi.act(on: $0, ready: CURL_CSELECT_IN) } ?? hub.multi.perform()
     }
 
     // MARK: Starting
