@@ -17,9 +17,13 @@ import Testing
     @Test func `a task that is cancelled before it calls sends nothing`() async throws {
         let client = GatedClient()
         let (request, go) = (try Request(.get(url)), Event())
+        let dispatcher = Dispatcher(Dispatcher.Configuration()) { _ in
+            Issue.record("there is nothing to do")
+            return false
+        }
         let task = Task {
             await go.happened()
-            return try await client.response(for: request)
+            return try await client.response(for: request, on: dispatcher)
         }
         task.cancel()
         go.signal()

@@ -7,8 +7,8 @@ import Synchronization
 /// - `completion`, `isPrompt`, `isAwaited` and `parent` are written by the submitting thread before it submits, which is
 ///   before any other can come upon the call. `completion` and `parent` are taken after that, by the one thread that wins
 ///   `isSettled`.
-/// - `outcome` is written by that thread before it resumes the task that waits, and taken by that task after. The thread
-///   may be the task's own.
+/// - `tray` is written by that thread before it sets `hasMet`, `waiter` by the task before it does. Who comes second
+///   reads what the first has written, the task at once or once it is resumed. The thread may be the task's own.
 /// - `ticket` is read and written under the pool's lock alone.
 /// - `pool` is written by the thread that hands the call to its feed, before that, and read by the one thread that takes
 ///   it out of the feed.
@@ -25,7 +25,10 @@ final class Call<Work: CallWork>: Dispatchable, @unchecked Sendable {
     private var completion: Completion<Work.Value>?
     /// Only if a task waits for it. Here, and not handed to the task: that would have room for it, in several places, for as
     /// long as the call takes.
-    @exclusivity(unchecked) private var outcome: Result<Work.Value, HTTPError>?
+    @exclusivity(unchecked) private var tray = Work.Tray()
+    private var waiter: UnsafeContinuation<Void, Never>?
+    /// Whether the outcome is there for the task, or the task waits for it.
+    private let hasMet = Atomic(false)
     private var parent: CancellationToken.Registration?
     /// The one whose slot it has while a feed makes it.
     private var pool: WorkerPool?
@@ -34,11 +37,11 @@ final class Call<Work: CallWork>: Dispatchable, @unchecked Sendable {
     /// Made by the first who needs it: a call that only waits needs none.
     private let lazyToken = AtomicLazyReference<CancellationToken>()
 
-    init(_ work: Work, deadline: CallDeadline?, keepsDeadline: Bool) {
+    init(_ work: consuming Work, deadline: CallDeadline?, keepsDeadline: Bool) {
+        feed = work.feed
         self.work = work
         self.deadline = deadline
         self.keepsDeadline = keepsDeadline
-        feed = work.feed
     }
 
     var isCall: Bool { true }
@@ -111,22 +114,33 @@ final class Call<Work: CallWork>: Dispatchable, @unchecked Sendable {
         parent?.remove()
         parent = nil
         switch completion.take() {
-        case .task(let continuation):
-            self.outcome = outcome
-            continuation.resume()
+        case .task:
+            tray.outcome = outcome
+            if hasMet.exchange(true, ordering: .acquiringAndReleasing) { waiter?.resume() }
         case .callback(let queue, let callback): queue.run { [outcome] in callback(outcome) }
         case .inbox(let inbox, let place): inbox.put(outcome, at: place)
         case nil: break
         }
     }
 
-    /// For the task that was resumed, which asks once. Not made part of its function, which would have to have room for
-    /// copies.
+    /// Whether there is an outcome for the task, which asks before it waits.
+    var isOver: Bool { hasMet.load(ordering: .acquiring) }
+
+    /// Has the task resumed when there is an outcome. It waits once.
+    func resume(_ task: UnsafeContinuation<Void, Never>) {
+        waiter = task
+        if hasMet.exchange(true, ordering: .acquiringAndReleasing) { task.resume() }
+    }
+
+    /// For the task that goes on, which asks once. Not made part of its function, which would have to have room for copies.
     @inline(never)
     func value() throws(HTTPError) -> Work.Value {
-        // There always is one: nothing else resumes the task.
-        guard let outcome = outcome.take() else { throw error(.abandoned) }
-        return try outcome.get()
+        // There always is one: the task goes on for nothing else.
+        switch tray.outcome.take() {
+        case .success(let value): return value
+        case .failure(let error): throw error
+        case nil: throw error(.abandoned)
+        }
     }
 
     private func error(_ ending: EarlyEnding) -> HTTPError {

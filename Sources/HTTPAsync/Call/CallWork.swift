@@ -3,6 +3,8 @@ import HTTPCore
 /// What a call does, and what can be said of it when it did not get that far.
 protocol CallWork: Sendable {
     associatedtype Value: Sendable
+    /// Where the outcome lies until the task takes it.
+    associatedtype Tray: OutcomeTray where Tray.Value == Value
 
     /// Blocks this thread until it is done.
     func run() -> Result<Value, HTTPError>
@@ -27,8 +29,22 @@ extension CallWork {
     static func feed(_ call: Call<Self>, isAwaitedHere: Bool) -> Bool { false }
 }
 
+/// Room for one outcome. What `Call` says of it would need the type `Result<Work.Value, HTTPError>?`, which a generic class
+/// asks the runtime for each time that one of its objects goes; this it gets with `Work`.
+protocol OutcomeTray: Sendable {
+    associatedtype Value: Sendable
+
+    init()
+
+    var outcome: Result<Value, HTTPError>? { get set }
+}
+
 /// One request. A type of its own, not a closure, so that a call is one object with all it needs.
 struct RequestWork: CallWork {
+    struct Tray: OutcomeTray {
+        var outcome: Result<Response, HTTPError>?
+    }
+
     let client: any HTTPClient
     let request: Request
 
@@ -36,7 +52,7 @@ struct RequestWork: CallWork {
 
     func record(_ phase: CallPhase) -> CallRecord { CallRecord(request, phase: phase) }
 
-    var host: CallHost? { CallHost(request.url.origin) }
+    var host: CallHost? { CallHost(request.origin) }
 
     var feed: (any CallFeed)? { client.feed(for: request) }
 
@@ -53,6 +69,10 @@ extension Call: FedCall where Work == RequestWork {
 
 /// Any blocking work.
 struct ClosureWork<Value: Sendable>: CallWork {
+    struct Tray: OutcomeTray {
+        var outcome: Result<Value, HTTPError>?
+    }
+
     /// As a Host header names it.
     let hostName: String?
     let body: @Sendable () -> Result<Value, HTTPError>

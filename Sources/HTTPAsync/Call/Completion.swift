@@ -4,8 +4,8 @@ import HTTPCore
 enum Completion<Value: Sendable>: Sendable {
     typealias Outcome = Result<Value, HTTPError>
 
-    /// Which finds the outcome in the call.
-    case task(UnsafeContinuation<Void, Never>)
+    /// Which finds the outcome in the call, and waits for it there if it has to.
+    case task
     case callback(CallbackQueue, @Sendable (Outcome) -> Void)
     case inbox(BatchInbox<Outcome>, place: Int)
 

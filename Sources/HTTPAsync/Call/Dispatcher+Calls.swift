@@ -2,8 +2,8 @@ import HTTPCore
 
 // The one place where calls are made out of work.
 extension Dispatcher {
-    // Neither of them is made part of the task's function: what they need for a moment would lie there as long as the call
-    // takes.
+    // None of what is not inlined here is made part of the task's function: what it needs for a moment would lie there as
+    // long as the call takes.
 
     @inline(never) func call(_ client: any HTTPClient, _ request: Request) -> Call<RequestWork> {
         let own = request.timeouts.total.map { CallDeadline($0, from: TimePoint.now) }
@@ -35,15 +35,19 @@ extension Dispatcher {
     func run<Work>(
         _ call: Call<Work>, priority: Priority?, isolation: isolated (any Actor)?
     ) async {
-        let priority = priority ?? Priority(Task.currentPriority)
-        call.follow(.current, in: pool)
-        // The handler may come before the submission, during it and after the outcome; the pool sorts that out.
+        begin(call, priority: priority)
+        // To be able to wait and to be cancelled costs more than to ask.
+        guard !call.isOver else { return }
+        // The handler may come before the task waits and after the outcome; the pool sorts that out.
         await withTaskCancellationHandler(
-            operation: {
-                await withUnsafeContinuation(isolation: isolation) { continuation in
-                    call.setCompletion(.task(continuation))
-                    pool.submit(call, priority: priority)
-                }
-            }, onCancel: { pool.cancel(call) }, isolation: isolation)
+            operation: { await withUnsafeContinuation(isolation: isolation) { call.resume($0) } },
+            onCancel: { pool.cancel(call) }, isolation: isolation)
+    }
+
+    @inline(never) private func begin<Work>(_ call: Call<Work>, priority: Priority?) {
+        call.setCompletion(.task)
+        call.follow(.current, in: pool)
+        if Task.isCancelled { call.interrupt() }
+        pool.submit(call, priority: priority ?? Priority(Task.currentPriority))
     }
 }

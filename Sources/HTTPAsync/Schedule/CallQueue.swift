@@ -23,6 +23,16 @@ struct CallQueue<Job> {
         return table.ticket(place)
     }
 
+    /// Adds a call that counts as running until `finish`: it would be the next. Nil where others wait, or it has to.
+    mutating func addFirst(_ job: Job, host: CallHost?, priority: Dispatcher.Priority, isFed: Bool) -> Ticket? {
+        guard count == 0 else { return nil }
+        let line = hosts.line(host: host, priority: priority)
+        guard hosts.take(line) else { return nil }
+        let place = table.insert(job, line: line, isFed: isFed)
+        table.entries[Int(place)].stage = .running
+        return table.ticket(place)
+    }
+
     /// Takes the next call that may run; it counts as running until `finish`.
     mutating func startNext() -> (job: Job, ticket: Ticket, isFed: Bool)? {
         guard count > 0, let place = hosts.takeNext(in: &table.entries) else { return nil }

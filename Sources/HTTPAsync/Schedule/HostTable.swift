@@ -86,7 +86,15 @@ struct HostTable {
         return call
     }
 
-    /// A call that was taken from `line` is over.
+    /// Counts a call as running that would have been the only one in its line, at a host without calls that wait; false
+    /// where it has to wait.
+    mutating func take(_ line: Int32) -> Bool {
+        guard !isFull(host(of: line)) else { return false }
+        hosts[host(of: line)].running += 1
+        return true
+    }
+
+    /// A call that was taken from `line`, or for it, is over.
     mutating func release(_ line: Int32) {
         let wasFull = isFull(host(of: line))
         hosts[host(of: line)].running -= 1

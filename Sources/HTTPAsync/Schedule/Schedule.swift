@@ -55,6 +55,13 @@ struct Schedule<Job, Worker: Equatable> {
         _ job: Job, host: CallHost? = nil, priority: Dispatcher.Priority = .normal,
         deadline: TimePoint? = nil, isRefusable: Bool = true, isFed: Bool = false
     ) -> Admission {
+        if running < limits.running,
+            let ticket = queue.addFirst(job, host: host, priority: priority, isFed: isFed)
+        {
+            running += 1
+            return Admission(
+                ticket: ticket, start: start(Run(job: job, ticket: ticket, hasWaited: false, isFed: isFed)))
+        }
         let ticket = queue.add(job, host: host, priority: priority, isFed: isFed)
         let start = startNext(submitted: ticket)
         guard queue.stage(ticket) == .waiting else { return Admission(ticket: ticket, start: start) }
@@ -115,7 +122,10 @@ struct Schedule<Job, Worker: Equatable> {
     mutating func wakeIdle() -> Start? { idle.isEmpty ? nil : startNext() }
 
     private mutating func startNext(submitted: Ticket? = nil) -> Start? {
-        guard let run = takeNext(submitted: submitted) else { return nil }
+        takeNext(submitted: submitted).map { start($0) }
+    }
+
+    private mutating func start(_ run: Run) -> Start {
         if run.isFed { return .feed(run) }
         if let worker = idle.popLast() { return .wake(worker, run) }
         workers += 1
