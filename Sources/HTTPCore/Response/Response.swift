@@ -6,39 +6,72 @@ public import Foundation
 
 /// A response, whole and finished: a value that never needs closing.
 public struct Response: Sendable {
-    /// The request that this answers: after redirects, the last one.
-    public let request: Request
-    public let status: HTTPStatus
-    /// What the server wrote behind the status code. Empty on HTTP/2.
-    public let reason: String
-    public let version: HTTPVersion
-    public let headers: HTTPHeaders
-    /// Fields that came behind a chunked body (RFC 9110 §6.5).
-    public let trailers: HTTPHeaders
-    /// The content with content codings undone. Empty where it went to another destination than memory.
-    public let body: Data
-    /// How many bytes were delivered, be it to `body` or to another destination.
-    public let bodyByteCount: Int64
-    public internal(set) var metrics: Metrics
-    /// The redirects that led here, first one first.
-    public let redirects: [RedirectHop]
+    /// One object for all of it: hundreds of bytes, which would lie in the frame of each function that has it in hand, and
+    /// for as long as a task waits for it.
+    private let content: Content
+
+    private final class Content: Sendable {
+        let request: Request
+        let status: HTTPStatus
+        let reason: String
+        let version: HTTPVersion
+        let headers: HTTPHeaders
+        let trailers: HTTPHeaders
+        let body: Data
+        let bodyByteCount: Int64
+        let metrics: Metrics
+        let redirects: [RedirectHop]
+
+        init(
+            request: Request, status: HTTPStatus, reason: String, version: HTTPVersion, headers: HTTPHeaders,
+            trailers: HTTPHeaders, body: Data, bodyByteCount: Int64, metrics: Metrics, redirects: [RedirectHop]
+        ) {
+            self.request = request
+            self.status = status
+            self.reason = reason
+            self.version = version
+            self.headers = headers
+            self.trailers = trailers
+            self.body = body
+            self.bodyByteCount = bodyByteCount
+            self.metrics = metrics
+            self.redirects = redirects
+        }
+    }
 
     public init(
         request: Request, status: HTTPStatus, reason: String = "", version: HTTPVersion = .http1_1,
         headers: HTTPHeaders = [:], trailers: HTTPHeaders = [:], body: Data = Data(), bodyByteCount: Int64? = nil,
         metrics: Metrics = Metrics(), redirects: [RedirectHop] = []
     ) {
-        self.request = request
-        self.status = status
-        self.reason = reason
-        self.version = version
-        self.headers = headers
-        self.trailers = trailers
-        self.body = body
-        self.bodyByteCount = bodyByteCount ?? Int64(body.count)
-        self.metrics = metrics
-        self.redirects = redirects
+        content = Content(
+            request: request, status: status, reason: reason, version: version, headers: headers, trailers: trailers,
+            body: body, bodyByteCount: bodyByteCount ?? Int64(body.count), metrics: metrics, redirects: redirects)
     }
+
+    /// The request that this answers: after redirects, the last one.
+    public var request: Request { content.request }
+    public var status: HTTPStatus { content.status }
+    /// What the server wrote behind the status code. Empty on HTTP/2.
+    public var reason: String { content.reason }
+    public var version: HTTPVersion { content.version }
+    public var headers: HTTPHeaders { content.headers }
+    /// Fields that came behind a chunked body (RFC 9110 §6.5).
+    public var trailers: HTTPHeaders { content.trailers }
+    /// The content with content codings undone. Empty where it went to another destination than memory.
+    public var body: Data { content.body }
+    /// How many bytes were delivered, be it to `body` or to another destination.
+    public var bodyByteCount: Int64 { content.bodyByteCount }
+    public internal(set) var metrics: Metrics {
+        get { content.metrics }
+        set {
+            self = Response(
+                request: request, status: status, reason: reason, version: version, headers: headers,
+                trailers: trailers, body: body, bodyByteCount: bodyByteCount, metrics: newValue, redirects: redirects)
+        }
+    }
+    /// The redirects that led here, first one first.
+    public var redirects: [RedirectHop] { content.redirects }
 
     public var url: HTTPURL { request.url }
 
