@@ -29,6 +29,18 @@ import Testing
         #expect(status == .ok)
     }
 
+    @Test func `a call that is made on its thread ends when the task is cancelled`() async throws {
+        let dispatcher = Dispatcher.limited(to: 1)
+        let client = PatientClient()
+        let request = try Request(.get("http://example.com/"))
+        let task = Task(executorPreference: dispatcher) { try await client.response(for: request, on: dispatcher) }
+        await client.arrived.happened()
+        task.cancel()
+        let error = try #require(await task.result.failure as? HTTPError)
+        guard case .cancelled(let record?) = error else { throw error }
+        #expect(record.phase == .waiting)
+    }
+
     @Test func `parts of tasks are not refused for lack of room, nor for lack of threads`() async {
         let full = Dispatcher.limited(to: 1, queued: 0)
         let none = Dispatcher(.init()) { _ in false }

@@ -35,10 +35,17 @@ extension Dispatcher {
     func run<Work>(
         _ call: Call<Work>, priority: Priority?, isolation: isolated (any Actor)?
     ) async {
-        begin(call, priority: priority)
+        if pool.isWithinCall {
+            // Made here and now, and that may take long.
+            await withTaskCancellationHandler(
+                operation: { begin(call, priority: priority) }, onCancel: { pool.cancel(call) }, isolation: isolation)
+        } else {
+            begin(call, priority: priority)
+        }
         // To be able to wait and to be cancelled costs more than to ask.
         guard !call.isOver else { return }
-        // The handler may come before the task waits and after the outcome; the pool sorts that out.
+        // The handler may come before the task waits and after the outcome; the pool sorts that out. A cancellation that
+        // came during the submission, which takes a moment, is seen here.
         await withTaskCancellationHandler(
             operation: { await withUnsafeContinuation(isolation: isolation) { call.resume($0) } },
             onCancel: { pool.cancel(call) }, isolation: isolation)

@@ -5,7 +5,8 @@ package protocol FedCall: AnyObject, Sendable {
     var deadline: CallDeadline? { get }
     var isCancelled: Bool { get }
 
-    /// Called once, on the thread that carries all calls: whatever takes time holds them all up.
+    /// Called once, on the thread that carries all calls: whatever takes time holds them all up. Or on that of the task that
+    /// awaits it, which is then the one that handed it in.
     func finish(_ result: consuming Result<Response, HTTPError>)
 }
 

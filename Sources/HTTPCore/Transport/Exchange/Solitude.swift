@@ -9,7 +9,7 @@ struct Solitude {
     /// multiples of `rarestProbe`: calls that wait for the same thread come together only if it is not held up. The longer
     /// all have been alone, the rarer they are.
     static let firstProbe = 32
-    static let rarestProbe = 512
+    static let rarestProbe = 128
 
     /// How many calls in a row were alone.
     private var calls = 0

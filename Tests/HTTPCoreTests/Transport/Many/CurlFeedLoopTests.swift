@@ -40,10 +40,9 @@ struct CurlFeedLoopTests {
         func useConnection() throws { for _ in 0..<2 { _ = try make(request("/")) } }
 
         func begin(
-            _ call: FedTestCall, mayLook: Bool = false, tells: Bool = false,
-            unless isInterrupted: () -> Bool = { false }
+            _ call: FedTestCall, mayLook: Bool = false, unless isInterrupted: () -> Bool = { false }
         ) -> Bool {
-            loop.begin(call, defaultVersion: .automatic, mayLook: mayLook, tells: tells, unless: isInterrupted)
+            loop.begin(call, defaultVersion: .automatic, mayLook: mayLook, unless: isInterrupted)
         }
     }
 
@@ -103,26 +102,6 @@ struct CurlFeedLoopTests {
         #expect(desk.server.requestCount == 2)
     }
 
-    @Test func `a call may be told where it is begun, and the next is not`() throws {
-        let desk = try Desk(Self.late)
-        try desk.useConnection()
-        let calls = try (0..<2).map { _ in FedTestCall(try desk.request("/")) }
-        for call in calls { call.cancel() }
-        #expect(desk.begin(calls[0], tells: true))
-        guard case .failure(.cancelled)? = calls[0].result else { return unexpected(calls[0].result as Any) }
-        #expect(desk.begin(calls[1]) && calls[1].result == nil)
-        desk.loop.takeLast()?.tell()
-        #expect(calls[1].result != nil && !desk.loop.isActive)
-        // Nor is one that the driver ends.
-        let late = FedTestCall(try desk.request("/late"))
-        #expect(desk.begin(late, tells: true))
-        let last = desk.loop.makeCalls()
-        #expect(late.result == nil)
-        last?.tell()
-        #expect(try late.result?.get().text() == "/late")
-        #expect(desk.server.requests.map(\.path) == ["/", "/", "/late"])
-    }
-
     @Test func `of calls that end at once each is told, and before those that take time`() throws {
         let desk = try Desk(Self.late)
         let calls = try ["/a", "/b", "/late"].map { FedTestCall(try desk.request($0)) }
@@ -165,13 +144,14 @@ struct CurlFeedLoopTests {
         for _ in 0..<20_000 {
             desk.hub.patience = looking
             let call = FedTestCall(try desk.request("/soon"))
-            #expect(desk.begin(call, mayLook: true, tells: true))
-            guard desk.loop.isActive else {
-                #expect(try call.result?.get().text() == "/soon")
-                return
+            #expect(desk.begin(call, mayLook: true))
+            guard let ending = desk.loop.takeLast() else {
+                desk.loop.makeCalls()?.tell()
+                continue
             }
-            #expect(call.result == nil)
-            desk.loop.makeCalls()?.tell()
+            ending.tell()
+            #expect(try call.result?.get().text() == "/soon")
+            return
         }
         Issue.record("none was answered while it was looked for")
     }

@@ -8,8 +8,6 @@ struct CurlFedCalls: CurlCallSource, ~Copyable {
     private var position = 0
     /// How the last call ended, if no other was under way then.
     private var last: FedEnding?
-    /// Whether the last one is told like all others.
-    var tellsLast = false
     var isExhausted: Bool { false }
 
     init(_ feed: CurlFeed) { self.feed = feed }
@@ -31,7 +29,7 @@ struct CurlFedCalls: CurlCallSource, ~Copyable {
 
     mutating func deliver(_ result: consuming Result<Response, HTTPError>, of item: any FedCall, isLast: Bool) {
         takeLast()?.tell()
-        if isLast, !tellsLast { last = FedEnding(call: item, result: result) } else { item.finish(result) }
+        if isLast { last = FedEnding(call: item, result: result) } else { item.finish(result) }
     }
 
     /// How the last call ended, of which it is not told yet.

@@ -28,14 +28,17 @@ final class CurlFeed: CallFeed {
     func submit(_ call: any FedCall, isAwaitedHere: Bool) -> Bool {
         let (submission, alarm) = desk.withLock { ($0.inbox.submit(call), $0.alarm) }
         guard case .begin(let loop, let mayLook) = submission else { return answer(submission, alarm) }
-        // Others are told by the driver: their own code must not run in here.
-        let isBegun = loop.begin(
-            call, defaultVersion: defaultVersion, mayLook: mayLook && isAwaitedHere, tells: isAwaitedHere,
-            unless: { hasCalls })
+        let isBegun = loop.begin(call, defaultVersion: defaultVersion, mayLook: mayLook && isAwaitedHere) { hasCalls }
         guard isBegun else {
             return answer(desk.withLock { $0.inbox.putBack(loop, unbegun: call) }, loop.hub.alarm)
         }
-        putBack(loop, loop.hub.alarm, isBusy: !isAwaitedHere || loop.isActive || !loop.hub.isQuiet)
+        // Others are told by the driver: their own code must not run in here.
+        guard isAwaitedHere, let ending = loop.takeLast() else {
+            putBack(loop, loop.hub.alarm, isBusy: true)
+            return false
+        }
+        putBack(loop, loop.hub.alarm, isBusy: !loop.hub.isQuiet)
+        ending.tell()
         return false
     }
 

@@ -35,10 +35,9 @@ final class CurlFeedLoop: @unchecked Sendable {
     // MARK: On a thread that hands in a call
 
     /// Begins a call, where that is to send a small request over a connection that is most likely there; false where it is
-    /// more. Looks for its answer for a moment if it may, unless it is interrupted. `tells`: whether the call is told here
-    /// should it be over.
+    /// more. Looks for its answer for a moment if it may, unless it is interrupted.
     func begin(
-        _ call: any FedCall, defaultVersion: VersionPolicy, mayLook: Bool, tells: Bool, unless isInterrupted: () -> Bool
+        _ call: any FedCall, defaultVersion: VersionPolicy, mayLook: Bool, unless isInterrupted: () -> Bool
     ) -> Bool {
         let request = call.request
         guard CurlLibrary.shared.resolvesAside, (request.body.count ?? .max) <= CurlRequestOptions.inlineBody,
@@ -46,8 +45,6 @@ final class CurlFeedLoop: @unchecked Sendable {
         else { return false }
         // The rest of a long body would be the caller's to read, too.
         let looks = mayLook && transfer.lastBodyByteCount <= CurlExchange.longBody
-        loop.source.tellsLast = tells
-        defer { loop.source.tellsLast = false }
         // Whatever the call: a connection to somewhere else may be closed meanwhile.
         if CurlLibrary.shared.mayRaiseBrokenPipe {
             BrokenPipeGuard.around { loop.begin(call, looks: looks, unless: isInterrupted) }
@@ -56,9 +53,6 @@ final class CurlFeedLoop: @unchecked Sendable {
         }
         return true
     }
-
-    /// Whether a call is under way.
-    var isActive: Bool { loop.active > 0 }
 
     /// How the last call ended, if it has and nobody has been told.
     func takeLast() -> FedEnding? { loop.source.takeLast() }

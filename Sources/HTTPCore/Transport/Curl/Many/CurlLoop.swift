@@ -133,7 +133,8 @@ struct CurlLoop<Source: CurlCallSource & ~Copyable>: ~Copyable {
         let place = vacancies.last ?? Int32(slots.count)
         start(item, source.call(for: item))
         // As a lane does it: what is due is all of it, and libcurl is told of the socket as long as that is the only one.
-        var (step, isNoted) = (hub.multi.act(), true)
+        var isNoted = CurlLibrary.shared.keepsNotesOfSockets
+        var step = isNoted ? hub.multi.act() : hub.multi.perform()
         var startOfLook: TimePoint?
         while active > 0 {
             guard step != nil else { return endAll(.done(CURLE_FAILED_INIT)) }
@@ -144,18 +145,13 @@ struct CurlLoop<Source: CurlCallSource & ~Copyable>: ~Copyable {
             // All of it is one look: an answer may come in many pieces.
             let start = startOfLook ?? now
             startOfLook = start
-            guard looks, mayLook, start.span(to: now) < Patience.longestLook else { return }
+            guard active > 0, looks, mayLook, start.span(to: now) < Patience.longestLook else { return }
             isNoted = isNoted && moved > 0 && slots[Int(place)].transfer?.exchange.pointee.isConnected == true
             let socket = isNoted ? hub.sockets.onlyReadable : nil
             guard hub.look(at: socket, from: start, unless: isInterrupted) else { return }
-            step = go(on: socket)
+            step = socket.map { hub.multi.act(on: $0, ready: CURL_CSELECT_IN) } ?? hub.multi.perform()
             isNoted = socket != nil
         }
-    }
-
-    /// The next step of the only transfer: on `socket`, which can be read from; without one libcurl looks for itself.
-    private func go(on socket: curl_socket_t?) -> Int? {
-        socket.map { hub.multi.act(on: $0, ready: CURL_CSELECT_IN) } ?? hub.multi.perform()
     }
 
     // MARK: Starting
