@@ -4,9 +4,9 @@ import Synchronization
 /// One call from its submission to its one outcome.
 ///
 /// This file is the module's only one that takes over from the compiler who may touch what:
-/// - `completion`, `isPrompt`, `isAwaited` and `parent` are written by the submitting thread before it submits, which is
-///   before any other can come upon the call. `completion` and `parent` are taken after that, by the one thread that wins
-///   `isSettled`.
+/// - `completion`, `isPrompt`, `isAwaited` and `parent` are written by the submitting thread before it submits. Who cancels
+///   the call before that touches none of them: it has no ticket yet and cannot end. `completion` and `parent` are taken
+///   after that, by the one thread that wins `isSettled`.
 /// - `tray` is written by that thread before it sets `hasMet`, `waiter` by the task before it does. Who comes second
 ///   reads what the first has written, the task at once or once it is resumed. The thread may be the task's own.
 /// - `ticket` is read and written under the pool's lock alone.
