@@ -13,8 +13,10 @@ struct HeadReader {
     private static let limit = 4 << 10
 
     private let keepsLast: Bool
-    /// The bytes of the head that is coming; empty as long as they are those of the last.
+    /// The bytes of the head that is coming, unless they are those of the last so far.
     private var bytes: [UInt8] = []
+    /// Whether they are not. Kept here, as the bytes may be far away.
+    private var isCollecting = false
     /// Those of the last head; of no meaning where that is not kept.
     private var known: [UInt8] = []
     private var head: ResponseHead?
@@ -25,27 +27,33 @@ struct HeadReader {
 
     /// Before a head.
     mutating func begin() {
-        if !bytes.isEmpty { bytes.removeAll(keepingCapacity: true) }
+        if isCollecting {
+            bytes.removeAll(keepingCapacity: true)
+            isCollecting = false
+        }
         repeated = 0
     }
 
     /// Takes a line with its ending. There are many, and what is done for each is little: a call of a function more counts.
     @inline(__always)
     mutating func take(_ line: UnsafeRawBufferPointer) {
-        guard !bytes.isEmpty || !repeats(line) else { return }
+        guard isCollecting || !repeats(line) else { return }
         collect(line)
     }
 
     @inline(never)
     private mutating func collect(_ line: UnsafeRawBufferPointer) {
-        if bytes.isEmpty { bytes.append(contentsOf: known[..<repeated]) }
+        if !isCollecting {
+            isCollecting = true
+            bytes.append(contentsOf: known[..<repeated])
+        }
         bytes.append(contentsOf: line)
     }
 
     /// The head whose last line, the empty one, was taken. The next one may begin then.
     mutating func finish() throws(ResponseHead.Violation) -> ResponseHead {
         defer { begin() }
-        if let head, bytes.isEmpty, repeated == known.count { return head }
+        if let head, !isCollecting, repeated == known.count { return head }
         let head = try read()
         if keepsLast { keep(head) }
         return head

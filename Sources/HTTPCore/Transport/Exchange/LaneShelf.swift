@@ -11,15 +11,13 @@ struct LaneShelf<Key: Hashable, Item> {
     private var indices: [Key: Int] = [:]
     /// Where the stack is that was looked for last: mostly it is looked for again.
     private var found = 0
-    /// What lies at each place; nil at the free ones.
-    private var items: [Item?] = []
-    private var links: [ShelfLinks] = []
+    private var places: [ShelfPlace<Item>] = []
     private var freePlaces: [Int] = []
     private var newest = ShelfLinks.none
     private var oldest = ShelfLinks.none
     private(set) var count = 0
     /// How many places there are, free ones included.
-    var placeCount: Int { links.count }
+    var placeCount: Int { places.count }
 
     init(_ limits: PoolConfiguration) {
         self.limits = limits
@@ -47,7 +45,7 @@ struct LaneShelf<Key: Hashable, Item> {
     /// Removes what was kept longer than allowed.
     mutating func removeExpired(at now: TimePoint) -> [Item] {
         var expired: [Item] = []
-        while oldest != ShelfLinks.none, links[oldest].since.advanced(by: idleTime) <= now {
+        while oldest != ShelfLinks.none, places[oldest].links.since.advanced(by: idleTime) <= now {
             expired += removed(oldest)
         }
         return expired
@@ -58,10 +56,9 @@ struct LaneShelf<Key: Hashable, Item> {
     private mutating func insert(_ item: Item, intoStackAt index: Int, at now: TimePoint) {
         let place = freePlace()
         let below = stacks[index].top
-        items[place] = item
-        links[place] = ShelfLinks(since: now, stack: index, below: below, older: newest)
-        if below != ShelfLinks.none { links[below].above = place } else { stacks[index].bottom = place }
-        if newest != ShelfLinks.none { links[newest].newer = place } else { oldest = place }
+        places[place] = ShelfPlace(item: item, links: ShelfLinks(since: now, stack: index, below: below, older: newest))
+        if below != ShelfLinks.none { places[below].links.above = place } else { stacks[index].bottom = place }
+        if newest != ShelfLinks.none { places[newest].links.newer = place } else { oldest = place }
         stacks[index].top = place
         stacks[index].count += 1
         newest = place
@@ -70,29 +67,29 @@ struct LaneShelf<Key: Hashable, Item> {
 
     private mutating func freePlace() -> Int {
         if let place = freePlaces.popLast() { return place }
-        items.append(nil)
-        links.append(ShelfLinks(since: .now, stack: 0, below: ShelfLinks.none, older: ShelfLinks.none))
-        return links.count - 1
+        let links = ShelfLinks(since: .now, stack: 0, below: ShelfLinks.none, older: ShelfLinks.none)
+        places.append(ShelfPlace(item: nil, links: links))
+        return places.count - 1
     }
 
     private mutating func remove(_ place: Int) -> Item? {
-        let link = links[place]
+        let link = places[place].links
         if link.above != ShelfLinks.none {
-            links[link.above].below = link.below
+            places[link.above].links.below = link.below
         } else {
             stacks[link.stack].top = link.below
         }
         if link.below != ShelfLinks.none {
-            links[link.below].above = link.above
+            places[link.below].links.above = link.above
         } else {
             stacks[link.stack].bottom = link.above
         }
-        if link.newer != ShelfLinks.none { links[link.newer].older = link.older } else { newest = link.older }
-        if link.older != ShelfLinks.none { links[link.older].newer = link.newer } else { oldest = link.newer }
+        if link.newer != ShelfLinks.none { places[link.newer].links.older = link.older } else { newest = link.older }
+        if link.older != ShelfLinks.none { places[link.older].links.newer = link.newer } else { oldest = link.newer }
         stacks[link.stack].count -= 1
         count -= 1
         freePlaces.append(place)
-        return items[place].take()
+        return places[place].item.take()
     }
 
     private mutating func removed(_ place: Int) -> [Item] {
@@ -128,8 +125,8 @@ struct LaneShelf<Key: Hashable, Item> {
         for index in stacks.indices {
             var place = stacks[index].top
             while place != ShelfLinks.none {
-                links[place].stack = index
-                place = links[place].below
+                places[place].links.stack = index
+                place = places[place].links.below
             }
         }
     }
@@ -141,6 +138,12 @@ private struct ShelfStack<Key> {
     var top = ShelfLinks.none
     var bottom = ShelfLinks.none
     var count = 0
+}
+
+/// A place and what lies there; nil at a free one.
+private struct ShelfPlace<Item> {
+    var item: Item?
+    var links: ShelfLinks
 }
 
 /// The stack that a place belongs to, and its neighbors, in that and in the order of age.

@@ -6,35 +6,41 @@ import Foundation
 
 /// The request's body as an exchange hands it out piece by piece; empty where the engine has it already.
 struct UploadFeed {
-    private var stream: UploadStream?
-    private var hasGivenOfStream = false
-    /// The engine wants to start anew, which a stream cannot.
-    private var isSpent = false
+    /// An object: most exchanges have none, and are smaller by its size.
+    private final class Stream {
+        var rest: UploadStream
+        /// Whether it has begun.
+        var isGiven = false
+        /// The engine wants to start anew, which a stream cannot.
+        var isSpent = false
 
-    mutating func set(_ stream: UploadStream) { self.stream = stream }
+        init(_ stream: UploadStream) { rest = stream }
+    }
+
+    private var stream: Stream?
+
+    mutating func set(_ stream: UploadStream) { self.stream = Stream(stream) }
 
     /// Lets go of what belongs to the caller.
     mutating func clear() {
-        guard stream != nil else { return }
-        stream = nil
-        hasGivenOfStream = false
-        isSpent = false
+        if stream != nil { stream = nil }
     }
 
     /// Whether all of it was handed out.
-    var isEmpty: Bool { stream?.isFinished ?? true }
+    var isEmpty: Bool { stream?.rest.isFinished ?? true }
 
     /// Copies the next part to `room`; 0 at the end. Nil when the engine must not go on.
-    mutating func give(into room: UnsafeMutableRawBufferPointer) throws(BodyProblem) -> Int? {
-        if isSpent { return nil }
-        hasGivenOfStream = stream != nil
-        return try stream?.give(into: room) ?? 0
+    func give(into room: UnsafeMutableRawBufferPointer) throws(BodyProblem) -> Int? {
+        guard let stream else { return 0 }
+        if stream.isSpent { return nil }
+        stream.isGiven = true
+        return try stream.rest.give(into: room)
     }
 
     /// Whether it can start anew at `offset`. The engine asks for it also ahead of a second try, which it will be kept
     /// from; so a stream that has begun only must not be read on.
-    mutating func rewind(to offset: Int64) -> Bool {
-        if stream != nil { isSpent = hasGivenOfStream }
+    func rewind(to offset: Int64) -> Bool {
+        if let stream { stream.isSpent = stream.isGiven }
         return offset == 0
     }
 }
