@@ -9,7 +9,7 @@ import Testing
     private let key: CurlTransfer.Key
 
     init() throws {
-        hub = try CurlHub(CurlConfiguration())
+        hub = try CurlHub(CurlConfiguration(), CurlHeaderLists(userAgent: nil))
         key = CurlTransfer.Key(origin: try Request(.get("http://localhost/")).url.origin, version: .automatic)
     }
 

@@ -34,6 +34,18 @@ import Testing
         #expect("\(error)".contains("ended after 300 of 1000 bytes"))
     }
 
+    @Test func `nothing of a response that broke off is part of the next`() throws {
+        let server = try MockServer {
+            $0.target == "/broken"
+                ? MockResponse.text("0123456789").failing(.close(.midBody(after: 5))) : .text("whole")
+        }
+        for target in ["/broken", "/", "/broken", "/"] {
+            let result = client.executeRequest(try Request(.get(server.url(target))))
+            #expect((try? result.get().text()) == (target == "/" ? "whole" : nil))
+        }
+        #expect(server.requests.map(\.target) == ["/broken", "/", "/broken", "/"])
+    }
+
     @Test func `a chunked body without its last chunk is truncated`() throws {
         let error = try failure(.close(.midBody(after: 300)), .chunked(sizes: [100]))
         guard case .truncatedBody(let failure) = error else { throw error }

@@ -102,7 +102,8 @@ import Testing
     /// The patience of a hub that has made calls one after the other, each of which was answered late.
     private func patience(_ patience: Patience, afterLateAnswers count: Int) throws -> Patience {
         let server = try lateServer()
-        let hub = try CurlHub(CurlConfiguration(), outlook: CurlOutlook(isWide: true, isFixed: true))
+        let hub = try CurlHub(
+            CurlConfiguration(), CurlHeaderLists(userAgent: nil), outlook: CurlOutlook(isWide: true, isFixed: true))
         hub.patience = patience
         let requests = try (0..<count).map { try Request(.get(server.url("/\($0)"))) }
         var texts: [String?] = []
@@ -124,7 +125,8 @@ import Testing
     @Test(arguments: [(8, true), (9, false)])
     func `of more than eight calls under way no answer is looked for`(count: Int, looks: Bool) throws {
         let server = try MockServer { $0.target == "/late" ? .text("").delayed(head: .seconds(20)) : .text("") }
-        let hub = try CurlHub(CurlConfiguration(), outlook: CurlOutlook(isWide: true, isFixed: true))
+        let hub = try CurlHub(
+            CurlConfiguration(), CurlHeaderLists(userAgent: nil), outlook: CurlOutlook(isWide: true, isFixed: true))
         hub.patience = lookingOnce
         let requests = try ["/", "/late"].flatMap { Array(repeating: try Request(.get(server.url($0))), count: count) }
         var timeouts = 0
@@ -140,7 +142,7 @@ import Testing
 
     @Test(arguments: [true, false])
     func `a thread that may have many calls under way looks only where it may`(mayLook: Bool) throws {
-        let hub = try CurlHub(CurlConfiguration())
+        let hub = try CurlHub(CurlConfiguration(), CurlHeaderLists(userAgent: nil))
         hub.patience = looking
         hub.wait(milliseconds: 1, from: .now, looks: mayLook)
         #expect(looksAfterOneMore(hub.patience) == !mayLook)
@@ -148,7 +150,7 @@ import Testing
 
     @Test(arguments: [true, false])
     func `and only there takes note of a short wait`(mayLook: Bool) throws {
-        let hub = try CurlHub(CurlConfiguration())
+        let hub = try CurlHub(CurlConfiguration(), CurlHeaderLists(userAgent: nil))
         hub.alarm.waker.wake()
         // In the future, so that no time passes.
         hub.wait(milliseconds: 1000, from: .now + .seconds(3600), looks: mayLook)
@@ -156,13 +158,13 @@ import Testing
     }
 
     @Test func `a wait in which nothing came says nothing of how soon it would have`() throws {
-        let hub = try CurlHub(CurlConfiguration())
+        let hub = try CurlHub(CurlConfiguration(), CurlHeaderLists(userAgent: nil))
         hub.wait(milliseconds: 1, from: .now + .seconds(3600), looks: true)
         #expect(!hub.patience.mayLook)
     }
 
     @Test func `there is no look where something is due`() throws {
-        let hub = try CurlHub(CurlConfiguration())
+        let hub = try CurlHub(CurlConfiguration(), CurlHeaderLists(userAgent: nil))
         hub.patience = looking
         let key = CurlTransfer.Key(origin: try Request(.get("http://localhost/")).url.origin, version: .automatic)
         let transfer = try hub.transfer(for: key, active: 1)

@@ -10,7 +10,8 @@ struct ReceivingTests {
         _ url: String, _ version: VersionPolicy = .automatic, isFrugal: Bool = false
     ) throws -> CurlTransfer {
         let key = CurlTransfer.Key(origin: try Request(.get(url)).url.origin, version: version)
-        return try CurlTransfer(key, CurlConfiguration(), isShared: true, isFrugal: isFrugal)
+        return try CurlTransfer(
+            key, CurlConfiguration(), CurlHeaderLists(userAgent: nil), isShared: true, isFrugal: isFrugal)
     }
 
     @Test func `one by HTTP/1.1 receives what it is told to`() throws {

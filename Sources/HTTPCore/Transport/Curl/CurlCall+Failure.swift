@@ -15,7 +15,7 @@ extension CurlCall {
         let bytes =
             switch limit {
             case .header: plan.request.limits.headerBytes
-            case .body: transfer.exchange.pointee.limits.bodyBytes
+            case .body: transfer.exchange.limits.bodyBytes
             case .expansion: plan.request.limits.expansion ?? 0
             }
         return .limitExceeded(

@@ -22,37 +22,34 @@ extension CurlCall {
 
     /// libcurl is content, also with a head that breaks off. Whether the body is whole, its codings know.
     private func answer(in transfer: CurlTransfer) -> CallPlan.Outcome {
-        let exchange = transfer.exchange
-        guard let head = exchange.pointee.head else {
+        guard let head = transfer.exchange.head else {
             let record = record(.waiting, in: transfer)
             let failure = ConnectionFailure(.closedBeforeResponse, mayHaveBeenProcessed: true, record: record)
             return .failed(.connection(failure), isStale: false)
         }
-        if let coding = exchange.pointee.decoding?.unfinishedCoding {
+        if let coding = transfer.exchange.decoding?.unfinishedCoding {
             return .failed(truncated(.contentCoding(coding), in: transfer), isStale: false)
         }
-        if transfer.tlsPeer.lacksCloseNotify, head.endsWithConnection(answering: plan.request.method),
+        if transfer.tlsPeer?.lacksCloseNotify == true, head.endsWithConnection(answering: plan.request.method),
             !plan.isIntermediate(head)
         {
             return .failed(truncated(.missingCloseNotify, in: transfer), isStale: false)
         }
-        return exchange.pointee.hasSink ? delivered(head, in: transfer) : .answered(head)
+        return transfer.exchange.hasSink ? delivered(head, in: transfer) : .answered(head)
     }
 
     /// The sink has the last word, once nothing else can go wrong.
     private func delivered(_ head: ResponseHead, in transfer: CurlTransfer) -> CallPlan.Outcome {
-        let exchange = transfer.exchange
-        guard exchange.pointee.trailers() != nil else { return .failed(badTrailers(in: transfer), isStale: false) }
-        do throws(BodyProblem) { try exchange.pointee.finishSink() } catch {
+        guard transfer.exchange.trailers() != nil else { return .failed(badTrailers(in: transfer), isStale: false) }
+        do throws(BodyProblem) { try transfer.exchange.finishSink() } catch {
             return .failed(.body(BodyFailure(error, record: record(.receiving, in: transfer))), isStale: false)
         }
         return .answered(head)
     }
 
     private func stopped(_ code: CURLcode, in transfer: CurlTransfer) -> CallPlan.Outcome {
-        let exchange = transfer.exchange
         let failure = CurlFailure(code: code, transfer: transfer, phase: transfer.phase)
-        switch exchange.pointee.stop {
+        switch transfer.exchange.stop {
         case .intermediateBodyTooLong: return answer(in: transfer)
         case .violation(let reason): return .failed(violation(reason, in: transfer), isStale: false)
         case .headTooLarge: return .failed(tooMuch(.header, in: transfer), isStale: false)
@@ -61,15 +58,15 @@ extension CurlCall {
         case .body(let problem):
             return .failed(.body(BodyFailure(problem, record: record(in: transfer))), isStale: false)
         // The response is whole: libcurl wanted to send the request once more because of it (417).
-        case nil where failure.hasRefusedResend && exchange.pointee.head != nil: return answer(in: transfer)
+        case nil where failure.hasRefusedResend && transfer.exchange.head != nil: return answer(in: transfer)
         // Of a redirect that is followed only the head counts.
-        case nil where exchange.pointee.head.map(plan.isIntermediate) == true: return answer(in: transfer)
+        case nil where transfer.exchange.head.map(plan.isIntermediate) == true: return answer(in: transfer)
         // The server refused in the middle of the request, and closed. What counts came before.
-        case nil where exchange.pointee.hasWholeEarlyAnswer: return answer(in: transfer)
+        case nil where transfer.exchange.hasWholeEarlyAnswer: return answer(in: transfer)
         // libcurl takes no line beyond 100 KiB.
         case nil
-        where (code == CURLE_OUT_OF_MEMORY || code.rawValue == 100) && exchange.pointee.isConnected
-            && exchange.pointee.head == nil:
+        where (code == CURLE_OUT_OF_MEMORY || code.rawValue == 100) && transfer.exchange.isConnected
+            && transfer.exchange.head == nil:
             return .failed(tooMuch(.header, mostBytes: 100 << 10, in: transfer), isStale: false)
         case nil:
             let record = record(in: transfer, engine: failure.note)
@@ -80,12 +77,11 @@ extension CurlCall {
     /// The finished response, for which the body leaves the transfer. Inlined, for it is large and would be moved once more.
     @inline(__always)
     func response(in transfer: CurlTransfer, at now: TimePoint) -> Result<Response, HTTPError> {
-        let exchange = transfer.exchange
-        guard let head = exchange.pointee.head, let trailers = exchange.pointee.trailers() else {
+        guard let head = transfer.exchange.head, let trailers = transfer.exchange.trailers() else {
             return .failure(badTrailers(in: transfer))
         }
-        let body = exchange.pointee.body.take()
-        let bodyByteCount = max(exchange.pointee.sunkCount, Int64(body.count))
+        let body = transfer.exchange.body.take()
+        let bodyByteCount = max(transfer.exchange.sunkCount, Int64(body.count))
         transfer.lastBodyByteCount = bodyByteCount
         return .success(
             Response(

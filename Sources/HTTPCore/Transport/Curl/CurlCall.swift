@@ -81,7 +81,7 @@ struct CurlCall {
     private func prepare(_ transfer: CurlTransfer) throws(BodyProblem) {
         let body = try UploadContent(plan.request, inlineLimit: CurlRequestOptions.inlineBody)
         transfer.clearWords()
-        transfer.exchange.pointee.begin(plan.position)
+        transfer.exchange.begin(plan.position)
         transfer.requestOptions.apply(plan, body: body, to: transfer)
     }
 
@@ -91,7 +91,7 @@ struct CurlCall {
     mutating func finish(
         _ ending: CurlTransfer.Ending, in transfer: CurlTransfer, at now: TimePoint
     ) -> Result<Response, HTTPError>? {
-        defer { transfer.exchange.pointee.body.removeAll() }
+        defer { transfer.exchange.clear() }
         let outcome = outcome(of: ending, in: transfer)
         transfer.letGo()
         let start = times.start

@@ -9,49 +9,50 @@ import Musl
 import Glibc
 #endif
 
-/// The C functions that libcurl calls. Each finds its exchange behind the pointer that the transfer gave and hands on;
-/// they run on the thread that runs the transfer.
+/// The C functions that libcurl calls. Each finds its exchange by the address of the transfer and hands on; they run on the
+/// thread that runs the transfer.
 enum CurlCallbacks {
     /// What a write or header callback returns to stop: any other number than it was given.
     private static let refused = 0
 
     static let header: shim_data_callback = { bytes, size, count, context in
-        guard let exchange = exchange(context), let bytes else { return refused }
+        guard let bytes else { return refused }
         let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
-        return exchange.pointee.takeHeaderLine(line) ? line.count : refused
+        return with(context) { $0.takeHeaderLine(line) } == true ? line.count : refused
     }
 
     static let body: shim_data_callback = { bytes, size, count, context in
-        guard let exchange = exchange(context), let bytes else { return refused }
+        guard let bytes else { return refused }
         let part = UnsafeRawBufferPointer(start: bytes, count: size * count)
-        return exchange.pointee.takeBody(part) ? part.count : refused
+        return with(context) { $0.takeBody(part) } == true ? part.count : refused
     }
 
     static let upload: shim_data_callback = { room, size, count, context in
-        guard let exchange = exchange(context), let room else { return Int(CURL_READFUNC_ABORT) }
+        guard let room else { return Int(CURL_READFUNC_ABORT) }
         let part = UnsafeMutableRawBufferPointer(start: room, count: size * count)
-        return exchange.pointee.giveBody(into: part) ?? Int(CURL_READFUNC_ABORT)
+        return with(context) { $0.giveBody(into: part) } ?? Int(CURL_READFUNC_ABORT)
     }
 
     static let seek: shim_seek_callback = { context, offset, origin in
-        guard let exchange = exchange(context), origin == SEEK_SET else { return CInt(CURL_SEEKFUNC_FAIL) }
-        return exchange.pointee.upload.rewind(to: Int64(offset)) ? CInt(CURL_SEEKFUNC_OK) : CInt(CURL_SEEKFUNC_FAIL)
+        guard origin == SEEK_SET else { return CInt(CURL_SEEKFUNC_FAIL) }
+        let isSought = with(context) { $0.upload.rewind(to: Int64(offset)) } == true
+        return CInt(isSought ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL)
     }
 
     static let prerequest: shim_prerequest_callback = { context, remoteAddress, localAddress, remotePort, localPort in
-        guard let exchange = exchange(context) else { return CInt(CURL_PREREQFUNC_ABORT) }
-        exchange.pointee.route.note(
-            CurlEnds(
-                remoteAddress: remoteAddress, remotePort: Int(remotePort), localAddress: localAddress,
-                localPort: Int(localPort)))
-        exchange.pointee.tlsPeer?.noteConnection()
-        return exchange.pointee.connectionIsReady() ? CInt(CURL_PREREQFUNC_OK) : CInt(CURL_PREREQFUNC_ABORT)
+        let ends = CurlEnds(
+            remoteAddress: remoteAddress, remotePort: Int(remotePort), localAddress: localAddress,
+            localPort: Int(localPort))
+        let mayGoOn = with(context) { exchange in
+            exchange.route.note(ends)
+            exchange.tlsPeer?.noteConnection()
+            return exchange.connectionIsReady()
+        }
+        return CInt(mayGoOn == true ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT)
     }
 
     static let openSocket: shim_open_socket_callback = { context, _, address in
-        guard let exchange = exchange(context), exchange.pointee.mayConnect(), let address = address?.pointee else {
-            return CURL_SOCKET_BAD
-        }
+        guard with(context, { $0.mayConnect() }) == true, let address = address?.pointee else { return CURL_SOCKET_BAD }
         return openSocket(address.family, address.socktype, address.protocol)
     }
 
@@ -68,8 +69,13 @@ enum CurlCallbacks {
         #endif
     }
 
-    private static func exchange(_ context: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<CurlExchange>? {
-        context?.assumingMemoryBound(to: CurlExchange.self)
+    /// The exchange of the transfer that libcurl has the address of, which is there for as long as its easy handle.
+    @inline(__always)
+    private static func with<Result>(
+        _ context: UnsafeMutableRawPointer?, _ body: (inout CurlExchange) -> Result?
+    ) -> Result? {
+        guard let context else { return nil }
+        return Unmanaged<CurlTransfer>.fromOpaque(context)._withUnsafeGuaranteedRef { body(&$0.exchange) }
     }
 }
 #endif

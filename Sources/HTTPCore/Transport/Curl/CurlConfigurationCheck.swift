@@ -16,7 +16,8 @@ enum CurlConfigurationCheck {
             let scheme: Origin.Scheme = CurlLibrary.shared.hasTLS || host != "localhost" ? .https : .http
             let key = CurlTransfer.Key(
                 origin: Origin(scheme: scheme, host: host), version: configuration.version)
-            _ = try CurlTransfer(key, configuration, isShared: false)
+            let headerLists = CurlHeaderLists(userAgent: configuration.userAgent)
+            _ = try CurlTransfer(key, configuration, headerLists, isShared: false)
         }
     }
 }

@@ -4,7 +4,7 @@ import CLibcurl
 /// What libcurl's callbacks see of the exchange under way in a transfer: it collects the head and the body, holds them
 /// to their limits, and hands out the request's body.
 ///
-/// One belongs to each transfer, which gives libcurl its address, and is used again for each exchange. Only the thread
+/// One is part of each transfer, of which libcurl has the address, and is used again for each exchange. Only the thread
 /// that runs the transfer touches it, and the callbacks run on that thread.
 struct CurlExchange {
     /// Nil where no connection speaks TLS.
@@ -13,18 +13,6 @@ struct CurlExchange {
     var log: CurlProgressLog?
     /// Its transfer's place there.
     var slot: Int32 = 0
-
-    /// Why a callback stopped the transfer.
-    enum Stop {
-        case violation(String)
-        case headTooLarge
-        case bodyTooLarge
-        case expandedTooFar
-        /// A source or a sink, or a file, failed.
-        case body(BodyProblem)
-        /// The body of a redirect is not read to its end for the sake of the connection.
-        case intermediateBodyTooLong
-    }
 
     /// A redirect's body up to this size is read and thrown away, so that the connection can be used again.
     private static let drainLimit = 64 << 10
@@ -38,6 +26,8 @@ struct CurlExchange {
     let body = BodyBuffer()
     /// The connection, or before there is one that of the exchange before.
     var route: CurlRoute
+    /// Whether nothing of an exchange is there.
+    private var isClear = true
     /// Whether bytes moved since the driving loop last looked.
     var hasProgressed = false
     /// Set from the moment a connection is ready: then the request goes out.
@@ -48,6 +38,7 @@ struct CurlExchange {
     private(set) var hasRefusedResend = false
 
     private var headReader: HeadReader
+    private(set) var addresses: CurlAddressTable
     private var trailerBytes: [UInt8] = []
     private var headerByteCount = 0
     private var drained = 0
@@ -57,31 +48,33 @@ struct CurlExchange {
     private(set) var limits = Limits()
     /// The request's body.
     var upload = UploadFeed()
-    /// Where the body goes; nil for `body`.
-    private var sink: BodySink?
-    /// How many bytes of the body went to the sink.
-    private(set) var sunkCount: Int64 = 0
     /// How many bytes of the body came, as they were sent.
     private var codedCount: Int64 = 0
+    /// How many bytes of the body went to the sink.
+    private(set) var sunkCount: Int64 = 0
+    /// Whether the caller asked for particular codings itself, and so gets the body as it comes.
+    var acceptsEncoded = false
+    /// Where the body goes; nil for `body`. The last, as it is large and mostly not there.
+    private var sink: BodySink?
 
     /// `keepsHead`: whether the last head is kept, for the next to be compared with.
-    init(keepsHead: Bool, isUnixSocket: Bool = false) {
+    /// `addresses`: the handle whose connections are its own, if they are.
+    init(keepsHead: Bool, isUnixSocket: Bool = false, addresses handle: CurlHandle? = nil) {
+        addresses = CurlAddressTable(handle)
         headReader = HeadReader(keepsLast: keepsHead)
         route = CurlRoute(isUnixSocket: isUnixSocket)
     }
 
     /// Clean for the next exchange; the buffers stay.
     mutating func begin(_ position: CallPosition) {
-        head = nil
-        // To take away what is not there would cost more than to ask.
-        if stop != nil { stop = nil }
-        decoding = nil
-        body.removeAll()
+        if !isClear { clear() }
+        isClear = false
         hasProgressed = false
         isConnected = false
         hasOpenedConnection = false
         hasRefusedResend = false
         headReader.begin()
+        addresses.begin()
         if !trailerBytes.isEmpty { trailerBytes.removeAll(keepingCapacity: true) }
         headerByteCount = 0
         drained = 0
@@ -90,6 +83,16 @@ struct CurlExchange {
         codedCount = 0
         self.position = position
         limits = position.request.limits
+    }
+
+    /// Forgets what came. Not only when the next exchange begins: its memory may be far away by then.
+    mutating func clear() {
+        head = nil
+        // To take away what is not there would cost more than to ask.
+        if stop != nil { stop = nil }
+        if decoding != nil { decoding = nil }
+        body.removeAll()
+        isClear = true
     }
 
     /// Lets go of what belongs to the caller.
@@ -119,8 +122,8 @@ struct CurlExchange {
         return !head.mayHaveBody(answering: position.request.method) || head.contentLength == codedCount
     }
 
-    /// The trailer fields; nil when they break the rules. Mutating, although nothing changes: to read through a pointer,
-    /// the compiler would copy all of this.
+    /// The trailer fields; nil when they break the rules. Mutating, although nothing changes: to read it where it is, the
+    /// compiler would copy all of this.
     mutating func trailers() -> HTTPHeaders? {
         guard !trailerBytes.isEmpty else { return HTTPHeaders() }
         return trailerBytes.withUnsafeBufferPointer { bytes in
@@ -194,6 +197,7 @@ struct CurlExchange {
         noteProgress()
         hasRefusedResend = isConnected
         isConnected = true
+        if !hasOpenedConnection { addresses.leaveAlone() }
         return !hasRefusedResend
     }
 
@@ -248,9 +252,6 @@ struct CurlExchange {
         case .failure(let violation): return stop(.violation(violation.reason))
         }
     }
-
-    /// Whether the caller asked for particular codings itself, and so gets the body as it comes.
-    var acceptsEncoded = false
 
     /// A refusal's body goes to memory, whatever the destination.
     private mutating func openSink(for head: ResponseHead, answering request: Request, isDecoded: Bool) -> Bool {

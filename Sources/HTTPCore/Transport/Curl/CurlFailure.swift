@@ -31,10 +31,10 @@ struct CurlFailure {
         self.code = code
         self.phase = phase
         note = CallRecord.EngineNote(code: Int(code.rawValue), message: transfer.words(for: code))
-        head = transfer.exchange.pointee.head
-        hasResponseBegun = transfer.exchange.pointee.hasResponseBegun
-        isConnected = transfer.exchange.pointee.isConnected
-        hasRefusedResend = transfer.exchange.pointee.hasRefusedResend
+        head = transfer.exchange.head
+        hasResponseBegun = transfer.exchange.hasResponseBegun
+        isConnected = transfer.exchange.isConnected
+        hasRefusedResend = transfer.exchange.hasRefusedResend
         isReused = transfer.handle.long(CURLINFO_NUM_CONNECTS) == 0
         // Of a TLS proxy, until it has opened a tunnel.
         isProxyTLS =
@@ -45,7 +45,7 @@ struct CurlFailure {
         received = transfer.handle.offset(CURLINFO_SIZE_DOWNLOAD_T)
         host = transfer.key.origin.host
         proxy = transfer.proxy
-        wantsCertificate = transfer.tlsPeer.wantsCertificate
+        wantsCertificate = transfer.tlsPeer?.wantsCertificate ?? false
     }
 
     /// Whether a kept connection died before the response began: the server had closed it, most likely before it saw

@@ -15,8 +15,10 @@ final class CurlLane: @unchecked Sendable {
 
     var key: CurlTransfer.Key { transfer.key }
 
-    init(_ key: CurlTransfer.Key, _ configuration: CurlConfiguration) throws(Unsupported) {
-        transfer = try CurlTransfer(key, configuration, isShared: false)
+    init(
+        _ key: CurlTransfer.Key, _ configuration: CurlConfiguration, _ headerLists: CurlHeaderLists
+    ) throws(Unsupported) {
+        transfer = try CurlTransfer(key, configuration, headerLists, isShared: false)
         multi = try CurlMulti(listener: watch)
         multi.limitConnections(to: 1)
     }
@@ -36,7 +38,6 @@ final class CurlLane: @unchecked Sendable {
             multi.remove(transfer)
             transfer.noteRoute()
         }
-        let exchange = transfer.exchange
         var step = begin()
         while true {
             guard let running = step else { return .done(CURLE_FAILED_INIT) }
@@ -44,14 +45,14 @@ final class CurlLane: @unchecked Sendable {
             // Behind perform and before poll: a wake-up that perform swallowed has left the flag up.
             if let token, token.isCancelled { return .cancelled }
             let now = TimePoint.now
-            let hasMoved = exchange.pointee.hasProgressed
+            let hasMoved = transfer.exchange.hasProgressed
             if hasMoved {
-                exchange.pointee.hasProgressed = false
-                deadlines.noteProgress(at: now, isConnected: exchange.pointee.isConnected)
+                transfer.exchange.hasProgressed = false
+                deadlines.noteProgress(at: now, isConnected: transfer.exchange.isConnected)
             }
             if let limit = deadlines.passed(at: now) { return .timedOut(limit) }
             let isReady = wait(until: deadlines.next, from: now)
-            step = goOn(isReady, isSimple: hasMoved && exchange.pointee.isConnected)
+            step = goOn(isReady, isSimple: hasMoved && transfer.exchange.isConnected)
         }
     }
 
@@ -67,7 +68,7 @@ final class CurlLane: @unchecked Sendable {
     /// may come at once. Whether a socket is ready.
     private func wait(until next: TimePoint?, from now: TimePoint) -> Bool {
         let milliseconds = Deadlines.pollMilliseconds(until: next, at: now)
-        guard transfer.isLocal, transfer.exchange.pointee.awaitsResponse else {
+        guard transfer.isLocal, transfer.exchange.awaitsResponse else {
             return multi.poll(milliseconds: milliseconds)
         }
         if patience.mayLook, multi.timeout != 0 {

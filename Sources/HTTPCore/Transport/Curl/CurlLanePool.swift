@@ -8,10 +8,12 @@ final class CurlLanePool: Sendable {
     }
 
     private let configuration: CurlConfiguration
+    private let headerLists: CurlHeaderLists
     private let shelves: Locked<Shelves>
 
     init(_ configuration: CurlConfiguration) {
         self.configuration = configuration
+        headerLists = CurlHeaderLists(userAgent: configuration.userAgent)
         shelves = Locked(Shelves(lanes: LaneShelf(configuration.pool), hubs: HubShelf(configuration.pool)))
     }
 
@@ -23,7 +25,7 @@ final class CurlLanePool: Sendable {
             (shelves.lanes.take(key), (shelves.lanes.removeExpired(at: now), shelves.hubs.removeExpired(at: now)))
         }
         withExtendedLifetime(expired) {}
-        return if let lane { lane } else { try CurlLane(key, configuration) }
+        return if let lane { lane } else { try CurlLane(key, configuration, headerLists) }
     }
 
     func checkIn(_ lane: CurlLane) {
@@ -39,7 +41,7 @@ final class CurlLanePool: Sendable {
             return (shelves.hubs.take(), expired)
         }
         withExtendedLifetime(expired) {}
-        return if let hub { hub } else { try CurlHub(configuration) }
+        return if let hub { hub } else { try CurlHub(configuration, headerLists) }
     }
 
     func checkIn(_ hub: CurlHub) {

@@ -65,6 +65,10 @@ struct CurlLibrary: Sendable {
     /// change to HTTP/2, and fails.
     var reusesPriorKnowledge: Bool { !(0x075800..<0x080000).contains(number) }
 
+    /// Whether it keeps addresses that are to be kept for ever. From 8.1 to 8.15 it throws all of them out, and 8.16 does not
+    /// take the word.
+    var keepsAddresses: Bool { !(0x080100..<0x081100).contains(number) }
+
     /// What every transport needs: `CURLOPT_PREREQFUNCTION`, 7.80, and all before it.
     static let floor: UInt32 = 0x075100
 

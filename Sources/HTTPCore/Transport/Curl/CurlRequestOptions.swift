@@ -10,22 +10,19 @@ import Foundation
 /// The options that differ from request to request. It remembers what the handle was last told and tells it only what
 /// has changed: the option calls are a good part of what a request costs.
 struct CurlRequestOptions {
-    private let userAgent: String?
+    private let headerLists: CurlHeaderLists
     /// Whether a connection may carry more than one request.
     private let mayReuse: Bool
     /// Nil where it would take too much room.
     private let url: CurlURL?
     private var target: String?
-    private var headers: HTTPHeaders?
-    private var headersArePost = false
-    private var list: CurlList?
+    private var headers: CurlHeaderList?
     private var method = HTTPMethod.get
     private var hasBody = false
     private var methodShape = MethodShape.get
     private var customMethod: String?
     private var connectTimeout: Duration??
     private var forbidsReuse = false
-    private var headersAskToContinue = false
     private var continueWait: Duration?
     private var hasLargeUploadBuffer = false
     private var hasUpload = false
@@ -36,8 +33,8 @@ struct CurlRequestOptions {
 
     private enum MethodShape { case get, head, post }
 
-    init(userAgent: String?, isFrugal: Bool, mayReuse: Bool) {
-        self.userAgent = userAgent
+    init(_ headerLists: CurlHeaderLists, isFrugal: Bool, mayReuse: Bool) {
+        self.headerLists = headerLists
         self.mayReuse = mayReuse
         url = isFrugal ? nil : CurlURL()
     }
@@ -54,13 +51,13 @@ struct CurlRequestOptions {
         let (request, handle) = (plan.sent, transfer.handle)
         applyTarget(of: request, to: handle)
         applyMethod(request.method, hasBody: body.count != 0, to: handle)
-        applyBody(body, to: handle, exchange: &transfer.exchange.pointee)
+        applyBody(body, to: handle, exchange: &transfer.exchange)
         let continueWait = body.count == 0 ? nil : request.continueWait
         applyHeaders(request, asksToContinue: continueWait != nil, to: handle)
         if let continueWait { applyContinueWait(continueWait, to: handle) }
         applyTimeout(request.timeouts.connect, to: handle)
         applyFreshness(plan.isSecondTry || !mayReuse || !mayFindConnection, to: handle)
-        transfer.exchange.pointee.acceptsEncoded = request.headers.contains("Accept-Encoding")
+        transfer.exchange.acceptsEncoded = request.headers.contains("Accept-Encoding")
     }
 
     /// Whether libcurl was told of a body, be it an empty one.
@@ -143,23 +140,12 @@ struct CurlRequestOptions {
 
     private mutating func applyHeaders(_ request: Request, asksToContinue: Bool, to handle: CurlHandle) {
         let isPost = methodShape == .post
-        // Field by field: names that differ only in case are the same header and still two spellings.
-        if headersArePost == isPost, headersAskToContinue == asksToContinue, let headers,
-            headers.elementsEqual(request.headers)
-        {
-            return
-        }
-        headers = request.headers
-        headersArePost = isPost
-        headersAskToContinue = asksToContinue
-        let lines = CurlHeaderLines.lines(
-            for: request.headers, isPost: isPost, asksToContinue: asksToContinue, userAgent: userAgent)
-        let next = CurlList(lines)
-        handle.set(CURLOPT_HTTPHEADER, pointer: next.first)
-        list = next
-        // libcurl takes no notice of the caller's own header.
-        let closes =
-            !mayReuse || request.headers.values(for: "Connection").contains { ASCII.lowercased($0).contains("close") }
+        let fields = request.headers
+        if headers?.fits(fields, isPost: isPost, asksToContinue: asksToContinue) == true { return }
+        let list = headerLists.list(of: fields, isPost: isPost, asksToContinue: asksToContinue)
+        list.set(on: handle)
+        headers = list
+        let closes = !mayReuse || list.asksToClose
         guard closes != forbidsReuse else { return }
         forbidsReuse = closes
         handle.set(CURLOPT_FORBID_REUSE, closes ? 1 : 0)
@@ -171,27 +157,6 @@ struct CurlRequestOptions {
         connectTimeout = .some(connect)
         // A little later than ours, and not more: it divides its own among the addresses of a host.
         handle.set(CURLOPT_CONNECTTIMEOUT_MS, Self.milliseconds(connect ?? .seconds(1_000_000)) + 250)
-    }
-}
-
-/// The header lines of a request as libcurl takes them.
-package enum CurlHeaderLines {
-    /// libcurl adds `Accept: */*` itself where the caller sets none. It has an option for User-Agent, too, but prints
-    /// the line twice then, byte by byte.
-    package static func lines(
-        for headers: HTTPHeaders, isPost: Bool, asksToContinue: Bool = false, userAgent: String?
-    ) -> [String] {
-        var lines: [String] = []
-        if let userAgent, !headers.contains("User-Agent") { lines.append("User-Agent: \(userAgent)") }
-        if !headers.contains("Accept-Encoding"), !headers.contains("Range"), let accepted = ContentCodings.accepted {
-            lines.append("Accept-Encoding: \(accepted)")
-        }
-        // A name with nothing behind the colon takes a header away that libcurl would add; with a semicolon in its
-        // place the header is sent with an empty value.
-        lines += headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
-        if isPost, !headers.contains("Content-Type") { lines.append("Content-Type:") }
-        if isPost, !headers.contains("Expect") { lines.append(asksToContinue ? "Expect: 100-continue" : "Expect:") }
-        return lines
     }
 }
 #endif

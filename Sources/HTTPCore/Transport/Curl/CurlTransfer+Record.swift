@@ -5,8 +5,8 @@ import CLibcurl
 extension CurlTransfer {
     /// How far the exchange got.
     var phase: CallPhase {
-        if exchange.pointee.head != nil { return .receiving }
-        if exchange.pointee.isConnected { return exchange.pointee.hasGivenBody ? .waiting : .sending }
+        if exchange.head != nil { return .receiving }
+        if exchange.isConnected { return exchange.hasGivenBody ? .waiting : .sending }
         if handle.offset(CURLINFO_NAMELOOKUP_TIME_T) == 0 { return .resolving }
         // libcurl has a time for the connection only once TLS stands on it, and an address as soon as it stands itself.
         guard handle.hasText(CURLINFO_PRIMARY_IP), !isBeforeTunnel else { return .connecting }

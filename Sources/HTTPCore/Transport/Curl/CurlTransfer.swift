@@ -6,34 +6,37 @@ import CLibcurl
 ///
 /// It is used by one thread at a time, in the multi handle that it was made for.
 final class CurlTransfer {
+    // One thread at a time has the transfer: to check that at run time, too, would be a good part of what these cost.
+    // What each exchange needs lies together: the memory of a transfer that was not in use for a while is far away.
+
     let key: Key
-    /// Behind a pointer, which libcurl has as well.
-    let exchange: UnsafeMutablePointer<CurlExchange>
+    /// libcurl's callbacks have it, too, by the transfer's address.
+    @exclusivity(unchecked) var exchange: CurlExchange
     let handle: CurlHandle
     /// Where libcurl writes its words about a failure.
     private let errorBuffer: UnsafeMutablePointer<CChar>
-    let tlsPeer: CurlTLSPeer
-    /// The proxy on the way to the origin.
-    let proxy: Proxy?
-    let unixSocketPath: String?
-    /// Lists libcurl reads from as long as the handle lives.
-    private let overrides: CurlList
-    // One thread at a time has the transfer: to check that at run time, too, would be a good part of what these cost.
+    /// Nil where no connection speaks TLS, to the origin or to the proxy on the way there.
+    let tlsPeer: CurlTLSPeer?
     @exclusivity(unchecked) var requestOptions: CurlRequestOptions
-    private let isShared: Bool
-    /// Whether a connection may carry other transfers at the same time, as HTTP/2's do.
-    let mayMultiplex: Bool
-    /// Whether it keeps nothing that it can do without.
-    let isFrugal: Bool
-    /// Whether it receives in pieces of another size if told to.
-    private let hasSizableBuffer: Bool
-    @exclusivity(unchecked) private(set) var receiveBuffer: Int
     /// Those of the last response that was delivered.
     @exclusivity(unchecked) var lastBodyByteCount: Int64 = 0
     /// Whether the connection of the last exchange carried a request before.
     @exclusivity(unchecked) private(set) var isReused = false
     /// Whether it ended on this machine.
     @exclusivity(unchecked) private(set) var isLocal = false
+    /// Whether a connection may carry other transfers at the same time, as HTTP/2's do.
+    let mayMultiplex: Bool
+    /// Whether it keeps nothing that it can do without.
+    let isFrugal: Bool
+    private let isShared: Bool
+    /// Whether it receives in pieces of another size if told to.
+    private let hasSizableBuffer: Bool
+    @exclusivity(unchecked) private(set) var receiveBuffer: Int
+    /// Lists libcurl reads from as long as the handle lives.
+    private let overrides: CurlList
+    /// The proxy on the way to the origin.
+    let proxy: Proxy?
+    let unixSocketPath: String?
 
     /// What requests must share to use the same connection.
     struct Key: Sendable, Hashable {
@@ -61,7 +64,8 @@ final class CurlTransfer {
 
     /// `isShared`: whether other transfers are in the same multi handle, and so may use its connections.
     init(
-        _ key: Key, _ configuration: CurlConfiguration, isShared: Bool, isFrugal: Bool = false
+        _ key: Key, _ configuration: CurlConfiguration, _ headerLists: CurlHeaderLists, isShared: Bool,
+        isFrugal: Bool = false
     ) throws(Unsupported) {
         try CurlLibrary.shared.requireFloor()
         guard let easy = curl_easy_init() else { throw Unsupported("a new transfer", "libcurl has no memory for it") }
@@ -79,15 +83,16 @@ final class CurlTransfer {
         self.proxy = proxy
         unixSocketPath = configuration.unixSocketPath
         requestOptions = CurlRequestOptions(
-            userAgent: configuration.userAgent, isFrugal: isFrugal,
+            headerLists, isFrugal: isFrugal,
             mayReuse: key.version != .http2PriorKnowledge || CurlLibrary.shared.reusesPriorKnowledge)
         let checkedHost = CurlTransferOptions.checkedHost(key.origin, configuration.tls, proxy)
-        tlsPeer = CurlTLSPeer(checkedHost: checkedHost, handle: isShared ? handle : nil)
-        exchange = .allocate(capacity: 1)
+        let speaksTLS = key.origin.scheme == .https || proxy?.kind == .https
+        tlsPeer = speaksTLS ? CurlTLSPeer(checkedHost: checkedHost, handle: isShared ? handle : nil) : nil
+        exchange = CurlExchange(
+            keepsHead: !isFrugal, isUnixSocket: unixSocketPath != nil, addresses: mayMultiplex ? nil : handle)
         errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
         // From here on `deinit` frees what was made.
         errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-        exchange.initialize(to: CurlExchange(keepsHead: !isFrugal, isUnixSocket: unixSocketPath != nil))
         connectCallbacks()
         try CurlTransferOptions(
             key: key, configuration: configuration, proxy: proxy, overrides: overrides, receiveBuffer: receiveBuffer
@@ -108,18 +113,13 @@ final class CurlTransfer {
     deinit {
         curl_easy_cleanup(handle.easy)
         errorBuffer.deallocate()
-        exchange.deinitialize(count: 1)
-        exchange.deallocate()
     }
 
-    /// With the origin, or with the proxy on the way there.
-    private var speaksTLS: Bool { key.origin.scheme == .https || proxy?.kind == .https }
-
     /// Whether running it needs a `BrokenPipeGuard`.
-    var mayRaiseBrokenPipe: Bool { CurlLibrary.shared.mayRaiseBrokenPipe && speaksTLS }
+    var mayRaiseBrokenPipe: Bool { CurlLibrary.shared.mayRaiseBrokenPipe && tlsPeer != nil }
 
     private func connectCallbacks() {
-        let context = UnsafeRawPointer(exchange)
+        let context = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
         shim_setopt_data_callback(handle.easy, CURLOPT_HEADERFUNCTION, CurlCallbacks.header)
         shim_setopt_data_callback(handle.easy, CURLOPT_WRITEFUNCTION, CurlCallbacks.body)
         shim_setopt_data_callback(handle.easy, CURLOPT_READFUNCTION, CurlCallbacks.upload)
@@ -133,16 +133,16 @@ final class CurlTransfer {
         for option in contexts { handle.set(option, pointer: context) }
         handle.set(CURLOPT_PRIVATE, pointer: context)
         handle.set(CURLOPT_ERRORBUFFER, pointer: errorBuffer)
-        if speaksTLS, OpenSSLStrictness.shared != nil {
+        if let tlsPeer, OpenSSLStrictness.shared != nil {
             shim_setopt_ssl_context_callback(handle.easy, OpenSSLStrictness.callback)
             handle.set(CURLOPT_SSL_CTX_DATA, pointer: Unmanaged.passUnretained(tlsPeer).toOpaque())
-            if isShared { exchange.pointee.tlsPeer = tlsPeer }
+            if isShared { exchange.tlsPeer = tlsPeer }
         }
     }
 
     /// The place that was noted in the transfer of an easy handle.
     static func slot(of easy: UnsafeMutableRawPointer) -> Int32? {
-        shim_private(easy)?.assumingMemoryBound(to: CurlExchange.self).pointee.slot
+        shim_private(easy).map { Unmanaged<CurlTransfer>.fromOpaque($0)._withUnsafeGuaranteedRef { $0.exchange.slot } }
     }
 
     /// How a transfer ended.
@@ -156,14 +156,14 @@ final class CurlTransfer {
     }
 
     /// The connection of the exchange, and before it has one that of the last.
-    var route: CurlRoute { exchange.pointee.route }
+    var route: CurlRoute { exchange.route }
 
     /// Once the exchange is over. Of a connection that stood, `CurlCallbacks.prerequest` has told the ends.
     func noteRoute() {
-        let isConnected = exchange.pointee.isConnected
-        isReused = isConnected && !exchange.pointee.hasOpenedConnection
-        if !isConnected { exchange.pointee.route.note(CurlEnds(handle)) }
-        isLocal = exchange.pointee.route.isLocal
+        let isConnected = exchange.isConnected
+        isReused = isConnected && !exchange.hasOpenedConnection
+        if !isConnected { exchange.route.note(CurlEnds(handle)) }
+        isLocal = exchange.route.isLocal
     }
 
     /// Takes that many bytes from the socket in one go at most, from the next exchange on, where libcurl lets it: a buffer
@@ -175,9 +175,9 @@ final class CurlTransfer {
         receiveBuffer = bytes
     }
 
-    /// Lets go of what belongs to the caller. What came stays until the next exchange.
+    /// Lets go of what belongs to the caller. What came stays for now.
     func letGo() {
-        exchange.pointee.end()
+        exchange.end()
         requestOptions.release(handle)
     }
 

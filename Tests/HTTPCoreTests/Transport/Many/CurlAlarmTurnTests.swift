@@ -65,7 +65,7 @@ struct CurlAlarmTurnTests {
     ) throws {
         let server = try MockServer { _ in .fault(.stall(.beforeHead)) }
         let outlook = CurlOutlook(isWide: isWide, isFixed: !changes)
-        let hub = try CurlHub(CurlConfiguration(), outlook: outlook)
+        let hub = try CurlHub(CurlConfiguration(), CurlHeaderLists(userAgent: nil), outlook: outlook)
         let source = Source(try Request(.get(server.url("/"))), count: 6, hub: hub, changesOutlook: changes)
         var loop = CurlLoop(source, in: hub, limit: .max)
         // Twice as many turns as it takes.

@@ -20,7 +20,9 @@ struct CurlFeedLoopTests {
 
         init(isWide: Bool = true, _ answer: @escaping @Sendable (ReceivedRequest) -> MockResponse) throws {
             server = try MockServer { answer($0) }
-            hub = try CurlHub(CurlConfiguration(), outlook: CurlOutlook(isWide: isWide, isFixed: true))
+            hub = try CurlHub(
+                CurlConfiguration(), CurlHeaderLists(userAgent: nil),
+                outlook: CurlOutlook(isWide: isWide, isFixed: true))
             loop = CurlFeedLoop(transport.feed, in: hub)
         }
 

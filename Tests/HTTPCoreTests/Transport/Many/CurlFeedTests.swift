@@ -68,7 +68,7 @@ struct CurlFeedTests {
         throws
     {
         let server = try MockServer { .text($0.path).delayed(head: .milliseconds($0.path == "/late" ? 100 : 0)) }
-        let hub = try CurlHub(CurlConfiguration())
+        let hub = try CurlHub(CurlConfiguration(), CurlHeaderLists(userAgent: nil))
         transport.pool.checkIn(hub)
         for index in 0..<Solitude.enough { _ = try make(try Request(.get(server.url("/\(index)")))) }
         let gate = DispatchSemaphore(value: 0)
@@ -90,7 +90,7 @@ struct CurlFeedTests {
 
     @Test func `only the task that awaits a call may find it over when it has handed it in`() throws {
         let server = try MockServer { .text($0.path) }
-        let hub = try CurlHub(CurlConfiguration())
+        let hub = try CurlHub(CurlConfiguration(), CurlHeaderLists(userAgent: nil))
         transport.pool.checkIn(hub)
         for index in 0...Solitude.enough { _ = try make(try Request(.get(server.url("/\(index)")))) }
         var toldHere = [true: 0, false: 0]
@@ -117,7 +117,7 @@ struct CurlFeedTests {
 
     @Test func `the last call is told while connections are on their way out`() throws {
         let server = try MockServer { .text($0.path) }
-        let hub = try CurlHub(CurlConfiguration())
+        let hub = try CurlHub(CurlConfiguration(), CurlHeaderLists(userAgent: nil))
         transport.pool.checkIn(hub)
         // As libcurl tells from 8.12 on.
         let pipe = try WakePipe()

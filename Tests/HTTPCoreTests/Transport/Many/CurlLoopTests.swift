@@ -20,7 +20,7 @@ import Testing
         _ outlook: Outlook, _ drafts: [MutableRequest], maxConcurrent: Int = 64, tokens: [CancellationToken?] = [],
         onResult: (Int, Result<Response, HTTPError>) -> Void = { _, _ in }
     ) throws -> [Result<Response, HTTPError>?] {
-        let hub = try CurlHub(CurlConfiguration(), outlook: outlook.outlook)
+        let hub = try CurlHub(CurlConfiguration(), CurlHeaderLists(userAgent: nil), outlook: outlook.outlook)
         var results = [Result<Response, HTTPError>?](repeating: nil, count: drafts.count)
         let requests = try drafts.map { try Request($0) }
         withoutActuallyEscaping(onResult) { onResult in
@@ -73,7 +73,7 @@ import Testing
 
     @Test(.enabled(if: CurlLibrary.shared.buffersEachTransfer, "this libcurl has one buffer for all transfers"))
     func `beyond sixteen at once they are told to receive small pieces, unless the body before was large`() throws {
-        let hub = try CurlHub(CurlConfiguration())
+        let hub = try CurlHub(CurlConfiguration(), CurlHeaderLists(userAgent: nil))
         let server = try MockServer { .bytes([UInt8](repeating: 0, count: $0.path == "/large" ? 20_000 : 20)) }
         let small = try ["/small", "/large", "/large"].map { path in
             let request = try Request(.get(server.url(path)))
@@ -114,7 +114,7 @@ import Testing
 
     @Test func `a connection is looked for as soon as there may be one, or where one carries many`() throws {
         let server = try MockServer { _ in .text("ok") }
-        let hub = try CurlHub(CurlConfiguration())
+        let hub = try CurlHub(CurlConfiguration(), CurlHeaderLists(userAgent: nil))
         func looksForConnection(_ draft: MutableRequest) throws -> Bool {
             let request = try Request(draft)
             let batch = RequestBatch(requests: [request], maxConcurrent: 1, tokens: []) { _, _ in }

@@ -63,7 +63,7 @@ import Testing
     @Test func `a request that goes out and its answer in the same turn are one move`() throws {
         // So many moves it takes to change this one, that it makes a difference whether they are counted twice.
         var outlook = outlook(silent: 64)
-        let hub = try CurlHub(CurlConfiguration(), outlook: outlook)
+        let hub = try CurlHub(CurlConfiguration(), CurlHeaderLists(userAgent: nil), outlook: outlook)
         var loop = CurlLoop(try Source(count: 40, waits: 1), in: hub, limit: 1)
         while loop.fill() {
             loop.turn()
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test func `a request that goes out in one turn and its answer in the next are two`() throws {
-        let hub = try CurlHub(CurlConfiguration(), outlook: outlook(silent: 31))
+        let hub = try CurlHub(CurlConfiguration(), CurlHeaderLists(userAgent: nil), outlook: outlook(silent: 31))
         var loop = CurlLoop(try Source(count: 10, waits: 2), in: hub, limit: 1)
         while loop.fill() { loop.turn() }
         // It takes sixteen moves, which the answers alone are not.
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test func `a call that is over at the start of a turn is one of those under way in it`() throws {
-        let hub = try CurlHub(CurlConfiguration(), outlook: CurlOutlook(isWide: false))
+        let hub = try CurlHub(CurlConfiguration(), CurlHeaderLists(userAgent: nil), outlook: CurlOutlook(isWide: false))
         let source = try Source(count: 1, waits: .max)
         var loop = CurlLoop(source, in: hub, limit: 1)
         while loop.fill(), source.server.requestCount == 0 {

@@ -54,13 +54,15 @@ struct CurlRoundTests {
 
         /// Since last asked.
         var hasBeenLookedAt: Bool {
-            transfer.exchange.pointee.hasProgressed = false
+            transfer.exchange.hasProgressed = false
             defer { hub.log.slots = [] }
             return !hub.log.slots.isEmpty
         }
     }
 
-    private func hub(_ outlook: CurlOutlook) throws -> CurlHub { try CurlHub(CurlConfiguration(), outlook: outlook) }
+    private func hub(_ outlook: CurlOutlook) throws -> CurlHub {
+        try CurlHub(CurlConfiguration(), CurlHeaderLists(userAgent: nil), outlook: outlook)
+    }
 
     @Test func `all are looked at once in a second, however many wake-ups there are meanwhile`() throws {
         let hub = try hub(CurlOutlook(isWide: false, isFixed: true))

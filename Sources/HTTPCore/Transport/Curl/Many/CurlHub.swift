@@ -11,6 +11,7 @@ final class CurlHub: @unchecked Sendable {
     let sockets: CurlSocketTable
     let log = CurlProgressLog()
     private let configuration: CurlConfiguration
+    private let headerLists: CurlHeaderLists
     // Looked at for each call. That one thread at a time has it, need not be checked at run time.
     private var idle: LaneShelf<CurlTransfer.Key, CurlTransfer>
     @exclusivity(unchecked) private var keys: Set<CurlTransfer.Key> = []
@@ -20,9 +21,12 @@ final class CurlHub: @unchecked Sendable {
     /// The most connections it may keep while nothing uses them.
     @exclusivity(unchecked) private(set) var weight = 0
 
-    init(_ configuration: CurlConfiguration, outlook: CurlOutlook? = nil) throws(Unsupported) {
+    init(
+        _ configuration: CurlConfiguration, _ headerLists: CurlHeaderLists, outlook: CurlOutlook? = nil
+    ) throws(Unsupported) {
         self.outlook = outlook ?? CurlOutlook(isFixed: !CurlLibrary.shared.keepsNotesOfSockets)
         self.configuration = configuration
+        self.headerLists = headerLists
         sockets = try CurlSocketTable()
         multi = try CurlMulti(listener: sockets)
         alarm = CurlAlarm(sockets.waker)
@@ -103,8 +107,8 @@ final class CurlHub: @unchecked Sendable {
     func transfer(for key: CurlTransfer.Key, active: Int) throws(Unsupported) -> CurlTransfer {
         if let transfer = idle.take(key) { return transfer }
         let isFrugal = ReceiveBuffer.isCrowd(active)
-        let transfer = try CurlTransfer(key, configuration, isShared: true, isFrugal: isFrugal)
-        transfer.exchange.pointee.log = log
+        let transfer = try CurlTransfer(key, configuration, headerLists, isShared: true, isFrugal: isFrugal)
+        transfer.exchange.log = log
         // Beyond that many they change nothing.
         if keys.count < configuration.pool.idleInAll { keys.insert(key) }
         return transfer

@@ -146,7 +146,7 @@ struct CurlLoop<Source: CurlCallSource & ~Copyable>: ~Copyable {
             let start = startOfLook ?? now
             startOfLook = start
             guard active > 0, looks, mayLook, start.span(to: now) < Patience.longestLook else { return }
-            isNoted = isNoted && moved > 0 && slots[Int(place)].transfer?.exchange.pointee.isConnected == true
+            isNoted = isNoted && moved > 0 && slots[Int(place)].transfer?.exchange.isConnected == true
             let socket = isNoted ? hub.sockets.onlyReadable : nil
             guard hub.look(at: socket, from: start, unless: isInterrupted) else { return }
             step = socket.map { hub.multi.act(on: $0, ready: CURL_CSELECT_IN) } ?? hub.multi.perform()
@@ -211,7 +211,7 @@ struct CurlLoop<Source: CurlCallSource & ~Copyable>: ~Copyable {
         }
         guard let key = slot.call?.key else { throw Unsupported("a transfer", "there is no call") }
         let transfer = try hub.transfer(for: key, active: active)
-        transfer.exchange.pointee.slot = slot.place
+        transfer.exchange.slot = slot.place
         slot.transfer = transfer
         return transfer
     }
@@ -282,9 +282,9 @@ struct CurlLoop<Source: CurlCallSource & ~Copyable>: ~Copyable {
     private mutating func noteProgress(at now: TimePoint) -> Int {
         for place in hub.log.slots {
             let slot = slots[Int(place)]
-            guard let exchange = slot.transfer?.exchange else { continue }
-            exchange.pointee.hasProgressed = false
-            look(at: slot.call?.deadlines.noteProgress(at: now, isConnected: exchange.pointee.isConnected))
+            guard let transfer = slot.transfer else { continue }
+            transfer.exchange.hasProgressed = false
+            look(at: slot.call?.deadlines.noteProgress(at: now, isConnected: transfer.exchange.isConnected))
         }
         defer { hub.log.slots.removeAll(keepingCapacity: true) }
         return hub.log.slots.count

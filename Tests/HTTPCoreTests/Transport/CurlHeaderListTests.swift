@@ -1,0 +1,61 @@
+#if canImport(CLibcurl)
+import HTTPTesting
+import Testing
+
+@testable import HTTPCore
+
+/// Header lines that transfers share.
+@Suite struct CurlHeaderListTests {
+    private let lists = CurlHeaderLists(userAgent: "tests/1")
+
+    private func list(_ fields: HTTPHeaders, isPost: Bool = false, asksToContinue: Bool = false) -> CurlHeaderList {
+        lists.list(of: fields, isPost: isPost, asksToContinue: asksToContinue)
+    }
+
+    @Test func `requests with the same fields have the same list`() {
+        let first = list(["Accept": "text/plain"])
+        #expect(list(["Accept": "text/plain"]) === first)
+        #expect(first.fits(["Accept": "text/plain"], isPost: false, asksToContinue: false))
+    }
+
+    @Test func `whatever differs, spelling included, takes another`() {
+        let first = list(["Accept": "text/plain"])
+        let others = [
+            list(["accept": "text/plain"]), list(["Accept": "text/html"]), list([:]),
+            list(["Accept": "text/plain"], isPost: true), list(["Accept": "text/plain"], asksToContinue: true),
+        ]
+        for other in others {
+            #expect(other !== first)
+            #expect(!other.fits(["Accept": "text/plain"], isPost: false, asksToContinue: false))
+        }
+    }
+
+    @Test func `a list goes with the last who has it`() {
+        weak var first: CurlHeaderList?
+        do {
+            let list = list(["Authorization": "Bearer secret"])
+            first = list
+            #expect(first != nil)
+            withExtendedLifetime(list) {}
+        }
+        #expect(first == nil)
+    }
+
+    @Test(arguments: [("Close", true), ("keep-alive", false), ("upgrade, close", true)])
+    func `it says whether the fields ask to close the connection`(value: String, asksToClose: Bool) {
+        #expect(list(["Connection": value]).asksToClose == asksToClose)
+        #expect(!list(["X-Connection": value]).asksToClose)
+    }
+
+    @Test func `each of several servers gets the fields that were meant for it`() throws {
+        let servers = try (0..<3).map { _ in try MockServer { _ in .text("ok") } }
+        let client = CurlTransport()
+        for mark in ["a", "a", "b", "a"] {
+            for server in servers { _ = try client.send(.get(server.url("/")) |> .header("X-Mark", mark)) }
+        }
+        for server in servers {
+            #expect(server.requests.map { $0.headers.values(for: "X-Mark") } == [["a"], ["a"], ["b"], ["a"]])
+        }
+    }
+}
+#endif
