@@ -3,6 +3,7 @@ import HTTPCore
 /// Request after request over one connection.
 enum ManyRequests {
     private static let window = 1000
+    private static let turn = 25
 
     /// The first thousand, and those that end at each power of ten and at `count`.
     static func windows(of count: Int, _ server: Server) throws -> [Window] {
@@ -18,7 +19,7 @@ enum ManyRequests {
                 sent += some
             }
             sent = end
-            return try Window(name(end), of: window, own: own, bare: bare.run)
+            return try Window(name(end), of: window, inTurnsOf: turn, own: own, bare: bare.run)
         }
     }
 

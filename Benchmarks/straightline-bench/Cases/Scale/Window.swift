@@ -1,23 +1,23 @@
 import CurlFloor
 
-/// A look at what a request costs now: so many of ours and as many in C, in turns of a few.
+/// A look at what a request costs now: so many of ours and as many in C, in turns.
 struct Window: Codable {
-    private static let requestsPerRound = 25
-
     let own: Figures
     let bare: Figures
     /// Of this process, in which both are.
     let residentMegabytes: Double
     let descriptors: Int
 
-    init(_ name: String, of requests: Int, own: @escaping Case.Run, bare: @escaping Case.Run) throws {
+    init(
+        _ name: String, of requests: Int, inTurnsOf turn: Int, own: @escaping Case.Run, bare: @escaping Case.Run
+    ) throws {
         var (ownRounds, bareRounds) = (Rounds(), Rounds())
         var allocations: Int64 = 0
-        for _ in 0..<requests / Self.requestsPerRound {
+        for _ in 0..<requests / turn {
             let before = allocations_so_far()
-            try ownRounds.measure(Prepared(run: own), count: Self.requestsPerRound, unit: .microseconds)
+            try ownRounds.measure(Prepared(run: own), count: turn, unit: .microseconds)
             allocations += allocations_so_far() - before
-            try bareRounds.measure(Prepared(run: bare), count: Self.requestsPerRound, unit: .microseconds)
+            try bareRounds.measure(Prepared(run: bare), count: turn, unit: .microseconds)
         }
         let isCounted = allocations_so_far() >= 0
         let memory = Memory(
