@@ -16,19 +16,16 @@ import Glibc
 /// Copies share the value. Value and mutex are one allocation, for a call makes a lock or two of its own.
 ///
 /// The value is touched by the thread that holds the mutex, and by no other.
-package struct Locked<Value>: @unchecked Sendable {
-    fileprivate let storage: Storage
+@usableFromInline package struct Locked<Value>: @unchecked Sendable {
+    @usableFromInline let storage: Storage
 
-    fileprivate final class Storage: ManagedBuffer<Value, pthread_mutex_t> {
-        deinit { withUnsafeMutablePointerToElements { _ = pthread_mutex_destroy($0) } }
+    @usableFromInline final class Storage: ManagedBuffer<Value, POSIXMutex> {
+        deinit { withUnsafeMutablePointerToElements { POSIXMutex.destroy($0) } }
     }
 
     package init(_ value: sending Value) {
         let buffer = Storage.create(minimumCapacity: 1) { _ in value }
-        buffer.withUnsafeMutablePointerToElements { mutex in
-            mutex.initialize(to: pthread_mutex_t())
-            pthread_mutex_init(mutex, nil)
-        }
+        buffer.withUnsafeMutablePointerToElements { POSIXMutex.initialize($0) }
         storage = unsafeDowncast(buffer, to: Storage.self)
     }
 
@@ -37,15 +34,41 @@ package struct Locked<Value>: @unchecked Sendable {
     /// Runs `body` with the lock held. Short work only, and nothing that calls out to others.
     ///
     /// By pointers: the mutex lets in one at a time, and a check of just that at run time would cost as much again.
-    @inline(__always)
+    /// Inlined in other modules, too (which the type has to allow as well): what `body` captures and returns would be copied.
+    @inlinable @inline(__always)
     package func withLock<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         let (value, mutex) = storage.withUnsafeMutablePointers { ($0, $1) }
-        pthread_mutex_lock(mutex)
+        POSIXMutex.lock(mutex)
         // From the storage, which has to be there until then.
-        defer { storage.withUnsafeMutablePointerToElements { _ = pthread_mutex_unlock($0) } }
+        defer { storage.withUnsafeMutablePointerToElements { POSIXMutex.unlock($0) } }
         return try body(&value.pointee)
+    }
+}
+
+/// Room for a POSIX mutex, which is used where it lies. Code that is inlined into other modules knows its name, and not what
+/// it is made of, which is the C library's.
+@usableFromInline struct POSIXMutex {
+    @usableFromInline typealias Pointer = UnsafeMutablePointer<POSIXMutex>
+
+    private var mutex = pthread_mutex_t()
+
+    /// Makes a mutex in memory that holds none.
+    static func initialize(_ pointer: Pointer) {
+        pointer.initialize(to: POSIXMutex())
+        pthread_mutex_init(mutex(pointer), nil)
+    }
+
+    static func destroy(_ pointer: Pointer) { pthread_mutex_destroy(mutex(pointer)) }
+
+    @usableFromInline static func lock(_ pointer: Pointer) { pthread_mutex_lock(mutex(pointer)) }
+
+    @usableFromInline static func unlock(_ pointer: Pointer) { pthread_mutex_unlock(mutex(pointer)) }
+
+    /// The only member of a struct lies where the struct does.
+    private static func mutex(_ pointer: Pointer) -> UnsafeMutablePointer<pthread_mutex_t> {
+        UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: pthread_mutex_t.self)
     }
 }
 
