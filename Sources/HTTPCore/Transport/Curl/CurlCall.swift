@@ -54,7 +54,7 @@ struct CurlCall {
 
     /// Whether `transfer` is of that kind. Mutating, although nothing changes: else a slot copies its call to ask it.
     mutating func fits(_ transfer: CurlTransfer) -> Bool {
-        transfer.key.fits(plan.request, defaultVersion: defaultVersion)
+        transfer.fits(plan.request, defaultVersion: defaultVersion)
     }
 
     /// What is said of it when it is cancelled between two exchanges.

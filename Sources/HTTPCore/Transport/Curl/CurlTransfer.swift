@@ -118,6 +118,11 @@ final class CurlTransfer {
     /// Whether running it needs a `BrokenPipeGuard`.
     var mayRaiseBrokenPipe: Bool { CurlLibrary.shared.mayRaiseBrokenPipe && tlsPeer != nil }
 
+    /// Whether it leads where `request` goes, over connections of the same kind.
+    func fits(_ request: Request, defaultVersion: VersionPolicy) -> Bool {
+        key.fits(request, defaultVersion: defaultVersion)
+    }
+
     private func connectCallbacks() {
         let context = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
         shim_setopt_data_callback(handle.easy, CURLOPT_HEADERFUNCTION, CurlCallbacks.header)

@@ -26,35 +26,38 @@ final class CurlFeed: CallFeed {
     // MARK: From any thread
 
     func submit(_ call: any FedCall, isAwaitedHere: Bool) -> Bool {
-        let (submission, alarm) = desk.withLock { ($0.inbox.submit(call), $0.alarm) }
-        guard case .begin(let loop, let mayLook) = submission else { return answer(submission, alarm) }
+        let submission = desk.withLock { $0.inbox.submit(call) }
+        guard case .begin(let loop, let mayLook) = submission else { return answer(submission) }
         let isBegun = loop.begin(call, defaultVersion: defaultVersion, mayLook: mayLook && isAwaitedHere) { hasCalls }
         guard isBegun else {
-            return answer(desk.withLock { $0.inbox.putBack(loop, unbegun: call) }, loop.hub.alarm)
+            return answer(desk.withLock { $0.inbox.putBack(loop, unbegun: call) })
         }
         // Others are told by the driver: their own code must not run in here.
         guard isAwaitedHere, let ending = loop.takeLast() else {
-            putBack(loop, loop.hub.alarm, isBusy: true)
+            putBack(loop, isBusy: true)
             return false
         }
-        putBack(loop, loop.hub.alarm, isBusy: !loop.hub.isQuiet)
+        putBack(loop, isBusy: !loop.hub.isQuiet)
         ending.tell()
         return false
     }
 
-    private func putBack(_ loop: CurlFeedLoop, _ alarm: CurlAlarm, isBusy: Bool) {
-        if desk.withLock({ $0.inbox.putBack(loop, isBusy: isBusy) }) { alarm.waker.wake() }
+    private func putBack(_ loop: CurlFeedLoop, isBusy: Bool) {
+        if desk.withLock({ $0.inbox.putBack(loop, isBusy: isBusy) }) { wake() }
     }
 
     /// Whether a thread is needed.
-    private func answer(_ submission: FeedInbox<any FedCall, CurlFeedLoop>.Submission, _ alarm: CurlAlarm?) -> Bool {
+    private func answer(_ submission: FeedInbox<any FedCall, CurlFeedLoop>.Submission) -> Bool {
         switch submission {
         case .needsThread: return true
-        case .wake: alarm?.waker.wake()
+        case .wake: wake()
         case .taken, .begin: break
         }
         return false
     }
+
+    /// Wakes the driving thread. One that has ended since had nothing left to do.
+    private func wake() { desk.withLock { $0.alarm }?.waker.wake() }
 
     func noteCancellation() { desk.withLock { $0.alarm }?.ring() }
 
@@ -62,8 +65,7 @@ final class CurlFeed: CallFeed {
 
     /// Has the driving thread end as soon as it has nothing to do.
     func close() {
-        let alarm = desk.withLock { desk in desk.inbox.close() ? desk.alarm : nil }
-        alarm?.waker.wake()
+        if desk.withLock({ $0.inbox.close() }) { wake() }
     }
 
     // MARK: On the driving thread
@@ -150,7 +152,7 @@ final class CurlFeed: CallFeed {
             let loop = desk.withLock({ $0.inbox.lendToDriver() })
         else { return }
         _ = loop.hub.runDue(at: .now)
-        putBack(loop, alarm, isBusy: !loop.hub.isQuiet)
+        putBack(loop, isBusy: !loop.hub.isQuiet)
     }
 
     var hasCalls: Bool { desk.withLock { $0.inbox.hasCalls } }

@@ -41,7 +41,7 @@ final class CurlFeedLoop: @unchecked Sendable {
     ) -> Bool {
         let request = call.request
         guard CurlLibrary.shared.resolvesAside, (request.body.count ?? .max) <= CurlRequestOptions.inlineBody,
-            let transfer = loop.idleTransfer, transfer.key.fits(request, defaultVersion: defaultVersion)
+            let transfer = loop.idleTransfer, transfer.fits(request, defaultVersion: defaultVersion)
         else { return false }
         // The rest of a long body would be the caller's to read, too.
         let looks = mayLook && transfer.lastBodyByteCount <= CurlExchange.longBody

@@ -280,14 +280,15 @@ struct CurlLoop<Source: CurlCallSource & ~Copyable>: ~Copyable {
 
     /// In how many transfers bytes have moved.
     private mutating func noteProgress(at now: TimePoint) -> Int {
-        for place in hub.log.slots {
+        var count = 0
+        while let place = hub.log.slots.popLast() {
+            count += 1
             let slot = slots[Int(place)]
             guard let transfer = slot.transfer else { continue }
             transfer.exchange.hasProgressed = false
             look(at: slot.call?.deadlines.noteProgress(at: now, isConnected: transfer.exchange.isConnected))
         }
-        defer { hub.log.slots.removeAll(keepingCapacity: true) }
-        return hub.log.slots.count
+        return count
     }
 
     private mutating func look(at instant: TimePoint?) {
