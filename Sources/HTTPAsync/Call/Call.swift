@@ -16,7 +16,7 @@ import Synchronization
 final class Call<Work: CallWork>: Dispatchable, @unchecked Sendable {
     let work: Work
     let deadline: CallDeadline?
-    let feed: (any CallFeed)?
+    private let feed: (any CallFeed)?
     /// Whether the work keeps to the deadline by itself, as long as it begins at once.
     private let keepsDeadline: Bool
     private(set) var isPrompt = true
@@ -45,6 +45,7 @@ final class Call<Work: CallWork>: Dispatchable, @unchecked Sendable {
     }
 
     var isCall: Bool { true }
+    var isFed: Bool { feed != nil }
     var host: CallHost? { work.host }
     var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 
@@ -78,23 +79,21 @@ final class Call<Work: CallWork>: Dispatchable, @unchecked Sendable {
         settle(outcome)
     }
 
-    func enterFeed(of pool: WorkerPool, hasWaited: Bool) -> Bool {
+    func enterFeed(of pool: WorkerPool, hasWaited: Bool) -> (any CallFeed)? {
         self.pool = pool
-        return Work.feed(self, isAwaitedHere: isAwaited && !hasWaited)
+        guard let feed, Work.feed(self, to: feed, isAwaitedHere: isAwaited && !hasWaited) else { return nil }
+        return feed
     }
 
     func returnFromFeed() {
-        let pool = pool
-        self.pool = nil
-        pool?.takeBack(self)
+        pool.take()?.takeBack(self)
     }
 
     /// The feed has made it. What it runs here holds up all other calls in the feed.
     func leaveFeed(with outcome: consuming Result<Work.Value, HTTPError>) {
-        let pool = pool
-        self.pool = nil
-        pool?.release(self)
-        guard let pool, !isPrompt else { return settle(outcome) }
+        guard let pool = pool.take() else { return settle(outcome) }
+        pool.release(self)
+        guard !isPrompt else { return settle(outcome) }
         pool.crew.run { [outcome] in self.settle(outcome) }
     }
 

@@ -20,13 +20,13 @@ protocol CallWork: Sendable {
 
     /// Hands `call` to its feed: true when that needs a thread. `isAwaitedHere`: whether on the thread of the task that
     /// awaits it.
-    static func feed(_ call: Call<Self>, isAwaitedHere: Bool) -> Bool
+    static func feed(_ call: Call<Self>, to feed: any CallFeed, isAwaitedHere: Bool) -> Bool
 }
 
 extension CallWork {
     var feed: (any CallFeed)? { nil }
 
-    static func feed(_ call: Call<Self>, isAwaitedHere: Bool) -> Bool { false }
+    static func feed(_ call: Call<Self>, to feed: any CallFeed, isAwaitedHere: Bool) -> Bool { false }
 }
 
 /// Room for one outcome. What `Call` says of it would need the type `Result<Work.Value, HTTPError>?`, which a generic class
@@ -56,8 +56,8 @@ struct RequestWork: CallWork {
 
     var feed: (any CallFeed)? { client.feed(for: request) }
 
-    static func feed(_ call: Call<RequestWork>, isAwaitedHere: Bool) -> Bool {
-        call.feed?.submit(call, isAwaitedHere: isAwaitedHere) ?? false
+    static func feed(_ call: Call<RequestWork>, to feed: any CallFeed, isAwaitedHere: Bool) -> Bool {
+        feed.submit(call, isAwaitedHere: isAwaitedHere)
     }
 }
 

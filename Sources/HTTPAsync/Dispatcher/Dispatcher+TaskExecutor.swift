@@ -31,9 +31,9 @@ private final class TaskPart: Dispatchable {
     var isPrompt: Bool { true }
     var isCall: Bool { false }
     var host: CallHost? { nil }
-    var feed: (any CallFeed)? { nil }
+    var isFed: Bool { false }
 
-    func enterFeed(of pool: WorkerPool, hasWaited: Bool) -> Bool { false }
+    func enterFeed(of pool: WorkerPool, hasWaited: Bool) -> (any CallFeed)? { nil }
     func returnFromFeed() {}
 
     func run(hasWaited: Bool, slotIsFree: () -> Void) {

@@ -14,12 +14,13 @@ protocol Dispatchable: AnyObject, Sendable {
     /// Whether it may be made within another call, on the same thread, and fail for lack of room.
     var isCall: Bool { get }
 
-    /// Where it is made together with others; nil for what needs a thread of its own.
-    var feed: (any CallFeed)? { get }
+    /// Whether a feed makes it, together with others; else it needs a thread of its own.
+    var isFed: Bool { get }
 
-    /// Hands it to its feed: true when that needs a thread. Its slot in `pool` is free when its core has returned, before
-    /// anybody is told the outcome. `hasWaited`: whether this may be another thread than that which submitted it.
-    func enterFeed(of pool: WorkerPool, hasWaited: Bool) -> Bool
+    /// Hands it to its feed, which is returned when it needs a thread. Its slot in `pool` is free when its core has
+    /// returned, before anybody is told the outcome. `hasWaited`: whether this may be another thread than that which
+    /// submitted it.
+    func enterFeed(of pool: WorkerPool, hasWaited: Bool) -> (any CallFeed)?
 
     /// Has its pool find it a worker: the feed has not made it, and will not.
     func returnFromFeed()

@@ -4,21 +4,22 @@ import HTTPCore
 extension WorkerPool {
     /// Hands the call of `run` to its feed; where its time is over already, the next one that its slot is for.
     func feed(_ run: Plan.Run) {
-        var start: Plan.Start? = .feed(run)
-        while case .feed(let run)? = start {
-            let job = run.job
-            guard run.hasWaited, let deadline = job.deadline, deadline.point <= .now else {
-                return enter(job, hasWaited: run.hasWaited)
-            }
-            start = schedule.withLock { $0.release(run.ticket) }
+        var run = run
+        while run.hasWaited, let deadline = run.job.deadline, deadline.point <= .now {
+            let start = schedule.withLock { $0.release(run.ticket) }
             // This may be the thread of a feed.
-            if job.isPrompt { job.end(.expired) } else { crew.run { job.end(.expired) } }
+            if run.job.isPrompt { run.job.end(.expired) } else { crew.run { [job = run.job] in job.end(.expired) } }
+            guard case .feed(let next)? = start else {
+                if let start { perform(start) }
+                return
+            }
+            run = next
         }
-        if let start { perform(start) }
+        enter(run.job, hasWaited: run.hasWaited)
     }
 
     private func enter(_ job: any Dispatchable, hasWaited: Bool) {
-        guard job.enterFeed(of: self, hasWaited: hasWaited), let feed = job.feed else { return }
+        guard let feed = job.enterFeed(of: self, hasWaited: hasWaited) else { return }
         let isStarted = startThread { [idleTime] in feed.drive(idleTime: idleTime) }
         guard !isStarted else { return }
         // There is no thread for the feed. Its calls may be those of other dispatchers, too.

@@ -28,29 +28,29 @@ final class WorkerPool: Sendable {
     func submit(_ job: any Dispatchable, priority: Dispatcher.Priority) {
         if job.isCall, let caller { return caller.nested.run(job) }
         let host = job.host
-        let decision = schedule.withLock { schedule -> Decision? in
+        let decision = schedule.withLock { schedule in
             // Looked at under the lock: who cancels from here on finds the ticket.
-            guard !job.isCancelled else { return nil }
+            guard !job.isCancelled else { return Decision(ending: .cancelledInQueue) }
             let admission = schedule.submit(
                 job, host: host, priority: priority, deadline: job.deadline?.point, isRefusable: job.isCall,
-                isFed: job.feed != nil)
+                isFed: job.isFed)
             job.ticket = admission.ticket
             return Decision(
-                start: admission.start, signal: schedule.timekeeping.signal(), isRefused: admission.ticket == nil,
-                queued: schedule.queue.count)
+                start: admission.start, signal: schedule.timekeeping.signal(),
+                ending: admission.ticket == nil
+                    ? .overloaded(.queueFull, limit: queueLimit, queued: schedule.queue.count) : nil)
         }
-        guard let decision else { return job.end(.cancelledInQueue) }
         if let signal = decision.signal { perform(signal) }
         if let start = decision.start { perform(start) }
-        if decision.isRefused { job.end(.overloaded(.queueFull, limit: queueLimit, queued: decision.queued)) }
+        if let ending = decision.ending { job.end(ending) }
     }
 
     /// What is to be done about a submission.
     private struct Decision {
-        let start: Plan.Start?
-        let signal: Timekeeping.Signal?
-        let isRefused: Bool
-        let queued: Int
+        var start: Plan.Start?
+        var signal: Timekeeping.Signal?
+        /// That of the call itself.
+        var ending: EarlyEnding?
     }
 
     /// Whether this thread is one of the pool's, in the core of a call, whose slot it keeps.
