@@ -75,7 +75,7 @@ struct Measurement {
 
     private func measure(_ suite: Suite) throws -> Report.Table {
         let count = suite.unit.slots(of: requests)
-        let results = try suite.measure(server, rounds: rounds, count: count)
+        let results = try suite.measure(server, rounds: rounds * suite.repetitions, count: count)
         let memories = suite.cases.map { SinglePass.memory(of: $0, in: suite, server, count: count, counter: counter) }
         let figures = suite.cases.indices.map { index in
             let measured = suite.cases[index]

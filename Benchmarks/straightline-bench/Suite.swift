@@ -37,6 +37,8 @@ struct Suite: Sendable {
     var contenders: [Case]
     /// What peers are told to talk to.
     var urlOfPeers: Server.Choice = Server.plain
+    /// How many times as many rounds are measured as elsewhere, where a limit is nearer than those can tell.
+    var repetitions = 1
     /// Whether peers are started anew for each operation, and end after it.
     var startsPeers = false
 
