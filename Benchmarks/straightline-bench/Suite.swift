@@ -37,7 +37,9 @@ struct Suite: Sendable {
     var contenders: [Case]
     /// What peers are told to talk to.
     var urlOfPeers: Server.Choice = Server.plain
-    /// How many times as many rounds are measured as elsewhere, where a limit is nearer than those can tell.
+    /// How many times as many rounds are measured as elsewhere: where limits are nearer than 20 rounds can tell. A machine
+    /// that others use, too, makes one round slower than the next by a half, and the median of 20 ratios is off by 0.02 to
+    /// 0.05 then.
     var repetitions = 1
     /// Whether peers are started anew for each operation, and end after it.
     var startsPeers = false

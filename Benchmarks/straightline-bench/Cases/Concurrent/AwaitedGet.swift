@@ -5,8 +5,6 @@ import HTTPFutures
 
 extension Suite {
     /// The same as the sequential one in the other styles: the blocking call is the floor, and C is there to compare with.
-    /// On a busy machine the ratio of one round is off by a tenth either way, the median of 20 by 0.02 to 0.05 still, and
-    /// that is as much as the limit leaves.
     static let awaitedGet = Suite(
         section: .concurrent,
         id: "awaited-get",

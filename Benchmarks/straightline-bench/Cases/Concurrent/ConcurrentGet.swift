@@ -13,7 +13,8 @@ extension Suite {
             contenders: [
                 .multiLoopOfSameFields(width), .threads(width), .batch(width), .tasks(width), .futures(width),
                 .callbacks(width),
-            ]
+            ],
+            repetitions: 5
         )
     }
 
@@ -29,7 +30,8 @@ extension Suite {
             .tasks(64, urlOfServer, rivals: [Rival("AsyncHTTPClient, await", atLeast: 1.8)]),
             .futures(64, urlOfServer), .callbacks(64, urlOfServer),
         ],
-        urlOfPeers: urlOfServer
+        urlOfPeers: urlOfServer,
+        repetitions: 5
     )
 
     private static let urlOfServer: @Sendable (Server) -> String = { $0.http2URL }
