@@ -14,7 +14,7 @@ extension Suite {
             section: .start, id: "start", name: "process start to one GET", unit: .milliseconds,
             floor: .command("the curl command") { "curl -q -s -o /dev/null \($0.url)" },
             contenders: [.command("a program of one get(url)") { "\(built("one-get")) \($0.url)" }] + linkedStatically,
-            startsPeers: true)
+            repetitions: 5, startsPeers: true)
     ]
 
     /// Not everywhere can Swift's runtime be linked so.
