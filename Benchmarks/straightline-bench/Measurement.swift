@@ -75,7 +75,8 @@ struct Measurement {
 
     private func measure(_ suite: Suite) throws -> Report.Table {
         let count = suite.unit.slots(of: requests)
-        let results = try suite.measure(server, rounds: rounds * suite.repetitions, count: count)
+        let rounds = rounds * suite.repetitions
+        let results = try suite.measure(server, rounds: rounds, count: count)
         let memories = suite.cases.map { SinglePass.memory(of: $0, in: suite, server, count: count, counter: counter) }
         let figures = suite.cases.indices.map { index in
             let measured = suite.cases[index]
@@ -88,8 +89,8 @@ struct Measurement {
             peer.reason.map { Report.LeftOut(name: peer.name, reason: $0) }
         }
         return Report.Table(
-            section: suite.section, id: suite.id, name: suite.name, unit: suite.unit.symbol, figures: figures,
-            leftOut: leftOut)
+            section: suite.section, id: suite.id, name: suite.name, unit: suite.unit.symbol,
+            rounds: suite.repetitions == 1 ? nil : rounds, figures: figures, leftOut: leftOut)
     }
 
     /// Beside the rivals that are measured.

@@ -12,8 +12,12 @@ struct Report: Codable {
         let name: String
         /// Of the times.
         let unit: String
+        /// Nil where there were as many as the report says.
+        var rounds: Int?
         let figures: [Figures]
         let leftOut: [LeftOut]
+
+        var title: String { rounds.map { "\(name), \($0) rounds" } ?? name }
     }
 
     /// A peer that is not measured.

@@ -37,9 +37,9 @@ struct Suite: Sendable {
     var contenders: [Case]
     /// What peers are told to talk to.
     var urlOfPeers: Server.Choice = Server.plain
-    /// How many times as many rounds are measured as elsewhere: where limits are nearer than 20 rounds can tell. A machine
-    /// that others use, too, makes one round slower than the next by a half, and the median of 20 ratios is off by 0.02 to
-    /// 0.05 then.
+    /// How many times as many rounds are measured as were asked for: where limits are nearer than 20 rounds can tell. A
+    /// machine that others use, too, makes one round slower than the next by a half, and the median of 20 ratios is off by
+    /// 0.02 to 0.09 then.
     var repetitions = 1
     /// Whether peers are started anew for each operation, and end after it.
     var startsPeers = false
@@ -59,6 +59,7 @@ struct Suite: Sendable {
     private var inLockstep: Suite {
         var suite = self
         suite.section = .lockstep
+        suite.repetitions = 1
         suite.name += ", on one processor"
         return suite
     }

@@ -5,9 +5,9 @@ enum TextTable {
         let columns = [
             "median \(unit)", "p99 \(unit)", "CPU \(unit)", "ratio", "CPU ratio", "peak MB", "allocations",
         ]
-        let names = table.figures.map(\.name) + table.leftOut.map(\.name) + [table.name]
+        let names = table.figures.map(\.name) + table.leftOut.map(\.name) + [table.title]
         let width = names.map(\.count).max() ?? 0
-        let header = ([pad(table.name, to: width)] + columns.map { padLeft($0, to: 11) }).joined(separator: " ")
+        let header = ([pad(table.title, to: width)] + columns.map { padLeft($0, to: 11) }).joined(separator: " ")
         let leftOut = table.leftOut.map { "\(pad($0.name, to: width)) left out: \($0.reason)" }
         return [header] + table.figures.map { row($0, width: width) } + leftOut + [""]
     }

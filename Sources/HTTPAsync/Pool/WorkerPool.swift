@@ -49,7 +49,7 @@ final class WorkerPool: Sendable {
     private struct Decision {
         var start: Plan.Start?
         var signal: Timekeeping.Signal?
-        /// That of the call itself.
+        /// How the call that was submitted ends at once, if it does. `start` may be another's.
         var ending: EarlyEnding?
     }
 

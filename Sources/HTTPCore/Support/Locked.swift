@@ -34,7 +34,8 @@ import Glibc
     /// Runs `body` with the lock held. Short work only, and nothing that calls out to others.
     ///
     /// By pointers: the mutex lets in one at a time, and a check of just that at run time would cost as much again.
-    /// Inlined in other modules, too (which the type has to allow as well): what `body` captures and returns would be copied.
+    /// Inlined in other modules, too, for which the type itself has to be usable from inline: else what `body` captures and
+    /// returns is copied.
     @inlinable @inline(__always)
     package func withLock<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result

@@ -118,7 +118,8 @@ final class CurlTransfer {
     /// Whether running it needs a `BrokenPipeGuard`.
     var mayRaiseBrokenPipe: Bool { CurlLibrary.shared.mayRaiseBrokenPipe && tlsPeer != nil }
 
-    /// Whether it leads where `request` goes, over connections of the same kind.
+    /// Whether it leads where `request` goes, over connections of the same kind. Asked of the transfer, for who asks its key
+    /// copies that first.
     func fits(_ request: Request, defaultVersion: VersionPolicy) -> Bool {
         key.fits(request, defaultVersion: defaultVersion)
     }

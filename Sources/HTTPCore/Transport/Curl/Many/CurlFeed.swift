@@ -56,7 +56,8 @@ final class CurlFeed: CallFeed {
         return false
     }
 
-    /// Wakes the driving thread. One that has ended since had nothing left to do.
+    /// Wakes the driving thread. One that has ended since had nothing left to do, and one that has come in its place is woken
+    /// for nothing.
     private func wake() { desk.withLock { $0.alarm }?.waker.wake() }
 
     func noteCancellation() { desk.withLock { $0.alarm }?.ring() }

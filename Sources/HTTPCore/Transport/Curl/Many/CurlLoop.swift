@@ -278,7 +278,8 @@ struct CurlLoop<Source: CurlCallSource & ~Copyable>: ~Copyable {
 
     // MARK: Time
 
-    /// In how many transfers bytes have moved.
+    /// In how many transfers bytes have moved since it was asked last. The log is emptied place by place: a loop over it would
+    /// hold on to the array, and emptying that at the end costs as much as all the rest.
     private mutating func noteProgress(at now: TimePoint) -> Int {
         var count = 0
         while let place = hub.log.slots.popLast() {
