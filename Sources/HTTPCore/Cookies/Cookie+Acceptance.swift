@@ -10,7 +10,7 @@ extension Cookie {
     init?(_ field: SetCookie, from url: HTTPURL, at now: Date, suffixes: PublicSuffixRule) {
         let host = HostName.canonical(url.host)
         guard let scope = CookieDomain.scope(of: field.domain, from: host, by: suffixes),
-            url.scheme == .https || !field.isSecure, Self.keepsPromise(of: field, isHostOnly: scope.isHostOnly)
+            url.scheme == .https || !field.isSecure
         else { return nil }
         name = field.name
         value = field.value
@@ -23,20 +23,23 @@ extension Cookie {
         expires = field.end(from: now)
         created = now
         lastUsed = now
+        // A default path is no promise of "/".
+        guard keepsPrefixPromise, !hasHostPrefix || field.path == "/" else { return nil }
     }
 
     /// A name that begins with `__Secure-` or `__Host-`, in any case, promises how the cookie was set. A cookie without
     /// a name whose value begins so, or has an equals sign in it, would look like one that has that name in a request,
     /// and would be held to no rule for it.
-    private static func keepsPromise(of field: SetCookie, isHostOnly: Bool) -> Bool {
-        if field.name.isEmpty {
-            return !field.value.utf8.contains(UInt8(ascii: "=")) && !hasPrefix(field.value, "__secure-")
-                && !hasPrefix(field.value, "__host-")
+    var keepsPrefixPromise: Bool {
+        if name.isEmpty {
+            return !value.utf8.contains(UInt8(ascii: "=")) && !Self.hasPrefix(value, "__secure-")
+                && !Self.hasPrefix(value, "__host-")
         }
-        if hasPrefix(field.name, "__secure-") { return field.isSecure }
-        if hasPrefix(field.name, "__host-") { return field.isSecure && isHostOnly && field.path == "/" }
-        return true
+        if Self.hasPrefix(name, "__secure-") { return isSecure }
+        return !hasHostPrefix || (isSecure && isHostOnly && path == "/")
     }
+
+    private var hasHostPrefix: Bool { Self.hasPrefix(name, "__host-") }
 
     private static func hasPrefix(_ text: String, _ prefix: String) -> Bool {
         ASCII.lowercased(text).utf8.starts(with: prefix.utf8)

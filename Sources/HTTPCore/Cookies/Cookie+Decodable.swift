@@ -22,7 +22,7 @@ extension Cookie: Decodable {
         lastUsed = try container.decode(Date.self, forKey: .lastUsed)
         if let reason = flaw {
             throw DecodingError.dataCorrupted(
-                DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "no cookie: \(reason)"))
+                DecodingError.Context(codingPath: decoder.codingPath, debugDescription: reason))
         }
     }
 
@@ -31,11 +31,10 @@ extension Cookie: Decodable {
             return "name and value could not have come from a Set-Cookie field"
         }
         // One that comes from a URL may have a semicolon in it.
-        if !path.utf8.starts(with: "/".utf8) || path.utf8.contains(where: ASCII.isControl) {
-            return "the path is no path"
-        }
-        if domain.isEmpty || domain.utf8.contains(where: ASCII.isControl) { return "the domain is no host" }
+        if !path.utf8.starts(with: "/".utf8) || !SetCookie.isText(path) { return "the path is no path" }
+        if domain.isEmpty || !SetCookie.isText(domain) { return "the domain is no host" }
         if !isHostOnly, CookieDomain.isAddress(domain) { return "an IP address has no hosts below it" }
+        if !keepsPrefixPromise { return "the name promises what the cookie does not keep (RFC 6265bis §4.1.3)" }
         return nil
     }
 }

@@ -7,8 +7,9 @@ public import Foundation
 /// A cookie as a jar keeps it (RFC 6265bis §5.7).
 ///
 /// Only a `CookieJar` makes one, from a Set-Cookie field and the URL it came from. It is `Codable`, so that a jar can
-/// be written down and restored; decoding refuses what no Set-Cookie field could have said. The coded form holds the
-/// value: keep it as you would keep a password.
+/// be saved and restored; decoding refuses what no Set-Cookie field could have said. To read a saved list, decode
+/// `SavedCookies`, which does not lose the others to one that was damaged. The coded form holds the value: keep it as
+/// you would keep a password.
 public struct Cookie: Sendable, Hashable, Encodable {
     public let name: String
     public let value: String

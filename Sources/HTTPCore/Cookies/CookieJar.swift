@@ -14,8 +14,13 @@ public import Foundation
 /// the cookies of its own URL and leaves what its response sets. At most 50 cookies of a domain and 3,000 in all are
 /// kept, none for longer than 400 days. One jar may serve any number of threads, clients and services at once.
 ///
-/// A jar lives in memory. To keep it, write `cookies` down, which is `Codable`, and restore from that; leave out those
-/// with `isSession` if the session shall end with the program.
+/// A jar lives in memory. To keep it, encode `cookies` and later decode `SavedCookies`, which skips what it cannot read
+/// and lists it; leave out those with `isSession` if the session shall end with the program.
+///
+///     try JSONEncoder().encode(jar.cookies).write(to: file)
+///     let saved = try JSONDecoder().decode(SavedCookies.self, from: try Data(contentsOf: file))
+///     let jar = CookieJar(restoring: saved.cookies)
+///     if !saved.skipped.isEmpty { print("some cookies were lost:", saved.skipped) }
 public final class CookieJar: Sendable {
     private let state: Locked<CookieStore>
     private let suffixes: PublicSuffixRule

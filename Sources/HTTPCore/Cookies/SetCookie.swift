@@ -25,9 +25,14 @@ struct SetCookie: Sendable, Hashable {
     /// The value of one attribute, in bytes.
     static let attributeLimit = 1024
 
+    /// Whether `text` may occur in a Set-Cookie field (RFC 6265bis §5.6, step 1): a control character other than the
+    /// tab makes the whole field void. It is the rule for received and for restored cookies alike, so that every cookie
+    /// a jar accepts can be restored.
+    static func isText(_ text: String) -> Bool { !text.utf8.contains { ASCII.isControl($0) && $0 != 0x09 } }
+
     /// Nil for a field that is ignored: with a control character, too large, or without name and value.
     init?(_ field: String) {
-        guard !field.utf8.contains(where: { ASCII.isControl($0) && $0 != 0x09 }) else { return nil }
+        guard Self.isText(field) else { return nil }
         let parts = field.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
             .map { Substring($0) }
         guard let pair = parts.first else { return nil }

@@ -28,9 +28,51 @@ import Testing
         try jar.store("a=1", from: "https://h.test/app;v=1/login")
         try jar.store("b=c=d", from: "https://h.test/%20/x")
         try jar.store("=e=f", from: "https://h.test/")
+        try jar.store("c\td=e\tf; Path=/x\ty; SameSite=\tLax", from: "https://h.test/")
+        try jar.store("\tg\t=\th\t; Path=\t/\t; Domain=\th.test\t", from: "https://www.h.test/")
+        #expect(jar.cookies.map(\.path) == ["/app;v=1", "/%20", "/x\ty", "/"])
         let restored = try JSONDecoder().decode([Cookie].self, from: try JSONEncoder().encode(jar.cookies))
         #expect(restored == jar.cookies)
-        #expect(try CookieJar(clock, restoring: restored).field(for: "https://h.test/app;v=1/") == "a=1")
+        #expect(try CookieJar(clock, restoring: restored).field(for: "https://h.test/app;v=1/") == "a=1; g=h")
+    }
+
+    @Test func `a cookie with any other control character in its path, domain or name is not taken in`() throws {
+        for byte in (0...0x1F).filter({ $0 != 9 }) + [0x7F] {
+            let control = String(Unicode.Scalar(UInt8(byte)))
+            for field in [
+                "a=b; Path=/x\(control)y", "a=b; Domain=h\(control).test", "a\(control)=b", "a=b\(control)c",
+                "a=b; Other=\(control)",
+            ] {
+                #expect(try !jar.store(field, from: "https://h.test/"), "\(field.debugDescription)")
+            }
+        }
+        #expect(jar.cookies.isEmpty)
+    }
+
+    /// Fields made of what has a meaning in them, by a generator that gives the same ones each time.
+    @Test func `no field makes a jar unreadable`() throws {
+        let pieces = [
+            "a", "b", "=", ";", " ", "\t", "\"", ",", "/", ".", "\\", "\u{301}", "\u{2028}", "é", "\u{80}", "\u{FEFF}",
+            "-",
+            "__Host-", "__Secure-", "; Path=/", "; Path=", "; Domain=h.test", "; Domain=", "; Secure", "; Max-Age=9",
+            "; Expires=Sat, 21 Nov 2099 00:00:30 GMT", "; SameSite=Lax", "; HttpOnly",
+        ]
+        var state: UInt64 = 1
+        func next(_ count: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(state >> 33) % count
+        }
+        var taken = 0
+        for _ in 0..<4000 {
+            let jar = CookieJar(clock)
+            let field = (0..<(1 + next(9))).map { _ in pieces[next(pieces.count)] }.joined()
+            guard try jar.store(field, from: ["https://h.test/x;y/z", "http://www.h.test/", "https://[::1]/"][next(3)])
+            else { continue }
+            taken += 1
+            let saved = try JSONDecoder().decode(SavedCookies.self, from: try JSONEncoder().encode(jar.cookies))
+            #expect(saved.skipped.isEmpty && saved.cookies == jar.cookies, "\(field.debugDescription)")
+        }
+        #expect(taken > 1000)
     }
 
     @Test func `a session ends by leaving its cookies out`() throws {

@@ -1,0 +1,78 @@
+/// The cookies of a jar as they were saved, read one by one: what cannot be read is skipped and listed, and the others
+/// are kept.
+///
+///     let saved = try JSONDecoder().decode(SavedCookies.self, from: data)
+///     let jar = CookieJar(restoring: saved.cookies)
+///     for entry in saved.skipped { print(entry) }
+///
+/// It reads what encoding `CookieJar.cookies` wrote. Decoding throws only where there is no list at all: what was
+/// skipped is never an error, so look at `skipped`.
+public struct SavedCookies: Sendable, Hashable, Decodable {
+    /// What could be read, in the order it was saved.
+    public let cookies: [Cookie]
+    /// What could not, in the order it was saved; empty when nothing was lost.
+    public let skipped: [Skipped]
+
+    /// An entry of the list that is no cookie.
+    public struct Skipped: Sendable, Hashable {
+        /// Its place in the saved list, counted from 0.
+        public let index: Int
+        /// The cookie's name; nil where that cannot be read either.
+        public let name: String?
+        /// Why it was skipped, as a phrase. It does not repeat the cookie's value.
+        public let reason: String
+    }
+
+    public init(from decoder: any Decoder) throws {
+        var list = try decoder.unkeyedContainer()
+        var cookies: [Cookie] = []
+        var skipped: [Skipped] = []
+        while !list.isAtEnd {
+            let index = list.currentIndex
+            let entry = try list.decode(Entry.self)
+            if let cookie = entry.cookie {
+                cookies.append(cookie)
+            } else {
+                skipped.append(Skipped(index: index, name: entry.name, reason: entry.reason))
+            }
+        }
+        self.cookies = cookies
+        self.skipped = skipped
+    }
+
+    /// Anything, so that decoding it moves on to the next entry.
+    private struct Entry: Decodable {
+        var cookie: Cookie?
+        var name: String?
+        var reason = ""
+
+        init(from decoder: any Decoder) throws {
+            do { cookie = try Cookie(from: decoder) } catch {
+                name = try? decoder.container(keyedBy: Cookie.CodingKeys.self).decode(String.self, forKey: .name)
+                reason = Self.phrase(error)
+            }
+        }
+
+        private static func phrase(_ error: any Error) -> String {
+            switch error as? DecodingError {
+            case .keyNotFound(let key, _): "it has no \(key.stringValue)"
+            case .typeMismatch(_, let context), .valueNotFound(_, let context):
+                if let key = context.codingPath.last, key.intValue == nil {
+                    "its \(key.stringValue) is of another type"
+                } else {
+                    "it is no object"
+                }
+            case .dataCorrupted(let context): context.debugDescription
+            default: "it cannot be read"
+            }
+        }
+    }
+}
+
+extension SavedCookies.Skipped: CustomStringConvertible {
+    /// One line, with what cannot be printed escaped.
+    public var description: String {
+        let cookie = name.map { " (\(ASCII.printable($0.debugDescription)))" } ?? ""
+        return "entry \(index)\(cookie) of the saved cookies was skipped: \(ASCII.printable(reason))"
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+
+@testable import HTTPCore
+
+/// Lists of cookies that were damaged, or changed by hand, since they were saved.
+@Suite struct SavedCookiesTests {
+    private static let whole = """
+        {"name":"NAME","value":"opensesame","domain":"h.test","isHostOnly":true,"path":"/","isSecure":true,\
+        "isHTTPOnly":false,"created":0,"lastUsed":0}
+        """
+
+    private static func entry(_ name: String, _ changes: (String, String)...) -> String {
+        changes.reduce(whole.replacingOccurrences(of: "NAME", with: name)) {
+            $0.replacingOccurrences(of: $1.0, with: $1.1)
+        }
+    }
+
+    private func read(_ entries: [String]) throws -> SavedCookies {
+        try JSONDecoder().decode(SavedCookies.self, from: Data("[\(entries.joined(separator: ","))]".utf8))
+    }
+
+    @Test func `an entry that cannot be read costs no other, and is listed`() throws {
+        let saved = try read([
+            Self.entry("a"), Self.entry("b", ("\"path\":\"/\"", #""path":"/x\u0001y""#)), Self.entry("c"), "17", "null",
+            Self.entry("d", ("\"isSecure\":true", "\"isSecure\":\"yes\"")),
+            Self.entry("e", ("\"domain\":\"h.test\",", "")),
+            Self.entry("__Host-f", ("\"isSecure\":true", "\"isSecure\":false")),
+            Self.entry("g", ("opensesame", #"1\r\nX: y"#)),
+            Self.entry("z"),
+        ])
+        #expect(saved.cookies.map(\.name) == ["a", "c", "z"])
+        #expect(saved.skipped.map(\.index) == [1, 3, 4, 5, 6, 7, 8])
+        #expect(saved.skipped.map(\.name) == ["b", nil, nil, "d", "e", "__Host-f", "g"])
+        #expect(
+            saved.skipped.map(\.reason) == [
+                "the path is no path", "it is no object", "it is no object", "its isSecure is of another type",
+                "it has no domain", "the name promises what the cookie does not keep (RFC 6265bis §4.1.3)",
+                "name and value could not have come from a Set-Cookie field",
+            ])
+        #expect(CookieJar(CookieClock(0), restoring: saved.cookies).cookies.count == 3)
+    }
+
+    @Test func `what is printed of a skipped entry keeps to its line and does not tell the value`() throws {
+        let saved = try read([Self.entry(#"b\n\u001b[2J"#)])
+        let text = try #require(saved.skipped.first).description
+        #expect(text.hasPrefix("entry 0 (\"b"))
+        #expect(
+            text.hasSuffix(
+                "of the saved cookies was skipped: name and value could not have come from a Set-Cookie field"))
+        #expect(!text.utf8.contains { $0 < 0x20 } && !text.contains("opensesame"))
+        var dumped = ""
+        dump(saved, to: &dumped)
+        #expect(!dumped.contains("opensesame"))
+    }
+
+    @Test func `what is no list is an error`() {
+        for text in ["{}", "17", "[", ""] {
+            #expect(throws: DecodingError.self) { try JSONDecoder().decode(SavedCookies.self, from: Data(text.utf8)) }
+        }
+    }
+
+    @Test func `a whole list is read as it is`() throws {
+        let saved = try read([Self.entry("a"), Self.entry("b")])
+        #expect(saved.skipped.isEmpty && saved.cookies.count == 2)
+        #expect(try read([]).cookies.isEmpty)
+    }
+}
