@@ -4,7 +4,7 @@
 public struct HTTPHeaders: Sendable {
     public struct Field: Sendable, Hashable {
         public let name: String
-        public let value: String
+        public fileprivate(set) var value: String
 
         public init(name: String, value: String) {
             self.name = name
@@ -73,8 +73,13 @@ public struct HTTPHeaders: Sendable {
 
     public mutating func removeAll(where shouldRemove: (Field) -> Bool) { fields.removeAll(where: shouldRemove) }
 
-    /// Puts `field` in the place of the last one, which must exist.
-    mutating func replaceLast(with field: Field) { fields[fields.count - 1] = field }
+    /// Puts `text` behind the value of the last field, which must exist; a space goes between the two. It takes a time
+    /// that `text` decides, not what stands before it.
+    mutating func continueLast(with text: String) {
+        let place = fields.count - 1
+        if !fields[place].value.isEmpty { fields[place].value.append(" ") }
+        fields[place].value.append(text)
+    }
 
     /// Puts `field` in `place`, or behind the last one.
     mutating func put(_ field: Field, at place: Int) {

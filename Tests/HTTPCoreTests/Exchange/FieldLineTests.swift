@@ -28,6 +28,16 @@ import Testing
         #expect(try headers(lines) == ["A": value])
     }
 
+    /// So many lines: to copy all that came before for each of them takes minutes.
+    @Test(.timeLimit(.minutes(1))) func `folded lines take a time that grows with their number, not its square`() throws
+    {
+        let count = 100_000
+        let start = ContinuousClock.now
+        let value = try #require(try headers("A: b\r\n" + String(repeating: " x\r\n", count: count) + "C: d\r\n")["A"])
+        #expect(value.utf8.count == 1 + 2 * count && value.hasPrefix("b x x"))
+        #expect(start.duration(to: .now) < .seconds(10))
+    }
+
     @Test(arguments: [
         "A : b\r\n", "A\t: b\r\n", ": b\r\n", "A b: c\r\n", "A\r\n", "A b\r\n", "A(x): b\r\n", "\u{E9}: b\r\n",
         "A\u{0}: b\r\n", "A: b\u{0}c\r\n", "A: b\rc\r\n", "A: b\r\r\n", "A: b\u{1B}[0m\r\n", "A: b\u{7F}\r\n",

@@ -184,10 +184,9 @@ extension HTTPHeaders {
     fileprivate mutating func continueLast(
         with bytes: Slice<UnsafeBufferPointer<UInt8>>, line: UnsafeBufferPointer<UInt8>
     ) throws(ResponseHead.Violation) {
-        guard let last else {
+        guard let name = last?.name else {
             throw ResponseHead.Violation(reason: "its first header line is \(FieldLines.shown(line)) (RFC 9112 §5.2)")
         }
-        let text = try FieldLines.value(bytes, of: last.name)
-        replaceLast(with: Field(name: last.name, value: last.value.isEmpty ? text : last.value + " " + text))
+        continueLast(with: try FieldLines.value(bytes, of: name))
     }
 }
