@@ -48,11 +48,14 @@ extension HTTPClient {
     /// The events of a stream of server-sent events, from one connection to the next; see `readEvents`, whose parameters
     /// these are.
     public func events(
-        of draft: MutableRequest, connectionLimit: Int = 5, eventLimit: Int = 1 << 20, buffering: Int = 64,
+        of draft: MutableRequest, connectionLimit: Int = 5, eventLimit: Int = 1 << 20,
+        minimumDelay: Duration = .milliseconds(500), buffering: Int = 64,
         on dispatcher: Dispatcher = .streams
     ) -> ResponseElements<ServerSentEvent> {
         ResponseElements(capacity: buffering, dispatcher: dispatcher) { channel in
-            readEvents(of: draft, connectionLimit: connectionLimit, eventLimit: eventLimit) { event in
+            readEvents(
+                of: draft, connectionLimit: connectionLimit, eventLimit: eventLimit, minimumDelay: minimumDelay
+            ) { event in
                 try channel.send(event)
             }
         }

@@ -3,12 +3,20 @@ struct EventReconnection {
     /// Where the stream has not said.
     static let defaultDelay = Duration.seconds(3)
     static let longestDelay = Duration.seconds(60)
+    /// The shortest wait unless the caller allows a shorter one: as in Firefox.
+    static let standardMinimum = Duration.milliseconds(500)
 
     /// How many connections in a row may bring no event; then the last one's outcome is the whole's.
     let limit: Int
+    /// The shortest wait, whatever the stream asks for. It holds for connections that brought events: behind one that
+    /// did not, `standardMinimum` does where it is longer.
+    let minimumDelay: Duration
     private var fruitless = 0
 
-    init(limit: Int) { self.limit = limit }
+    init(limit: Int, minimumDelay: Duration = standardMinimum) {
+        self.limit = limit
+        self.minimumDelay = minimumDelay
+    }
 
     enum Step {
         case connect(after: Duration)
@@ -34,11 +42,13 @@ struct EventReconnection {
         return fruitless < limit ? .connect(after: delay(retry)) : .end(ending)
     }
 
-    /// As the stream asked, and longer each time that a connection brought nothing.
+    /// As the stream asked, and twice as long each time that a connection brought nothing again. A server decides
+    /// neither that there is no wait nor that waits do not grow: it would have this machine flood it, or another.
     private func delay(_ retry: Duration?) -> Duration {
-        var delay = retry ?? Self.defaultDelay
+        let minimum = fruitless == 0 ? minimumDelay : max(minimumDelay, Self.standardMinimum)
+        var delay = max(retry ?? Self.defaultDelay, minimum)
         for _ in 1..<max(fruitless, 1) where delay < Self.longestDelay { delay += delay }
-        return fruitless > 1 ? min(delay, max(Self.longestDelay, retry ?? .zero)) : delay
+        return fruitless > 1 ? min(delay, max(Self.longestDelay, retry ?? .zero, minimum)) : delay
     }
 
     /// Whether it may go better the next time.

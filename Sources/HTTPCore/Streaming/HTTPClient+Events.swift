@@ -1,7 +1,7 @@
 extension HTTPClient {
     /// Reads a stream of server-sent events (WHATWG HTML §9.2) and hands each one to `take`, on this thread. When the
     /// connection ends or breaks it connects again, as browsers do: after 3 seconds or as long as the stream said last,
-    /// with the last event's id as `Last-Event-ID`.
+    /// but not before `minimumDelay`, with the last event's id as `Last-Event-ID`.
     ///
     ///     client.readEvents(of: .get(url)) { event in
     ///         print(event.data)
@@ -17,19 +17,22 @@ extension HTTPClient {
     ///   - connectionLimit: How many connections in a row may break or end without an event; the waits between them
     ///     double, up to a minute.
     ///   - eventLimit: The longest line, and the most data of one event, in bytes; 1 MiB.
+    ///   - minimumDelay: The shortest wait before a connection, also where the stream asks for less: half a second, as in
+    ///     Firefox. Behind a connection that failed or brought no event it is never shorter than that.
     @available(*, noasync)
     @discardableResult
     public func readEvents(
         of draft: MutableRequest, connectionLimit: Int = 5, eventLimit: Int = 1 << 20,
-        _ take: @escaping @Sendable (ServerSentEvent) throws -> Void
+        minimumDelay: Duration = .milliseconds(500), _ take: @escaping @Sendable (ServerSentEvent) throws -> Void
     ) -> Result<Void, HTTPError> {
         readEvents(
-            of: draft, connectionLimit: connectionLimit, eventLimit: eventLimit, clock: callClock, take)
+            of: draft, EventReconnection(limit: connectionLimit, minimumDelay: minimumDelay), eventLimit: eventLimit,
+            clock: callClock, take)
     }
 
     @available(*, noasync)
-    package func readEvents(
-        of draft: MutableRequest, connectionLimit: Int, eventLimit: Int, clock: CallClock,
+    func readEvents(
+        of draft: MutableRequest, _ reconnection: EventReconnection, eventLimit: Int, clock: CallClock,
         _ take: @escaping @Sendable (ServerSentEvent) throws -> Void
     ) -> Result<Void, HTTPError> {
         let memory = Locked(EventStreamParser.Memory())
@@ -43,16 +46,16 @@ extension HTTPClient {
                 })
         let call: CallSpan
         do { call = CallSpan(try Request(plain), clock: clock) } catch { return .failure(error) }
-        return call.deadline.map { deadline in deadline.run { follow(plain, memory, count, call, connectionLimit) } }
-            ?? follow(plain, memory, count, call, connectionLimit)
+        return call.deadline.map { deadline in deadline.run { follow(plain, memory, count, call, reconnection) } }
+            ?? follow(plain, memory, count, call, reconnection)
     }
 
     @available(*, noasync)
     private func follow(
         _ plain: MutableRequest, _ memory: Locked<EventStreamParser.Memory>, _ count: Locked<Int>, _ call: CallSpan,
-        _ limit: Int
+        _ reconnection: EventReconnection
     ) -> Result<Void, HTTPError> {
-        var reconnection = EventReconnection(limit: limit)
+        var reconnection = reconnection
         while true {
             let before = count.withLock { $0 }
             let outcome = executeRequest(plain |> lastEventID(memory))

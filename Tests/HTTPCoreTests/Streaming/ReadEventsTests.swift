@@ -12,10 +12,13 @@ import Testing
 
     private func read(
         _ draft: MutableRequest, from client: any HTTPClient = CurlTransport(), connectionLimit: Int = 3,
+        minimumDelay: Duration = .milliseconds(500),
         _ take: @escaping @Sendable (ServerSentEvent) throws -> Void = { _ in }
     ) -> Result<Void, HTTPError> {
-        client.readEvents(of: draft, connectionLimit: connectionLimit, eventLimit: 1000, clock: clock.callClock) {
-            [seen] event in
+        client.readEvents(
+            of: draft, EventReconnection(limit: connectionLimit, minimumDelay: minimumDelay), eventLimit: 1000,
+            clock: clock.callClock
+        ) { [seen] event in
             seen.withLock { $0.append(event) }
             try take(event)
         }
@@ -92,6 +95,43 @@ import Testing
         }
     }
 
+    @Test func `a stream that asks for no wait gets half a second of it`() throws {
+        let server = try MockServer { _ in Self.events("retry: 0\ndata: a\n\n") }
+        let result = read(.get(server.url) |> .timeout(.seconds(10)))
+        guard case .failure(.timedOut(let failure)) = result else { throw Refusal("\(result)") }
+        #expect(failure.limit == .total)
+        #expect(server.requestCount == 20, "in ten seconds")
+        #expect(Set(clock.slept) == [.milliseconds(500)])
+        #expect(seen.withLock { $0.count } == 20)
+    }
+
+    @Test func `the caller may allow a shorter wait, which the stream cannot go below`() throws {
+        let server = try MockServer()
+        server.enqueue(
+            Self.events("retry: 0\ndata: a\n\n"), Self.events("retry: 30\ndata: b\n\n"), .status(.noContent))
+        #expect(throws: Never.self) { try read(.get(server.url), minimumDelay: .milliseconds(20)).get() }
+        #expect(clock.slept == [.milliseconds(20), .milliseconds(30)])
+    }
+
+    @Test func `waits grow behind failures and empty streams also where the stream and the caller want none`() throws {
+        let server = try MockServer { _ in Self.events("retry: 0\n\n") }
+        #expect(throws: Never.self) { try read(.get(server.url), connectionLimit: 11, minimumDelay: .zero).get() }
+        #expect(server.requestCount == 11)
+        let seconds = clock.slept.map { $0 / .seconds(1) }
+        #expect(seconds == [0.5, 1, 2, 4, 8, 16, 32, 60, 60, 60])
+        server.handler = { _ in .fault(.close(.beforeHead)) }
+        _ = read(.get(server.url), connectionLimit: 4, minimumDelay: .zero)
+        #expect(clock.slept.suffix(3) == [.seconds(3), .seconds(6), .seconds(12)])
+    }
+
+    @Test func `an event ends the growth of the waits`() throws {
+        let server = try MockServer()
+        let (empty, event) = (Self.events("retry: 0\n\n"), Self.events("data: a\n\n"))
+        server.enqueue(empty, empty, event, empty, empty, .status(.noContent))
+        #expect(throws: Never.self) { try read(.get(server.url)).get() }
+        #expect(clock.slept.map { $0 / .milliseconds(1) } == [500, 1000, 500, 500, 1000])
+    }
+
     @Test func `cancelling ends the wait for the next connection`() throws {
         let server = try MockServer { _ in Self.events("data: a\n\n") }
         let manual = TestClock(manual: true)
@@ -102,7 +142,7 @@ import Testing
         }
         let result = token.run {
             CurlTransport().readEvents(
-                of: .get(server.url), connectionLimit: 3, eventLimit: 100, clock: manual.callClock
+                of: .get(server.url), EventReconnection(limit: 3), eventLimit: 100, clock: manual.callClock
             ) { _ in }
         }
         canceller.join()
