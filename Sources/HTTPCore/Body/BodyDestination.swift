@@ -21,9 +21,12 @@ public struct BodyDestination: Sendable {
 
     /// The file at `path`, which comes into being whole or not at all.
     ///
-    /// The bytes go to a file with a name of its own in the same directory, with the permissions that the umask leaves.
-    /// When the body is whole it is synced to the disk and takes the place of whatever regular file has the final name.
-    /// On every failure, and when the call is cancelled, it is removed. A symbolic link at `path` is followed.
+    /// The bytes go to a file with a name of its own in the same directory. When the body is whole it is synced to the
+    /// disk and takes the place of whatever regular file has the final name, with the permissions of that, or those that
+    /// the umask leaves of a new one. On every failure, and when the call is cancelled, it is removed.
+    ///
+    /// A symbolic link at `path` stays, and the file it leads to is created or replaced. In a directory where anybody may
+    /// create files, as /tmp, the link of another user is refused. A path with a NUL is refused before anything is sent.
     public static func file(_ path: String) -> BodyDestination { BodyDestination(kind: .file(path)) }
 
     /// What `makeSink` makes, once for each exchange whose body comes here: a retry starts with a new one. An error
@@ -32,6 +35,12 @@ public struct BodyDestination: Sendable {
         _ makeSink: @escaping @Sendable (ResponseStart) throws -> BodySink
     ) -> BodyDestination {
         BodyDestination(kind: .stream(makeSink))
+    }
+
+    /// What is wrong with it, known before anything is opened, as a phrase.
+    var defect: String? {
+        guard case .file(let path) = kind else { return nil }
+        return FilePlace.defect(of: path).map { "the path \(path.debugDescription) of the file for the body \($0)" }
     }
 
     package var isMemory: Bool { if case .memory = kind { true } else { false } }

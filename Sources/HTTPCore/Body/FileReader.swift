@@ -29,6 +29,17 @@ final class FileReader {
         }
     }
 
+    /// The file that `descriptor` has open, from its first byte on. The descriptor stays its owner's, and must not be used
+    /// meanwhile.
+    init(_ descriptor: CInt, path: String) throws(BodyProblem) {
+        self.path = path
+        do throws(SystemError) {
+            self.descriptor = FileDescriptor(try SystemCall.duplicate(descriptor).get())
+            size = try SystemCall.status(of: descriptor).get().size
+            guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw SystemError.current }
+        } catch { throw BodyProblem(.unreadableFile, path: path, underlying: error) }
+    }
+
     /// 0 at the end.
     func read(into room: UnsafeMutableRawBufferPointer) throws(BodyProblem) -> Int {
         do { return try SystemCall.read(descriptor.number, into: room).get() } catch {

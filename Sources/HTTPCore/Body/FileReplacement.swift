@@ -7,53 +7,65 @@ import Glibc
 #endif
 
 /// A file that is being written under a temporary name, and takes its final name when it is whole.
+///
+/// A file that it replaces keeps its permissions, and nobody who could not read the old one can read the new one
+/// meanwhile. A new file has those that the umask leaves.
 final class FileReplacement {
-    private let path: String
+    private let place: FilePlace
     private let temporaryPath: String
     private let descriptor: FileDescriptor
+    /// The file to be replaced, as it was at first. Of none at all or somebody else's, the permissions are not taken over.
+    private let replaced: FileStatus?
     private var isOver = false
 
+    /// Behind symbolic links, which stay.
     convenience init(of path: String) throws(BodyProblem) {
-        let target = SystemCall.resolved(path) ?? path
+        let place = try FilePlace(path)
         let name = ".incoming-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
-        try self.init(of: path, through: "\(Self.directory(of: target))/\(name)", O_EXCL)
+        let replaced = place.status
+        let mode: mode_t = replaced.map { $0.isOwn ? 0o600 : $0.permissions & 0o666 } ?? 0o666
+        try self.init(place, through: "\(place.directory)/\(name)", mode: mode, replaced: replaced)
     }
 
-    /// With a temporary name that only one process uses at a time: what an earlier one left under it is overwritten.
-    convenience init(of path: String, through temporaryPath: String) throws(BodyProblem) {
-        try self.init(of: path, through: temporaryPath, O_TRUNC | O_NOFOLLOW)
+    /// That nobody else can read, at `path` itself, with a temporary name that only one process uses at a time: what an
+    /// earlier one left under it goes.
+    convenience init(ofPrivate path: String, through temporaryPath: String) throws(BodyProblem) {
+        _ = unlink(temporaryPath)
+        try self.init(FilePlace(exactly: path), through: temporaryPath, mode: 0o600, replaced: nil)
     }
 
-    private init(of path: String, through temporaryPath: String, _ flags: CInt) throws(BodyProblem) {
-        // A link stays one, and its target is what is replaced.
-        let target = SystemCall.resolved(path) ?? path
-        self.path = target
+    private init(
+        _ place: FilePlace, through temporaryPath: String, mode: mode_t, replaced: FileStatus?
+    ) throws(BodyProblem) {
+        self.place = place
         self.temporaryPath = temporaryPath
-        try Self.checkPlace(target, named: path)
+        self.replaced = replaced
         do {
             descriptor = FileDescriptor(
-                try SystemCall.open(temporaryPath, O_WRONLY | O_CREAT | flags, mode: 0o666).get())
-        } catch { throw Self.problem(error, path) }
+                try SystemCall.open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: mode).get())
+        } catch { throw Self.problem(error, place.path) }
     }
 
     deinit { abandon() }
 
     func write(_ bytes: UnsafeRawBufferPointer) throws(BodyProblem) {
-        do { try Self.write(bytes, to: descriptor.number) } catch { throw Self.problem(error, path) }
+        do { try Self.write(bytes, to: descriptor.number) } catch { throw Self.problem(error, place.path) }
     }
 
     /// Syncs the file and gives it its final name.
     func finish() throws(BodyProblem) {
         do throws(SystemError) {
+            // Not every file system has permissions.
+            if let replaced, replaced.isOwn { _ = fchmod(descriptor.number, replaced.permissions) }
             _ = try SystemCall.sync(descriptor.number).get()
-            guard rename(temporaryPath, path) == 0 else { throw SystemError.current }
+            guard rename(temporaryPath, place.target) == 0 else { throw SystemError.current }
         } catch {
             abandon()
-            throw Self.problem(error, path)
+            throw Self.problem(error, place.path)
         }
         isOver = true
         descriptor.close()
-        Self.syncDirectory(of: path)
+        Self.sync(directory: place.directory)
     }
 
     /// Leaves nothing behind.
@@ -64,19 +76,9 @@ final class FileReplacement {
         _ = unlink(temporaryPath)
     }
 
-    /// Whether a file may be put at `target`: nothing is there, or a regular file. A rename would take the place of a
-    /// device or a pipe, too.
-    static func checkPlace(_ target: String, named path: String) throws(BodyProblem) {
-        guard !target.isEmpty, !target.hasSuffix("/"), (try? SystemCall.isRegularFile(at: target).get()) != false else {
-            throw BodyProblem(
-                .unwritableFile, path: path,
-                underlying: BrokenBodyContract(description: "it names something else than a regular file"))
-        }
-    }
-
     /// Makes the new name of the file at `path` last. Not every file system can, and the file is in its place by now.
-    static func syncDirectory(of path: String) {
-        guard let number = try? SystemCall.open(directory(of: path), O_RDONLY).get() else { return }
+    static func sync(directory: String) {
+        guard let number = try? SystemCall.open(directory, O_RDONLY).get() else { return }
         _ = SystemCall.sync(FileDescriptor(number).number)
     }
 
@@ -91,10 +93,5 @@ final class FileReplacement {
 
     static func problem(_ error: SystemError, _ path: String) -> BodyProblem {
         BodyProblem(error.meansFull ? .diskFull : .unwritableFile, path: path, underlying: error)
-    }
-
-    private static func directory(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 }

@@ -128,7 +128,9 @@ public struct RequestBody: Sendable, Hashable {
     /// What is wrong with it, known before anything is opened, as a phrase.
     var defect: String? {
         switch content {
-        case .empty, .data, .file: nil
+        case .empty, .data: nil
+        case .file(let path):
+            FilePlace.defect(of: path).map { "the path \(path.debugDescription) of the file to send \($0)" }
         case .stream(let stream):
             stream.length.flatMap { $0 < 0 ? "the length of the body is \($0): it cannot be negative" : nil }
         case .multipart(let form): form.defect

@@ -20,12 +20,26 @@ public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// Whether it says that the disk, or what this user may have of it, is full.
     var meansFull: Bool { code == ENOSPC || code == EDQUOT }
+
+    /// Whether it says that the process, or the whole system, has as many files and sockets open as it may.
+    var meansOutOfDescriptors: Bool { code == EMFILE || code == ENFILE }
+
+    /// What that means for a person, and what to do.
+    static let outOfDescriptors =
+        "the process has no file descriptors left: raise its limit (ulimit -n), or make fewer calls at once"
 }
 
 /// The system's calls on files, begun anew when a signal interrupts them.
 enum SystemCall {
     static func open(_ path: String, _ flags: CInt, mode: mode_t = 0) -> Result<CInt, SystemError> {
-        retrying { systemOpen(path, flags | O_CLOEXEC, mode) }
+        // As a C string it would name another file.
+        guard FilePlace.defect(of: path) == nil else { return .failure(SystemError(code: EINVAL)) }
+        return retrying { systemOpen(path, flags | O_CLOEXEC, mode) }
+    }
+
+    /// Another descriptor of the same open file, with which it shares its position.
+    static func duplicate(_ descriptor: CInt) -> Result<CInt, SystemError> {
+        retrying { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
     }
 
     static func read(_ descriptor: CInt, into room: UnsafeMutableRawBufferPointer) -> Result<Int, SystemError> {
@@ -38,16 +52,25 @@ enum SystemCall {
 
     static func sync(_ descriptor: CInt) -> Result<CInt, SystemError> { retrying { fsync(descriptor) } }
 
-    /// Size of the file and whether it is a regular one.
-    static func status(of descriptor: CInt) -> Result<(size: Int64, isRegular: Bool), SystemError> {
+    static func status(of descriptor: CInt) -> Result<FileStatus, SystemError> {
         var status = stat()
-        return retrying { fstat(descriptor, &status) }.map { _ in (Int64(status.st_size), isRegular(status)) }
+        return retrying { fstat(descriptor, &status) }.map { _ in FileStatus(status) }
+    }
+
+    /// Of what is at `path` itself, a symbolic link included.
+    static func status(at path: String) -> Result<FileStatus, SystemError> {
+        var status = stat()
+        return retrying { lstat(path, &status) }.map { _ in FileStatus(status) }
+    }
+
+    static func status(behindLinksAt path: String) -> Result<FileStatus, SystemError> {
+        var status = stat()
+        return retrying { stat(path, &status) }.map { _ in FileStatus(status) }
     }
 
     /// Whether there is something at `path`, behind symbolic links, and of what kind.
     static func isRegularFile(at path: String) -> Result<Bool, SystemError> {
-        var status = stat()
-        return retrying { stat(path, &status) }.map { _ in isRegular(status) }
+        status(behindLinksAt: path).map(\.isRegular)
     }
 
     /// Whether the open file is the one that has the name `path`.
@@ -57,14 +80,22 @@ enum SystemCall {
             && opened.st_dev == named.st_dev
     }
 
-    /// `path` without symbolic links; nil where nothing is there.
-    static func resolved(_ path: String) -> String? {
-        guard let resolved = realpath(path, nil) else { return nil }
-        defer { free(resolved) }
-        return String(cString: resolved)
+    /// Whether no further file can be opened now, by this process or by any.
+    static var isOutOfDescriptors: Bool {
+        switch open("/dev/null", O_RDONLY).map(FileDescriptor.init) {
+        case .success: false
+        case .failure(let error): error.meansOutOfDescriptors
+        }
     }
 
-    private static func isRegular(_ status: stat) -> Bool { status.st_mode & S_IFMT == S_IFREG }
+    /// What the symbolic link at `path` says; nil where that is not UTF-8.
+    static func destination(ofLink path: String) -> Result<String?, SystemError> {
+        var room = [CChar](repeating: 0, count: 4096)
+        return retrying { systemReadLink(path, &room) }.flatMap { count in
+            guard count < room.count else { return .failure(SystemError(code: ENAMETOOLONG)) }
+            return .success(String(validating: room[..<count], as: UTF8.self))
+        }
+    }
 
     private static func retrying<Value: SignedInteger>(_ call: () -> Value) -> Result<Value, SystemError> {
         while true {
@@ -80,6 +111,8 @@ private func systemOpen(_ path: String, _ flags: CInt, _ mode: mode_t) -> CInt {
 private func systemRead(_ descriptor: CInt, _ room: UnsafeMutableRawPointer?, _ count: Int) -> Int {
     read(descriptor, room, count)
 }
+
+private func systemReadLink(_ path: String, _ room: inout [CChar]) -> Int { readlink(path, &room, room.count) }
 
 private func systemWrite(_ descriptor: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     write(descriptor, bytes, count)

@@ -1,7 +1,10 @@
 /// What is known of a download that has begun: kept in a file beside the part that was fetched, for whoever goes on.
 struct DownloadRecord: Codable, Hashable {
-    /// The URL that was asked for, as it was sent.
+    /// The URL that was asked for, for people: its secrets are masked.
     let url: String
+    /// The SHA-256 of the URL as it was sent. It tells whether another request is for the same without keeping what a
+    /// query may hold.
+    let digest: String
     /// What the rest must agree with (RFC 9110 §13.1.5); nil where the server gave nothing that is strong enough, and
     /// then nothing can be resumed.
     let validator: String?
@@ -9,7 +12,12 @@ struct DownloadRecord: Codable, Hashable {
     let total: Int64?
 
     init(url: String, validator: String?, total: Int64?) {
-        self.url = url
+        self.init(shown: Redaction.urlText(url), digest: Self.digest(of: url), validator: validator, total: total)
+    }
+
+    private init(shown: String, digest: String, validator: String?, total: Int64?) {
+        url = shown
+        self.digest = digest
         self.validator = validator
         self.total = total
     }
@@ -19,6 +27,15 @@ struct DownloadRecord: Codable, Hashable {
         // A transfer coding overrides the length (RFC 9112 §6.3).
         let length = headers.contains("Transfer-Encoding") ? nil : headers["Content-Length"]
         self.init(url: url, validator: Self.validator(headers), total: length.flatMap { Int64($0) })
+    }
+
+    private static func digest(of url: String) -> String { SHA256.hexadecimal(of: url.utf8) }
+
+    func isOf(_ url: String) -> Bool { digest == Self.digest(of: url) }
+
+    /// The same of a whole whose length is known by now.
+    func with(total: Int64) -> DownloadRecord {
+        DownloadRecord(shown: url, digest: digest, validator: validator, total: total)
     }
 
     /// An entity tag that is not weak. Else the date of the last change, if it lies a second or more before that of the

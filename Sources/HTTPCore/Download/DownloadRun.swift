@@ -21,10 +21,12 @@ struct DownloadRun {
         self.sha256 = sha256.map(ASCII.lowercased)
         self.progress = progress
         request = try Request(draft)
-        if let problem = Self.problem(request, self.sha256) { throw .invalidRequest(InvalidRequest(draft, problem)) }
+        if let problem = Self.problem(request, self.sha256, path) {
+            throw .invalidRequest(InvalidRequest(draft, problem))
+        }
     }
 
-    private static func problem(_ request: Request, _ sha256: String?) -> String? {
+    private static func problem(_ request: Request, _ sha256: String?, _ path: String) -> String? {
         if request.method != .get { return "a download is a GET request" }
         for name in ["Range", "If-Range", "Accept-Encoding"] where request.headers.contains(name) {
             return "the header \(name) is the download's to set: leave it out"
@@ -32,14 +34,14 @@ struct DownloadRun {
         if let sha256, sha256.utf8.count != 64 || !sha256.utf8.allSatisfy(ASCII.isHexDigit) {
             return "the SHA-256 is \(sha256.debugDescription): it has 64 hexadecimal digits"
         }
-        return nil
+        return FilePlace.defect(of: path).map { "the path \(path.debugDescription) of the file \($0)" }
     }
 
     /// The file that is there already, if it is what is wanted.
     func existing() throws(HTTPError) -> Download? {
         guard (try? SystemCall.isRegularFile(at: path).get()) == true else { return nil }
         if let sha256 {
-            guard try hash(ofFileAt: path) == sha256 else { return nil }
+            guard try hash({ () throws(BodyProblem) in try FileReader(path) }) == sha256 else { return nil }
         }
         do {
             return Download(path: path, byteCount: try FileReader(path).size, fetchedByteCount: 0, response: nil)
@@ -76,7 +78,7 @@ struct DownloadRun {
         var last: Response?
         var fetched: Int64 = 0
         while true {
-            let record = part.record
+            let record = try record(of: part)
             let start = DownloadStart(record, size: part.size, url: request.url.string)
             guard start != .atEnd else { return (last, fetched) }
             let outcome = client.executeRequest(
@@ -85,7 +87,7 @@ struct DownloadRun {
             case .success(let response) where response.status == .ok || response.status == .partialContent:
                 last = response
                 fetched += response.bodyByteCount
-                guard let total = part.record?.total, part.size < total else { return (last, fetched) }
+                guard let total = try self.record(of: part)?.total, part.size < total else { return (last, fetched) }
                 // A part shorter than was asked for: the rest is asked for in turn.
                 guard response.status == .partialContent, response.bodyByteCount > 0 else {
                     throw truncated(part.size, of: total)
@@ -109,11 +111,11 @@ struct DownloadRun {
             var left = Int64.max
             switch answer {
             case .append(let range, let total):
-                guard part.has(range.lowerBound, of: record) else { throw ChangedOnServer() }
+                guard try part.has(range.lowerBound, of: record) else { throw ChangedOnServer() }
                 left = range.upperBound - range.lowerBound + 1
                 // A server that did not say the length at first says it now.
                 if let record, record.total == nil {
-                    try part.note(DownloadRecord(url: record.url, validator: record.validator, total: total))
+                    try part.note(record.with(total: total))
                 }
                 try part.goOn(at: range.lowerBound)
                 meter = ProgressMeter(total: total, startingAt: range.lowerBound, interval: .milliseconds(100))
@@ -136,14 +138,17 @@ struct DownloadRun {
 
     private func check(_ part: PartialFile) throws(HTTPError) {
         guard let sha256 else { return }
-        let actual = try hash(ofFileAt: part.partPath)
+        let actual = try hash(part.reader)
         guard actual != sha256 else { return }
         part.discard()
         throw failure(BodyProblem(.wrongChecksum(expected: sha256, actual: actual), path: path))
     }
 
-    private func hash(ofFileAt path: String) throws(HTTPError) -> String {
-        do { return try FileHash.sha256(ofFileAt: path) } catch {
+    /// Of the file itself, and not of what has its name by now.
+    private func hash(_ open: () throws(BodyProblem) -> FileReader) throws(HTTPError) -> String {
+        let file: FileReader
+        do { file = try open() } catch { throw failure(error) }
+        do { return try FileHash.sha256(of: file) } catch {
             switch error {
             case .file(let problem): throw failure(problem)
             case .unavailable:
@@ -152,6 +157,10 @@ struct DownloadRun {
                         "a SHA-256", "no library in this process computes it: leave it out, and compare it yourself"))
             }
         }
+    }
+
+    private func record(of part: PartialFile) throws(HTTPError) -> DownloadRecord? {
+        do { return try part.record() } catch { throw failure(error) }
     }
 
     private func forget(_ part: PartialFile) throws(HTTPError) {

@@ -7,7 +7,7 @@ enum DownloadStart: Hashable {
     case atEnd
 
     init(_ record: DownloadRecord?, size: Int64, url: String) {
-        guard let record, record.url == url, size > 0 else {
+        guard let record, record.isOf(url), size > 0 else {
             self = .fromNothing
             return
         }

@@ -6,13 +6,12 @@ enum FileHash {
         case unavailable
     }
 
-    /// In lower-case hexadecimal.
-    static func sha256(ofFileAt path: String) throws(Problem) -> String {
+    /// Of the rest of `file`, in lower-case hexadecimal.
+    static func sha256(of file: FileReader) throws(Problem) -> String {
         #if canImport(CLibcurl)
         guard let hash = ContentHash.sha256() else { throw .unavailable }
         var isUpdated = true
         do throws(BodyProblem) {
-            let file = try FileReader(path)
             let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
             defer { room.deallocate() }
             while true {

@@ -11,6 +11,11 @@ extension HTTPClient {
     /// now, the file is fetched from its first byte on. The bytes are kept as they were sent; no content coding is asked
     /// for or undone. After a crash of the whole system the part may be damaged: a SHA-256 finds out.
     ///
+    /// Both files are for this user's eyes only, and the record names the URL with its secrets masked. A part or record
+    /// that belongs to another user, is a link or has a second name is refused: somebody may have put it there. The
+    /// whole file has the permissions that the umask leaves, or those of the file that it replaces. A symbolic link at
+    /// `path` stays, and its target is created or replaced.
+    ///
     /// - Parameters:
     ///   - draft: A GET request. There is no limit to its whole time or size but those it sets.
     ///   - path: If a regular file is there, and has the `sha256` where one is given, nothing is sent and nothing changed.

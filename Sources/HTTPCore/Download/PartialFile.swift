@@ -15,42 +15,45 @@ import Glibc
 ///
 /// It is locked against other downloads to the same place for as long as it is open. What is written goes to the system
 /// at once, so that a process that is killed loses nothing of it.
+///
+/// Both files must belong to the user of this process and have no other name, and no link is followed: else somebody else
+/// could have a file of theirs taken for what the server sent, or another one overwritten. This is checked on the open
+/// files. Nobody else can read them.
 final class PartialFile: Sendable {
-    private let path: String
+    private let place: FilePlace
     /// Where the part is.
     let partPath: String
     private let recordPath: String
-    /// The record while it is written. A process that is killed meanwhile leaves a file that the next one overwrites.
+    /// The record while it is written. A process that is killed meanwhile leaves a file that the next one removes.
     private let newRecordPath: String
     private let descriptor: CInt
 
+    /// A record is a few hundred bytes long.
+    private static let recordLimit = 64 << 10
+
     init(of path: String) throws(BodyProblem) {
-        let target = SystemCall.resolved(path) ?? path
-        try FileReplacement.checkPlace(target, named: path)
-        let path = target
-        self.path = path
-        partPath = path + ".partial"
-        recordPath = Self.recordPath(of: path)
+        place = try FilePlace(path)
+        partPath = Self.partPath(of: place.target)
+        recordPath = Self.recordPath(of: place.target)
         newRecordPath = recordPath + ".new"
-        do { descriptor = try Self.openLocked(partPath) } catch {
-            let isTaken = error.code == EWOULDBLOCK
-            let words = BrokenBodyContract(description: "another download to the same place is under way")
-            throw isTaken
-                ? BodyProblem(.unwritableFile, path: path, underlying: words) : FileReplacement.problem(error, path)
-        }
+        // Before the part comes into being.
+        _ = try Self.record(at: recordPath)
+        descriptor = try Self.openLocked(partPath, named: path)
     }
 
-    private static func recordPath(of path: String) -> String { path + ".partial.json" }
+    private static func partPath(of target: String) -> String { target + ".partial" }
+
+    private static func recordPath(of target: String) -> String { target + ".partial.json" }
 
     /// Removes the record that lies beside the whole file at `path` when it has got its name just now, or a process was
     /// killed before this was done. It is done under the lock of the next part: the record may be that of another
-    /// download by now.
+    /// download by now. What is not this user's stays.
     static func removeLeftovers(of path: String) {
-        let path = SystemCall.resolved(path) ?? path
-        let isLeft = [recordPath(of: path), path + ".partial"].contains {
+        guard let target = try? FilePlace(path).target else { return }
+        let isLeft = [recordPath(of: target), partPath(of: target)].contains {
             (try? SystemCall.isRegularFile(at: $0).get()) == true
         }
-        guard isLeft, let part = try? PartialFile(of: path), part.size == 0
+        guard isLeft, let part = try? PartialFile(of: target), part.size == 0
         else { return }
         part.discard()
     }
@@ -58,12 +61,17 @@ final class PartialFile: Sendable {
     deinit { _ = close(descriptor) }
 
     /// The open file is the one with the name: another download may have given it its final name in the meantime.
-    private static func openLocked(_ path: String) throws(SystemError) -> CInt {
+    private static func openLocked(_ partPath: String, named path: String) throws(BodyProblem) -> CInt {
         while true {
-            let descriptor = try SystemCall.open(path, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o666).get()
-            do throws(SystemError) {
-                guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw SystemError.current }
-                if SystemCall.isSameFile(descriptor, path) { return descriptor }
+            let descriptor = try open(partPath, O_RDWR | O_CREAT, named: path)
+            do throws(BodyProblem) {
+                try requireOwn(descriptor, partPath)
+                guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw lockProblem(.current, path) }
+                if SystemCall.isSameFile(descriptor, partPath) {
+                    // An earlier version left it readable. Not every file system has permissions.
+                    _ = fchmod(descriptor, 0o600)
+                    return descriptor
+                }
             } catch {
                 _ = close(descriptor)
                 throw error
@@ -72,18 +80,66 @@ final class PartialFile: Sendable {
         }
     }
 
+    /// Opening a pipe does not wait for somebody at its other end.
+    private static func open(_ file: String, _ flags: CInt, named path: String) throws(BodyProblem) -> CInt {
+        do { return try SystemCall.open(file, flags | O_NOFOLLOW | O_NONBLOCK, mode: 0o600).get() } catch {
+            guard let status = try? SystemCall.status(at: file).get() else {
+                throw FileReplacement.problem(error, path)
+            }
+            throw status.isLink ? distrust(file, "it is a symbolic link") : FileReplacement.problem(error, file)
+        }
+    }
+
+    private static func requireOwn(_ descriptor: CInt, _ path: String) throws(BodyProblem) {
+        let status: FileStatus
+        do { status = try SystemCall.status(of: descriptor).get() } catch {
+            throw FileReplacement.problem(error, path)
+        }
+        guard status.isRegular else { throw distrust(path, "it is no regular file") }
+        guard status.isOwn else {
+            throw distrust(path, "it belongs to user \(status.owner), and this process runs as user \(geteuid())")
+        }
+        guard status.links < 2 else {
+            throw distrust(path, "it has \(status.links) names, and to write to it would change another file")
+        }
+    }
+
+    private static func distrust(_ path: String, _ words: String) -> BodyProblem {
+        BodyProblem(
+            .unwritableFile, path: path,
+            underlying: BrokenBodyContract(
+                description: "\(words); no download goes on with such a file: remove it, or choose another directory"))
+    }
+
+    private static func lockProblem(_ error: SystemError, _ path: String) -> BodyProblem {
+        guard error.code == EWOULDBLOCK else { return FileReplacement.problem(error, path) }
+        let words = BrokenBodyContract(description: "another download to the same place is under way")
+        return BodyProblem(.unwritableFile, path: path, underlying: words)
+    }
+
     var size: Int64 { (try? SystemCall.status(of: descriptor).get().size) ?? 0 }
 
-    /// Nil where there is none that can be read, which is as if nothing had been fetched.
-    var record: DownloadRecord? {
-        guard let data = try? Data(contentsOf: URL(filePath: recordPath)) else { return nil }
-        return try? JSONDecoder().decode(DownloadRecord.self, from: data)
+    /// Nil where there is none that can be understood, which is as if nothing had been fetched.
+    func record() throws(BodyProblem) -> DownloadRecord? { try Self.record(at: recordPath) }
+
+    private static func record(at path: String) throws(BodyProblem) -> DownloadRecord? {
+        let number: CInt
+        do { number = try open(path, O_RDONLY, named: path) } catch {
+            guard (error.underlying as? SystemError)?.code == ENOENT else { throw error }
+            return nil
+        }
+        let file = FileDescriptor(number)
+        try requireOwn(file.number, path)
+        var bytes = [UInt8](repeating: 0, count: recordLimit)
+        let result = bytes.withUnsafeMutableBytes { SystemCall.read(file.number, into: $0) }
+        guard case .success(let count) = result, count < recordLimit else { return nil }
+        return try? JSONDecoder().decode(DownloadRecord.self, from: Data(bytes[..<count]))
     }
 
     /// Whether the first `count` bytes of the version in `record` are there. A retry on the way may have begun another.
-    func has(_ count: Int64, of record: DownloadRecord?) -> Bool {
-        let current = self.record
-        return current?.url == record?.url && current?.validator == record?.validator && size >= count
+    func has(_ count: Int64, of record: DownloadRecord?) throws(BodyProblem) -> Bool {
+        let current = try self.record()
+        return current?.digest == record?.digest && current?.validator == record?.validator && size >= count
     }
 
     /// Empty again, for the version that `record` describes. At no time is there a record of other bytes than those that
@@ -99,7 +155,7 @@ final class PartialFile: Sendable {
         do { data = try JSONEncoder().encode(record) } catch {
             throw BodyProblem(.unwritableFile, path: recordPath, underlying: error)
         }
-        let file = try FileReplacement(of: recordPath, through: newRecordPath)
+        let file = try FileReplacement(ofPrivate: recordPath, through: newRecordPath)
         var problem: BodyProblem?
         data.withUnsafeBytes { bytes in
             do throws(BodyProblem) { try file.write(bytes) } catch { problem = error }
@@ -110,7 +166,7 @@ final class PartialFile: Sendable {
 
     /// Empty again, without a record.
     func forget() throws(BodyProblem) {
-        _ = unlink(recordPath)
+        guard unlink(recordPath) == 0 || errno == ENOENT else { throw FileReplacement.problem(.current, recordPath) }
         try goOn(at: 0)
     }
 
@@ -127,14 +183,41 @@ final class PartialFile: Sendable {
         }
     }
 
+    /// What is there, from its first byte on. Nothing may be written before it was read.
+    func reader() throws(BodyProblem) -> FileReader { try FileReader(descriptor, path: partPath) }
+
     /// Syncs the file and gives it its final name.
     func complete() throws(BodyProblem) {
+        guard SystemCall.isSameFile(descriptor, partPath) else {
+            throw Self.distrust(partPath, "another file took its place")
+        }
         do throws(SystemError) {
+            // Not every file system has permissions.
+            _ = fchmod(descriptor, finalPermissions)
             _ = try SystemCall.sync(descriptor).get()
-            guard rename(partPath, path) == 0 else { throw SystemError.current }
-        } catch { throw FileReplacement.problem(error, path) }
-        Self.removeLeftovers(of: path)
-        FileReplacement.syncDirectory(of: path)
+            guard rename(partPath, place.target) == 0 else { throw SystemError.current }
+        } catch { throw FileReplacement.problem(error, place.path) }
+        Self.removeLeftovers(of: place.target)
+        FileReplacement.sync(directory: place.directory)
+    }
+
+    /// Those of the file that it replaces, or those of a new one. Of somebody else's file, what both allow.
+    private var finalPermissions: mode_t {
+        guard let replaced = place.status else { return permissionsOfNewFile }
+        return replaced.isOwn ? replaced.permissions : replaced.permissions & permissionsOfNewFile
+    }
+
+    /// What the umask, or the directory's default access list, leaves of reading and writing for all. To ask for the umask
+    /// is to change it, for all threads; an empty file tells without that.
+    private var permissionsOfNewFile: mode_t {
+        _ = unlink(newRecordPath)
+        guard
+            let number = try? SystemCall.open(newRecordPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o666)
+                .get()
+        else { return 0o600 }
+        let file = FileDescriptor(number)
+        _ = unlink(newRecordPath)
+        return (try? SystemCall.status(of: file.number).get().permissions) ?? 0o600
     }
 
     /// Leaves nothing behind.

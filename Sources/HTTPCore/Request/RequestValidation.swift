@@ -131,6 +131,7 @@ enum RequestValidation {
         try checkTimeouts(options.timeouts)
         try checkLimit("header", options.limits.headerBytes)
         try checkLimit("body", options.limits.bodyBytes)
+        if let defect = options.destination.defect { throw Problem(description: defect) }
         if let ratio = options.limits.expansion, ratio < 1 {
             throw Problem(description: "the expansion limit is \(ratio): it must be at least 1, or nil for none")
         }

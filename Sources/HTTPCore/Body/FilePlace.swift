@@ -1,0 +1,106 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
+/// Where a file goes: what lies behind the symbolic links at a path, which is a regular file or nothing yet.
+///
+/// A link stays, as it does when a program opens it for writing: its target is created or replaced. There is no link at
+/// `target` then, and one that is put there later is replaced itself: a rename does not follow it.
+struct FilePlace: Sendable {
+    /// As the caller wrote it, for messages.
+    let path: String
+    let target: String
+
+    private static let linkLimit = 40
+
+    init(_ path: String) throws(BodyProblem) {
+        self.path = path
+        var target = path
+        for _ in 0...Self.linkLimit {
+            try Self.checkText(target, named: path)
+            guard let status = try Self.status(at: target, named: path) else {
+                self.target = target
+                return
+            }
+            guard status.isLink else {
+                guard status.isRegular else { throw Self.problem(path, "it names something else than a regular file") }
+                self.target = target
+                return
+            }
+            target = try Self.destination(of: target, status, named: path)
+        }
+        throw FileReplacement.problem(SystemError(code: ELOOP), path)
+    }
+
+    /// `path` itself, whatever is there.
+    init(exactly path: String) {
+        self.path = path
+        target = path
+    }
+
+    var directory: String { Self.directory(of: target) }
+
+    /// What is there now, if it can be looked at.
+    var status: FileStatus? { try? SystemCall.status(at: target).get() }
+
+    /// Why `path` cannot be given to the system, as a phrase; nil if it can.
+    static func defect(of path: String) -> String? {
+        path.utf8.contains(0) ? "contains a NUL, where the system would take it to end" : nil
+    }
+
+    private static func checkText(_ target: String, named path: String) throws(BodyProblem) {
+        if let defect = defect(of: target) { throw problem(path, "its path \(defect)") }
+        guard !target.isEmpty, !target.hasSuffix("/") else {
+            throw problem(path, "it names something else than a regular file")
+        }
+    }
+
+    /// Nil where nothing is.
+    private static func status(at target: String, named path: String) throws(BodyProblem) -> FileStatus? {
+        do { return try SystemCall.status(at: target).get() } catch {
+            guard error.code == ENOENT else { throw FileReplacement.problem(error, path) }
+            return nil
+        }
+    }
+
+    private static func destination(
+        of link: String, _ status: FileStatus, named path: String
+    ) throws(BodyProblem) -> String {
+        let directory = directory(of: link)
+        guard mayFollow(status, in: directory) else {
+            throw problem(
+                path,
+                "the symbolic link \(link) belongs to user \(status.owner), who may have put it there to have"
+                    + " another file overwritten")
+        }
+        let text: String?
+        do { text = try SystemCall.destination(ofLink: link).get() } catch {
+            throw FileReplacement.problem(error, path)
+        }
+        guard let text else { throw problem(path, "the symbolic link \(link) leads to a name that is not UTF-8") }
+        if text.utf8.first == UInt8(ascii: "/") || !link.utf8.contains(UInt8(ascii: "/")) { return text }
+        return directory == "/" ? directory + text : "\(directory)/\(text)"
+    }
+
+    /// Where anybody may create files and only their owners remove them, as in /tmp, a link may be a trap. The rule is that
+    /// of Linux's `fs.protected_symlinks`, which does not cover links that a program reads by itself.
+    private static func mayFollow(_ link: FileStatus, in directory: String) -> Bool {
+        guard !link.isOwn else { return true }
+        guard let directory = try? SystemCall.status(behindLinksAt: directory).get() else { return false }
+        return !directory.isSharedBySticky || directory.owner == link.owner
+    }
+
+    private static func problem(_ path: String, _ words: String) -> BodyProblem {
+        BodyProblem(.unwritableFile, path: path, underlying: BrokenBodyContract(description: words))
+    }
+
+    private static func directory(of path: String) -> String {
+        // By bytes: a combining mark behind the slash does not make it another character to the system.
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+}

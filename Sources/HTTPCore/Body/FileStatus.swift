@@ -1,0 +1,33 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
+/// What the system knows of a file.
+struct FileStatus {
+    /// In bytes.
+    let size: Int64
+    let owner: uid_t
+    /// How many names it has; 0 once the last is removed.
+    let links: Int
+    private let mode: mode_t
+
+    init(_ status: stat) {
+        size = Int64(status.st_size)
+        owner = status.st_uid
+        links = Int(status.st_nlink)
+        mode = status.st_mode
+    }
+
+    var isRegular: Bool { mode & S_IFMT == S_IFREG }
+    var isLink: Bool { mode & S_IFMT == S_IFLNK }
+    /// Whether it belongs to the user that this process acts for.
+    var isOwn: Bool { owner == geteuid() }
+    /// Who may read, write and execute it.
+    var permissions: mode_t { mode & 0o777 }
+    /// Of a directory: whether anybody may create files in it, and only their owners may remove them.
+    var isSharedBySticky: Bool { mode & S_ISVTX != 0 && mode & S_IWOTH != 0 }
+}

@@ -1,0 +1,30 @@
+import HTTPCore
+import HTTPTesting
+import Testing
+
+/// Paths that the system would take to end before they do.
+@Suite struct PathWithNULTests {
+    @Test func `no request with such a path of a file is sent, and the error names it`() throws {
+        let directory = try ScratchDirectory()
+        let path = try directory.write("mine".utf8, to: "a") + "\0.bin"
+        let server = try MockServer { _ in .text("ok") }
+        let client = CurlTransport()
+        let results: [Result<Void, HTTPError>] = [
+            client.download(.get(server.url), to: path).map { _ in },
+            client.executeRequest(.get(server.url) |> .destination(.file(path))).map { _ in },
+            client.upload(.put(server.url), from: path).map { _ in },
+            client.executeRequest(.post(server.url) |> .multipart(MultipartBody([.init("f", .file(path))]))).map { _ in
+            },
+        ]
+        for (index, result) in results.enumerated() {
+            guard case .failure(let error) = result, case .invalidRequest = error else {
+                throw Refusal("\(index): \(result)")
+            }
+            #expect("\(error)".contains("a\\0.bin"), "\(error)")
+            #expect("\(error)".contains("NUL"))
+        }
+        #expect(server.requestCount == 0)
+        #expect(try directory.read("a") == Array("mine".utf8))
+        #expect(directory.names == ["a"])
+    }
+}
