@@ -46,6 +46,9 @@ extension BodyFailure {
     var sentence: String {
         let file = "the file \(ASCII.printable(path ?? ""))"
         let words = underlying.map { " (\(ASCII.printable("\($0)")))" } ?? ""
+        if let path, (underlying as? SystemError)?.meansOutOfDescriptors == true {
+            return "the file \(ASCII.printable(path)) cannot be opened: \(SystemError.outOfDescriptors)"
+        }
         return switch reason {
         case .unreadableFile: "\(file) cannot be read\(words): check its path and permissions"
         case .changedFile(let expected, let actual):

@@ -112,9 +112,10 @@ extension ConnectionFailure {
             case .proxy:
                 "the proxy\(record.proxy.map { " \($0)" } ?? "") opened no way to \(peer):"
                     + " check its address and credentials"
+            case .outOfDescriptors: "no connection to \(record.firstPeer): \(SystemError.outOfDescriptors)"
             case .other: "something went wrong while \(record.doing)"
             }
-        return what + (reason == .refused ? "" : record.engineWords) + outlook
+        return what + (reason == .refused || reason == .outOfDescriptors ? "" : record.engineWords) + outlook
     }
 
     /// Whether to send the request again, where that is the question.

@@ -103,6 +103,9 @@ public struct ConnectionFailure: Error, Sendable, Hashable {
         case broken
         /// The proxy did not open the way.
         case proxy
+        /// The process, or the system, has as many files and sockets open as it may, so that there is none for the
+        /// connection. Nothing was sent.
+        case outOfDescriptors
         /// Any other failure; the record has the engine's words.
         case other
     }

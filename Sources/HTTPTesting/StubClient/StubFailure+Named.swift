@@ -41,7 +41,7 @@ extension StubFailure {
 
     public static func connection(_ reason: ConnectionFailure.Reason) -> StubFailure {
         switch reason {
-        case .refused, .unreachable, .proxy, .other: connection(reason, phase: .connecting)
+        case .refused, .unreachable, .proxy, .outOfDescriptors, .other: connection(reason, phase: .connecting)
         case .closedBeforeResponse: connection(reason, phase: .waiting)
         case .broken: connection(reason, phase: .receiving)
         }

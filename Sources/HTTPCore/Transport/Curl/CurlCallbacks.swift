@@ -53,7 +53,11 @@ enum CurlCallbacks {
 
     static let openSocket: shim_open_socket_callback = { context, _, address in
         guard with(context, { $0.mayConnect() }) == true, let address = address?.pointee else { return CURL_SOCKET_BAD }
-        return openSocket(address.family, address.socktype, address.protocol)
+        let descriptor = openSocket(address.family, address.socktype, address.protocol)
+        if descriptor == CURL_SOCKET_BAD, SystemError.current.meansOutOfDescriptors {
+            _ = with(context) { $0.isOutOfDescriptors = true }
+        }
+        return descriptor
     }
 
     /// A program that the caller starts must not inherit the connection.

@@ -36,6 +36,8 @@ struct CurlExchange {
     private(set) var hasOpenedConnection = false
     /// Whether the engine wanted to send the request again by itself and was kept from it.
     private(set) var hasRefusedResend = false
+    /// Whether the system had no descriptor for a socket.
+    var isOutOfDescriptors = false
 
     private var headReader: HeadReader
     private(set) var addresses: CurlAddressTable
@@ -73,6 +75,7 @@ struct CurlExchange {
         isConnected = false
         hasOpenedConnection = false
         hasRefusedResend = false
+        isOutOfDescriptors = false
         headReader.begin()
         addresses.begin()
         if !trailerBytes.isEmpty { trailerBytes.removeAll(keepingCapacity: true) }

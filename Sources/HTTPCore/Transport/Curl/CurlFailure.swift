@@ -26,6 +26,7 @@ struct CurlFailure {
     private let host: String
     private let proxy: Proxy?
     private let wantsCertificate: Bool
+    private let isOutOfDescriptors: Bool
 
     init(code: CURLcode, transfer: CurlTransfer, phase: CallPhase) {
         self.code = code
@@ -46,6 +47,14 @@ struct CurlFailure {
         host = transfer.key.origin.host
         proxy = transfer.proxy
         wantsCertificate = transfer.tlsPeer?.wantsCertificate ?? false
+        isOutOfDescriptors =
+            switch code {
+            case CURLE_COULDNT_CONNECT: transfer.exchange.isOutOfDescriptors
+            // A resolver needs files and sockets of its own, and does not say that it got none.
+            case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT:
+                SystemCall.isOutOfDescriptors
+            default: false
+            }
     }
 
     /// Whether a kept connection died before the response began: the server had closed it, most likely before it saw
@@ -58,6 +67,7 @@ struct CurlFailure {
 
     func error(_ record: CallRecord) -> HTTPError {
         if hasRefusedResend { return connection(.closedBeforeResponse, record) }
+        if isOutOfDescriptors { return connection(.outOfDescriptors, record) }
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST: return .resolution(ResolutionFailure(host: host, record: record))
         case CURLE_COULDNT_RESOLVE_PROXY:

@@ -1,0 +1,59 @@
+import Foundation
+import HTTPTesting
+import Testing
+
+@testable import HTTPCore
+
+/// What is said when the process has no file descriptor left. Each test is a process of its own.
+@Suite(.timeLimit(.minutes(1))) struct DescriptorExhaustionTests {
+    @Test func `a call without a descriptor for its connection says so, and the next one that has some goes through`()
+        async
+    {
+        await #expect(processExitsWith: .success) { try connectWithoutDescriptors() }
+    }
+
+    @Test func `a file that cannot be opened for want of a descriptor says so`() async {
+        await #expect(processExitsWith: .success) { try uploadWithoutDescriptors() }
+    }
+}
+
+private func connectWithoutDescriptors() throws {
+    let server = try MockServer { _ in .text("ok") }
+    let client = CurlTransport()
+    for draft in [.get(server.url), .get("http://localhost:\(server.port)/")] as [MutableRequest] {
+        let result = withoutDescriptors { client.executeRequest(draft |> .timeout(.seconds(10))) }
+        guard case .failure(.connection(let failure)) = result else { throw Refusal("\(result)") }
+        #expect(failure.reason == .outOfDescriptors)
+        #expect(!failure.mayHaveBeenProcessed)
+        let text = "\(HTTPError.connection(failure))"
+        #expect(text.contains("no file descriptors left: raise its limit (ulimit -n), or make fewer calls"), "\(text)")
+        #expect(!text.contains("network") && !text.contains("spelling"), "\(text)")
+        #expect(server.requestCount == 0)
+    }
+    #expect(try client.executeRequest(.get(server.url)).get().text() == "ok")
+    #expect(server.requestCount == 1)
+}
+
+private func uploadWithoutDescriptors() throws {
+    let directory = try ScratchDirectory()
+    let server = try MockServer { _ in .text("ok") }
+    let path = try directory.write("body".utf8, to: "a")
+    let result = withoutDescriptors { CurlTransport().upload(.put(server.url), from: path) }
+    guard case .failure(.body(let failure)) = result else { throw Refusal("\(result)") }
+    #expect(failure.reason == .unreadableFile && failure.path == path)
+    let text = "\(HTTPError.body(failure))"
+    #expect(text.contains("no file descriptors left: raise its limit (ulimit -n)"), "\(text)")
+    #expect(server.requestCount == 0)
+}
+
+/// Few are allowed at first, so that it takes few to have them all.
+private func withoutDescriptors<Value>(_ body: () -> Value) -> Value {
+    var limit = rlimit()
+    getrlimit(numericCast(RLIMIT_NOFILE.rawValue), &limit)
+    limit.rlim_cur = 256
+    setrlimit(numericCast(RLIMIT_NOFILE.rawValue), &limit)
+    var taken: [CInt] = []
+    while case let number = open("/dev/null", O_RDONLY), number >= 0 { taken.append(number) }
+    defer { for number in taken { close(number) } }
+    return body()
+}
