@@ -27,7 +27,7 @@ enum DigestHash {
     private typealias AppleDigest =
         @convention(c) (UnsafeRawPointer?, UInt32, UnsafeMutablePointer<UInt8>) -> UnsafeMutablePointer<UInt8>?
 
-    private static let digest = CSymbol.find("EVP_Digest", as: Digest.self)
+    private static let digest = SystemLibrary.openSSL.function("EVP_Digest", as: Digest.self)
 
     /// EVP_MAX_MD_SIZE: no hash of OpenSSL is longer.
     private static let longest = 64
@@ -39,7 +39,9 @@ enum DigestHash {
             case .sha256: "EVP_sha256"
             case .sha512_256: "EVP_sha512_256"
             }
-        guard let digest, let method = CSymbol.find(symbol, as: Method.self).flatMap({ $0() }) else { return nil }
+        guard let digest, let method = SystemLibrary.openSSL.function(symbol, as: Method.self).flatMap({ $0() }) else {
+            return nil
+        }
         var result = [UInt8](repeating: 0, count: longest)
         var count: CUnsignedInt = 0
         guard digest(bytes, bytes.count, &result, &count, method, nil) == 1 else { return nil }
@@ -53,7 +55,8 @@ enum DigestHash {
         case .sha256: (symbol, count) = ("CC_SHA256", 32)
         case .sha512_256: return nil
         }
-        guard let function = CSymbol.find(symbol, as: AppleDigest.self), let length = UInt32(exactly: bytes.count)
+        guard let function = SystemLibrary.commonCrypto.function(symbol, as: AppleDigest.self),
+            let length = UInt32(exactly: bytes.count)
         else { return nil }
         var result = [UInt8](repeating: 0, count: count)
         return function(bytes, length, &result) == nil ? nil : result

@@ -18,9 +18,12 @@ enum PublicSuffixLibrary {
 
     /// The newer of the system's list and the one built into the library; nil where there is none.
     static let rule: PublicSuffixRule? = {
-        guard let question = CSymbol.find("psl_is_public_suffix", as: Question.self) else { return nil }
-        let latest = CSymbol.find("psl_latest", as: Latest.self).flatMap { $0(nil) }
-        guard let list = latest ?? CSymbol.find("psl_builtin", as: Builtin.self).flatMap({ $0() }) else { return nil }
+        guard let question = SystemLibrary.libpsl.function("psl_is_public_suffix", as: Question.self) else {
+            return nil
+        }
+        let latest = SystemLibrary.libpsl.function("psl_latest", as: Latest.self).flatMap { $0(nil) }
+        guard let list = latest ?? SystemLibrary.libpsl.function("psl_builtin", as: Builtin.self).flatMap({ $0() })
+        else { return nil }
         let held = List(address: UInt(bitPattern: list), question: question)
         return PublicSuffixRule { held.contains($0) }
     }()

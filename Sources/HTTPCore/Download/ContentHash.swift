@@ -45,12 +45,12 @@ final class ContentHash {
     }
 
     private static func openSSL() -> ContentHash? {
-        guard let make = CSymbol.find("EVP_MD_CTX_new", as: MakeContext.self),
-            let free = CSymbol.find("EVP_MD_CTX_free", as: FreeContext.self),
-            let algorithm = CSymbol.find("EVP_sha256", as: Algorithm.self)?(),
-            let start = CSymbol.find("EVP_DigestInit_ex", as: Start.self),
-            let update = CSymbol.find("EVP_DigestUpdate", as: Update.self),
-            let finish = CSymbol.find("EVP_DigestFinal_ex", as: Finish.self), let context = make()
+        guard let make = SystemLibrary.openSSL.function("EVP_MD_CTX_new", as: MakeContext.self),
+            let free = SystemLibrary.openSSL.function("EVP_MD_CTX_free", as: FreeContext.self),
+            let algorithm = SystemLibrary.openSSL.function("EVP_sha256", as: Algorithm.self)?(),
+            let start = SystemLibrary.openSSL.function("EVP_DigestInit_ex", as: Start.self),
+            let update = SystemLibrary.openSSL.function("EVP_DigestUpdate", as: Update.self),
+            let finish = SystemLibrary.openSSL.function("EVP_DigestFinal_ex", as: Finish.self), let context = make()
         else { return nil }
         guard start(context, algorithm, nil) == 1 else {
             free(context)
@@ -66,9 +66,9 @@ final class ContentHash {
     }
 
     private static func commonCrypto() -> ContentHash? {
-        guard let start = CSymbol.find("CC_SHA256_Init", as: AppleStart.self),
-            let update = CSymbol.find("CC_SHA256_Update", as: AppleUpdate.self),
-            let finish = CSymbol.find("CC_SHA256_Final", as: AppleFinish.self)
+        guard let start = SystemLibrary.commonCrypto.function("CC_SHA256_Init", as: AppleStart.self),
+            let update = SystemLibrary.commonCrypto.function("CC_SHA256_Update", as: AppleUpdate.self),
+            let finish = SystemLibrary.commonCrypto.function("CC_SHA256_Final", as: AppleFinish.self)
         else { return nil }
         // A CC_SHA256_CTX has 104 bytes.
         let context = UnsafeMutableRawPointer.allocate(byteCount: 256, alignment: 16)

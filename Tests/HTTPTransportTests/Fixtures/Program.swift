@@ -7,6 +7,7 @@ struct Program {
     static let openssl = Program(named: "openssl")
     static let nginx = Program(named: "nginx")
     static let gzip = Program(named: "gzip")
+    static let compiler = Program(named: "cc")
     static let unshare = Program(named: "unshare")
 
     /// Nil unless a directory of PATH, or one where servers are installed, has it.
@@ -54,6 +55,7 @@ enum Needs {
     /// Whether a process can say how much memory it takes.
     static let processMemory = FileManager.default.fileExists(atPath: "/proc/self/status")
     static let processMemoryAdvice = "needs a system with /proc"
+    static var preloading: Bool { Program.compiler != nil && processMemory }
     static let opensslAdvice = "needs the openssl program: apt-get install openssl"
     static let nginxAdvice = "needs nginx and openssl: apt-get install nginx-light openssl"
 }

@@ -7,6 +7,7 @@ import HTTPCore
 ///     body-program download <url> <path> <sha256> <name of the run>
 ///     body-program receive <base url> memory|discard|sink|file:<path> [<body limit>]
 ///     body-program send <base url> <path>
+///     body-program collide <base url> <path> <sha256>
 @main
 enum BodyProgram {
     static func main() throws {
@@ -16,6 +17,7 @@ enum BodyProgram {
         case ("receive", 3): try print(receive(words[1], to: words[2], limit: nil))
         case ("receive", 4): try print(receive(words[1], to: words[2], limit: Int(words[3])))
         case ("send", 3): try print(send(words[1], from: words[2]))
+        case ("collide", 4): try print(Collisions.run(words[1], path: words[2], sha256: words[3]))
         default: throw Unknown(words: words)
         }
     }

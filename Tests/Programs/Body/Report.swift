@@ -14,6 +14,8 @@ struct Report: Codable {
         self.growthKiB = growthKiB
     }
 
+    init(failure: String) { self.failure = failure }
+
     init(_ error: HTTPError, growthKiB: Int = 0) {
         self.growthKiB = growthKiB
         switch error {

@@ -14,9 +14,9 @@ struct BrotliFunctions: Sendable {
     let destroy: Destroy
 
     static let shared: BrotliFunctions? = {
-        guard let create = CSymbol.find("BrotliDecoderCreateInstance", as: Create.self),
-            let decompress = CSymbol.find("BrotliDecoderDecompressStream", as: Decompress.self),
-            let destroy = CSymbol.find("BrotliDecoderDestroyInstance", as: Destroy.self)
+        guard let create = SystemLibrary.brotli.function("BrotliDecoderCreateInstance", as: Create.self),
+            let decompress = SystemLibrary.brotli.function("BrotliDecoderDecompressStream", as: Decompress.self),
+            let destroy = SystemLibrary.brotli.function("BrotliDecoderDestroyInstance", as: Destroy.self)
         else { return nil }
         return BrotliFunctions(create: create, decompress: decompress, destroy: destroy)
     }()

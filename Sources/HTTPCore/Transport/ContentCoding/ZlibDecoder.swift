@@ -14,10 +14,10 @@ struct ZlibFunctions: Sendable {
     let end: Finish
 
     static let shared: ZlibFunctions? = {
-        guard let initialize = CSymbol.find("inflateInit2_", as: Initialize.self),
-            let inflate = CSymbol.find("inflate", as: Inflate.self),
-            let reset = CSymbol.find("inflateReset", as: Finish.self),
-            let end = CSymbol.find("inflateEnd", as: Finish.self)
+        guard let initialize = SystemLibrary.zlib.function("inflateInit2_", as: Initialize.self),
+            let inflate = SystemLibrary.zlib.function("inflate", as: Inflate.self),
+            let reset = SystemLibrary.zlib.function("inflateReset", as: Finish.self),
+            let end = SystemLibrary.zlib.function("inflateEnd", as: Finish.self)
         else { return nil }
         return ZlibFunctions(initialize: initialize, inflate: inflate, reset: reset, end: end)
     }()

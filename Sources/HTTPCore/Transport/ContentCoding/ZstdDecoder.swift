@@ -17,11 +17,11 @@ struct ZstdFunctions: Sendable {
     let isError: IsError
 
     static let shared: ZstdFunctions? = {
-        guard let create = CSymbol.find("ZSTD_createDStream", as: Create.self),
-            let setParameter = CSymbol.find("ZSTD_DCtx_setParameter", as: SetParameter.self),
-            let decompress = CSymbol.find("ZSTD_decompressStream", as: Decompress.self),
-            let free = CSymbol.find("ZSTD_freeDStream", as: Free.self),
-            let isError = CSymbol.find("ZSTD_isError", as: IsError.self)
+        guard let create = SystemLibrary.zstd.function("ZSTD_createDStream", as: Create.self),
+            let setParameter = SystemLibrary.zstd.function("ZSTD_DCtx_setParameter", as: SetParameter.self),
+            let decompress = SystemLibrary.zstd.function("ZSTD_decompressStream", as: Decompress.self),
+            let free = SystemLibrary.zstd.function("ZSTD_freeDStream", as: Free.self),
+            let isError = SystemLibrary.zstd.function("ZSTD_isError", as: IsError.self)
         else { return nil }
         return ZstdFunctions(
             create: create, setParameter: setParameter, decompress: decompress, free: free, isError: isError)

@@ -52,17 +52,18 @@ struct OpenSSLStrictness: Sendable {
     /// Nil where libcurl does not use OpenSSL.
     static let shared: OpenSSLStrictness? = {
         guard CurlLibrary.shared.usesOpenSSL,
-            let clearOptions = CSymbol.find("SSL_CTX_clear_options", as: ClearOptions.self),
-            let parameters = CSymbol.find("SSL_CTX_get0_param", as: Parameters.self),
-            let setHostFlags = CSymbol.find("X509_VERIFY_PARAM_set_hostflags", as: SetHostFlags.self),
-            let setHost = CSymbol.find("X509_VERIFY_PARAM_set1_host", as: SetHost.self),
-            let setAddress = CSymbol.find("X509_VERIFY_PARAM_set1_ip_asc", as: SetAddress.self),
-            let newIndex = CSymbol.find("CRYPTO_get_ex_new_index", as: NewIndex.self),
-            let setExtra = CSymbol.find("SSL_CTX_set_ex_data", as: SetExtra.self),
-            let extra = CSymbol.find("SSL_CTX_get_ex_data", as: Extra.self),
-            let contextOf = CSymbol.find("SSL_get_SSL_CTX", as: ContextOf.self),
-            let setCertificateRequest = CSymbol.find("SSL_CTX_set_client_cert_cb", as: SetCertificateRequest.self),
-            let setEvent = CSymbol.find("SSL_CTX_set_info_callback", as: SetEvent.self)
+            let clearOptions = SystemLibrary.openSSL.function("SSL_CTX_clear_options", as: ClearOptions.self),
+            let parameters = SystemLibrary.openSSL.function("SSL_CTX_get0_param", as: Parameters.self),
+            let setHostFlags = SystemLibrary.openSSL.function("X509_VERIFY_PARAM_set_hostflags", as: SetHostFlags.self),
+            let setHost = SystemLibrary.openSSL.function("X509_VERIFY_PARAM_set1_host", as: SetHost.self),
+            let setAddress = SystemLibrary.openSSL.function("X509_VERIFY_PARAM_set1_ip_asc", as: SetAddress.self),
+            let newIndex = SystemLibrary.openSSL.function("CRYPTO_get_ex_new_index", as: NewIndex.self),
+            let setExtra = SystemLibrary.openSSL.function("SSL_CTX_set_ex_data", as: SetExtra.self),
+            let extra = SystemLibrary.openSSL.function("SSL_CTX_get_ex_data", as: Extra.self),
+            let contextOf = SystemLibrary.openSSL.function("SSL_get_SSL_CTX", as: ContextOf.self),
+            let setCertificateRequest = SystemLibrary.openSSL.function(
+                "SSL_CTX_set_client_cert_cb", as: SetCertificateRequest.self),
+            let setEvent = SystemLibrary.openSSL.function("SSL_CTX_set_info_callback", as: SetEvent.self)
         else { return nil }
         return OpenSSLStrictness(
             clearOptions: clearOptions, parameters: parameters, setHostFlags: setHostFlags, setHost: setHost,

@@ -1,0 +1,65 @@
+#if canImport(CLibcurl)
+import CLibcurl
+import Foundation
+import Testing
+
+@testable import HTTPCore
+
+@Suite struct SystemLibraryTests {
+    private typealias Unknown = @convention(c) () -> Void
+
+    private func file(of name: String, in library: SystemLibrary) -> String? {
+        library.function(name, as: Unknown.self)
+            .flatMap { shim_file_of(unsafeBitCast($0, to: UnsafeRawPointer.self)) }
+            .map { URL(filePath: String(cString: $0)).lastPathComponent }
+    }
+
+    @Test(
+        .enabled(if: CurlLibrary.shared.usesOpenSSL, "this libcurl uses another TLS library"),
+        arguments: [
+            (SystemLibrary.openSSL, "SSL_CTX_set_info_callback", "libssl."), (.openSSL, "EVP_sha256", "libcrypto."),
+            (.zlib, "inflate", "libz."), (.brotli, "BrotliDecoderDecompressStream", "libbrotlidec."),
+            (.zstd, "ZSTD_decompressStream", "libzstd."), (.libpsl, "psl_builtin", "libpsl."),
+            (.libidn2, "idn2_lookup_u8", "libidn2."),
+        ])
+    func `a function is that of the library of its name, where libcurl has it`(
+        library: SystemLibrary, name: String, start: String
+    ) {
+        guard let file = file(of: name, in: library) else { return }
+        #expect(file.hasPrefix(start))
+    }
+
+    @Test(.enabled(if: CurlLibrary.shared.usesOpenSSL, "this libcurl uses another TLS library"))
+    func `OpenSSL is found where libcurl uses it`() {
+        #expect(file(of: "SSL_CTX_clear_options", in: .openSSL) != nil)
+        #expect(file(of: "EVP_Digest", in: .openSSL) != nil)
+    }
+
+    @Test func `a function that the library lacks is not looked for in others`() {
+        #expect(SystemLibrary.zlib.function("EVP_sha256", as: Unknown.self) == nil)
+        #expect(SystemLibrary.libpsl.function("SSL_CTX_new", as: Unknown.self) == nil)
+        #expect(SystemLibrary.openSSL.function("no_such_function", as: Unknown.self) == nil)
+    }
+
+    @Test func `the page of functions lists those that the sources look up, and no others`() throws {
+        let package = URL(filePath: #filePath).appending(path: "../../../..").standardized
+        let page = try String(
+            contentsOf: package.appending(path: "docs/decisions/system-libraries.md"), encoding: .utf8)
+        let listed = page.split(separator: "\n").filter { $0.hasPrefix("| `") }
+            .compactMap { $0.split(separator: "`").dropFirst().first.map(String.init) }
+        var used: Set<String> = []
+        let files = FileManager.default.enumerator(
+            at: package.appending(path: "Sources/HTTPCore"), includingPropertiesForKeys: nil)
+        for case let file as URL in try #require(files) where file.pathExtension == "swift" {
+            let source = try String(contentsOf: file, encoding: .utf8)
+            guard source.contains("SystemLibrary") else { continue }
+            used.formUnion(
+                source.matches(
+                    of: /"((?:SSL|EVP|X509|CRYPTO|OPENSSL|CC|ZSTD|BrotliDecoder|psl|idn2|inflate)[_A-Za-z0-9]*)"/
+                ).map { String($0.1) })
+        }
+        #expect(Set(listed) == used)
+        #expect(listed.count == Set(listed).count)
+    }
+}
+#endif
