@@ -15,7 +15,7 @@ extension CurlCall {
         case .cancelled: .failed(.cancelled(record(in: transfer)), isStale: false)
         case .timedOut(let limit): .failed(timeout(limit, record(in: transfer)), isStale: false)
         case .unsent(let error): .failed(error, isStale: false)
-        case .done(CURLE_OK): answer(in: transfer)
+        case .drained, .done(CURLE_OK): answer(in: transfer)
         case .done(let code): stopped(code, in: transfer)
         }
     }
@@ -48,6 +48,7 @@ extension CurlCall {
     }
 
     private func stopped(_ code: CURLcode, in transfer: CurlTransfer) -> CallPlan.Outcome {
+        if transfer.exchange.isUnfit { return .unfit }
         let failure = CurlFailure(code: code, transfer: transfer, phase: transfer.phase)
         switch transfer.exchange.stop {
         case .intermediateBodyTooLong: return answer(in: transfer)

@@ -53,11 +53,23 @@ enum CurlCallbacks {
 
     static let openSocket: shim_open_socket_callback = { context, _, address in
         guard with(context, { $0.mayConnect() }) == true, let address = address?.pointee else { return CURL_SOCKET_BAD }
-        let descriptor = openSocket(address.family, address.socktype, address.protocol)
-        if descriptor == CURL_SOCKET_BAD, SystemError.current.meansOutOfDescriptors {
-            _ = with(context) { $0.isOutOfDescriptors = true }
+        let socket = openSocket(address.family, address.socktype, address.protocol)
+        _ = with(context) { exchange in
+            if socket != CURL_SOCKET_BAD {
+                exchange.keptConnection?.noteSocket(socket)
+            } else if SystemError.current.meansOutOfDescriptors {
+                exchange.isOutOfDescriptors = true
+            }
         }
-        return descriptor
+        return socket
+    }
+
+    /// A connection may outlive the transfer it was opened for, so this is told to what lives as long as connections do.
+    static let closeSocket: shim_close_socket_callback = { context, socket in
+        if let context {
+            Unmanaged<CurlConnectionSockets>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.remove(socket) }
+        }
+        return close(socket)
     }
 
     /// A program that the caller starts must not inherit the connection.
@@ -79,7 +91,12 @@ enum CurlCallbacks {
         _ context: UnsafeMutableRawPointer?, _ body: (inout CurlExchange) -> Result?
     ) -> Result? {
         guard let context else { return nil }
-        return Unmanaged<CurlTransfer>.fromOpaque(context)._withUnsafeGuaranteedRef { body(&$0.exchange) }
+        return Unmanaged<CurlTransfer>.fromOpaque(context)._withUnsafeGuaranteedRef { transfer in
+            let steps = transfer.exchange.watchedSteps
+            steps?.beginCall()
+            defer { steps?.endCall() }
+            return body(&transfer.exchange)
+        }
     }
 }
 #endif

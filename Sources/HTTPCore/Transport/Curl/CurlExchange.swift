@@ -9,6 +9,10 @@ import CLibcurl
 struct CurlExchange {
     /// Nil where no connection speaks TLS.
     var tlsPeer: CurlTLSPeer?
+    /// Nil in a transfer that is never run.
+    var keptConnection: KeptConnection?
+    /// Told of each call back, where nothing else bounds what a step reads.
+    var watchedSteps: CurlSteps?
     /// Where it notes that bytes moved; nil in a lane, whose driver looks itself.
     var log: CurlProgressLog?
     /// Its transfer's place there.
@@ -38,13 +42,16 @@ struct CurlExchange {
     private(set) var hasRefusedResend = false
     /// Whether the system had no descriptor for a socket.
     var isOutOfDescriptors = false
+    /// Whether the kept connection that was picked is not as the last response left it. Nothing was sent over it.
+    private(set) var isUnfit = false
 
     private var headReader: HeadReader
     private(set) var addresses: CurlAddressTable
     private var trailerBytes: [UInt8] = []
     private var headerByteCount = 0
     private var drained = 0
-    private var isIntermediate = false
+    /// Whether the response that is coming is a redirect that is followed.
+    private(set) var isIntermediate = false
     /// Nil between two exchanges.
     private var position: CallPosition?
     private(set) var limits = Limits()
@@ -76,6 +83,7 @@ struct CurlExchange {
         hasOpenedConnection = false
         hasRefusedResend = false
         isOutOfDescriptors = false
+        isUnfit = false
         headReader.begin()
         addresses.begin()
         if !trailerBytes.isEmpty { trailerBytes.removeAll(keepingCapacity: true) }
@@ -153,6 +161,7 @@ struct CurlExchange {
     /// Part of the body; false stops the transfer.
     mutating func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
         noteProgress()
+        guard head != nil else { return stop(.violation("it has a body but no final head")) }
         codedCount += Int64(bytes.count)
         guard !isIntermediate else {
             drained += bytes.count
@@ -199,9 +208,16 @@ struct CurlExchange {
     mutating func connectionIsReady() -> Bool {
         noteProgress()
         hasRefusedResend = isConnected
+        guard !hasRefusedResend else { return false }
+        if hasOpenedConnection {
+            keptConnection?.noteOpened(route)
+        } else {
+            isUnfit = keptConnection?.isFit(route) == false
+            guard !isUnfit else { return false }
+            addresses.leaveAlone()
+        }
         isConnected = true
-        if !hasOpenedConnection { addresses.leaveAlone() }
-        return !hasRefusedResend
+        return true
     }
 
     // MARK: Steps
@@ -227,13 +243,18 @@ struct CurlExchange {
     private mutating func finishHead() -> Bool {
         do {
             let head = try headReader.finish()
-            // An interim response (RFC 9110 §15.2): the final one follows.
+            // An interim response (RFC 9110 §15.2): the final one follows. Behind a 101 it would not.
+            if head.status == 101 {
+                return stop(.violation("it switches protocols, which the request did not ask for (RFC 9110 §15.2.2)"))
+            }
             if head.status.isInformational { return true }
             self.head = head
             guard let request = position?.request else { return true }
             if RedirectDecision.isFollowed(head.status), let position { isIntermediate = position.isIntermediate(head) }
-            let expectsBody = !isIntermediate && head.mayHaveBody(answering: request.method)
-            return expectsBody ? expectBody(of: head, answering: request) : true
+            guard head.mayHaveBody(answering: request.method) else { return true }
+            guard isIntermediate else { return expectBody(of: head, answering: request) }
+            let isLong = head.contentLength.map { $0 > Self.drainLimit } ?? false
+            return isLong ? stop(.intermediateBodyTooLong) : true
         } catch {
             return stop(.violation(error.reason))
         }

@@ -18,6 +18,7 @@ struct CurlFailure {
     private let hasResponseBegun: Bool
     private let isReused: Bool
     let hasRefusedResend: Bool
+    private let isFlooded: Bool
     private let isConnected: Bool
     private let verifyResult: Int
     private let isProxyTLS: Bool
@@ -36,6 +37,7 @@ struct CurlFailure {
         hasResponseBegun = transfer.exchange.hasResponseBegun
         isConnected = transfer.exchange.isConnected
         hasRefusedResend = transfer.exchange.hasRefusedResend
+        isFlooded = transfer.exchange.watchedSteps?.wasFlooded ?? false
         isReused = transfer.handle.long(CURLINFO_NUM_CONNECTS) == 0
         // Of a TLS proxy, until it has opened a tunnel.
         isProxyTLS =
@@ -60,12 +62,17 @@ struct CurlFailure {
     /// Whether a kept connection died before the response began: the server had closed it, most likely before it saw
     /// the request.
     var isStale: Bool {
+        if isFlooded { return false }
         if hasRefusedResend { return true }
         let brokeOff = [CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM]
         return isReused && isConnected && !hasResponseBegun && brokeOff.contains(code)
     }
 
     func error(_ record: CallRecord) -> HTTPError {
+        if isFlooded {
+            return .protocolViolation(
+                ProtocolViolation("it sends HTTP/2 frames without end and no response", record: record))
+        }
         if hasRefusedResend { return connection(.closedBeforeResponse, record) }
         if isOutOfDescriptors { return connection(.outOfDescriptors, record) }
         switch code {

@@ -16,10 +16,11 @@ final class CurlLane: @unchecked Sendable {
     var key: CurlTransfer.Key { transfer.key }
 
     init(
-        _ key: CurlTransfer.Key, _ configuration: CurlConfiguration, _ headerLists: CurlHeaderLists
+        _ key: CurlTransfer.Key, _ configuration: CurlConfiguration, _ headerLists: CurlHeaderLists,
+        _ floodWatch: FloodWatch? = nil
     ) throws(Unsupported) {
-        transfer = try CurlTransfer(key, configuration, headerLists, isShared: false)
-        multi = try CurlMulti(listener: watch)
+        multi = try CurlMulti(listener: watch, watch: floodWatch)
+        transfer = try CurlTransfer(key, configuration, headerLists, isShared: false, in: multi)
         multi.limitConnections(to: 1)
     }
 
@@ -49,8 +50,10 @@ final class CurlLane: @unchecked Sendable {
             if hasMoved {
                 transfer.exchange.hasProgressed = false
                 deadlines.noteProgress(at: now, isConnected: transfer.exchange.isConnected)
+                if transfer.exchange.isIntermediate { deadlines.noteDraining(at: now) }
             }
             if let limit = deadlines.passed(at: now) { return .timedOut(limit) }
+            if deadlines.isDrainOver(at: now) { return .drained }
             let isReady = wait(until: deadlines.next, from: now)
             step = goOn(isReady, isSimple: hasMoved && transfer.exchange.isConnected)
         }

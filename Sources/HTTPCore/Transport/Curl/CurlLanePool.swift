@@ -9,6 +9,7 @@ final class CurlLanePool: Sendable {
 
     private let configuration: CurlConfiguration
     private let headerLists: CurlHeaderLists
+    private let floodWatch = FloodWatch()
     private let shelves: Locked<Shelves>
 
     init(_ configuration: CurlConfiguration) {
@@ -25,7 +26,7 @@ final class CurlLanePool: Sendable {
             (shelves.lanes.take(key), (shelves.lanes.removeExpired(at: now), shelves.hubs.removeExpired(at: now)))
         }
         withExtendedLifetime(expired) {}
-        return if let lane { lane } else { try CurlLane(key, configuration, headerLists) }
+        return if let lane { lane } else { try CurlLane(key, configuration, headerLists, floodWatch) }
     }
 
     func checkIn(_ lane: CurlLane) {
@@ -41,7 +42,7 @@ final class CurlLanePool: Sendable {
             return (shelves.hubs.take(), expired)
         }
         withExtendedLifetime(expired) {}
-        return if let hub { hub } else { try CurlHub(configuration, headerLists) }
+        return if let hub { hub } else { try CurlHub(configuration, headerLists, floodWatch) }
     }
 
     func checkIn(_ hub: CurlHub) {

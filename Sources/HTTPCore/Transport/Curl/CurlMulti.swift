@@ -7,12 +7,17 @@ import CLibcurl
 final class CurlMulti {
     /// Ends a wait in `poll`.
     let waker: CurlWaker
+    let steps = CurlSteps()
+    /// libcurl has its address, too.
+    let connections: CurlConnectionSockets
     private let multi: UnsafeMutableRawPointer
     /// libcurl has its address.
     private let listener: any CurlSocketListener
 
-    init<Listener: CurlSocketListener>(listener: Listener) throws(Unsupported) {
+    /// `watch` sees to connections that are read without a bound, if there are any.
+    init<Listener: CurlSocketListener>(listener: Listener, watch: FloodWatch? = nil) throws(Unsupported) {
         try CurlLibrary.shared.requireFloor()
+        connections = CurlConnectionSockets(steps, watch)
         guard let multi = curl_multi_init() else {
             throw Unsupported("a new transfer", "libcurl has no memory or no descriptors for it")
         }
@@ -42,6 +47,8 @@ final class CurlMulti {
     /// any more, but not of all that are.
     func perform() -> Int? {
         var running: CInt = 0
+        steps.begin()
+        defer { steps.end() }
         return curl_multi_perform(multi, &running) == CURLM_OK ? Int(running) : nil
     }
 
@@ -52,12 +59,16 @@ final class CurlMulti {
     /// what is due.
     func act(on socket: curl_socket_t, ready: CInt) -> Int? {
         var running: CInt = 0
+        steps.begin()
+        defer { steps.end() }
         return curl_multi_socket_action(multi, socket, ready, &running) == CURLM_OK ? Int(running) : nil
     }
 
     /// Looks at all transfers, be they due or not.
     func actOnAll() -> Int? {
         var running: CInt = 0
+        steps.begin()
+        defer { steps.end() }
         return curl_multi_socket_all(multi, &running) == CURLM_OK ? Int(running) : nil
     }
 

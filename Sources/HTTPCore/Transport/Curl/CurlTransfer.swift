@@ -63,9 +63,10 @@ final class CurlTransfer {
     }
 
     /// `isShared`: whether other transfers are in the same multi handle, and so may use its connections.
+    /// `multi`: that handle; nil for a transfer that is never run.
     init(
         _ key: Key, _ configuration: CurlConfiguration, _ headerLists: CurlHeaderLists, isShared: Bool,
-        isFrugal: Bool = false
+        isFrugal: Bool = false, in multi: CurlMulti? = nil
     ) throws(Unsupported) {
         try CurlLibrary.shared.requireFloor()
         guard let easy = curl_easy_init() else { throw Unsupported("a new transfer", "libcurl has no memory for it") }
@@ -87,13 +88,25 @@ final class CurlTransfer {
             mayReuse: key.version != .http2PriorKnowledge || CurlLibrary.shared.reusesPriorKnowledge)
         let checkedHost = CurlTransferOptions.checkedHost(key.origin, configuration.tls, proxy)
         let speaksTLS = key.origin.scheme == .https || proxy?.kind == .https
-        tlsPeer = speaksTLS ? CurlTLSPeer(checkedHost: checkedHost, handle: isShared ? handle : nil) : nil
+        tlsPeer =
+            speaksTLS
+            ? CurlTLSPeer(checkedHost: checkedHost, steps: multi?.steps ?? CurlSteps(), handle: isShared ? handle : nil)
+            : nil
         exchange = CurlExchange(
             keepsHead: !isFrugal, isUnixSocket: unixSocketPath != nil, addresses: mayMultiplex ? nil : handle)
+        if let multi {
+            exchange.keptConnection = KeptConnection(
+                key, sockets: multi.connections, handle: handle, speaksTLS: speaksTLS)
+            if KeptConnection.needsWatch(key) { exchange.watchedSteps = multi.steps }
+        }
         errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
         // From here on `deinit` frees what was made.
         errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         connectCallbacks()
+        if let multi {
+            shim_setopt_close_socket_callback(easy, CurlCallbacks.closeSocket)
+            handle.set(CURLOPT_CLOSESOCKETDATA, pointer: Unmanaged.passUnretained(multi.connections).toOpaque())
+        }
         try CurlTransferOptions(
             key: key, configuration: configuration, proxy: proxy, overrides: overrides, receiveBuffer: receiveBuffer
         ).apply(to: handle)
@@ -157,6 +170,8 @@ final class CurlTransfer {
         case done(CURLcode)
         case cancelled
         case timedOut(Timeouts.Limit)
+        /// The body of a redirect took too long to be read to its end for the sake of the connection.
+        case drained
         /// It was not begun.
         case unsent(HTTPError)
     }

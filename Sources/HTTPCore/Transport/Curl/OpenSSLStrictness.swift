@@ -5,7 +5,8 @@ import CLibcurl
 /// - a connection that is cut without close_notify is not the end of a body (RFC 8446 §6.1): libcurl takes no notice,
 ///   so whether that alert came is noted here;
 /// - a certificate names its hosts in subjectAltName; its common name counts for nothing (RFC 9110 §4.3.4);
-/// - whether the server asked for a certificate that the client does not have: the alert of TLS 1.2 does not say so.
+/// - whether the server asked for a certificate that the client does not have: the alert of TLS 1.2 does not say so;
+/// - how much one step of libcurl reads is bounded (`OpenSSLReads`).
 ///
 /// The functions are those of the OpenSSL that libcurl is linked with; with another TLS library this does nothing.
 struct OpenSSLStrictness: Sendable {
@@ -31,6 +32,8 @@ struct OpenSSLStrictness: Sendable {
     private static let ignoreUnexpectedEnd: UInt64 = 1 << 7
     /// SSL_CB_READ_ALERT.
     private static let readAlert: CInt = 0x4004
+    /// SSL_CB_HANDSHAKE_START.
+    private static let handshakeStart: CInt = 0x10
     /// CRYPTO_EX_INDEX_SSL_CTX.
     private static let contextClass: CInt = 1
     /// X509_CHECK_FLAG_NEVER_CHECK_SUBJECT, and X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS.
@@ -75,7 +78,7 @@ struct OpenSSLStrictness: Sendable {
     /// Prepares a context for a connection of `peer`.
     private func apply(to context: UnsafeMutableRawPointer, for peer: CurlTLSPeer) -> Bool {
         _ = clearOptions(context, Self.ignoreUnexpectedEnd)
-        if keep(CurlTLSConnection(), in: context, for: peer) {
+        if keep(CurlTLSConnection(peer.steps), in: context, for: peer) {
             // Called only where the client has no certificate to show.
             setCertificateRequest(context, Self.certificateRequest)
             setEvent(context, Self.event)
@@ -115,6 +118,9 @@ struct OpenSSLStrictness: Sendable {
     }
 
     private static let event: Event = { connection, place, value in
+        if place == handshakeStart, let connection, let state = shared?.find(connection) {
+            OpenSSLReads.shared?.bound(connection, by: state)
+        }
         // The lower byte is what the alert says, and 0 is close_notify.
         if place == readAlert, value & 0xFF == 0 { shared?.find(connection)?.wasClosed = true }
     }
@@ -140,6 +146,14 @@ final class CurlTLSConnection {
     fileprivate(set) var wantsCertificate = false
     /// Whether close_notify has come.
     fileprivate(set) var wasClosed = false
+    private let steps: CurlSteps
+    // Only that thread touches it, and the compiler cannot see that.
+    @exclusivity(unchecked) private var budget = ReadBudget()
+
+    init(_ steps: CurlSteps) { self.steps = steps }
+
+    /// Whether the step under way may read more of the connection.
+    func mayRead() -> Bool { budget.mayRead(in: steps.number) { .now } }
 }
 
 /// Whom a transfer's TLS connections lead to.
@@ -149,12 +163,15 @@ final class CurlTLSPeer {
     let checkedHost: String?
     /// The one to ask which connection is in use, where transfers share them.
     private let handle: CurlHandle?
+    /// Those of the multi handle that the connections live in.
+    let steps: CurlSteps
     /// The connection in use; until there is one, the last that was opened. Behind a TLS proxy that is the one to the
     /// server, which is opened last.
     fileprivate(set) var connection: CurlTLSConnection?
 
-    init(checkedHost: String?, handle: CurlHandle?) {
+    init(checkedHost: String?, steps: CurlSteps, handle: CurlHandle?) {
         self.checkedHost = checkedHost
+        self.steps = steps
         self.handle = handle
     }
 

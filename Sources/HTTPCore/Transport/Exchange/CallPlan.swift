@@ -16,7 +16,7 @@ package struct CallPlan: Sendable {
     /// How many exchanges were started.
     package private(set) var attempts = 0
     private var hasRetried = false
-    /// Whether `request` was sent before, on a kept connection that died.
+    /// Whether `request` was tried before, on a kept connection that was of no use.
     package var isSecondTry: Bool { hasRetried }
 
     package init(_ request: Request) {
@@ -31,6 +31,8 @@ package struct CallPlan: Sendable {
         case answered(ResponseHead)
         /// `isStale`: a kept connection died before any byte of the response, as idle connections do.
         case failed(HTTPError, isStale: Bool)
+        /// Nothing was sent: the kept connection that was picked had something on it that nobody asked for.
+        case unfit
     }
 
     package enum Step: Sendable {
@@ -49,6 +51,7 @@ package struct CallPlan: Sendable {
         switch outcome {
         case .answered(let head): follow(head, record: record)
         case .failed(let error, let isStale): retry(error, isStale: isStale)
+        case .unfit: beginAnew(record)
         }
     }
 
@@ -77,6 +80,19 @@ package struct CallPlan: Sendable {
             let record = record(self)
             return .fail(.redirect(RedirectFailure(reason, status: head.status, location: location, record: record)))
         }
+    }
+
+    /// On a new connection. What was not sent can be sent, whatever its method, and does not count as an attempt; only its
+    /// body may be of a kind that cannot be opened twice.
+    private mutating func beginAnew(_ record: (CallPlan) -> CallRecord) -> Step {
+        guard !isSecondTry, request.body.isReplayable else {
+            return .fail(
+                .connection(
+                    ConnectionFailure(.closedBeforeResponse, mayHaveBeenProcessed: false, record: record(self))))
+        }
+        attempts -= 1
+        hasRetried = true
+        return .send
     }
 
     /// A connection that a server closes while it is idle may be found out only by sending on it. Once, and only what

@@ -10,6 +10,10 @@ package struct Deadlines {
     /// Counts only once connected.
     private var idle: TimePoint?
     private var isConnected = false
+    /// Until when the body of a redirect is read for the sake of the connection.
+    private var drain: TimePoint?
+
+    private static let drainTime = TimeSpan.microseconds(250_000)
 
     /// For an exchange that starts `now` in a call that has to be over by `total`.
     init(_ timeouts: Timeouts, now: TimePoint, total: TimePoint?) {
@@ -35,8 +39,25 @@ package struct Deadlines {
         return nil
     }
 
-    /// When the next limit runs out; nil if none will.
+    /// What is coming is the body of a redirect. It is read to its end, so that its connection can be used again, but not
+    /// for long: a new connection costs less. Returns until when.
+    @discardableResult
+    mutating func noteDraining(at now: TimePoint) -> TimePoint {
+        let end = drain ?? now.advanced(by: Self.drainTime)
+        drain = end
+        return end
+    }
+
+    /// Whether that has been long enough.
+    func isDrainOver(at now: TimePoint) -> Bool { drain.map { now >= $0 } ?? false }
+
+    /// When the next limit runs out, or draining ends; nil if none will.
     var next: TimePoint? {
+        guard let limit = nextLimit else { return drain }
+        return drain.map { min($0, limit) } ?? limit
+    }
+
+    private var nextLimit: TimePoint? {
         guard let phase = isConnected ? idle : connect else { return total }
         return total.map { min($0, phase) } ?? phase
     }

@@ -22,13 +22,14 @@ final class CurlHub: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var weight = 0
 
     init(
-        _ configuration: CurlConfiguration, _ headerLists: CurlHeaderLists, outlook: CurlOutlook? = nil
+        _ configuration: CurlConfiguration, _ headerLists: CurlHeaderLists, _ watch: FloodWatch? = nil,
+        outlook: CurlOutlook? = nil
     ) throws(Unsupported) {
         self.outlook = outlook ?? CurlOutlook(isFixed: !CurlLibrary.shared.keepsNotesOfSockets)
         self.configuration = configuration
         self.headerLists = headerLists
         sockets = try CurlSocketTable()
-        multi = try CurlMulti(listener: sockets)
+        multi = try CurlMulti(listener: sockets, watch: watch)
         alarm = CurlAlarm(sockets.waker)
         let pool = configuration.pool
         idle = LaneShelf(
@@ -107,7 +108,8 @@ final class CurlHub: @unchecked Sendable {
     func transfer(for key: CurlTransfer.Key, active: Int) throws(Unsupported) -> CurlTransfer {
         if let transfer = idle.take(key) { return transfer }
         let isFrugal = ReceiveBuffer.isCrowd(active)
-        let transfer = try CurlTransfer(key, configuration, headerLists, isShared: true, isFrugal: isFrugal)
+        let transfer = try CurlTransfer(
+            key, configuration, headerLists, isShared: true, isFrugal: isFrugal, in: multi)
         transfer.exchange.log = log
         // Beyond that many they change nothing.
         if keys.count < configuration.pool.idleInAll { keys.insert(key) }

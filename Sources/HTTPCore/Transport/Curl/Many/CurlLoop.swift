@@ -241,7 +241,11 @@ struct CurlLoop<Source: CurlCallSource & ~Copyable>: ~Copyable {
         nextLook = nil
         for slot in slots {
             guard let deadlines = slot.call?.deadlines else { continue }
-            if let limit = deadlines.passed(at: now) { end(slot, .timedOut(limit), at: now) }
+            if let limit = deadlines.passed(at: now) {
+                end(slot, .timedOut(limit), at: now)
+            } else if deadlines.isDrainOver(at: now) {
+                end(slot, .drained, at: now)
+            }
             look(at: slot.call?.deadlines.next)
         }
     }
@@ -288,6 +292,7 @@ struct CurlLoop<Source: CurlCallSource & ~Copyable>: ~Copyable {
             guard let transfer = slot.transfer else { continue }
             transfer.exchange.hasProgressed = false
             look(at: slot.call?.deadlines.noteProgress(at: now, isConnected: transfer.exchange.isConnected))
+            if transfer.exchange.isIntermediate { look(at: slot.call?.deadlines.noteDraining(at: now)) }
         }
         return count
     }

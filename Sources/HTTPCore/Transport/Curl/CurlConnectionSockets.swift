@@ -1,0 +1,90 @@
+#if canImport(CLibcurl)
+import CLibcurl
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
+/// The sockets of the connections in a multi handle, by their two ends, so that a kept one can be looked at before it is
+/// used again: libcurl tells of a connection only where it leads.
+///
+/// It is used by the thread that has the multi handle.
+final class CurlConnectionSockets {
+    /// The ends of a connection. Connections to a unix-domain socket all have the same.
+    struct Ends: Hashable {
+        let remoteAddress: String?
+        let remotePort: Int?
+        let localPort: Int?
+
+        init(_ route: CurlRoute) {
+            remoteAddress = route.remoteAddress
+            remotePort = route.remotePort
+            localPort = route.localPort
+        }
+    }
+
+    // Only the thread that has the multi handle touches these, and the compiler cannot see that.
+    /// Those whose connection is not known to stand yet.
+    @exclusivity(unchecked) private var opened: [curl_socket_t] = []
+    @exclusivity(unchecked) private var sockets: [Ends: [curl_socket_t]] = [:]
+    @exclusivity(unchecked) private var ends: [curl_socket_t: Ends] = [:]
+    private let steps: CurlSteps
+    private let watch: FloodWatch?
+
+    /// `steps`: those in which the connections are read.
+    init(_ steps: CurlSteps, _ watch: FloodWatch?) {
+        self.steps = steps
+        self.watch = watch
+    }
+
+    /// `needsWatch`: whether nothing bounds what one step reads of it.
+    func add(_ socket: curl_socket_t, needsWatch: Bool) {
+        opened.append(socket)
+        if needsWatch { watch?.add(socket, readIn: steps) }
+    }
+
+    /// The connection between `ends` stands: one of those that were opened is its.
+    func noteConnection(_ ends: Ends) {
+        guard let place = opened.lastIndex(where: { Self.localPort(of: $0) == ends.localPort ?? 0 }) else { return }
+        let socket = opened.remove(at: place)
+        sockets[ends, default: []].append(socket)
+        self.ends[socket] = ends
+    }
+
+    /// Before it is closed.
+    func remove(_ socket: curl_socket_t) {
+        watch?.remove(socket)
+        if let place = opened.lastIndex(of: socket) { opened.remove(at: place) }
+        guard let ends = ends.removeValue(forKey: socket) else { return }
+        sockets[ends]?.removeAll { $0 == socket }
+        if sockets[ends]?.isEmpty == true { sockets[ends] = nil }
+    }
+
+    /// Whether something has come on a connection between `ends`, be it the end of it. Reads nothing.
+    func hasArrivals(_ ends: Ends) -> Bool { sockets[ends]?.contains(where: Self.hasArrivals) ?? false }
+
+    private static func hasArrivals(_ socket: curl_socket_t) -> Bool {
+        var byte: UInt8 = 0
+        let count = recv(socket, &byte, 1, CInt(MSG_PEEK) | CInt(MSG_DONTWAIT))
+        return count >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)
+    }
+
+    /// 0 for a unix-domain socket.
+    private static func localPort(of socket: curl_socket_t) -> Int {
+        var address = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let result = withUnsafeMutableBytes(of: &address) { bytes in
+            bytes.withMemoryRebound(to: sockaddr.self) { getsockname(socket, $0.baseAddress, &length) }
+        }
+        guard result == 0 else { return -1 }
+        let family = CInt(address.ss_family)
+        // In both, the port comes behind two bytes, in the order of the network.
+        guard family == AF_INET || family == AF_INET6 else { return 0 }
+        return withUnsafeBytes(of: &address) { Int($0[2]) << 8 | Int($0[3]) }
+    }
+}
+#endif

@@ -1,0 +1,89 @@
+import HTTPAsync
+import HTTPCore
+import HTTPTesting
+import Testing
+
+/// A server that keeps the client busy with frames that mean nothing. Every limit of time holds all the same, and so does
+/// cancellation: what one step reads of one connection is bounded.
+///
+/// How late a call may end is measured elsewhere, on a machine that does nothing else; here it is only not held.
+@Suite(.timeLimit(.minutes(1))) struct HTTP2FloodTests {
+    private static let late = Duration.seconds(4)
+
+    private func flood(_ kind: HTTP2Flood, tls: Bool) throws -> RawServer {
+        try RawServer(tls: tls, version: .http2) { connection, _ in kind.serve(connection) }
+    }
+
+    private func request(_ server: RawServer, tls: Bool) -> MutableRequest {
+        let draft = MutableRequest.get(server.url())
+        return tls ? draft : draft |> .version(.http2PriorKnowledge)
+    }
+
+    /// In the clear it is the flood that is found out, which may come ahead of a limit.
+    private func isEnded(_ result: Result<Response, HTTPError>?, by expected: TimeoutFailure.Limit, tls: Bool) -> Bool {
+        switch result {
+        case .failure(.timedOut(let failure))?: failure.limit == expected
+        case .failure(.protocolViolation(let failure))?: !tls && failure.reason.contains("without end")
+        default: false
+        }
+    }
+
+    @Test(arguments: HTTP2Flood.allCases, [true, false])
+    func `a flood holds no blocking call beyond its timeouts`(kind: HTTP2Flood, tls: Bool) throws {
+        let server = try flood(kind, tls: tls)
+        let clock = ContinuousClock()
+        let start = clock.now
+        let total = try server.transport().executeRequest(
+            request(server, tls: tls) |> .timeout(.milliseconds(200)))
+        #expect(isEnded(total, by: .total, tls: tls), "\(total)")
+        let idle = try server.transport().executeRequest(
+            request(server, tls: tls) |> .idleTimeout(.milliseconds(200)))
+        #expect(isEnded(idle, by: .idle, tls: tls), "\(idle)")
+        #expect(clock.now - start < .milliseconds(400) + Self.late)
+        #expect(server.connectionCount >= 1)
+    }
+
+    @Test(arguments: HTTP2Flood.allCases)
+    func `a flooded call is cancelled at once`(kind: HTTP2Flood) async throws {
+        let server = try flood(kind, tls: true)
+        let client = try server.transport()
+        let clock = ContinuousClock()
+        let draft = request(server, tls: true)
+        let call = Task { try await client.response(for: draft) }
+        while server.connectionCount == 0 { try await Task.sleep(for: .milliseconds(1)) }
+        let start = clock.now
+        call.cancel()
+        let result = await call.result
+        guard case .failure(let error as HTTPError) = result, case .cancelled = error else {
+            Issue.record("\(result)")
+            return
+        }
+        #expect(clock.now - start < Self.late)
+    }
+
+    @Test(arguments: HTTP2Flood.allCases, [true, false])
+    func `a flood does not delay the other calls of a batch`(kind: HTTP2Flood, tls: Bool) throws {
+        let server = try flood(kind, tls: tls)
+        let good = try MockServer { _ in MockResponse.text("ok").delayed(head: .milliseconds(50)) }
+        let clock = ContinuousClock()
+        let start = clock.now
+        var ends: [Int: Duration] = [:]
+        let client = try server.transport()
+        let requests = [
+            try Request(request(server, tls: tls) |> .timeout(.seconds(3))),
+            try Request(.get(good.url("/1"))), try Request(.get(good.url("/2"))),
+        ]
+        var results: [Int: Result<Response, HTTPError>] = [:]
+        client.executeRequests(requests) { index, result in
+            ends[index] = clock.now - start
+            results[index] = result
+        }
+        #expect(isEnded(results[0], by: .total, tls: tls), "\(String(describing: results[0]))")
+        for index in [1, 2] {
+            #expect(results[index]?.response?.status == .ok)
+            #expect(ends[index].map { $0 < Self.late } == true)
+        }
+        #expect(ends[0].map { $0 < .seconds(3) + Self.late } == true)
+        #expect(good.requestCount == 2)
+    }
+}

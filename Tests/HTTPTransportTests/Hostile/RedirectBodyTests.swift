@@ -1,0 +1,74 @@
+import HTTPCore
+import Testing
+
+@testable import HTTPTesting
+
+/// The body of a redirect, which nobody gets to see, is read for the sake of its connection alone.
+@Suite(.timeLimit(.minutes(1))) struct RedirectBodyTests {
+    private static let redirect = "HTTP/1.1 302 Found\r\nLocation: /next\r\n"
+
+    /// Redirects as `start` does on its first connection, and answers what is asked on any other.
+    private func server(_ start: @escaping @Sendable (any ConnectionStream) -> Void) throws -> RawServer {
+        try RawServer(tls: false) { connection, number in
+            while let head = connection.readHead() {
+                if head.hasPrefix("GET /next ") {
+                    _ = connection.write("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nnext")
+                } else {
+                    start(connection)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `a body that drips does not hold the call`(inBatch: Bool) throws {
+        let server = try server { connection in
+            _ = connection.write(Self.redirect + "Content-Length: 60000\r\n\r\n")
+            // Until the client has gone, which closes the connection.
+            repeat { connection.pause(.milliseconds(20)) } while connection.write("x")
+        }
+        let clock = ContinuousClock()
+        let start = clock.now
+        let client = try server.transport()
+        let request = MutableRequest.get(server.url()) |> .timeout(.seconds(20))
+        let result = inBatch ? client.executeRequests([request])[0] : client.executeRequest(request)
+        #expect(try result.get().text() == "next")
+        #expect(clock.now - start < .seconds(5))
+        #expect(server.connectionCount == 2)
+    }
+
+    @Test(arguments: [true, false])
+    func `a body of great length is not read at all`(inBatch: Bool) throws {
+        let server = try server { connection in
+            _ = connection.write(Self.redirect + "Content-Length: 65537\r\n\r\n")
+            connection.readToEnd()
+        }
+        let client = try server.transport()
+        let request = MutableRequest.get(server.url()) |> .timeout(.seconds(20))
+        let result = inBatch ? client.executeRequests([request])[0] : client.executeRequest(request)
+        #expect(try result.get().text() == "next")
+        #expect(server.connectionCount == 2)
+    }
+
+    @Test func `after a short body the connection is used again`() throws {
+        let server = try server { connection in
+            _ = connection.write(Self.redirect + "Content-Length: 5\r\n\r\nthere")
+        }
+        #expect(try server.transport().send(.get(server.url())).text() == "next")
+        #expect(server.connectionCount == 1)
+    }
+
+    @Test func `a HEAD that is redirected waits for no body, however long it would be`() throws {
+        let server = try RawServer(tls: false) { connection, _ in
+            while let head = connection.readHead() {
+                let isNext = head.hasPrefix("HEAD /next ")
+                _ = connection.write(
+                    isNext
+                        ? "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n"
+                        : Self.redirect + "Content-Length: 9999999\r\n\r\n")
+            }
+        }
+        #expect(try server.transport().send(.head(server.url())).status == .ok)
+        #expect(server.connectionCount == 1)
+    }
+}

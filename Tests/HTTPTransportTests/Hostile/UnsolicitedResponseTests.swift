@@ -1,0 +1,88 @@
+import HTTPAsync
+import HTTPCore
+import Testing
+
+@testable import HTTPTesting
+
+/// What a server sends without being asked is nobody's answer.
+@Suite(.timeLimit(.minutes(1))) struct UnsolicitedResponseTests {
+    private static func response(_ body: String, _ status: String = "200 OK") -> String {
+        "HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+    }
+
+    /// How a first response is followed by something that nobody asked for.
+    enum Surplus: CaseIterable {
+        case secondResponse, requestTimeout, sameBytes, afterChunks
+
+        /// What comes with the first response, and what a moment after it.
+        fileprivate var parts: (String, String) {
+            let first = UnsolicitedResponseTests.response("first")
+            let planted = UnsolicitedResponseTests.response("planted")
+            return switch self {
+            case .secondResponse: (first, planted)
+            case .requestTimeout: (first, UnsolicitedResponseTests.response("too slow", "408 Request Timeout"))
+            case .sameBytes: (first + planted, "")
+            // libcurl throws away what comes in one piece with the last chunk.
+            case .afterChunks:
+                ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nfirst\r\n0\r\n\r\n" + planted, "")
+            }
+        }
+    }
+
+    /// Answers its first request "first" with a surplus, and all others "second"; says when the surplus is out.
+    private func server(_ surplus: Surplus, tls: Bool, _ isSent: WakeSignal) throws -> RawServer {
+        try RawServer(tls: tls) { connection, number in
+            var isFirst = number == 1
+            while connection.readHead() != nil {
+                let (answer, more) = isFirst ? surplus.parts : (Self.response("second"), "")
+                _ = connection.write(answer)
+                _ = connection.write(more)
+                isFirst = false
+                isSent.fire()
+            }
+        }
+    }
+
+    @Test(arguments: Surplus.allCases, [false, true])
+    func `a blocking call is not answered by it, nor is a POST sent on that connection`(
+        surplus: Surplus, tls: Bool
+    ) throws {
+        let isSent = try WakeSignal()
+        let server = try server(surplus, tls: tls, isSent)
+        let client = try server.transport()
+        #expect(try client.send(.get(server.url())).text() == "first")
+        _ = isSent.wait(timeout: .seconds(10))
+        let second = try client.send(.post(server.url()) |> .text("money") |> .timeout(.seconds(9)))
+        #expect(try second.text() == "second")
+        #expect(second.metrics.attempts == 1)
+        #expect(second.metrics.isConnectionReused == (surplus == .afterChunks))
+        #expect(server.connectionCount == (surplus == .afterChunks ? 1 : 2))
+        // The new connection is a good one.
+        #expect(try client.send(.get(server.url())).metrics.isConnectionReused)
+    }
+
+    @Test(arguments: Surplus.allCases, [false, true])
+    func `a batch is not answered by it`(surplus: Surplus, tls: Bool) throws {
+        let isSent = try WakeSignal()
+        let server = try server(surplus, tls: tls, isSent)
+        let client = try server.transport()
+        let first = client.executeRequests([.get(server.url())])
+        #expect(try first[0].get().text() == "first")
+        _ = isSent.wait(timeout: .seconds(10))
+        let second = client.executeRequests([.post(server.url()) |> .text("money") |> .timeout(.seconds(9))])
+        #expect(try second[0].get().text() == "second")
+        #expect(server.connectionCount == (surplus == .afterChunks ? 1 : 2))
+    }
+
+    @Test(arguments: Surplus.allCases, [false, true])
+    func `an awaited call is not answered by it`(surplus: Surplus, tls: Bool) async throws {
+        let isSent = try WakeSignal()
+        let server = try server(surplus, tls: tls, isSent)
+        let client = try server.transport()
+        #expect(try await client.response(for: .get(server.url())).text() == "first")
+        _ = isSent.wait(timeout: .seconds(10))
+        let second = try await client.response(for: .post(server.url()) |> .text("money") |> .timeout(.seconds(9)))
+        #expect(try second.text() == "second")
+        #expect(server.connectionCount == (surplus == .afterChunks ? 1 : 2))
+    }
+}
