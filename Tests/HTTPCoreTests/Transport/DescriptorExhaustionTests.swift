@@ -20,7 +20,8 @@ import Testing
 private func connectWithoutDescriptors() throws {
     let server = try MockServer { _ in .text("ok") }
     let client = CurlTransport()
-    for draft in [.get(server.url), .get("http://localhost:\(server.port)/")] as [MutableRequest] {
+    // To the server itself, and for a name that would have to be resolved first.
+    for draft in [.get(server.url), .get("http://name.invalid:\(server.port)/")] as [MutableRequest] {
         let result = withoutDescriptors { client.executeRequest(draft |> .timeout(.seconds(10))) }
         guard case .failure(.connection(let failure)) = result else { throw Refusal("\(result)") }
         #expect(failure.reason == .outOfDescriptors)
