@@ -13,6 +13,7 @@ typedef size_t (*shim_data_callback)(char *, size_t, size_t, void *);
 typedef int (*shim_seek_callback)(void *, curl_off_t, int);
 typedef int (*shim_prerequest_callback)(void *, char *, char *, int, int);
 typedef curl_socket_t (*shim_open_socket_callback)(void *, curlsocktype, struct curl_sockaddr *);
+typedef int (*shim_debug_callback)(CURL *, curl_infotype, char *, size_t, void *);
 typedef int (*shim_close_socket_callback)(void *, curl_socket_t);
 typedef int (*shim_socket_callback)(CURL *, curl_socket_t, int, void *, void *);
 typedef CURLcode (*shim_ssl_context_callback)(CURL *, void *, void *);
@@ -44,6 +45,9 @@ static inline CURLcode shim_setopt_prerequest_callback(CURL *easy, shim_prereque
 }
 static inline CURLcode shim_setopt_open_socket_callback(CURL *easy, shim_open_socket_callback callback) {
     return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, callback);
+}
+static inline CURLcode shim_setopt_debug_callback(CURL *easy, shim_debug_callback callback) {
+    return curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, callback);
 }
 static inline CURLcode shim_setopt_close_socket_callback(CURL *easy, shim_close_socket_callback callback) {
     return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, callback);

@@ -154,12 +154,29 @@ public struct TLSFailure: Error, Sendable, Hashable {
     }
 }
 
+/// The server sent something that is no valid HTTP response, or not one to this request.
 public struct ProtocolViolation: Error, Sendable, Hashable {
+    /// The part of the response that is wrong.
+    public enum Kind: Sendable, Hashable {
+        /// The status line or the header fields (RFC 9112 §4, §5), or a status that nobody asked for.
+        case head
+        /// Where the body ends: its lengths, chunk sizes and trailers (RFC 9112 §6, §7).
+        case framing
+        /// The body is not what its Content-Encoding says (RFC 9110 §8.4). Asking again without a coding may help.
+        case contentCoding
+        /// The frames of HTTP/2 (RFC 9113).
+        case frames
+        /// Something else; `reason` says what.
+        case other
+    }
+
+    public let kind: Kind
     /// What the server sent and which rule it breaks.
     public let reason: String
     public internal(set) var record: CallRecord
 
-    public init(_ reason: String, record: CallRecord) {
+    public init(_ reason: String, kind: Kind = .other, record: CallRecord) {
+        self.kind = kind
         self.reason = reason
         self.record = record
     }

@@ -20,9 +20,11 @@ struct CurlAddressTableTests {
             _ = try client.executeRequest(request).get()
             let lane = try client.pool.checkOut(CurlCall(request, defaultVersion: .automatic).key, at: .now)
             defer { client.pool.checkIn(lane) }
-            return lane.transfer.exchange.addresses.isLeftAlone
+            return lane.transfer.exchange.connection.addresses.isLeftAlone
         }
     }
+
+    private let nowhere = CurlEnds(remoteAddress: nil, remotePort: 0, localAddress: nil, localPort: 0)
 
     @Test func `they are left alone over a connection that was there before`() throws {
         #expect(try isLeftAlone(afterEachOf: "/", "/", "/") == [false, true, true])
@@ -39,10 +41,10 @@ struct CurlAddressTableTests {
         defer { curl_easy_cleanup(easy) }
         var exchange = CurlExchange(keepsHead: false, addresses: CurlHandle(easy: easy))
         exchange.begin(CallPlan(try Request(.get("http://localhost/"))).position)
-        #expect(!exchange.addresses.isLeftAlone)
-        let mayBegin = exchange.connectionIsReady()
-        #expect(mayBegin && exchange.addresses.isLeftAlone)
-        let mayConnect = exchange.mayConnect()
+        #expect(!exchange.connection.addresses.isLeftAlone)
+        let mayBegin = exchange.maySend(between: nowhere)
+        #expect(mayBegin && exchange.connection.addresses.isLeftAlone)
+        let mayConnect = exchange.connection.mayOpen()
         #expect(!mayConnect)
     }
 
@@ -52,8 +54,8 @@ struct CurlAddressTableTests {
             let transfer = try CurlTransfer(
                 key, CurlConfiguration(), CurlHeaderLists(userAgent: nil), isShared: true)
             transfer.exchange.begin(CallPlan(try Request(.get(url))).position)
-            _ = transfer.exchange.connectionIsReady()
-            #expect(transfer.exchange.addresses.isLeftAlone == isOwn)
+            _ = transfer.exchange.maySend(between: nowhere)
+            #expect(transfer.exchange.connection.addresses.isLeftAlone == isOwn)
         }
     }
 }

@@ -22,12 +22,12 @@ extension CurlCall {
             LimitExceeded(limit, bytes: min(bytes, mostBytes), record: record(.receiving, in: transfer)))
     }
 
-    func violation(_ reason: String, in transfer: CurlTransfer) -> HTTPError {
-        .protocolViolation(ProtocolViolation(reason, record: record(.receiving, in: transfer)))
+    func violation(_ reason: String, _ kind: ProtocolViolation.Kind, in transfer: CurlTransfer) -> HTTPError {
+        .protocolViolation(ProtocolViolation(reason, kind: kind, record: record(.receiving, in: transfer)))
     }
 
     func badTrailers(in transfer: CurlTransfer) -> HTTPError {
-        violation("its trailer fields break RFC 9112 §7.1.2", in: transfer)
+        violation("its trailer fields break RFC 9112 §7.1.2", .framing, in: transfer)
     }
 
     func truncated(_ reason: TruncatedBody.Reason, in transfer: CurlTransfer) -> HTTPError {

@@ -22,6 +22,10 @@ extension CurlCall {
 
     /// libcurl is content, also with a head that breaks off. Whether the body is whole, its codings know.
     private func answer(in transfer: CurlTransfer) -> CallPlan.Outcome {
+        // Found out about the last of what came, too late to stop.
+        if case .violation(let reason, let kind) = transfer.exchange.stop {
+            return .failed(violation(reason, kind, in: transfer), isStale: false)
+        }
         guard let head = transfer.exchange.head else {
             let record = record(.waiting, in: transfer)
             let failure = ConnectionFailure(.closedBeforeResponse, mayHaveBeenProcessed: true, record: record)
@@ -48,11 +52,11 @@ extension CurlCall {
     }
 
     private func stopped(_ code: CURLcode, in transfer: CurlTransfer) -> CallPlan.Outcome {
-        if transfer.exchange.isUnfit { return .unfit }
+        if transfer.exchange.connection.isUnfit { return .unfit }
         let failure = CurlFailure(code: code, transfer: transfer, phase: transfer.phase)
         switch transfer.exchange.stop {
         case .intermediateBodyTooLong: return answer(in: transfer)
-        case .violation(let reason): return .failed(violation(reason, in: transfer), isStale: false)
+        case .violation(let reason, let kind): return .failed(violation(reason, kind, in: transfer), isStale: false)
         case .headTooLarge: return .failed(tooMuch(.header, in: transfer), isStale: false)
         case .bodyTooLarge: return .failed(tooMuch(.body, in: transfer), isStale: false)
         case .expandedTooFar: return .failed(tooMuch(.expansion, in: transfer), isStale: false)

@@ -27,6 +27,13 @@ enum CurlCallbacks {
         return with(context) { $0.takeBody(part) } == true ? part.count : refused
     }
 
+    /// Only while chunks are checked. What it returns, libcurl does not look at.
+    static let debug: shim_debug_callback = { _, kind, bytes, count, context in
+        guard kind == CURLINFO_DATA_IN, let bytes else { return 0 }
+        _ = with(context) { $0.takeChunks(UnsafeRawBufferPointer(start: bytes, count: count)) }
+        return 0
+    }
+
     static let upload: shim_data_callback = { room, size, count, context in
         guard let room else { return Int(CURL_READFUNC_ABORT) }
         let part = UnsafeMutableRawBufferPointer(start: room, count: size * count)
@@ -44,23 +51,18 @@ enum CurlCallbacks {
             remoteAddress: remoteAddress, remotePort: Int(remotePort), localAddress: localAddress,
             localPort: Int(localPort))
         let mayGoOn = with(context) { exchange in
-            exchange.route.note(ends)
             exchange.tlsPeer?.noteConnection()
-            return exchange.connectionIsReady()
+            return exchange.maySend(between: ends)
         }
         return CInt(mayGoOn == true ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT)
     }
 
     static let openSocket: shim_open_socket_callback = { context, _, address in
-        guard with(context, { $0.mayConnect() }) == true, let address = address?.pointee else { return CURL_SOCKET_BAD }
-        let socket = openSocket(address.family, address.socktype, address.protocol)
-        _ = with(context) { exchange in
-            if socket != CURL_SOCKET_BAD {
-                exchange.keptConnection?.noteSocket(socket)
-            } else if SystemError.current.meansOutOfDescriptors {
-                exchange.isOutOfDescriptors = true
-            }
+        guard with(context, { $0.connection.mayOpen() }) == true, let address = address?.pointee else {
+            return CURL_SOCKET_BAD
         }
+        let socket = openSocket(address.family, address.socktype, address.protocol)
+        _ = with(context) { $0.connection.note(socket) }
         return socket
     }
 

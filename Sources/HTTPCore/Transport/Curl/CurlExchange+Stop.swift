@@ -3,7 +3,7 @@
 extension CurlExchange {
     /// Why a callback stopped the transfer. Indirect, as it mostly has no reason.
     indirect enum Stop {
-        case violation(String)
+        case violation(String, ProtocolViolation.Kind)
         case headTooLarge
         case bodyTooLarge
         case expandedTooFar

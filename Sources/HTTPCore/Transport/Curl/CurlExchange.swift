@@ -2,15 +2,14 @@
 import CLibcurl
 
 /// What libcurl's callbacks see of the exchange under way in a transfer: it collects the head and the body, holds them
-/// to their limits, and hands out the request's body.
-///
-/// One is part of each transfer, of which libcurl has the address, and is used again for each exchange. Only the thread
-/// that runs the transfer touches it, and the callbacks run on that thread.
+/// to their limits, and hands out the request's body. Each transfer has one, used again for each exchange. Only the thread that runs the transfer, where libcurl also calls
+/// back, touches it.
 struct CurlExchange {
     /// Nil where no connection speaks TLS.
     var tlsPeer: CurlTLSPeer?
-    /// Nil in a transfer that is never run.
-    var keptConnection: KeptConnection?
+    /// The handle whose exchanges these are; nil in a test without one.
+    var handle: CurlHandle?
+    var connection: ExchangeConnection
     /// Told of each call back, where nothing else bounds what a step reads.
     var watchedSteps: CurlSteps?
     /// Where it notes that bytes moved; nil in a lane, whose driver looks itself.
@@ -28,25 +27,13 @@ struct CurlExchange {
     private(set) var stop: Stop?
     private(set) var decoding: ContentDecoding?
     let body = BodyBuffer()
-    /// The connection, or before there is one that of the exchange before.
-    var route: CurlRoute
     /// Whether nothing of an exchange is there.
     private var isClear = true
     /// Whether bytes moved since the driving loop last looked.
     var hasProgressed = false
-    /// Set from the moment a connection is ready: then the request goes out.
-    private(set) var isConnected = false
-    /// Whether a connection was opened for it, or was tried to be.
-    private(set) var hasOpenedConnection = false
-    /// Whether the engine wanted to send the request again by itself and was kept from it.
-    private(set) var hasRefusedResend = false
-    /// Whether the system had no descriptor for a socket.
-    var isOutOfDescriptors = false
-    /// Whether the kept connection that was picked is not as the last response left it. Nothing was sent over it.
-    private(set) var isUnfit = false
-
     private var headReader: HeadReader
-    private(set) var addresses: CurlAddressTable
+    /// Nil where the body does not come in chunks.
+    private var chunks: ChunkCheck?
     private var trailerBytes: [UInt8] = []
     private var headerByteCount = 0
     private var drained = 0
@@ -69,9 +56,8 @@ struct CurlExchange {
     /// `keepsHead`: whether the last head is kept, for the next to be compared with.
     /// `addresses`: the handle whose connections are its own, if they are.
     init(keepsHead: Bool, isUnixSocket: Bool = false, addresses handle: CurlHandle? = nil) {
-        addresses = CurlAddressTable(handle)
         headReader = HeadReader(keepsLast: keepsHead)
-        route = CurlRoute(isUnixSocket: isUnixSocket)
+        connection = ExchangeConnection(isUnixSocket: isUnixSocket, addresses: handle)
     }
 
     /// Clean for the next exchange; the buffers stay.
@@ -79,13 +65,12 @@ struct CurlExchange {
         if !isClear { clear() }
         isClear = false
         hasProgressed = false
-        isConnected = false
-        hasOpenedConnection = false
-        hasRefusedResend = false
-        isOutOfDescriptors = false
-        isUnfit = false
+        connection.begin()
+        if chunks != nil {
+            chunks = nil
+            handle?.set(CURLOPT_VERBOSE, 0)
+        }
         headReader.begin()
-        addresses.begin()
         if !trailerBytes.isEmpty { trailerBytes.removeAll(keepingCapacity: true) }
         headerByteCount = 0
         drained = 0
@@ -133,8 +118,7 @@ struct CurlExchange {
         return !head.mayHaveBody(answering: position.request.method) || head.contentLength == codedCount
     }
 
-    /// The trailer fields; nil when they break the rules. Mutating, although nothing changes: to read it where it is, the
-    /// compiler would copy all of this.
+    /// The trailer fields; nil when they break the rules. Mutating, so that the compiler does not copy all of this to read it.
     mutating func trailers() -> HTTPHeaders? {
         guard !trailerBytes.isEmpty else { return HTTPHeaders() }
         return trailerBytes.withUnsafeBufferPointer { bytes in
@@ -145,8 +129,7 @@ struct CurlExchange {
 
     // MARK: Called by libcurl
 
-    /// One line of a head or a trailer with its line ending; false stops the transfer. Inlined, and what happens once in an
-    /// exchange or never is not: lines are many, and most are only compared.
+    /// One line of a head or a trailer with its ending; false stops the transfer. Inlined: lines are many.
     @inline(__always)
     mutating func takeHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
         noteProgress()
@@ -161,7 +144,8 @@ struct CurlExchange {
     /// Part of the body; false stops the transfer.
     mutating func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
         noteProgress()
-        guard head != nil else { return stop(.violation("it has a body but no final head")) }
+        guard stop == nil else { return false }
+        guard head != nil else { return stop(.violation("it has a body but no final head", .head)) }
         codedCount += Int64(bytes.count)
         guard !isIntermediate else {
             drained += bytes.count
@@ -173,8 +157,15 @@ struct CurlExchange {
         // By the taker, with its own reason, or by what lies beneath it.
         case .stopped: return stop == nil ? stop(.bodyTooLarge) : false
         case .expanded: return stop(.expandedTooFar)
-        case .corrupt(let reason): return stop(.violation("its body is not what its Content-Encoding says: \(reason)"))
+        case .corrupt(let reason):
+            return stop(.violation("its body is not what its Content-Encoding says: \(reason)", .contentCoding))
         }
+    }
+
+    /// Part of the body as it came over the wire, ahead of the same part in `takeBody`. Only while chunks are checked.
+    mutating func takeChunks(_ bytes: UnsafeRawBufferPointer) {
+        guard stop == nil, let problem = chunks?.take(bytes) else { return }
+        _ = stop(.violation(problem, .framing))
     }
 
     /// Copies the next part of the request's body; nil stops the transfer.
@@ -186,6 +177,9 @@ struct CurlExchange {
         }
     }
 
+    /// Whether the request went out, or is about to.
+    var isConnected: Bool { connection.isReady }
+
     /// Whether a line of a response has come, be it of an interim one.
     var hasResponseBegun: Bool { headerByteCount > 0 }
 
@@ -195,29 +189,10 @@ struct CurlExchange {
     /// Whether all of the request's body was handed out.
     var hasGivenBody: Bool { upload.isEmpty }
 
-    /// Whether a connection may be opened. Not once the request went out on another: libcurl would send it again, also a
-    /// POST, after a kept connection died, and some versions of it to an earlier target of the handle. Whether it is safe
-    /// to send again, the call's plan decides.
-    mutating func mayConnect() -> Bool {
-        hasRefusedResend = isConnected
-        if !hasRefusedResend { hasOpenedConnection = true }
-        return !hasRefusedResend
-    }
-
-    /// A connection is ready and the request about to go out; false the second time.
-    mutating func connectionIsReady() -> Bool {
+    /// A connection is ready and the request about to go out; false where it must not.
+    mutating func maySend(between ends: CurlEnds) -> Bool {
         noteProgress()
-        hasRefusedResend = isConnected
-        guard !hasRefusedResend else { return false }
-        if hasOpenedConnection {
-            keptConnection?.noteOpened(route)
-        } else {
-            isUnfit = keptConnection?.isFit(route) == false
-            guard !isUnfit else { return false }
-            addresses.leaveAlone()
-        }
-        isConnected = true
-        return true
+        return connection.maySend(between: ends)
     }
 
     // MARK: Steps
@@ -244,9 +219,7 @@ struct CurlExchange {
         do {
             let head = try headReader.finish()
             // An interim response (RFC 9110 §15.2): the final one follows. Behind a 101 it would not.
-            if head.status == 101 {
-                return stop(.violation("it switches protocols, which the request did not ask for (RFC 9110 §15.2.2)"))
-            }
+            if head.status == 101 { return stop(.violation("it switches protocols unasked (RFC 9110 §15.2.2)", .head)) }
             if head.status.isInformational { return true }
             self.head = head
             guard let request = position?.request else { return true }
@@ -256,7 +229,7 @@ struct CurlExchange {
             let isLong = head.contentLength.map { $0 > Self.drainLimit } ?? false
             return isLong ? stop(.intermediateBodyTooLong) : true
         } catch {
-            return stop(.violation(error.reason))
+            return stop(.violation(error.reason, .head))
         }
     }
 
@@ -268,13 +241,20 @@ struct CurlExchange {
             if !isEncoded, length > limits.bodyBytes { return stop(.bodyTooLarge) }
             if sink == nil { body.reserve(Int(min(length, Int64(limits.bodyBytes)))) }
         }
+        if head.version == .http1_1, head.headers.contains("Transfer-Encoding") { checkChunks() }
         guard isEncoded, !acceptsEncoded else { return true }
         switch ContentDecoding.forBody(of: head.headers, limit: limits.bodyBytes, expansion: limits.expansion) {
         case .success(let decoding):
             self.decoding = decoding
             return true
-        case .failure(let violation): return stop(.violation(violation.reason))
+        case .failure(let violation): return stop(.violation(violation.reason, .contentCoding))
         }
+    }
+
+    /// libcurl shows what comes over the wire to whoever debugs, and to nobody else.
+    private mutating func checkChunks() {
+        chunks = ChunkCheck()
+        handle?.set(CURLOPT_VERBOSE, 1)
     }
 
     /// A refusal's body goes to memory, whatever the destination.

@@ -36,7 +36,7 @@ struct CurlFailure {
         head = transfer.exchange.head
         hasResponseBegun = transfer.exchange.hasResponseBegun
         isConnected = transfer.exchange.isConnected
-        hasRefusedResend = transfer.exchange.hasRefusedResend
+        hasRefusedResend = transfer.exchange.connection.hasRefusedResend
         isFlooded = transfer.exchange.watchedSteps?.wasFlooded ?? false
         isReused = transfer.handle.long(CURLINFO_NUM_CONNECTS) == 0
         // Of a TLS proxy, until it has opened a tunnel.
@@ -51,7 +51,7 @@ struct CurlFailure {
         wantsCertificate = transfer.tlsPeer?.wantsCertificate ?? false
         isOutOfDescriptors =
             switch code {
-            case CURLE_COULDNT_CONNECT: transfer.exchange.isOutOfDescriptors
+            case CURLE_COULDNT_CONNECT: transfer.exchange.connection.isOutOfDescriptors
             // A resolver needs files and sockets of its own, and does not say that it got none.
             case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT:
                 SystemCall.isOutOfDescriptors
@@ -71,7 +71,7 @@ struct CurlFailure {
     func error(_ record: CallRecord) -> HTTPError {
         if isFlooded {
             return .protocolViolation(
-                ProtocolViolation("it sends HTTP/2 frames without end and no response", record: record))
+                ProtocolViolation("it sends HTTP/2 frames without end and no response", kind: .frames, record: record))
         }
         if hasRefusedResend { return connection(.closedBeforeResponse, record) }
         if isOutOfDescriptors { return connection(.outOfDescriptors, record) }
@@ -83,12 +83,18 @@ struct CurlFailure {
         case CURLE_COULDNT_CONNECT: return connection(systemError == ECONNREFUSED ? .refused : .unreachable, record)
         case CURLE_PROXY: return connection(.proxy, record)
         case CURLE_GOT_NOTHING where isProxyFailure: return connection(.proxy, record)
+        case CURLE_GOT_NOTHING where wantsCertificate && !isReused: return tls(.clientCertificate, record)
         case CURLE_GOT_NOTHING: return connection(.closedBeforeResponse, record)
         case CURLE_SEND_ERROR, CURLE_RECV_ERROR: return brokenOff(record)
         case CURLE_PARTIAL_FILE: return truncated(record)
-        case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP2, CURLE_HTTP2_STREAM,
-            CURLE_BAD_CONTENT_ENCODING, CURLE_HTTP3:
-            return .protocolViolation(ProtocolViolation(note.message, record: record))
+        case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY: return violation(.head, record)
+        case CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_HTTP3: return violation(.frames, record)
+        case CURLE_BAD_CONTENT_ENCODING: return violation(.contentCoding, record)
+        // Where libcurl keeps the fields of heads and trailers for whoever asks, it has no better word for a bad one.
+        case CURLE_BAD_FUNCTION_ARGUMENT where hasResponseBegun:
+            return violation(head == nil ? .head : .framing, record)
+        case CURLE_URL_MALFORMAT:
+            return .unsupported(Unsupported("the URL \(record.url)", "libcurl refuses it: \(note.message)"))
         case CURLE_OPERATION_TIMEDOUT:
             return .timedOut(TimeoutFailure(.connect, after: record.metrics.timings.complete, record: record))
         // All that this code is for where files are not told by their names.
@@ -105,6 +111,10 @@ struct CurlFailure {
         .connection(ConnectionFailure(reason, mayHaveBeenProcessed: isConnected, record: record))
     }
 
+    private func violation(_ kind: ProtocolViolation.Kind, _ record: CallRecord) -> HTTPError {
+        .protocolViolation(ProtocolViolation(note.message, kind: kind, record: record))
+    }
+
     private func tls(_ reason: TLSFailure.Reason, _ record: CallRecord) -> HTTPError {
         var record = record
         // libcurl has no figure for a connection whose handshake failed.
@@ -117,9 +127,11 @@ struct CurlFailure {
         if note.message.contains("unexpected eof"), head != nil { return truncated(record) }
         // In the words of libcurl up to 8.15, and from 8.16 on.
         if ["chunked-encoding", "chunk hex-length", "invalid chunk size"].contains(where: note.message.contains) {
-            return .protocolViolation(ProtocolViolation(note.message, record: record))
+            return violation(.framing, record)
         }
         if let tlsReason { return tls(tlsReason, record) }
+        // In TLS 1.3 the server says so after the handshake, and may close before that is read.
+        if wantsCertificate, !hasResponseBegun, !isReused { return tls(.clientCertificate, record) }
         if isProxyFailure { return connection(.proxy, record) }
         return connection(head == nil && code == CURLE_RECV_ERROR ? .closedBeforeResponse : .broken, record)
     }

@@ -52,8 +52,7 @@ final class CurlLane: @unchecked Sendable {
                 deadlines.noteProgress(at: now, isConnected: transfer.exchange.isConnected)
                 if transfer.exchange.isIntermediate { deadlines.noteDraining(at: now) }
             }
-            if let limit = deadlines.passed(at: now) { return .timedOut(limit) }
-            if deadlines.isDrainOver(at: now) { return .drained }
+            if let ending = CurlTransfer.Ending(deadlines, at: now) { return ending }
             let isReady = wait(until: deadlines.next, from: now)
             step = goOn(isReady, isSimple: hasMoved && transfer.exchange.isConnected)
         }

@@ -7,7 +7,7 @@ extension CurlTransfer {
     /// Inlined, for they are large and would be moved once more.
     @inline(__always)
     func metrics(attempts: Int, from start: TimePoint, to end: TimePoint) -> Metrics {
-        let route = exchange.route
+        let route = exchange.connection.route
         return Metrics(
             timings: timings, total: start.duration(to: end), remoteAddress: route.remoteAddress,
             remotePort: route.remotePort, localAddress: route.localAddress, localPort: route.localPort,

@@ -95,7 +95,7 @@ final class CurlTransfer {
         exchange = CurlExchange(
             keepsHead: !isFrugal, isUnixSocket: unixSocketPath != nil, addresses: mayMultiplex ? nil : handle)
         if let multi {
-            exchange.keptConnection = KeptConnection(
+            exchange.connection.kept = KeptConnection(
                 key, sockets: multi.connections, handle: handle, speaksTLS: speaksTLS)
             if KeptConnection.needsWatch(key) { exchange.watchedSteps = multi.steps }
         }
@@ -103,6 +103,7 @@ final class CurlTransfer {
         // From here on `deinit` frees what was made.
         errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         connectCallbacks()
+        exchange.handle = handle
         if let multi {
             shim_setopt_close_socket_callback(easy, CurlCallbacks.closeSocket)
             handle.set(CURLOPT_CLOSESOCKETDATA, pointer: Unmanaged.passUnretained(multi.connections).toOpaque())
@@ -145,9 +146,10 @@ final class CurlTransfer {
         shim_setopt_seek_callback(handle.easy, CurlCallbacks.seek)
         shim_setopt_prerequest_callback(handle.easy, CurlCallbacks.prerequest)
         shim_setopt_open_socket_callback(handle.easy, CurlCallbacks.openSocket)
+        shim_setopt_debug_callback(handle.easy, CurlCallbacks.debug)
         let contexts = [
             CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_READDATA, CURLOPT_SEEKDATA, CURLOPT_PREREQDATA,
-            CURLOPT_OPENSOCKETDATA,
+            CURLOPT_OPENSOCKETDATA, CURLOPT_DEBUGDATA,
         ]
         for option in contexts { handle.set(option, pointer: context) }
         handle.set(CURLOPT_PRIVATE, pointer: context)
@@ -174,17 +176,28 @@ final class CurlTransfer {
         case drained
         /// It was not begun.
         case unsent(HTTPError)
+
+        /// By its deadlines; nil while there is time.
+        init?(_ deadlines: Deadlines, at now: TimePoint) {
+            if let limit = deadlines.passed(at: now) {
+                self = .timedOut(limit)
+            } else if deadlines.isDrainOver(at: now) {
+                self = .drained
+            } else {
+                return nil
+            }
+        }
     }
 
     /// The connection of the exchange, and before it has one that of the last.
-    var route: CurlRoute { exchange.route }
+    var route: CurlRoute { exchange.connection.route }
 
     /// Once the exchange is over. Of a connection that stood, `CurlCallbacks.prerequest` has told the ends.
     func noteRoute() {
         let isConnected = exchange.isConnected
-        isReused = isConnected && !exchange.hasOpenedConnection
-        if !isConnected { exchange.route.note(CurlEnds(handle)) }
-        isLocal = exchange.route.isLocal
+        isReused = isConnected && !exchange.connection.wasOpened
+        if !isConnected { exchange.connection.route.note(CurlEnds(handle)) }
+        isLocal = exchange.connection.route.isLocal
     }
 
     /// Takes that many bytes from the socket in one go at most, from the next exchange on, where libcurl lets it: a buffer

@@ -1,8 +1,7 @@
 #if canImport(CLibcurl)
 import CLibcurl
 
-/// Drives many calls in one multi handle, on one thread: what `CurlLane` does for one exchange. What a call does next
-/// is `CurlCall`'s to say here as there.
+/// Drives many calls in one multi handle, on one thread. What a call does next is `CurlCall`'s to say.
 struct CurlLoop<Source: CurlCallSource & ~Copyable>: ~Copyable {
     /// Room for one call, and the transfer that stays for the next. An object, so that nothing of it is copied by looking
     /// at it.
@@ -241,11 +240,7 @@ struct CurlLoop<Source: CurlCallSource & ~Copyable>: ~Copyable {
         nextLook = nil
         for slot in slots {
             guard let deadlines = slot.call?.deadlines else { continue }
-            if let limit = deadlines.passed(at: now) {
-                end(slot, .timedOut(limit), at: now)
-            } else if deadlines.isDrainOver(at: now) {
-                end(slot, .drained, at: now)
-            }
+            if let ending = CurlTransfer.Ending(deadlines, at: now) { end(slot, ending, at: now) }
             look(at: slot.call?.deadlines.next)
         }
     }

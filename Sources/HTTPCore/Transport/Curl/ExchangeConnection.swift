@@ -1,0 +1,74 @@
+#if canImport(CLibcurl)
+import CLibcurl
+
+/// The connection of one exchange: whether libcurl may open one, whether the one it has picked may be used, and whether the
+/// request went out. libcurl asks for the first two; it would decide otherwise.
+struct ExchangeConnection {
+    /// The ends of the connection, or before there is one those of the exchange before.
+    var route: CurlRoute
+    /// Nil in a transfer that is never run.
+    var kept: KeptConnection?
+    private(set) var addresses: CurlAddressTable
+    /// Set from the moment a connection is ready: then the request goes out.
+    private(set) var isReady = false
+    /// Whether a connection was opened for it, or was tried to be.
+    private(set) var wasOpened = false
+    /// Whether the engine wanted to send the request again by itself and was kept from it.
+    private(set) var hasRefusedResend = false
+    /// Whether the kept connection that was picked is not as the last response left it. Nothing was sent over it.
+    private(set) var isUnfit = false
+    /// Whether the system had no descriptor for a socket.
+    private(set) var isOutOfDescriptors = false
+
+    /// `handle`: the one whose connections are its own, if they are.
+    init(isUnixSocket: Bool, addresses handle: CurlHandle?) {
+        route = CurlRoute(isUnixSocket: isUnixSocket)
+        addresses = CurlAddressTable(handle)
+    }
+
+    /// Clean for the next exchange.
+    mutating func begin() {
+        isReady = false
+        wasOpened = false
+        hasRefusedResend = false
+        isUnfit = false
+        isOutOfDescriptors = false
+        addresses.begin()
+    }
+
+    /// Whether a connection may be opened. Not once the request went out on another: libcurl would send it again, also a
+    /// POST, after a kept connection died, and some versions of it to an earlier target of the handle. Whether it is safe
+    /// to send again, the call's plan decides.
+    mutating func mayOpen() -> Bool {
+        hasRefusedResend = isReady
+        if !hasRefusedResend { wasOpened = true }
+        return !hasRefusedResend
+    }
+
+    /// What came of opening a socket.
+    mutating func note(_ socket: curl_socket_t) {
+        if socket != CURL_SOCKET_BAD {
+            kept?.noteSocket(socket)
+        } else if SystemError.current.meansOutOfDescriptors {
+            isOutOfDescriptors = true
+        }
+    }
+
+    /// A connection between those ends is ready, and the request about to go out. False where it must not: the second time,
+    /// and on a kept connection that is not fit.
+    mutating func maySend(between ends: CurlEnds) -> Bool {
+        route.note(ends)
+        hasRefusedResend = isReady
+        guard !hasRefusedResend else { return false }
+        if wasOpened {
+            kept?.noteOpened(route)
+        } else {
+            isUnfit = kept?.isFit(route) == false
+            guard !isUnfit else { return false }
+            addresses.leaveAlone()
+        }
+        isReady = true
+        return true
+    }
+}
+#endif

@@ -1,0 +1,84 @@
+import Foundation
+import HTTPCore
+import HTTPTesting
+import Testing
+
+/// An answer that breaks the rules fails as such, and says which part is wrong.
+@Suite(.timeLimit(.minutes(1))) struct BrokenAnswerTests {
+    private static let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+    private func violation(_ answer: String, inBatch: Bool = false) throws -> ProtocolViolation {
+        let server = try MockServer { _ in .raw(answer) }
+        let client = try CurlTransport.plain()
+        let request = MutableRequest.get(server.url("/")) |> .timeout(.seconds(9))
+        let result = inBatch ? client.executeRequests([request])[0] : client.executeRequest(request)
+        guard case .failure(.protocolViolation(let violation)) = result else {
+            throw Program.Failure(description: "\(result)")
+        }
+        #expect(server.requestCount == 1)
+        return violation
+    }
+
+    @Test(arguments: ["5x", "0x5", "x", "", "5 5", "-5", "+5", " 5", "g;a=b", "5\0"], [true, false])
+    func `a chunk size that is no number is refused`(size: String, inBatch: Bool) throws {
+        let violation = try violation(Self.chunked + size + "\r\nhello\r\n0\r\n\r\n", inBatch: inBatch)
+        #expect(violation.kind == .framing)
+    }
+
+    @Test func `a bad chunk size is refused in later chunks, too, and shown`() throws {
+        let violation = try violation(Self.chunked + "5\r\nhello\r\n5x\r\nhello\r\n0\r\n\r\n")
+        #expect(violation.reason.contains("\"5x\""))
+    }
+
+    @Test(arguments: ["5", "05", "5;a=b", "5 ;a=\"b\"", "5 \t", "0000000000000005"])
+    func `a chunk size with an extension or padding is a number`(size: String) throws {
+        let server = try MockServer { _ in .raw(Self.chunked + size + "\r\nhello\r\n0\r\nX-Sum: 1\r\n\r\n") }
+        let response = try CurlTransport.plain().send(.get(server.url("/")))
+        #expect(try response.text() == "hello")
+        #expect(response.trailers["X-Sum"] == "1")
+    }
+
+    @Test func `the check of one body leaves nothing behind for the next`() throws {
+        let server = try MockServer { _ in .text("plain") }
+        server.enqueue(.raw(Self.chunked + "5\r\nhello\r\n0\r\n\r\n", keepAlive: true))
+        let client = try CurlTransport.plain()
+        #expect(try client.send(.get(server.url("/"))).text() == "hello")
+        #expect(try client.send(.get(server.url("/"))).text() == "plain")
+        #expect(server.connectionCount == 1)
+    }
+
+    @Test(arguments: [0, 1 << 20])
+    func `a server that wants a certificate and closes is never a mere broken connection`(bodySize: Int) throws {
+        var tls = MockServer.TLS()
+        tls.clientCertificates = .required
+        let server = try MockServer(security: .tls(tls)) { _ in .text("in") }
+        let authority = try #require(server.certificateAuthority)
+        // The alert may be lost with the connection, or may not: it is a race.
+        for _ in 0..<20 {
+            let client = try CurlTransport.plain { $0.tls.authorities = authority.trust }
+            let draft = MutableRequest.post(server.url("/")) |> .data(Data(count: bodySize)) |> .timeout(.seconds(9))
+            expectTLSFailure(client.executeRequest(draft), .clientCertificate)
+        }
+        #expect(server.requestCount == 0)
+    }
+
+    @Test func `a first field line that is folded belongs to no field`() throws {
+        let violation = try violation("HTTP/1.1 200 OK\r\n folded: x\r\nContent-Length: 5\r\n\r\nhello")
+        #expect(violation.kind == .head)
+    }
+
+    @Test func `a zero byte in a trailer breaks the framing`() throws {
+        let violation = try violation(Self.chunked + "5\r\nhello\r\n0\r\nX-A: b\0c\r\n\r\n")
+        #expect(violation.kind == .framing)
+    }
+
+    @Test func `a zero byte in a field breaks the head`() throws {
+        let violation = try violation("HTTP/1.1 200 OK\r\nX-A: b\0c\r\nContent-Length: 5\r\n\r\nhello")
+        #expect(violation.kind == .head)
+    }
+
+    @Test func `a body that is not what its coding says is told by its kind`() throws {
+        let violation = try violation("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello")
+        #expect(violation.kind == .contentCoding)
+    }
+}
