@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import HTTPCore
@@ -104,5 +105,23 @@ import Testing
         var plan = try plan(.post("http://a/") |> .text("x"))
         _ = step(&plan, .answered(.redirect(303, to: "/2")))
         guard case .send = step(&plan, .failed(died(plan), isStale: true)) else { return unexpected("not sent again") }
+    }
+
+    @Test(arguments: ["GET", "POST"])
+    func `what was not sent because its connection was not fit goes out on another, and counts once`(
+        method: String
+    ) throws {
+        var plan = try plan(.method(HTTPMethod(method), "http://a/") |> .text("x"))
+        guard case .send = step(&plan, .unfit) else { return unexpected("not sent") }
+        #expect(plan.isSecondTry, "which asks for a new connection")
+        guard case .deliver = step(&plan, .answered(.answer(.ok))) else { return unexpected("not delivered") }
+        #expect(plan.attempts == 1)
+    }
+
+    @Test func `a body for a single use is not opened twice, and the failure says that nothing was sent`() throws {
+        let draft = MutableRequest.post("http://a/") |> .stream(replayable: false) { .data(Data("x".utf8)) }
+        var plan = try plan(draft)
+        guard case .fail(.connection(let failure)) = step(&plan, .unfit) else { return unexpected("not failed") }
+        #expect(!failure.mayHaveBeenProcessed)
     }
 }

@@ -89,4 +89,15 @@ import Testing
         #expect(deadlines.passed(at: start + .seconds(1_000_000)) == nil)
         #expect(deadlines.pollMilliseconds(at: start) == 1000)
     }
+
+    @Test func `the body of a redirect is drained for a quarter of a second from its first byte`() {
+        var deadlines = deadlines(total: .seconds(60))
+        let now = TimePoint(start)
+        #expect(!deadlines.isDrainOver(at: now.advanced(by: .seconds(59))))
+        deadlines.noteDraining(at: now)
+        deadlines.noteDraining(at: now.advanced(by: .microseconds(200_000)))
+        #expect(deadlines.next == now.advanced(by: .microseconds(250_000)))
+        #expect(!deadlines.isDrainOver(at: now.advanced(by: .microseconds(249_999))))
+        #expect(deadlines.isDrainOver(at: now.advanced(by: .microseconds(250_000))))
+    }
 }

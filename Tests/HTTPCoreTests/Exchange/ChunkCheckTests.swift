@@ -1,0 +1,43 @@
+import Testing
+
+@testable import HTTPCore
+
+struct ChunkCheckTests {
+    /// What is found in `text`, cut into pieces of that size.
+    private func problem(_ text: String, piece: Int = .max) -> String? {
+        var check = ChunkCheck()
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let part = rest.prefix(piece)
+            rest = rest.dropFirst(piece)
+            if let problem = part.withUnsafeBytes({ check.take($0) }) { return problem }
+        }
+        return nil
+    }
+
+    private static let sound = [
+        "5\r\nhello\r\n0\r\n\r\n", "5\nhello\n0\n\n", "0\r\n\r\n", "000\r\nX: 1\r\n\r\n",
+        "5;a=b;c\r\nhello\r\nA\r\n0123456789\r\n0\r\n\r\n",
+        "5 \t\r\nhello\r\n0 \r\n\r\n", "fFfFf\r\n", "5\r\n\r\n\r\n\n\r\n0\r\n\r\n",
+        "0\r\n\r\nwhat comes behind it: 5x\r\n",
+    ]
+    private static let broken = [
+        "5x\r\nhello", "0x5\r\nhello", "\r\n", "\n", " 5\r\n", "5 5\r\n", ";a\r\n", "-1\r\n", "5\u{0}\r\n",
+        "5\r\nhello\r\n5x\r\n", "11111111111111111\r\n",
+    ]
+
+    @Test(arguments: sound, [1, 2, 3, .max])
+    func `sizes that are numbers pass however the bytes come`(text: String, piece: Int) {
+        #expect(problem(text, piece: piece) == nil)
+    }
+
+    @Test(arguments: broken, [1, 2, 3, .max])
+    func `a size that is no number is found however the bytes come`(text: String, piece: Int) throws {
+        let problem = try #require(problem(text, piece: piece))
+        #expect(problem.contains("chunk size"))
+    }
+
+    @Test func `the size is shown as far as it was read`() {
+        #expect(problem("5\r\nhello\r\n1f!x\r\n")?.contains("\"1f!\"") == true)
+    }
+}
