@@ -33,8 +33,8 @@ struct ChunkCheckTests {
 
     @Test(arguments: broken, [1, 2, 3, .max])
     func `a size that is no number is found however the bytes come`(text: String, piece: Int) throws {
-        let problem = try #require(problem(text, piece: piece))
-        #expect(problem.contains("chunk size"))
+        let found = try #require(problem(text, piece: piece))
+        #expect(found.contains("chunk size"))
     }
 
     @Test func `the size is shown as far as it was read`() {

@@ -197,7 +197,8 @@ import Testing
         let request = try Request(.post("http://localhost/") |> .data(Data("body".utf8)))
         exchange.begin(CallPlan(request).position)
         #expect(!exchange.awaitsResponse)
-        _ = exchange.connectionIsReady()
+        _ = exchange.maySend(
+            between: CurlEnds(remoteAddress: nil, remotePort: 0, localAddress: nil, localPort: 0))
         #expect(exchange.awaitsResponse)
         exchange.upload.set(try request.openBody())
         #expect(!exchange.awaitsResponse)
