@@ -9,7 +9,7 @@ FLAGS ?=
 STRICT = --scratch-path .build/check -Xswiftc -warnings-as-errors -Xcc -Werror
 LINTED = $(wildcard Sources Tests Benchmarks Snippets Package.swift)
 
-.PHONY: help demo demo-all test sanitize parity integration soak check bench bench-peers
+.PHONY: help demo demo-all test sanitize parity integration fuzz soak check bench bench-peers
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /make \1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-12s %s\n", $$1, $$2 }'
@@ -42,6 +42,10 @@ parity: ## run the transport contract on both engines and write the table docs/p
 integration: ## have programs of others, from PyPI, read a recorded HAR file; says so where they cannot be had
 	@scripts/setup test
 	@FLAGS="$(FLAGS)" scripts/validate-har
+
+fuzz: ## feed every reader of foreign bytes with made-up ones for SECONDS=10 or MINUTES=60 each; ONLY=url one of them
+	@scripts/setup
+	@scripts/fuzz $(if $(MINUTES),$$(($(MINUTES) * 60)),$(or $(SECONDS),10)) $(ONLY)
 
 soak: ## run what must hold for 100,000 requests, 1,000 cancellations, 50 kills and bodies of 1 GiB, at full length
 	@scripts/setup test

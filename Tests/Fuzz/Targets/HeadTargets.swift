@@ -1,0 +1,141 @@
+@testable import HTTPCore
+
+enum HeadTargets {
+    static let all = [
+        FuzzTarget("head", head), FuzzTarget("trailers", trailers), FuzzTarget("request", request),
+        FuzzTarget("chunks", chunks),
+    ]
+
+    /// One head behind the other, as a connection brings them. A reader that has seen others finds in each what a new one
+    /// finds.
+    private static func head(_ input: FuzzInput) {
+        var kept = HeadReader()
+        var lines: [ArraySlice<UInt8>] = []
+        kept.begin()
+        for line in self.lines(input.bytes) {
+            line.withUnsafeBytes { kept.take($0) }
+            lines.append(line)
+            guard line.elementsEqual([0x0A]) || line.elementsEqual([0x0D, 0x0A]) else { continue }
+            let found = Result { () throws(ResponseHead.Violation) in try kept.finish() }
+            let expected = read(lines)
+            switch (found, expected) {
+            case (.success(let head), .success(let other)):
+                require(isSame(head, other), "read as\n\(shown(head))\nand by itself as\n\(shown(other))")
+                check(head)
+            case (.failure, .failure): break
+            default: require(false, "read as \(found), and by itself as \(expected)")
+            }
+            lines = []
+            kept.begin()
+        }
+    }
+
+    /// By a reader of its own.
+    private static func read(_ lines: [ArraySlice<UInt8>]) -> Result<ResponseHead, ResponseHead.Violation> {
+        var reader = HeadReader(keepsLast: false)
+        reader.begin()
+        for line in lines { line.withUnsafeBytes { reader.take($0) } }
+        return Result { () throws(ResponseHead.Violation) in try reader.finish() }
+    }
+
+    private static func lines(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] {
+        var lines: [ArraySlice<UInt8>] = []
+        var start = 0
+        for place in bytes.indices where bytes[place] == 0x0A {
+            lines.append(bytes[start...place])
+            start = place + 1
+        }
+        return lines
+    }
+
+    /// What a head says can be written down and read again.
+    private static func check(_ head: ResponseHead) {
+        require((100...999).contains(head.status.rawValue), "the status is \(head.status)")
+        require(head.contentLength ?? 0 >= 0, "the length is negative")
+        check(head.headers)
+        let written =
+            "HTTP/\(head.version.major).\(head.version.minor) \(head.status) \(head.reason)\r\n\(written(head.headers))\r\n"
+        let again = Array(written.utf8).withUnsafeBufferPointer { try? ResponseHead($0) }
+        require(
+            again.map { isSame($0, head) } == true,
+            "\(written.debugDescription) is read as \(again.map(shown) ?? "nothing")")
+    }
+
+    private static func check(_ headers: HTTPHeaders) {
+        for field in headers {
+            require(ASCII.isToken(field.name), "the name \(field.name.debugDescription)")
+            require(
+                !field.value.utf8.contains { $0 == 0 || $0 == 0x0A || $0 == 0x0D },
+                "the value \(field.value.debugDescription)")
+            require(
+                areSame(ASCII.trimmed(field.value[...]), field.value), "blanks around \(field.value.debugDescription)")
+        }
+    }
+
+    private static func written(_ headers: HTTPHeaders) -> String {
+        headers.map { "\($0.name): \($0.value)\r\n" }.joined()
+    }
+
+    private static func shown(_ head: ResponseHead) -> String {
+        "\(head.version.major).\(head.version.minor) \(head.status) \(head.reason)\n\(written(head.headers))"
+    }
+
+    private static func isSame(_ one: ResponseHead, _ other: ResponseHead) -> Bool {
+        one.version == other.version && one.status == other.status && areSame(one.reason, other.reason)
+            && one.headers.elementsEqual(other.headers) && one.contentLength == other.contentLength
+            && one.isEncoded == other.isEncoded
+    }
+
+    private static func trailers(_ input: FuzzInput) {
+        guard let headers = fields(input.bytes) else { return }
+        check(headers)
+        let again = fields(Array(written(headers).utf8))
+        require(again?.elementsEqual(headers) == true, "\(written(headers).debugDescription) is read as something else")
+        for (index, line) in headers.description.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+        where index < headers.count {
+            require(line.utf8.starts(with: headers[index].name.utf8), "\(line) is not field \(index)")
+        }
+    }
+
+    private static func fields(_ bytes: [UInt8]) -> HTTPHeaders? {
+        bytes.withUnsafeBufferPointer { bytes in
+            var lines = HeadLines(bytes)
+            return try? FieldLines.parse(&lines)
+        }
+    }
+
+    /// Whatever a program puts into a request, no line of its own comes of it.
+    private static func request(_ input: FuzzInput) {
+        let parts = input.parts(3)
+        let fields = parts[2].split(separator: "\u{1F}", omittingEmptySubsequences: false).map(String.init)
+        var draft = MutableRequest(HTTPMethod(rawValue: parts[0]), "https://host.example/")
+        draft.headers.append(parts[1], for: fields[0])
+        for value in fields.dropFirst() { draft.headers.append(value, for: parts[1]) }
+        guard let request = try? Request(draft) else { return }
+        require(ASCII.isToken(request.method.rawValue), "the method is \(request.method.rawValue.debugDescription)")
+        for line in CurlHeaderLines.lines(for: request.headers, isPost: true, userAgent: "agent") {
+            require(!line.utf8.contains { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }, "the line \(line.debugDescription)")
+            let name = line.utf8.prefix { $0 != UInt8(ascii: ":") && $0 != UInt8(ascii: ";") }
+            require(ASCII.isToken(Substring(name)), "the line \(line.debugDescription)")
+        }
+    }
+
+    /// The size in the first line is read as digits alone, and what is wrong with one does not depend on the pieces.
+    private static func chunks(_ input: FuzzInput) {
+        let problems = input.cuts.map { pieces in
+            var check = ChunkCheck()
+            for piece in pieces {
+                if let problem = piece.withUnsafeBytes({ check.take($0) }) { return problem }
+            }
+            return ""
+        }
+        for problem in problems {
+            require(problem == problems[0], "it says \(problem) or \(problems[0]), as the pieces come")
+        }
+        guard let end = input.bytes.firstIndex(of: 0x0A) else { return }
+        let size = input.bytes[..<end].prefix { $0 != UInt8(ascii: ";") && $0 != 0x0D }
+        let digits = Substring(decoding: size, as: UTF8.self).utf8.prefix { $0 != 0x20 && $0 != 0x09 }
+        let isSize = !digits.isEmpty && digits.allSatisfy(ASCII.isHexDigit)
+        require(isSize || !problems[0].isEmpty, "the size \(size) is taken")
+    }
+}

@@ -1,0 +1,155 @@
+@testable import HTTPCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What comes in pieces: wherever it is cut, the same comes out.
+enum StreamTargets {
+    static let all = [FuzzTarget("events", events), FuzzTarget("lines", lines), FuzzTarget("coding", coding)]
+
+    private struct Events: Equatable {
+        var events: [ServerSentEvent] = []
+        var memory = EventStreamParser.Memory()
+        var isTooLong = false
+    }
+
+    private static func events(_ input: FuzzInput) {
+        // With a limit that short inputs reach, and without.
+        for limit in [40, 1 << 20] {
+            let outcomes = input.cuts.map { events($0, limit: limit) }
+            require(outcomes.allSatisfy { $0 == outcomes[0] }, "the events depend on the pieces: \(outcomes)")
+            for event in outcomes[0].events {
+                require(event.data.utf8.count <= limit, "an event has \(event.data.utf8.count) bytes")
+                require(
+                    !event.type.isEmpty && !event.type.utf8.contains { $0 == 0x0A || $0 == 0x0D },
+                    "the type is \(event.type)")
+                require(
+                    !event.id.utf8.contains { $0 == 0 || $0 == 0x0A || $0 == 0x0D },
+                    "the id is \(event.id.debugDescription)")
+                require(!event.data.utf8.contains(0x0D), "the data are \(event.data.debugDescription)")
+            }
+        }
+    }
+
+    private static func events(_ pieces: [ArraySlice<UInt8>], limit: Int) -> Events {
+        var parser = EventStreamParser(eventLimit: limit)
+        var outcome = Events()
+        for piece in pieces {
+            let (events, tooLong) = piece.withUnsafeBufferPointer { parser.parse($0) }
+            outcome.events += events
+            outcome.memory = parser.memory
+            guard tooLong == nil else {
+                outcome.isTooLong = true
+                break
+            }
+        }
+        return outcome
+    }
+
+    private static let charsets = ["utf-8", "iso-8859-1", "utf-16", "x-unknown", "US-ASCII"]
+
+    private static func lines(_ input: FuzzInput) {
+        let charset = charsets[input.choice % charsets.count]
+        let outcomes = input.rest.cuts.map { lines($0, charset) }
+        require(outcomes.allSatisfy { $0 == outcomes[0] }, "the lines depend on the pieces: \(outcomes)")
+        let data = Data(input.rest.bytes)
+        if let text = try? TextDecoding.decode(data, charset: ASCII.lowercased(charset)), charset == "utf-8",
+            !data.starts(with: [0xEF, 0xBB, 0xBF]), !data.starts(with: [0xFE, 0xFF]), !data.starts(with: [0xFF, 0xFE])
+        {
+            require(text.utf8.elementsEqual(data), "UTF-8 is decoded to something else")
+        }
+    }
+
+    private static func lines(_ pieces: [ArraySlice<UInt8>], _ charset: String) -> [String] {
+        var lines: [String] = []
+        guard let request = try? Request(.get("https://host.example/")) else { return [] }
+        let start = ResponseStart(
+            request: request, status: .ok, headers: ["Content-Type": "text/plain; charset=\(charset)"])
+        do {
+            let sink = try TextLines(start, limit: 60) { line, number in lines.append("\(number) \(line)") }.sink
+            for piece in pieces { try piece.withUnsafeBytes { try sink.write($0) } }
+            try sink.finish()
+        } catch { lines.append("failed: \(error)") }
+        return lines
+    }
+
+    private static let codings = ["gzip", "deflate", "br", "zstd", "gzip, br", "deflate, zstd", "gzip, gzip", "x-gzip"]
+
+    private struct Decoded: Equatable {
+        var bytes: [UInt8] = []
+        var progress = DecodingProgress.more
+        var unfinished: String?
+    }
+
+    private static let outputLimit = 1 << 18
+    private static let expansion = 20
+
+    private static func coding(_ input: FuzzInput) {
+        let coding = codings[input.choice % codings.count]
+        let outcomes = input.rest.cuts.map { decode($0, coding) }
+        for outcome in outcomes.dropFirst() { check(outcome, outcomes[0], coding) }
+        let count = outcomes[0].bytes.count
+        require(
+            count <= max(64 << 10, input.bytes.count * expansion),
+            "\(input.bytes.count) bytes of \(coding) became \(count)")
+        Deflate.check(input.rest.bytes)
+    }
+
+    /// Up to the first mistake they give the same. How much is handed out before it is noticed depends on the pieces.
+    private static func check(_ one: Decoded, _ other: Decoded, _ coding: String) {
+        let count = min(one.bytes.count, other.bytes.count)
+        require(one.bytes.prefix(count) == other.bytes.prefix(count), "\(coding) gives other bytes in other pieces")
+        guard one.progress == .more || other.progress == .more else { return }
+        // The limit of expansion counts what has come so far, so pieces may run into it that the whole does not.
+        guard one.progress != .expanded, other.progress != .expanded else { return }
+        require(one == other, "\(coding) ends as \(one.progress), \(other.progress) in other pieces")
+    }
+
+    private static func decode(_ pieces: [ArraySlice<UInt8>], _ coding: String) -> Decoded {
+        var outcome = Decoded()
+        let decoding = ContentDecoding.forBody(
+            of: ["Content-Encoding": coding], limit: outputLimit, expansion: expansion)
+        guard case .success(let decoding?) = decoding else { return outcome }
+        for piece in pieces where outcome.progress == .more {
+            outcome.progress = piece.withUnsafeBytes { piece in
+                decoding.decode(piece) { bytes in
+                    outcome.bytes += bytes
+                    return outcome.bytes.count <= outputLimit
+                }
+            }
+        }
+        outcome.unfinished = outcome.progress == .more ? decoding.unfinishedCoding : nil
+        return outcome
+    }
+}
+
+/// zlib's other half: what it codes, the decoder undoes.
+private enum Deflate {
+    private typealias Compress =
+        @convention(c) (
+            UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<CUnsignedLong>, UnsafePointer<UInt8>, CUnsignedLong, CInt
+        ) -> CInt
+
+    private static let compress = SystemLibrary.zlib.function("compress2", as: Compress.self)
+
+    static func check(_ bytes: [UInt8]) {
+        guard let compress else { return }
+        var coded = [UInt8](repeating: 0, count: bytes.count * 2 + 64)
+        var count = CUnsignedLong(coded.count)
+        guard compress(&coded, &count, bytes, CUnsignedLong(bytes.count), 6) == 0,
+            let decoder = ContentCodings.decoder(for: "deflate")
+        else { return }
+        var decoded: [UInt8] = []
+        let progress = coded[..<Int(count)].withUnsafeBytes { coded in
+            decoder.decode(coded) { piece in
+                decoded += piece
+                return true
+            }
+        }
+        require(
+            progress == .more && decoder.isFinished && decoded == bytes, "\(bytes.count) bytes became \(decoded.count)")
+    }
+}
