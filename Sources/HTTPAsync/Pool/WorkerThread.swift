@@ -1,3 +1,5 @@
+import HTTPCore
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Glibc)
@@ -6,7 +8,7 @@ import Glibc
 import Musl
 #endif
 
-/// A thread of our own that ends by itself and that nobody joins.
+/// A thread of our own that ends by itself and that nobody joins. The program's signals do not reach it.
 enum WorkerThread {
     /// Runs `body` on a new thread; false if the system gives none.
     static func start(stackBytes: Int, _ body: @escaping @Sendable () -> Void) -> Bool {
@@ -27,7 +29,9 @@ enum WorkerThread {
         #else
         var thread: pthread_t?
         #endif
-        let isStarted = pthread_create(&thread, attributes, runBody, body.toOpaque()) == 0
+        let isStarted = ThreadSignals.blocked {
+            pthread_create(&thread, attributes, runBody, body.toOpaque()) == 0
+        }
         if !isStarted { body.release() }
         return isStarted
     }

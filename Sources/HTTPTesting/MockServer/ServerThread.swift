@@ -1,3 +1,5 @@
+import HTTPCore
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Glibc)
@@ -6,7 +8,7 @@ import Glibc
 import Musl
 #endif
 
-/// A thread that ends by itself and that nobody joins.
+/// A thread that ends by itself and that nobody joins. The program's signals do not reach it.
 ///
 /// Its stack is small next to the system's 8 MiB, so that many hundreds at once cost little.
 enum ServerThread {
@@ -31,7 +33,7 @@ enum ServerThread {
         #else
         var thread: pthread_t?
         #endif
-        let result = pthread_create(&thread, attributes, runJob, job.toOpaque())
+        let result = ThreadSignals.blocked { pthread_create(&thread, attributes, runJob, job.toOpaque()) }
         if result != 0 { job.release() }
         return result
     }

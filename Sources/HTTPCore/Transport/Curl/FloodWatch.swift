@@ -84,10 +84,10 @@ final class FloodWatch: Sendable {
             return nil
         }
         #if canImport(Darwin)
-        let code = pthread_create(&thread, nil, { run($0) }, watch.toOpaque())
+        let code = ThreadSignals.blocked { pthread_create(&thread, nil, { run($0) }, watch.toOpaque()) }
         if code == 0, let thread { pthread_detach(thread) }
         #else
-        let code = pthread_create(&thread, nil, run, watch.toOpaque())
+        let code = ThreadSignals.blocked { pthread_create(&thread, nil, run, watch.toOpaque()) }
         if code == 0 { pthread_detach(thread) }
         #endif
         if code != 0 { watch.release() }
