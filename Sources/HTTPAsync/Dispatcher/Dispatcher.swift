@@ -18,7 +18,9 @@ public final class Dispatcher: Sendable {
     public static let shared = Dispatcher()
 
     public let configuration: Configuration
-    let pool: WorkerPool
+    private let pools: ForkLocal<WorkerPool>
+    /// That of this process: the threads of a parent do not exist in a child.
+    var pool: WorkerPool { pools.value }
 
     public convenience init(_ configuration: Configuration = Configuration()) {
         let stackBytes = configuration.stackBytes
@@ -31,7 +33,7 @@ public final class Dispatcher: Sendable {
         let limits = WorkerPool.Plan.Limits(
             running: max(1, configuration.running), runningPerHost: configuration.runningPerHost,
             queued: configuration.queued)
-        pool = WorkerPool(limits, idleTime: configuration.idleTime, startThread: startThread)
+        pools = ForkLocal { WorkerPool(limits, idleTime: configuration.idleTime, startThread: startThread) }
     }
 
     /// Runs blocking work on a thread of this dispatcher and hands its result to `completion`, once.

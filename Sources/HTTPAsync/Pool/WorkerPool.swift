@@ -14,6 +14,7 @@ final class WorkerPool: Sendable {
     let startThread: ThreadStarter
     let idleTime: Duration
     private let queueLimit: Int
+    private let generation = ProcessGeneration.current
 
     init(_ limits: Plan.Limits, idleTime: Duration, startThread: @escaping ThreadStarter) {
         schedule = Locked(Plan(limits))
@@ -63,7 +64,9 @@ final class WorkerPool: Sendable {
     }
 
     /// Ends `job`, wherever it is. May be called at any time, from any thread, any number of times.
+    /// Nothing comes of it in a child that was forked since: there nobody makes the call.
     func cancel(_ job: any Dispatchable) {
+        guard generation == ProcessGeneration.current else { return }
         job.interrupt()
         let (cancellation, signal) = schedule.withLock { schedule in
             let cancellation = job.ticket.map { schedule.cancel($0, at: .now) } ?? .none

@@ -8,6 +8,7 @@ import HTTPCore
 ///     body-program receive <base url> memory|discard|sink|file:<path> [<body limit>]
 ///     body-program send <base url> <path>
 ///     body-program collide <base url> <path> <sha256>
+///     body-program fork|fork-in-sink <base url>
 @main
 enum BodyProgram {
     static func main() throws {
@@ -18,6 +19,8 @@ enum BodyProgram {
         case ("receive", 4): try print(receive(words[1], to: words[2], limit: Int(words[3])))
         case ("send", 3): try print(send(words[1], from: words[2]))
         case ("collide", 4): try print(Collisions.run(words[1], path: words[2], sha256: words[3]))
+        case ("fork", 2): try print(Forking.betweenCalls(words[1]))
+        case ("fork-in-sink", 2): try print(Forking.inSink(words[1]))
         default: throw Unknown(words: words)
         }
     }

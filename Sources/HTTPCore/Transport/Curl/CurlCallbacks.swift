@@ -97,7 +97,11 @@ enum CurlCallbacks {
             let steps = transfer.exchange.watchedSteps
             steps?.beginCall()
             defer { steps?.endCall() }
-            return body(&transfer.exchange)
+            let result = body(&transfer.exchange)
+            // The caller's code may have forked, and this may be the child.
+            guard transfer.isOfAncestor else { return result }
+            transfer.exchange.connection.kept?.leaveAll()
+            return nil
         }
     }
 }

@@ -32,6 +32,7 @@ final class CurlConnectionSockets {
     @exclusivity(unchecked) private var opened: [curl_socket_t] = []
     @exclusivity(unchecked) private var sockets: [Ends: [curl_socket_t]] = [:]
     @exclusivity(unchecked) private var ends: [curl_socket_t: Ends] = [:]
+    @exclusivity(unchecked) private var areLeft = false
     private let steps: CurlSteps
     private let watch: FloodWatch?
 
@@ -55,8 +56,22 @@ final class CurlConnectionSockets {
         self.ends[socket] = ends
     }
 
+    /// In the child of a process that forked while libcurl was at work: puts another descriptor in the place of each, before
+    /// libcurl reads from it or closes it. What the child takes from a connection is lost to the parent, and a TLS
+    /// connection that is closed tells its server so.
+    func leaveAll() {
+        guard !areLeft else { return }
+        areLeft = true
+        let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)
+        guard nothing >= 0 else { return }
+        for socket in opened + ends.keys { dup2(nothing, socket) }
+        close(nothing)
+    }
+
     /// Before it is closed.
     func remove(_ socket: curl_socket_t) {
+        // The watch is the parent's, too, and may be locked.
+        guard !areLeft else { return }
         watch?.remove(socket)
         if let place = opened.lastIndex(of: socket) { opened.remove(at: place) }
         guard let ends = ends.removeValue(forKey: socket) else { return }

@@ -29,8 +29,10 @@ final class CurlLane: @unchecked Sendable {
     func drive(_ deadlines: inout Deadlines, token: CancellationToken?) -> CurlTransfer.Ending {
         let registration = token?.onCancel { [waker = multi.waker] in waker.wake() }
         defer { registration?.remove() }
-        guard transfer.mayRaiseBrokenPipe else { return run(&deadlines, token) }
-        return BrokenPipeGuard.around { run(&deadlines, token) }
+        let ending =
+            transfer.mayRaiseBrokenPipe
+            ? BrokenPipeGuard.around { run(&deadlines, token) } : run(&deadlines, token)
+        return transfer.isOfAncestor ? CurlTransfer.forked : ending
     }
 
     private func run(_ deadlines: inout Deadlines, _ token: CancellationToken?) -> CurlTransfer.Ending {

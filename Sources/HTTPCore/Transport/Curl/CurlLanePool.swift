@@ -29,7 +29,9 @@ final class CurlLanePool: Sendable {
         return if let lane { lane } else { try CurlLane(key, configuration, headerLists, floodWatch) }
     }
 
+    /// A child that was forked while the lane was in use has no part in it, nor in this pool.
     func checkIn(_ lane: CurlLane) {
+        guard !lane.transfer.isOfAncestor else { return }
         let now = TimePoint.now
         let surplus = shelves.withLock { $0.lanes.put(lane, under: lane.key, at: now) }
         withExtendedLifetime(surplus) {}
@@ -46,6 +48,7 @@ final class CurlLanePool: Sendable {
     }
 
     func checkIn(_ hub: CurlHub) {
+        guard !hub.multi.isOfAncestor else { return }
         let now = TimePoint.now
         let surplus = shelves.withLock { $0.hubs.put(hub, connections: hub.weight, at: now) }
         withExtendedLifetime(surplus) {}

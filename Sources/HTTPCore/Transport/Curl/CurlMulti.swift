@@ -13,6 +13,7 @@ final class CurlMulti {
     private let multi: UnsafeMutableRawPointer
     /// libcurl has its address.
     private let listener: any CurlSocketListener
+    private let generation = ProcessGeneration.current
 
     /// `watch` sees to connections that are read without a bound, if there are any.
     init<Listener: CurlSocketListener>(listener: Listener, watch: FloodWatch? = nil) throws(Unsupported) {
@@ -28,7 +29,12 @@ final class CurlMulti {
         _ = shim_multi_setopt_socket_callback(multi, Listener.callback, context)
     }
 
+    /// Whether a process made it that this one was forked from. Then nothing in it may be touched: to close a connection is
+    /// to say so to its server, and the connection is the other process's.
+    var isOfAncestor: Bool { generation != ProcessGeneration.current }
+
     deinit {
+        guard !isOfAncestor else { return }
         waker.close()
         // Closing a TLS connection writes to it.
         BrokenPipeGuard.around { _ = curl_multi_cleanup(multi) }

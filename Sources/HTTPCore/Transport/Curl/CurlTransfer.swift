@@ -38,6 +38,11 @@ final class CurlTransfer {
     let proxy: Proxy?
     let unixSocketPath: String?
 
+    private let generation = ProcessGeneration.current
+
+    /// Whether a process made it that this one was forked from. Then it carries nothing more.
+    var isOfAncestor: Bool { generation != ProcessGeneration.current }
+
     /// What requests must share to use the same connection.
     struct Key: Sendable, Hashable {
         let origin: Origin
@@ -125,6 +130,8 @@ final class CurlTransfer {
     }
 
     deinit {
+        // libcurl's notes of it lead to connections that are another process's. They are left where they are.
+        guard !isOfAncestor else { return }
         curl_easy_cleanup(handle.easy)
         errorBuffer.deallocate()
     }
@@ -188,6 +195,13 @@ final class CurlTransfer {
             }
         }
     }
+
+    /// How it ends in the child of a process that forked while it was under way, in the caller's own code.
+    static let forked = Ending.unsent(
+        .unsupported(
+            Unsupported(
+                "a call that was under way when the process forked",
+                "its connection is the parent's; make a new call in the child")))
 
     /// The connection of the exchange, and before it has one that of the last.
     var route: CurlRoute { exchange.connection.route }

@@ -30,6 +30,9 @@ struct KeptConnection {
 
     func noteSocket(_ socket: curl_socket_t) { sockets.add(socket, needsWatch: needsWatch) }
 
+    /// Has the connections of the multi handle be those of another process alone.
+    func leaveAll() { sockets.leaveAll() }
+
     /// A new connection, between those ends, is ready.
     func noteOpened(_ route: CurlRoute) { sockets.noteConnection(CurlConnectionSockets.Ends(route)) }
 

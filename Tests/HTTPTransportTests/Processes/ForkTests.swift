@@ -1,0 +1,51 @@
+import HTTPTesting
+import Testing
+
+/// A process that forks with connections open.
+@Suite(.timeLimit(.minutes(1))) struct ForkTests {
+    private static func server(_ security: MockServer.Security) throws -> MockServer {
+        try MockServer(security: security) { request in
+            request.path == "/long" ? .bytes([UInt8](repeating: 7, count: 3_000_000)) : .text(request.path)
+        }
+    }
+
+    /// The connections that requests for the paths came over.
+    private static func connections(_ server: MockServer, _ paths: String...) -> Set<Int> {
+        Set(server.requests.filter { paths.contains($0.path) }.map(\.connection))
+    }
+
+    @Test(arguments: [MockServer.Security.none, .tls()])
+    func `a child opens connections of its own, and those of its parent stay as they are`(
+        security: MockServer.Security
+    ) throws {
+        let server = try Self.server(security)
+        let report = try ClientProcess.run("fork", server.url)
+        #expect(report.failure == nil)
+        #expect(server.requestCount == 12)
+        // Each of the parent's requests after the fork went over the connection that was kept before.
+        var ofParent: Set<Int> = []
+        for kind in ["parent", "fed", "batch", "other"] {
+            let connections = Self.connections(server, "/\(kind)-1", "/\(kind)-2")
+            #expect(connections.count == 1, "\(kind)")
+            ofParent.formUnion(connections)
+        }
+        let ofChild = Self.connections(server, "/child-1", "/child-2", "/child-3", "/child-4")
+        #expect(ofChild.isDisjoint(with: ofParent))
+        #expect(Self.connections(server, "/child-1", "/child-2").count == 1)
+        #expect(server.protocolErrors.isEmpty)
+    }
+
+    @Test(arguments: [MockServer.Security.none, .tls()])
+    func `a call in which the process forks goes on in the parent and fails in the child`(
+        security: MockServer.Security
+    ) throws {
+        let server = try Self.server(security)
+        let report = try ClientProcess.run("fork-in-sink", server.url)
+        #expect(report.failure == nil)
+        #expect(report.byteCount == 3_000_000)
+        #expect(server.requestCount == 4)
+        #expect(Self.connections(server, "/parent-1", "/long", "/parent-2").count == 1)
+        #expect(Self.connections(server, "/child-1").isDisjoint(with: Self.connections(server, "/long")))
+        #expect(server.protocolErrors.isEmpty)
+    }
+}

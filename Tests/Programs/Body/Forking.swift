@@ -1,0 +1,148 @@
+import Foundation
+import HTTPCore
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A client that forks, with connections kept or in use. Each response must be the path it was asked for.
+enum Forking {
+    /// Parent and child make requests in turn, blocking, as a batch and through a feed.
+    static func betweenCalls(_ base: String) -> Report {
+        let client = transport()
+        var other: CurlTransport? = transport()
+        var failures = check(client, base, ["/parent-1"]) + checkFed(client, base, "/fed-1")
+        failures += checkTogether(client, base, ["/batch-1"])
+        failures += other.map { check($0, base, ["/other-1"]) } ?? []
+        failures += inChild {
+            // What is let go of here is the parent's.
+            let kept = other
+            other = nil
+            withExtendedLifetime(kept) {}
+            return check(client, base, ["/child-1", "/child-2"]) + checkTogether(client, base, ["/child-3"])
+                + checkFed(client, base, "/child-4")
+        }
+        failures += check(client, base, ["/parent-2"]) + checkFed(client, base, "/fed-2")
+        failures += checkTogether(client, base, ["/batch-2"])
+        failures += other.map { check($0, base, ["/other-2"]) } ?? ["the other transport is gone"]
+        return report(failures)
+    }
+
+    /// The parent forks while it receives a body. The child goes back into the call, which has to fail there.
+    static func inSink(_ base: String) -> Report {
+        let client = transport()
+        var failures = check(client, base, ["/parent-1"])
+        let parent = getpid()
+        var forked: pid_t?
+        nonisolated(unsafe) let fork = { if forked == nil { forked = Forking.fork() } }
+        nonisolated(unsafe) var count = 0
+        let result = client.executeRequest(
+            .get(base + "/long")
+                |> .destination(
+                    .stream { _ in
+                        BodySink(write: {
+                            count += $0.count; fork()
+                        })
+                    }))
+        if getpid() != parent {
+            alarm(20)
+            guard case .failure(.unsupported) = result else { exit(1) }
+            exit(check(client, base, ["/child-1"]).isEmpty ? 0 : 2)
+        }
+        if let forked { failures += wait(for: forked) }
+        if case .failure(let error) = result { failures.append("\(error)") }
+        failures += check(client, base, ["/parent-2"])
+        return report(failures, byteCount: Int64(count))
+    }
+
+    private static func report(_ failures: [String], byteCount: Int64? = nil) -> Report {
+        failures.isEmpty ? Report(byteCount: byteCount) : Report(failure: failures.joined(separator: "; "))
+    }
+
+    private static func transport() -> CurlTransport {
+        var configuration = CurlConfiguration()
+        configuration.tls.unverifiedHosts = ["127.0.0.1"]
+        do { return try CurlTransport(configuration) } catch { return CurlTransport() }
+    }
+
+    // MARK: Requests
+
+    private static func check(_ client: CurlTransport, _ base: String, _ paths: [String]) -> [String] {
+        paths.flatMap { failures(client.executeRequest(.get(base + $0)), $0) }
+    }
+
+    private static func checkTogether(_ client: CurlTransport, _ base: String, _ paths: [String]) -> [String] {
+        zip(client.executeRequests(paths.map { .get(base + $0) }), paths).flatMap { failures($0, $1) }
+    }
+
+    private static func checkFed(_ client: CurlTransport, _ base: String, _ path: String) -> [String] {
+        do throws(HTTPError) {
+            let call = FedRequest(try Request(.get(base + path)))
+            guard let feed = client.feed(for: call.request) else { return ["no feed"] }
+            if feed.submit(call, isAwaitedHere: false) {
+                Thread.detachNewThread { feed.drive(idleTime: .seconds(10)) }
+            }
+            guard call.isOver.wait(until: .now + .seconds(10)), let result = call.result.withLock({ $0 }) else {
+                return [path + " does not end"]
+            }
+            return failures(result, path)
+        } catch { return ["\(error)"] }
+    }
+
+    private static func failures(_ result: Result<Response, HTTPError>, _ path: String) -> [String] {
+        switch result {
+        case .success(let response):
+            let text = (try? response.text()) ?? ""
+            return text == path ? [] : ["\(path) brought \(text.debugDescription)"]
+        case .failure(let error): return ["\(error)"]
+        }
+    }
+
+    // MARK: Processes
+
+    /// What went wrong in the child. One that hangs is ended.
+    private static func inChild(_ body: () -> [String]) -> [String] {
+        let child = fork()
+        guard child != 0 else {
+            alarm(20)
+            let failures = body()
+            for failure in failures { FileHandle.standardError.write(Data("in the child: \(failure)\n".utf8)) }
+            exit(failures.isEmpty ? 0 : 1)
+        }
+        return wait(for: child)
+    }
+
+    private static func wait(for child: pid_t) -> [String] {
+        var status: CInt = 0
+        waitpid(child, &status, 0)
+        return status == 0 ? [] : ["the child ended with status \(status)"]
+    }
+
+    /// Swift hides it, for the reasons that are tested here.
+    private static func fork() -> pid_t {
+        typealias Fork = @convention(c) () -> pid_t
+        guard let address = dlsym(dlopen(nil, RTLD_LAZY), "fork") else { return -1 }
+        return unsafeBitCast(address, to: Fork.self)()
+    }
+}
+
+/// A request that is handed to a feed.
+private final class FedRequest: FedCall {
+    let request: Request
+    let isOver = Signal()
+    let result = Locked<Result<Response, HTTPError>?>(nil)
+
+    init(_ request: Request) { self.request = request }
+
+    var deadline: CallDeadline? { nil }
+    var isCancelled: Bool { false }
+
+    func finish(_ result: consuming Result<Response, HTTPError>) {
+        self.result.withLock { [result] in $0 = result }
+        isOver.fire()
+    }
+}
