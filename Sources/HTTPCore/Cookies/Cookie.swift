@@ -54,7 +54,7 @@ extension Cookie: CustomStringConvertible, CustomReflectable {
     /// Name and scope. The value is masked, and so is all of a cookie without a name.
     public var description: String {
         let scope = (isHostOnly ? "" : "*.") + domain + path
-        return "\(name.isEmpty ? "" : name + "=")\(Redaction.mask) for \(scope)"
+        return ASCII.printable("\(name.isEmpty ? "" : name + "=")\(Redaction.mask) for \(scope)")
     }
 
     public var customMirror: Mirror { Mirror(self, children: ["description": description], displayStyle: .struct) }

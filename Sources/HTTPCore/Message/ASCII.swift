@@ -39,7 +39,8 @@ enum ASCII {
     static func hex(_ byte: UInt8) -> String { (byte < 16 ? "0x0" : "0x") + String(byte, radix: 16, uppercase: true) }
 
     /// `text` with its control characters written as `\n` or `\u{1B}`, so that it keeps to its line in a log. Those
-    /// beyond ASCII count, too: a terminal acts upon `\u{9B}`, and others end a line or turn the direction of writing.
+    /// beyond ASCII count, too: a terminal acts upon `\u{9B}`, and others end a line, turn the direction of writing or
+    /// are not seen at all, so that two names look alike.
     static func printable(_ text: String) -> String {
         guard text.utf8.contains(where: { isControl($0) || $0 >= 0x80 }) else { return text }
         return text.unicodeScalars.reduce(into: "") { line, scalar in
@@ -47,12 +48,17 @@ enum ASCII {
         }
     }
 
-    private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+    /// Whether a scalar shows, as itself and in its place.
+    static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.isASCII { return !isControl(UInt8(scalar.value)) }
         switch scalar.properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator: false
-        default: !scalar.properties.isBidiControl
+        case .control, .format, .lineSeparator, .paragraphSeparator: return false
+        default: return !scalar.properties.isDefaultIgnorableCodePoint
         }
     }
+
+    /// `text` in quotes on one line, with all escaped that does not show.
+    static func quoted(_ text: String) -> String { printable(text.debugDescription) }
 
     /// Whether `text` is a token: one or more of the characters that method and header names may contain.
     static func isToken(_ text: some StringProtocol) -> Bool {

@@ -118,8 +118,8 @@ extension HTTPHeaders: Hashable {
 }
 
 extension HTTPHeaders.Field: CustomStringConvertible {
-    /// The field as a line, its value masked unless the name is on the allow-list.
-    public var description: String { "\(name): \(Redaction.headerValue(value, of: name))" }
+    /// The field as a line, its value masked unless the name is on the allow-list, and escaped what does not show.
+    public var description: String { ASCII.printable("\(name): \(Redaction.headerValue(value, of: name))") }
 }
 
 extension HTTPHeaders: CustomStringConvertible {

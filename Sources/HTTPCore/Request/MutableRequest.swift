@@ -92,5 +92,5 @@ extension MutableRequest {
 
 extension MutableRequest: CustomStringConvertible {
     /// Method and URL with secrets masked.
-    public var description: String { "\(method) \(RequestValidation.shownURL(of: self))" }
+    public var description: String { "\(ASCII.printable(method.rawValue)) \(RequestValidation.shownURL(of: self))" }
 }

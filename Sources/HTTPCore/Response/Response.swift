@@ -100,6 +100,6 @@ public struct RedirectHop: Sendable, Hashable {
 extension Response: CustomStringConvertible {
     /// The request line and what came of it, secrets masked.
     public var description: String {
-        "\(request) → \(status)\(reason.isEmpty ? "" : " " + reason), \(bodyByteCount) bytes"
+        "\(request) → \(status)\(reason.isEmpty ? "" : " " + ASCII.printable(reason)), \(bodyByteCount) bytes"
     }
 }

@@ -3,6 +3,24 @@ import Testing
 @testable import HTTPCore
 
 @Suite struct ASCIITests {
+    /// What a person does not see, or sees elsewhere.
+    static let unseen: [Unicode.Scalar] =
+        [0xAD, 0x34F, 0x61C, 0x115F, 0x3164, 0xFEFF, 0xFFA0, 0x7F, 0x9B, 0x0A, 0xE0041].compactMap(Unicode.Scalar.init)
+        + [0x200B...0x200F, 0x2028...0x202E, 0x2060...0x2064, 0x2066...0x2069].joined().compactMap(Unicode.Scalar.init)
+
+    @Test(arguments: unseen)
+    func `what does not show is escaped`(scalar: Unicode.Scalar) {
+        let shown = ASCII.printable("a\(Character(scalar))b")
+        #expect(shown.unicodeScalars.allSatisfy { $0 != scalar }, "\(shown)")
+        #expect(shown.hasPrefix("a\\") && shown.hasSuffix("b"))
+        if scalar.value == 0x200B { #expect(shown == "a\\u{200B}b") }
+    }
+
+    @Test(arguments: ["é", "e\u{301}", "日本語", "עברית", "😀", "a b", "\"quoted\"", "\\", "½ × µ"])
+    func `what shows is left as it is`(text: String) {
+        #expect(ASCII.printable(text).utf8.elementsEqual(text.utf8))
+    }
+
     @Test(arguments: [
         (" \t a b\t ", "a b"), ("", ""), (" \t ", ""), ("a", "a"), (" \u{301}a", "\u{301}a"), ("a\u{600} ", "a\u{600}"),
         ("é ", "é"),

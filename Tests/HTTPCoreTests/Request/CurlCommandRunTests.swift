@@ -49,6 +49,8 @@ import Darwin
         { .patch($0) |> .header("Accept-Encoding", "identity") |> .range(bytes: 1...2) },
         { .get($0) |> .text("a body with GET") },
         { .get($0) |> .header("Host", "other.example") },
+        { .get($0) |> .header("X-A", "zero\u{200B}width \u{202E}'$x' %s -n") },
+        { .get($0) |> .header("X-A", "\u{FEFF}-") |> .text("\u{2066}body\n") },
         { .get($0.replacing("http://", with: "http://us%27er:p%20w@")) },
     ]
 

@@ -1,7 +1,15 @@
 /// Text as a POSIX shell takes it (POSIX.1-2017, Shell Command Language §2.2).
 enum ShellQuoting {
-    /// One word that the shell leaves as it is. Inside single quotes nothing is special but the quote itself.
-    static func word(_ text: String) -> String { "'" + text.utf8Replacing(UInt8(ascii: "'"), with: "'\\''") + "'" }
+    /// One word that the shell leaves as it is. Inside single quotes nothing is special but the quote itself. What would
+    /// not show is written by `printf`, but for text that ends in a line feed, which the shell would take away.
+    static func word(_ text: String) -> String {
+        guard isPlain(text) || text.utf8.last == 0x0A else { return "\"$(printf \(printfFormat(text.utf8)))\"" }
+        return quoted(text)
+    }
+
+    private static func quoted(_ text: String) -> String {
+        "'" + text.utf8Replacing(UInt8(ascii: "'"), with: "'\\''") + "'"
+    }
 
     /// A format for `printf` that writes exactly these bytes, those that are not printable ASCII in octal.
     static func printfFormat(_ bytes: some Sequence<UInt8>) -> String {
@@ -17,18 +25,14 @@ enum ShellQuoting {
                 format += CollectionOfOne(UInt8(ascii: "\\")) + digits
             }
         }
-        return word(String(decoding: format, as: UTF8.self))
+        return quoted(String(decoding: format, as: UTF8.self))
     }
 
     /// Whether a terminal shows `text` as it is and does nothing else with it: no control characters but line feeds,
-    /// nothing that turns the direction of writing.
+    /// nothing that turns the direction of writing or is not seen.
     static func isPlain(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { scalar in
-            if scalar.isASCII { return scalar == "\n" || !ASCII.isControl(UInt8(scalar.value)) }
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator: return false
-            default: return true
-            }
+            scalar == "\n" || ASCII.isPrintable(scalar)
         }
     }
 }
