@@ -14,17 +14,16 @@ struct CallHost: Hashable, Sendable {
     }
 
     /// The same for what a header would say: `api.example.com`, `127.0.0.1:8080`. Different texts are different hosts,
-    /// but for the case of letters.
+    /// but for the case of letters and for a name beyond ASCII, which is that of its A-labels.
     init(_ text: String) {
-        let text = text.lowercased()
-        guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
-            text[colon...] == ":\(port)"
+        guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")),
+            let port = Int(text[text.utf8.index(after: colon)...]), text[colon...].utf8.elementsEqual(":\(port)".utf8)
         else {
-            name = text
+            name = Origin(scheme: .http, host: text).host
             port = nil
             return
         }
-        name = String(text[..<colon])
+        name = Origin(scheme: .http, host: String(text[..<colon])).host
         self.port = port
     }
 }

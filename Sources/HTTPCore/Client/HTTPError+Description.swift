@@ -1,10 +1,12 @@
 extension HTTPError: CustomStringConvertible {
     /// One sentence for a person: the request, the host and phase, the value at fault, and what to do. Secrets are
-    /// masked.
-    public var description: String {
+    /// masked, and what others wrote is escaped where it does not show.
+    public var description: String { ASCII.printable(sentence) }
+
+    private var sentence: String {
         switch self {
         case .invalidRequest(let invalid):
-            "\(ASCII.printable(invalid.method.rawValue)) \(invalid.url) was not sent: \(invalid.reason)"
+            "\(invalid.method.rawValue) \(invalid.url) was not sent: \(invalid.reason)"
         case .unsupported(let unsupported): "\(unsupported.feature) cannot be used: \(unsupported.reason)"
         case .cancelled(let record?): "\(record.line) was cancelled while \(record.doing)"
         case .cancelled(nil): "the future was cancelled"
@@ -31,7 +33,11 @@ extension HTTPError: CustomStringConvertible {
 }
 
 extension CallRecord {
-    var line: String { url.isEmpty ? "a call" + (authority.isEmpty ? "" : " to \(authority)") : "\(method) \(url)" }
+    /// With what a host in A-labels reads like.
+    var line: String {
+        let request = url.isEmpty ? "a call" + (authority.isEmpty ? "" : " to \(authority)") : "\(method) \(url)"
+        return request + HostName.note(authority)
+    }
 
     /// The phase as a person would say it, with the host.
     var doing: String {
@@ -196,7 +202,8 @@ extension LimitExceeded {
 
 extension RedirectFailure {
     var sentence: String {
-        let redirect = "\(status)\(location.map { " to \($0)" } ?? "")"
+        let place = location.map { (try? HTTPURL($0).description) ?? $0 }
+        let redirect = "\(status)\(place.map { " to \($0)" } ?? "")"
         return switch reason {
         case .tooMany(let limit):
             "redirect \(limit + 1) (\(redirect)) is one more than allowed; .redirects(_:) raises the limit"

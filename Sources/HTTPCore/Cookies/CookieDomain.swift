@@ -3,15 +3,7 @@ enum CookieDomain {
     /// Whether `host` is `domain` or a name below it. An IP address has nothing below it and lies below nothing. Both
     /// in canonical form.
     static func matches(_ host: String, _ domain: String) -> Bool {
-        host == domain || (isName(host, below: domain) && !isAddress(host))
-    }
-
-    /// By bytes and without a copy: a jar asks it for each of its domains.
-    private static func isName(_ host: String, below domain: String) -> Bool {
-        let (host, domain) = (host.utf8, domain.utf8)
-        guard !domain.isEmpty, host.count > domain.count else { return false }
-        let start = host.index(host.endIndex, offsetBy: -domain.count)
-        return host[host.index(before: start)] == UInt8(ascii: ".") && host[start...].elementsEqual(domain)
+        host == domain || (!domain.isEmpty && HostName.isName(host, in: domain) && !isAddress(host))
     }
 
     static func isAddress(_ host: String) -> Bool { AddressBlock.address(host) != nil }

@@ -3,7 +3,8 @@ enum CookieField {
     /// The caller's own fields, joined, and behind them what the jar has for the URL. A name that the caller gives is
     /// left out of the jar's: what was written for this one request counts. Nil when there is nothing to send.
     static func value(own fields: [String], jar cookies: [Cookie]) -> String? {
-        let own = fields.flatMap { $0.split(separator: ";") }.map(ASCII.trimmed).filter { !$0.isEmpty }
+        let own = fields.flatMap { $0.utf8.split(separator: UInt8(ascii: ";")) }.map { ASCII.trimmed(Substring($0)) }
+            .filter { !$0.isEmpty }
         let names = Set(own.map(name))
         let rest = cookies.filter { $0.name.isEmpty || !names.contains($0.name) }.map(\.pair)
         // Nothing to join: as the caller wrote it.

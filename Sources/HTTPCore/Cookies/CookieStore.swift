@@ -80,8 +80,8 @@ struct CookieStore: Sendable {
         guard !CookieDomain.isAddress(host) else { return [host] }
         var domains = [host]
         var rest = host[...]
-        while let dot = rest.firstIndex(of: ".") {
-            rest = rest[rest.index(after: dot)...]
+        while let dot = rest.utf8.firstIndex(of: UInt8(ascii: ".")) {
+            rest = rest[rest.utf8.index(after: dot)...]
             domains.append(String(rest))
         }
         return domains

@@ -2,7 +2,8 @@
 public struct URLProblem: Error, Sendable, Hashable, CustomStringConvertible {
     public let description: String
 
-    init(_ description: String) { self.description = description }
+    /// What the phrase repeats of the text is made printable.
+    init(_ description: String) { self.description = ASCII.printable(description) }
 }
 
 extension HTTPURL {
@@ -30,8 +31,8 @@ extension HTTPURL {
             if rest.utf8.first.map(ASCII.isDigit) == true { throw Self.noScheme }
             throw URLProblem("has the scheme \"\(text[..<colon])\": only http and https can be requested")
         }
-        guard rest.hasPrefix("//") else { throw URLProblem("has no \"//\" behind the scheme") }
-        try self.init(scheme: scheme, afterSlashes: rest.dropFirst(2), spelling: spelling)
+        guard rest.utf8.starts(with: "//".utf8) else { throw URLProblem("has no \"//\" behind the scheme") }
+        try self.init(scheme: scheme, afterSlashes: Substring(rest.utf8.dropFirst(2)), spelling: spelling)
     }
 
     private static let noScheme = URLProblem("has no scheme: write it as https://host/path")
@@ -42,10 +43,9 @@ extension HTTPURL {
         let (userinfo, hostAndPort) = try Self.splitUserinfo(rest[..<end])
         if userinfo == nil { try Self.refuseCutUserinfo(authority: hostAndPort, behind: rest[end...]) }
         let (host, port) = try Self.splitPort(hostAndPort)
-        try Self.validateHost(host)
         let (pathAndQuery, fragment) = Self.splitFragment(rest[end...])
         self.init(
-            origin: Origin(scheme: scheme, host: String(host), port: port),
+            origin: Origin(plainHost: try HostName.parsed(host), scheme: scheme, port: port),
             target: try PercentEncoding.target(pathAndQuery, spelling: spelling),
             fragment: fragment,
             userinfo: userinfo
@@ -66,6 +66,7 @@ extension HTTPURL {
     private static func splitUserinfo(_ authority: Substring) throws(URLProblem) -> (Userinfo?, Substring) {
         guard let at = authority.utf8.lastIndex(of: UInt8(ascii: "@")) else { return (nil, authority) }
         let info = authority[..<at]
+        try checkUserinfo(info)
         let colon = info.utf8.firstIndex(of: UInt8(ascii: ":"))
         let user = PercentEncoding.decode(info[..<(colon ?? info.endIndex)])
         let password = colon.map { PercentEncoding.decode(info[info.utf8.index(after: $0)...]) } ?? ""
@@ -80,6 +81,20 @@ extension HTTPURL {
         return (hasNone ? nil : Userinfo(user: user, password: password), rest)
     }
 
+    /// What RFC 3986 §3.2.1 does not allow there is where readers part: some end the host at a backslash or at the first
+    /// `@`. Nothing of a password is repeated.
+    private static func checkUserinfo(_ info: Substring) throws(URLProblem) {
+        guard let byte = info.utf8.first(where: { !PercentEncoding.isUserinfoByte($0) }) else { return }
+        switch byte {
+        case UInt8(ascii: "@"):
+            throw URLProblem("has more than one @ in front of its path: write one that belongs to a password %40")
+        case UInt8(ascii: "\\"):
+            throw URLProblem("has a backslash in its user information, where some end the host: write it %5C")
+        default:
+            throw URLProblem("has a character in its user information that must be percent-encoded there")
+        }
+    }
+
     /// `user:pass/word@host` would make a host of the user name and a port of half the password: say what is wrong
     /// without repeating it.
     private static func refuseCutUserinfo(authority: Substring, behind rest: Substring) throws(URLProblem) {
@@ -88,23 +103,34 @@ extension HTTPURL {
     }
 
     private static func splitPort(_ text: Substring) throws(URLProblem) -> (Substring, Int?) {
-        let hostEnd: Substring.Index
-        if text.utf8.first == UInt8(ascii: "[") {
-            guard let bracket = text.utf8.firstIndex(of: UInt8(ascii: "]")) else {
-                throw URLProblem("has an IPv6 address without its closing bracket")
-            }
-            hostEnd = text.utf8.index(after: bracket)
-            guard hostEnd == text.endIndex || text.utf8[hostEnd] == UInt8(ascii: ":") else {
-                throw URLProblem("has \"\(text[hostEnd...])\" behind the bracket of its IPv6 address")
-            }
-        } else {
-            hostEnd = text.utf8.firstIndex(of: UInt8(ascii: ":")) ?? text.endIndex
+        guard AddressBlock.address(String(text))?.count != 16 || text.utf8.first == UInt8(ascii: "[") else {
+            throw URLProblem("has an IPv6 address without brackets: write [\(text)]")
         }
-        let portText = text[hostEnd...]
-        if portText.isEmpty || portText == ":" { return (text[..<hostEnd], nil) }
-        let digits = portText.dropFirst()
-        guard digits.utf8.allSatisfy(ASCII.isDigit), let port = Int(digits), (1...65535).contains(port)
-        else { throw URLProblem("has the port \"\(digits)\": a port is a number from 1 to 65535") }
-        return (text[..<hostEnd], port)
+        guard let hostEnd = hostEnd(of: text) else {
+            throw URLProblem("has an IPv6 address without its closing bracket")
+        }
+        let host = text[..<hostEnd]
+        guard let separator = text[hostEnd...].utf8.first else { return (host, nil) }
+        // What stands there may be half of a password: only digits are repeated.
+        guard separator == UInt8(ascii: ":") else {
+            throw URLProblem("has something other than a port behind the bracket of its IPv6 address")
+        }
+        let digits = Substring(text[hostEnd...].utf8.dropFirst())
+        if digits.isEmpty { return (host, nil) }
+        guard digits.utf8.allSatisfy(ASCII.isDigit) else {
+            throw URLProblem("has a port that is no number: a port is a number from 1 to 65535")
+        }
+        guard let port = Int(digits), (1...65535).contains(port) else {
+            throw URLProblem("has the port \"\(digits)\": a port is a number from 1 to 65535")
+        }
+        return (host, port)
+    }
+
+    /// Where the host of an authority without user information ends; nil where its bracket is not closed.
+    static func hostEnd(of authority: Substring) -> Substring.Index? {
+        guard authority.utf8.first == UInt8(ascii: "[") else {
+            return authority.utf8.firstIndex(of: UInt8(ascii: ":")) ?? authority.endIndex
+        }
+        return authority.utf8.firstIndex(of: UInt8(ascii: "]")).map { authority.utf8.index(after: $0) }
     }
 }

@@ -28,15 +28,19 @@ private struct PlainScan {
         return starts(with: "http://") ? (.http, 7) : nil
     }
 
-    /// Where the host ends; nil if it is empty or not made of lower-case letters, digits, `-`, `.`, `_` and `~`, or could
-    /// be a number.
+    /// Where the host ends; nil if it is empty or not made of lower-case letters, digits, `-`, `.`, `_` and `~`, has an
+    /// empty or overlong label, or could be a number.
     private func hostEnd(from start: Int) -> Int? {
         var end = start
         var labelStart = start
         while let byte = byte(at: end), Self.isPlainHostByte(byte) {
             end += 1
-            if byte == UInt8(ascii: ".") { labelStart = end }
+            if byte == UInt8(ascii: ".") {
+                guard (1...HostName.longestLabel).contains(end - labelStart - 1) else { return nil }
+                labelStart = end
+            }
         }
+        guard end - start <= HostName.longest, end - labelStart <= HostName.longestLabel else { return nil }
         guard end > start, let first = byte(at: labelStart), labelStart < end, !ASCII.isDigit(first) else {
             return isPlainIPv4(start..<end) ? end : nil
         }

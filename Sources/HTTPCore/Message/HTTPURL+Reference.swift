@@ -7,8 +7,9 @@ extension HTTPURL {
     func resolving(_ reference: String, spelling: Spelling) throws(URLProblem) -> HTTPURL {
         try Self.refuseControls(in: reference)
         if Self.hasScheme(reference) { return try HTTPURL(reference, spelling: spelling) }
-        if reference.hasPrefix("//") {
-            return try HTTPURL(scheme: scheme, afterSlashes: reference.dropFirst(2), spelling: spelling)
+        if reference.utf8.starts(with: "//".utf8) {
+            let rest = Substring(reference.utf8.dropFirst(2))
+            return try HTTPURL(scheme: scheme, afterSlashes: rest, spelling: spelling)
         }
         let (pathAndQuery, fragment) = Self.splitFragment(reference[...])
         let merged = merge(pathAndQuery)

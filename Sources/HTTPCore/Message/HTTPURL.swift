@@ -2,7 +2,8 @@
 ///
 /// Made by `HTTPURL(_:)`, which refuses what has no single meaning (control characters, spaces, backslashes, broken
 /// percent escapes, other schemes) and percent-encodes, as UTF-8, what a URL may only carry encoded. Scheme and host
-/// are in lower case, dot segments are resolved, and an empty path is `/`.
+/// are in lower case, a host beyond ASCII is converted to its A-labels (UTS 46, non-transitional: `bücher.example` is
+/// `xn--bcher-kva.example`), dot segments are resolved, and an empty path is `/`.
 public struct HTTPURL: Sendable {
     public let origin: Origin
     /// The path and query as they stand in the request line: it starts with `/` and is percent-encoded.
@@ -13,6 +14,16 @@ public struct HTTPURL: Sendable {
     public struct Userinfo: Sendable, Hashable, CustomStringConvertible {
         public let user: String
         public let password: String
+
+        /// By bytes: the server tells spellings apart that are one text to Unicode.
+        public static func == (lhs: Userinfo, rhs: Userinfo) -> Bool {
+            lhs.user.utf8.elementsEqual(rhs.user.utf8) && lhs.password.utf8.elementsEqual(rhs.password.utf8)
+        }
+
+        public func hash(into hasher: inout Hasher) {
+            hasher.combine(user)
+            hasher.combine(password)
+        }
 
         /// Masked, for it is only there to be secret.
         public var description: String { Redaction.mask }
@@ -42,11 +53,12 @@ public struct HTTPURL: Sendable {
     public var userinfo: Userinfo? { extras?.userinfo }
 
     public var scheme: Origin.Scheme { origin.scheme }
+    /// In ASCII and in lower case; an IPv6 address stands in its brackets.
     public var host: String { origin.host }
     public var port: Int { origin.port }
 
     /// The percent-encoded path.
-    public var path: Substring { target.prefix { $0 != "?" } }
+    public var path: Substring { Substring(target.utf8.prefix { $0 != UInt8(ascii: "?") }) }
 
     /// The percent-encoded query without its `?`; nil when the URL has none.
     public var query: Substring? {
@@ -93,8 +105,13 @@ public struct HTTPURL: Sendable {
 
 extension HTTPURL: Hashable {
     public static func == (lhs: HTTPURL, rhs: HTTPURL) -> Bool {
-        lhs.target == rhs.target && lhs.origin == rhs.origin && lhs.fragment == rhs.fragment
-            && lhs.userinfo == rhs.userinfo
+        lhs.target == rhs.target && lhs.origin == rhs.origin && lhs.userinfo == rhs.userinfo
+            && areIdentical(lhs.fragment, rhs.fragment)
+    }
+
+    private static func areIdentical(_ one: String?, _ other: String?) -> Bool {
+        guard let one, let other else { return one == nil && other == nil }
+        return one.utf8.elementsEqual(other.utf8)
     }
 
     public func hash(into hasher: inout Hasher) {
@@ -104,6 +121,7 @@ extension HTTPURL: Hashable {
 }
 
 extension HTTPURL: CustomStringConvertible {
-    /// The URL with secret-looking query values masked; `string` has it whole.
-    public var description: String { Redaction.url(self) }
+    /// The URL with secret-looking query values masked, and behind it in parentheses what a host in A-labels reads like;
+    /// `string` is the URL alone and whole.
+    public var description: String { Redaction.url(self) + HostName.note(host) }
 }

@@ -15,8 +15,8 @@ public struct MediaType: Sendable, Hashable, CustomStringConvertible {
         let parts = Self.splitOutsideQuotes(text)
         guard let first = parts.first else { return nil }
         let essence = ASCII.lowercased(ASCII.trimmed(first))
-        let names = essence.split(separator: "/", omittingEmptySubsequences: false)
-        guard names.count == 2, names.allSatisfy({ ASCII.isToken($0) }) else { return nil }
+        let names = essence.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard names.count == 2, names.allSatisfy({ ASCII.isToken(Substring($0)) }) else { return nil }
         self.essence = essence
         parameters = parts.dropFirst().compactMap(Self.parameter)
     }
@@ -48,43 +48,45 @@ public struct MediaType: Sendable, Hashable, CustomStringConvertible {
 
     private static func parameter(_ text: Substring) -> Parameter? {
         let trimmed = ASCII.trimmed(text)
-        guard let equals = trimmed.firstIndex(of: "=") else { return nil }
+        guard let equals = trimmed.utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
         let name = ASCII.lowercased(trimmed[..<equals])
         guard ASCII.isToken(name) else { return nil }
-        return Parameter(name: name, value: unquoted(trimmed[trimmed.index(after: equals)...]))
+        return Parameter(name: name, value: unquoted(trimmed[trimmed.utf8.index(after: equals)...]))
     }
 
     private static func unquoted(_ text: Substring) -> String {
-        guard text.count >= 2, text.first == "\"", text.last == "\"" else { return String(text) }
-        var value = ""
+        let (bytes, quote) = (text.utf8, UInt8(ascii: "\""))
+        guard bytes.count >= 2, bytes.first == quote, bytes.last == quote else { return String(text) }
+        var value: [UInt8] = []
         var isEscaped = false
-        for character in text.dropFirst().dropLast() {
-            if character == "\\", !isEscaped {
+        for byte in bytes.dropFirst().dropLast() {
+            if byte == UInt8(ascii: "\\"), !isEscaped {
                 isEscaped = true
             } else {
-                value.append(character)
+                value.append(byte)
                 isEscaped = false
             }
         }
-        return value
+        return String(decoding: value, as: UTF8.self)
     }
 
+    /// By bytes: a combining mark behind a semicolon does not join the parts.
     private static func splitOutsideQuotes(_ text: String) -> [Substring] {
         var parts: [Substring] = []
         var start = text.startIndex
         var isQuoted = false
         var isEscaped = false
-        for index in text.indices {
-            let character = text[index]
+        for index in text.utf8.indices {
+            let byte = text.utf8[index]
             if isEscaped {
                 isEscaped = false
-            } else if isQuoted, character == "\\" {
+            } else if isQuoted, byte == UInt8(ascii: "\\") {
                 isEscaped = true
-            } else if character == "\"" {
+            } else if byte == UInt8(ascii: "\"") {
                 isQuoted.toggle()
-            } else if character == ";", !isQuoted {
+            } else if byte == UInt8(ascii: ";"), !isQuoted {
                 parts.append(text[start..<index])
-                start = text.index(after: index)
+                start = text.utf8.index(after: index)
             }
         }
         return parts + [text[start...]]

@@ -7,18 +7,22 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     }
 
     public let scheme: Scheme
-    /// In lower case; an IPv6 address stands in its brackets.
+    /// In ASCII and in lower case; a name of another script is in A-labels, an IPv6 address in its brackets.
     public let host: String
     /// 1 to 65535; the scheme's own port where the URL names none.
     public let port: Int
 
+    /// - Parameters:
+    ///   - host: A name beyond ASCII is converted to A-labels, as `HTTPURL` does (UTS 46). What has none (or where
+    ///     libidn2 is missing) is percent-encoded and then is the origin of no URL.
+    ///   - port: Nil for the scheme's own.
     public init(scheme: Scheme, host: String, port: Int? = nil) {
         self.scheme = scheme
-        self.host = ASCII.lowercased(host)
+        self.host = HostName.ascii(host)
         self.port = port ?? scheme.defaultPort
     }
 
-    /// For a host that is known to be in lower case.
+    /// For a host that is known to be ASCII in lower case.
     init(plainHost: String, scheme: Scheme, port: Int?) {
         self.scheme = scheme
         host = plainHost

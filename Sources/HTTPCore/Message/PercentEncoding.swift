@@ -112,6 +112,11 @@ package enum PercentEncoding {
         return byte < 0x80 && set >> UInt64(byte & 63) & 1 == 1
     }
 
+    /// What user information consists of: unreserved characters, escapes, sub-delimiters and `:` (RFC 3986 §3.2.1).
+    static func isUserinfoByte(_ byte: UInt8) -> Bool {
+        isUnreserved(byte) || "%!$&'()*+,;=:".utf8.contains(byte)
+    }
+
     /// A byte that may stand in a path or query and starts no escape.
     @inline(__always)
     static func isPlainURLByte(_ byte: UInt8) -> Bool {

@@ -20,23 +20,41 @@ package enum Redaction {
         return "\(url.origin)\(url.path)?" + maskedQuery(query)
     }
 
-    /// The same for text that may not even be a URL: whatever stands where user information may is masked, too.
+    /// The same for text that may not even be a URL: whatever stands where user information may is masked, too, and what
+    /// stands where a port should, unless it is one: `http://admin:secret` is a URL that lacks its end.
     ///
     /// It goes by bytes: a combining mark behind an `@` does not make it another character here.
     static func urlText(_ text: String) -> String {
-        guard let start = authorityStart(text) else {
-            guard let at = text.utf8.lastIndex(of: UInt8(ascii: "@")), text[..<at].utf8.contains(UInt8(ascii: ":"))
-            else {
-                return withoutSecrets(text[...])
-            }
-            return mask + withoutSecrets(text[at...])
-        }
+        guard let start = authorityStart(text) else { return opaqueText(text) }
         let end = text[start...].utf8.firstIndex(where: ASCII.endsAuthority) ?? text.endIndex
         let isCut = cutsUserinfo(authority: text[start..<end], rest: text[end...])
         guard let at = text[start..<(isCut ? text.endIndex : end)].utf8.lastIndex(of: UInt8(ascii: "@")) else {
-            return withoutSecrets(text[...])
+            return text[..<start] + withoutSecrets(authority: text[start...])
         }
-        return text[..<start] + mask + withoutSecrets(text[at...])
+        return text[..<start] + mask + "@" + withoutSecrets(authority: text[text.utf8.index(after: at)...])
+    }
+
+    /// Text that names no host, or not where it should.
+    private static func opaqueText(_ text: String) -> String {
+        if let at = text.utf8.lastIndex(of: UInt8(ascii: "@")), text[..<at].utf8.contains(UInt8(ascii: ":")) {
+            return mask + "@" + withoutSecrets(authority: text[text.utf8.index(after: at)...])
+        }
+        let scheme = ["http:", "https:"].first { ASCII.lowercased(text).utf8.starts(with: $0.utf8) } ?? ""
+        let behind = text.utf8.dropFirst(scheme.utf8.count)
+        // One slash, or backslashes, in place of two.
+        let rest = Substring(scheme.isEmpty ? behind : behind.drop { $0 == UInt8(ascii: "/") || $0 == 0x5C })
+        return text[..<rest.startIndex] + withoutSecrets(authority: rest)
+    }
+
+    /// `text` begins with a host and maybe a port.
+    private static func withoutSecrets(authority text: Substring) -> String {
+        let end = text.utf8.firstIndex(where: ASCII.endsAuthority) ?? text.endIndex
+        let hostEnd = HTTPURL.hostEnd(of: text[..<end]) ?? end
+        let port = text[hostEnd..<end].utf8
+        guard port.dropFirst().allSatisfy(ASCII.isDigit), port.first ?? UInt8(ascii: ":") == UInt8(ascii: ":") else {
+            return text[..<hostEnd] + ":" + mask + withoutSecrets(text[end...])
+        }
+        return text[..<end] + withoutSecrets(text[end...])
     }
 
     /// Whether a `/`, `?` or `#` in user information seems to cut it short: what stands before looks like a host with a
@@ -62,45 +80,58 @@ package enum Redaction {
         return text[..<mark] + "?" + maskedQuery(Substring(shown[mark...].dropFirst()))
     }
 
-    /// A query, or a form, with secret-looking values masked.
+    /// A query, or a form, with secret-looking values masked. It takes one pass over the bytes.
     package static func maskedQuery(_ query: Substring) -> String {
-        query.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).map { item in
-            guard let equals = item.firstIndex(of: UInt8(ascii: "=")), looksSecret(Substring(item[..<equals])) else {
-                return String(Substring(item))
+        let bytes = Array(query.utf8)
+        var shown: [UInt8] = []
+        shown.reserveCapacity(bytes.count)
+        var start = 0
+        while start <= bytes.count {
+            let end = bytes[start...].firstIndex(of: UInt8(ascii: "&")) ?? bytes.count
+            let equals = bytes[start..<end].firstIndex(of: UInt8(ascii: "="))
+            if let equals, SecretMarks.standard.areIn(name: bytes[start..<equals]) {
+                shown += bytes[start...equals]
+                shown += mask.utf8
+            } else {
+                shown += bytes[start..<end]
             }
-            return Substring(item[...equals]) + mask
-        }.joined(separator: "&")
+            if end < bytes.count { shown.append(UInt8(ascii: "&")) }
+            start = end + 1
+        }
+        return String(decoding: shown, as: UTF8.self)
     }
-
-    private static let secretMarks = [
-        "auth", "code", "credential", "jwt", "key", "pass", "pwd", "secret", "session", "sig", "token",
-    ]
 
     /// Whether a text speaks of what must not be printed, as a JSON body with a token in it does.
-    static func mentionsSecret(_ text: String) -> Bool {
-        let text = ASCII.lowercased(text)
-        return ["credential", "jwt", "passw", "secret", "token"].contains { text.utf8.contains($0.utf8) }
-    }
+    static func mentionsSecret(_ text: String) -> Bool { SecretMarks.ofTexts.areIn(text: text) }
 
     /// Whether a name, or any word of a text, is one that secrets go by.
     package static func looksSecret(_ name: Substring) -> Bool {
-        let decoded = ASCII.lowercased(PercentEncoding.decode(name) ?? String(name))
-        return secretMarks.contains { decoded.utf8.contains($0.utf8) }
+        SecretMarks.standard.areIn(name: Array(name.utf8)[...])
     }
 
     /// Whether a word in front of a `:`, `=` or `>` is such a name, as in JSON, forms and XML.
     package static func namesSecret(_ text: String) -> Bool {
-        var rest = text.utf8[...]
-        while let start = rest.firstIndex(where: isNameByte) {
-            let end = rest[start...].firstIndex { !isNameByte($0) } ?? rest.endIndex
-            let next = rest[end...].first { !#"\"' "#.utf8.contains($0) }
-            if let next, ":=>".utf8.contains(next), looksSecret(Substring(rest[start..<end])) { return true }
-            rest = rest[end...]
+        let bytes = Array(text.utf8)
+        var place = 0
+        while let start = bytes[place...].firstIndex(where: isNameByte) {
+            place = bytes[start...].firstIndex { !isNameByte($0) } ?? bytes.count
+            let next = bytes[place...].first { !isQuoteOrSpace($0) }
+            guard let next, next == UInt8(ascii: ":") || next == UInt8(ascii: "=") || next == UInt8(ascii: ">") else {
+                continue
+            }
+            if SecretMarks.standard.areIn(name: bytes[start..<place]) { return true }
         }
         return false
     }
 
+    private static func isQuoteOrSpace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\\")
+    }
+
     private static func isNameByte(_ byte: UInt8) -> Bool {
-        ASCII.isLetter(byte) || ASCII.isDigit(byte) || "_-.%".utf8.contains(byte)
+        switch byte {
+        case UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "%"): true
+        default: ASCII.isLetter(byte) || ASCII.isDigit(byte)
+        }
     }
 }

@@ -8,8 +8,9 @@ extension RequestGenerator {
         // What cannot be read is reported when the request is built.
         guard let target = namesHost ? try? base?.resolving(path) : try? HTTPURL(path) else { return nil }
         if target.origin == base?.origin || allows(target.origin) { return nil }
-        return "the path leads to \(target.origin), and the defaults of this service are for"
-            + " \(base?.origin.description ?? Redaction.urlText(baseURL)): let allows(_:) of the generator say so if they"
+        return
+            "the path leads to \(target.origin)\(HostName.note(target.host)), and the defaults of this service are for"
+            + " \(base?.origin.description ?? ASCII.printable(Redaction.urlText(baseURL))): let allows(_:) of the generator say so if they"
             + " may go there, else start from MutableRequest"
     }
 }

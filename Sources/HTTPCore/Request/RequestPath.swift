@@ -38,5 +38,5 @@ public struct RequestPath: Sendable, Hashable {
 
 extension RequestPath: CustomStringConvertible {
     /// The path with secret-looking query values masked.
-    public var description: String { Redaction.urlText(text) }
+    public var description: String { ASCII.printable(Redaction.urlText(text)) }
 }

@@ -25,7 +25,7 @@ enum RequestValidation {
 
     /// The whole URL where there is one, else what it should have been made of; secrets masked.
     static func shownURL(of draft: MutableRequest) -> String {
-        if let url = try? url(of: draft) { return Redaction.url(url) }
+        if let url = try? url(of: draft) { return url.description }
         return ASCII.printable(urlText(of: draft))
     }
 
@@ -39,7 +39,7 @@ enum RequestValidation {
         if HTTPURL.hasScheme(reference) { return try HTTPURL(reference) }
         let base = try HTTPURL(base)
         guard !reference.isEmpty else { return base }
-        let path = base.path.hasSuffix("/") ? String(base.path) : base.path + "/"
+        let path = base.path.utf8.last == UInt8(ascii: "/") ? String(base.path) : base.path + "/"
         return try HTTPURL(origin: base.origin, target: path, userinfo: base.userinfo).resolving(reference)
     }
 
@@ -143,6 +143,5 @@ enum RequestValidation {
         }
     }
 
-    /// `text` in quotes with what cannot be printed escaped.
-    private static func quoted(_ text: String) -> String { text.debugDescription }
+    private static func quoted(_ text: String) -> String { ASCII.quoted(text) }
 }

@@ -40,7 +40,7 @@ struct StubPath: Sendable {
             let authority = rest[mark.upperBound...].prefix { $0 != "/" && $0 != "?" }
             rest = rest[authority.endIndex...]
             let defaultPort = scheme == "https" ? ":443" : ":80"
-            let lowercased = authority.lowercased()
+            let lowercased = Self.inALabels(authority.lowercased())
             authorityText =
                 lowercased.hasSuffix(defaultPort) ? String(lowercased.dropLast(defaultPort.count)) : lowercased
             self.scheme = scheme
@@ -56,6 +56,14 @@ struct StubPath: Sendable {
         segments = try pathText.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
             .map { segment throws(Problem) in segment == "**" ? .any : .pieces(try Self.pieces(segment)) }
         try checkNames()
+    }
+
+    /// The host of a request is ASCII. One with wildcards is left as it is: they stand for A-labels.
+    private static func inALabels(_ authority: String) -> String {
+        guard !authority.utf8.contains(where: { "*{}".utf8.contains($0) }) else { return authority }
+        let host = authority.prefix { $0 != ":" }
+        guard !host.utf8.allSatisfy({ $0 < 0x80 }) else { return authority }
+        return Origin(scheme: .http, host: String(host)).host + authority[host.endIndex...]
     }
 
     /// A pattern without a leading slash is a path as well.

@@ -8,7 +8,9 @@ import Testing
         "a", "a.example", "A.example", "a.example.", "a..b", ".a", "", "1", "1.2.3", "127.0.0.1", "127.0.0.01",
         "256.0.0.1", "0.0.0.0", "1.2.3.4.", "1.2.3.4.5", "0x7f.1", "a.0x1", "a.1", "a.1b", "1a", "[::1]",
         "a_b~c-d", "a%41", "ü.example", "a b", "user@a", "user:pw@a", "user:p/w@a", "@a", "a\\b",
-        "xn--bcher-kva.example", "255.255.255.255", "1.2.3.1000",
+        "xn--bcher-kva.example", "255.255.255.255", "1.2.3.1000", ".", "..", "a..", "a.b..c", "-a-", "u@v@a",
+        String(repeating: "a", count: 63), String(repeating: "a", count: 64), String(repeating: "a", count: 64) + ".b",
+        String(repeating: "a.", count: 126) + "b", String(repeating: "a.", count: 127),
     ]
     private static let ports = [
         "", ":", ":0", ":1", ":80", ":443", ":65535", ":65536", ":00080", ":000080", ":8a", ":-1",

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import HTTPCore
@@ -20,6 +21,23 @@ import Testing
             ("https://h/p#access_token=secret", "https://h/p"),
             ("https://h/p?", "https://h/p?"), ("https://h/p?a&&b", "https://h/p?a&&b"),
             ("https://h/p?token", "https://h/p?token"),
+            ("https://h/p?otp=secret&shipping=2", "https://h/p?otp=<redacted>&shipping=2"),
+            ("https://h/p?sid=secret&inside=2", "https://h/p?sid=<redacted>&inside=2"),
+            ("https://h/p?connect.sid=secret&PHPSESSID=secret", nil),
+            ("https://h/p?pin=secret&spin=2&pinned=3", "https://h/p?pin=<redacted>&spin=2&pinned=3"),
+            ("https://h/p?userPin=secret&user_pin=secret&PIN2=secret&newPIN=secret", nil),
+            ("https://h/p?client_assertion=secret&SAMLResponse=secret", nil),
+            ("https://h/p?ticket=secret&ticketing=2", "https://h/p?ticket=<redacted>&ticketing=2"),
+            ("https://h/p?refresh=secret&refreshing=2", "https://h/p?refresh=<redacted>&refreshing=2"),
+            (
+                "https://h/p?bearer=secret&hash=secret&hashtag=2",
+                "https://h/p?bearer=<redacted>&hash=<redacted>&hashtag=2"
+            ),
+            ("https://h/p?%6f%74%70=secret&a%ffotp-=secret", nil),
+            (
+                "https://h/p?adoption=1&optional=2&robotpart=3&sidebar=4",
+                "https://h/p?adoption=1&optional=2&robotpart=3&sidebar=4"
+            ),
         ] as [(String, String?)])
     func `a URL prints without credentials, fragment and secret-looking values`(text: String, shown: String?) throws {
         let url = try HTTPURL(text)
@@ -32,7 +50,7 @@ import Testing
     @Test(
         arguments: [
             ("https://user:secret@h/p", "https://<redacted>@h/p"),
-            ("https://user:secret@h:x/p", "https://<redacted>@h:x/p"),
+            ("https://user:secret@h:x/p", "https://<redacted>@h:<redacted>/p"),
             ("//user:secret@h/p", "//<redacted>@h/p"),
             ("ftp://user:secret@h", "ftp://<redacted>@h"),
             ("user:secret@h/p", "<redacted>@h/p"),
@@ -48,6 +66,12 @@ import Testing
             ("https://h/%zz?\u{301}token=secret", nil),
             ("https://h/a b?key=secret", "https://h/a b?key=<redacted>"),
             ("https://h/a b#\u{301}secret", nil),
+            ("http://admin:secret", "http://admin:<redacted>"),
+            ("http://admin:secret/x?a=1", "http://admin:<redacted>/x?a=1"),
+            ("http://[::1]secret/", "http://[::1]:<redacted>/"), ("http://[::1]:80/", "http://[::1]:80/"),
+            ("admin:secret/x", "admin:<redacted>/x"), ("http:admin:secret", "http:admin:<redacted>"),
+            ("localhost:8080/x", "localhost:8080/x"), ("http:example.com", "http:example.com"),
+            ("javascript:secret(1)", "javascript:<redacted>"),
             ("https://h/@user/x", "https://h/@user/x"),
             ("https://h:80/@user", "https://h:80/@user"),
             ("users/@me", "users/@me"), ("/@me", "/@me"), ("orders?page=2", "orders?page=2"), ("", ""),
@@ -56,6 +80,38 @@ import Testing
         let result = Redaction.urlText(text)
         #expect(!result.contains("secret"))
         if let shown { #expect(result.utf8.elementsEqual(shown.utf8), "\(result)") }
+    }
+
+    /// What it takes this thread to print `text`, in nanoseconds: the least of some times, for there are others on the
+    /// machine.
+    private func time(_ text: String) throws -> Int {
+        let url = try HTTPURL(text)
+        func now() -> Int {
+            var time = timespec()
+            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+            return Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
+        }
+        let times = (0..<7).map { _ in
+            let start = now()
+            let isEmpty = url.description.isEmpty
+            let end = now()
+            #expect(!isEmpty)
+            return end - start
+        }
+        return try #require(times.min())
+    }
+
+    @Test(arguments: [
+        ("a&", ""), ("a=b&", ""), ("a", "=1"), ("", "token="), ("pin_", "=1"), ("%41", "=1"), ("Pi", "=1"),
+        ("toke", "=1"),
+    ])
+    func `a long query takes as much longer as it is longer`(piece: String, end: String) throws {
+        func url(_ count: Int) -> String {
+            "https://h/?" + (piece.isEmpty ? end : "") + String(repeating: piece.isEmpty ? "x" : piece, count: count)
+                + (piece.isEmpty ? "" : end)
+        }
+        let (short, long) = (try time(url(4_000)), try time(url(32_000)))
+        #expect(long < short * 24, "8 times the length: \(short) ns, then \(long); quadratic would be 64 times")
     }
 
     @Test(arguments: ["Authorization", "cookie", "Set-Cookie", "X-Anything", "Proxy-Authorization", "Origin", ""])

@@ -36,7 +36,7 @@ import Testing
         ("http://example.com/a%2Fb%20c", "http://example.com/a%2Fb%20c"),
         ("http://example.com/\"<>^`{|}", "http://example.com/%22%3C%3E%5E%60%7B%7C%7D"),
         ("http://example.com/a?x[]=1&y=;,!*'()", "http://example.com/a?x[]=1&y=;,!*'()"),
-        ("http://bücher.example/", "http://bücher.example/"),
+        ("http://bücher.example/", "http://xn--bcher-kva.example/"),
     ])
     func `a URL is brought into the spelling that is sent`(text: String, sent: String) throws {
         #expect(try HTTPURL(text).string == sent)
@@ -51,13 +51,13 @@ import Testing
         ("http://", "no host"), ("http:///path", "no host"), ("http://:80/", "no host"), ("http://?q", "no host"),
         ("http://user@/", "no host"),
         ("http://example.com:0/", "\"0\""), ("http://example.com:65536/", "\"65536\""),
-        ("http://example.com:abc/", "\"abc\""), ("http://example.com:-1/", "\"-1\""),
-        ("http://example.com:+80/", "\"+80\""), ("http://example.com:99999999999999999999/", "from 1 to 65535"),
-        ("http://a:b:80/", "\"b:80\""),
+        ("http://example.com:abc/", "no number"), ("http://example.com:-1/", "no number"),
+        ("http://example.com:+80/", "no number"), ("http://example.com:99999999999999999999/", "from 1 to 65535"),
+        ("http://a:b:80/", "no number"),
         ("http://[::1/", "closing bracket"), ("http://[::1]80/", "behind the bracket"),
         ("http://[]/", "IPv6"), ("http://[1:2]/", "IPv6"), ("http://[::1::]/", "IPv6"), ("http://[12345::]/", "IPv6"),
         ("http://[example.com]/", "IPv6"), ("http://[::1%25eth0]/", "IPv6"), ("http://[127.0.0.1]/", "IPv6"),
-        ("http://::1/", "port"), ("http://a]b/", "\"]\""),
+        ("http://::1/", "brackets"), ("http://a]b/", "\"]\""),
         ("http://a b/", "contains a space"), ("http://a\\b/", "\"\\\""), ("http://a%41/", "\"%\""),
         ("http://a,b/", "\",\""),
         ("http://a<b/", "\"<\""), ("http://a|b/", "\"|\""), ("http://a\"b/", "\"\"\""),
@@ -105,7 +105,6 @@ import Testing
         #expect(empty.query?.isEmpty == true)
         #expect(empty.fragment?.isEmpty == true)
         #expect(try HTTPURL("http://user@a/").userinfo?.password == "")
-        #expect(try HTTPURL("http://a@b:p@c/").userinfo?.user == "a@b", "the last at sign ends the user information")
         #expect(try HTTPURL("http://@a/").userinfo == nil)
         #expect(try HTTPURL("http://:@a/").userinfo == nil)
     }

@@ -33,7 +33,7 @@ import Testing
         #expect(request.headers["Authorization"] == "Basic " + Data("user:p@ss:1".utf8).base64EncodedString())
         #expect(request.url.userinfo == nil)
         #expect(request.url.string == "https://h/")
-        let named = try Request(.get("https://üser@h/"))
+        let named = try Request(.get("https://%C3%BCser@h/"))
         #expect(named.headers["Authorization"] == "Basic " + Data("üser:".utf8).base64EncodedString())
         #expect(try Request(.get("https://@h/")).headers.isEmpty)
     }

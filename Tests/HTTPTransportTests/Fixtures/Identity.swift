@@ -30,6 +30,14 @@ struct Identity: Sendable {
     static let other = make { try authority.issue("other", subject: "/CN=localhost", names: "DNS:other.example") }
     /// Names localhost only as its common name.
     static let commonNameOnly = make { try authority.issue("common", subject: "/CN=localhost") }
+    /// For a host of another script, by its A-labels.
+    static let international = make {
+        try authority.issue("international", subject: "/CN=server", names: "DNS:xn--bcher-kva.example")
+    }
+    /// Names that host only as its common name.
+    static let internationalCommonName = make {
+        try authority.issue("internationalCommon", subject: "/CN=xn--bcher-kva.example")
+    }
     static let selfSigned = make {
         try authority.issueSelfSigned("self", subject: "/CN=server", names: localNames)
     }

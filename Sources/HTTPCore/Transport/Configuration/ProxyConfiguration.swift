@@ -88,6 +88,7 @@ public struct Proxy: Sendable, Hashable {
     }
 
     public let kind: Kind
+    /// A name beyond ASCII is in A-labels (UTS 46). What has none is kept as it was given, and no call is made by it.
     public let host: String
     public let port: Int
     public let user: String?
@@ -95,7 +96,7 @@ public struct Proxy: Sendable, Hashable {
 
     public init(_ kind: Kind = .http, host: String, port: Int, user: String? = nil, password: String? = nil) {
         self.kind = kind
-        self.host = host
+        self.host = (try? HostName.parsed(host[...])) ?? host
         self.port = port
         self.user = user
         self.password = password
@@ -107,7 +108,7 @@ public struct Proxy: Sendable, Hashable {
         let schemeEnd = Self.schemeEnd(text)
         let name = schemeEnd.map { ASCII.lowercased(text[..<$0]) } ?? "http"
         guard let kind = Kind(rawValue: name) else { throw URLProblem("has the unknown proxy scheme \"\(name)\"") }
-        let rest = schemeEnd.map { text[$0...].dropFirst(3) } ?? text[...]
+        let rest = schemeEnd.map { Substring(text[$0...].utf8.dropFirst(3)) } ?? text[...]
         let url = try HTTPURL(scheme: kind == .https ? .https : .http, afterSlashes: rest, spelling: .strict)
         let hasPort = Self.namesPort(rest)
         self.init(
@@ -116,15 +117,17 @@ public struct Proxy: Sendable, Hashable {
     }
 
     private static func schemeEnd(_ text: String) -> String.Index? {
-        guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else { return nil }
+        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), text[colon...].utf8.starts(with: "://".utf8)
+        else { return nil }
         return colon
     }
 
     private static func namesPort(_ rest: Substring) -> Bool {
-        let authority = rest.prefix { $0 != "/" }
-        let hostAndPort = authority.split(separator: "@").last ?? authority
-        guard let colon = hostAndPort.lastIndex(of: ":") else { return false }
-        return hostAndPort[colon...].count > 1 && !hostAndPort[colon...].contains("]")
+        let authority = rest.utf8.prefix { !ASCII.endsAuthority($0) }
+        let userinfoEnd = authority.lastIndex(of: UInt8(ascii: "@")).map { authority.index(after: $0) }
+        let hostAndPort = Substring(authority[(userinfoEnd ?? authority.startIndex)...])
+        guard let hostEnd = HTTPURL.hostEnd(of: hostAndPort) else { return false }
+        return hostAndPort[hostEnd...].utf8.count > 1
     }
 
     /// As the engine takes it, without credentials.
@@ -132,12 +135,15 @@ public struct Proxy: Sendable, Hashable {
 
     var authority: String { "\(bracketedHost):\(port)" }
 
-    private var bracketedHost: String { host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host }
+    private var bracketedHost: String {
+        host.utf8.contains(UInt8(ascii: ":")) && host.utf8.first != UInt8(ascii: "[") ? "[\(host)]" : host
+    }
 }
 
 extension Proxy: CustomStringConvertible {
     /// The address; credentials only masked.
     public var description: String {
-        "\(kind.rawValue)://\(user == nil && password == nil ? "" : Redaction.mask + "@")\(authority)"
+        let credentials = user == nil && password == nil ? "" : Redaction.mask + "@"
+        return ASCII.printable("\(kind.rawValue)://\(credentials)\(authority)") + HostName.note(host)
     }
 }

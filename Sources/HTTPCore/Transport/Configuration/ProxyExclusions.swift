@@ -18,7 +18,10 @@ struct ProxyExclusions: Sendable, Hashable {
     init(_ entries: [String]) { self.entries = entries.compactMap { Entry($0) } }
 
     /// From names separated by commas or blanks.
-    init(list: String) { self.init(list.split { $0 == "," || $0.isWhitespace }.map(String.init)) }
+    init(list: String) {
+        let names = list.utf8.split { $0 == UInt8(ascii: ",") || $0 == 0x20 || (0x09...0x0D).contains($0) }
+        self.init(names.map { String(Substring($0)) })
+    }
 
     func contain(_ origin: Origin) -> Bool {
         let name = HostName.canonical(origin.host)
@@ -32,20 +35,22 @@ extension ProxyExclusions.Entry {
     fileprivate init?(_ text: String) {
         var text = ASCII.lowercased(ASCII.trimmed(text[...]))
         port = Self.splitPort(&text)
-        if text == "*" {
+        if text.utf8.elementsEqual("*".utf8) {
             host = .any
         } else if let block = AddressBlock(text) {
             host = .block(block)
         } else {
-            let name = HostName.canonical(String(text.drop { $0 == "*" }.drop { $0 == "." }))
+            let suffix = text.utf8.drop { $0 == UInt8(ascii: "*") }.drop { $0 == UInt8(ascii: ".") }
+            let name = HostName.canonical(String(Substring(suffix)))
             guard !name.isEmpty else { return nil }
             host = .name(name)
         }
     }
 
     private static func splitPort(_ text: inout String) -> Int? {
-        guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
-            text[..<colon].hasSuffix("]") || !text[..<colon].contains(":")
+        let colonByte = UInt8(ascii: ":")
+        guard let colon = text.utf8.lastIndex(of: colonByte), let port = Int(text[text.utf8.index(after: colon)...]),
+            text[..<colon].utf8.last == UInt8(ascii: "]") || !text[..<colon].utf8.contains(colonByte)
         else { return nil }
         text = String(text[..<colon])
         return port
@@ -54,7 +59,7 @@ extension ProxyExclusions.Entry {
     fileprivate func covers(_ name: String, _ address: [UInt8]?) -> Bool {
         switch host {
         case .any: true
-        case .name(let suffix): address == nil && (name == suffix || name.hasSuffix("." + suffix))
+        case .name(let suffix): address == nil && HostName.isName(name, in: suffix)
         case .block(let block): address.map(block.contains) ?? false
         }
     }
@@ -67,10 +72,11 @@ struct AddressBlock: Sendable, Hashable {
 
     /// From `10.0.0.0/8`, `fd00::/8`, `127.0.0.1` or `[::1]`.
     init?(_ text: String) {
-        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let bytes = Self.address(String(parts[0])) else { return nil }
-        let bits = parts.count == 2 ? Int(parts[1]) : bytes.count * 8
-        guard parts.last?.first != "+", let bits, (0...bytes.count * 8).contains(bits) else { return nil }
+        let slash = text.utf8.firstIndex(of: UInt8(ascii: "/"))
+        guard let bytes = Self.address(String(text[..<(slash ?? text.endIndex)])) else { return nil }
+        let digits = slash.map { text[text.utf8.index(after: $0)...] }
+        let bits = digits.map { $0.utf8.allSatisfy(ASCII.isDigit) ? Int($0) : nil } ?? bytes.count * 8
+        guard let bits, (0...bytes.count * 8).contains(bits) else { return nil }
         self.bytes = bytes
         self.bits = bits
     }
@@ -86,8 +92,10 @@ struct AddressBlock: Sendable, Hashable {
 
     /// The 4 or 16 bytes of an address, in brackets or not; nil for a name.
     static func address(_ text: String) -> [UInt8]? {
-        let inner = text.hasPrefix("[") && text.hasSuffix("]") ? String(text.dropFirst().dropLast()) : text
-        return inner.contains(":") ? ipv6(inner) : ipv4(inner)
+        let bytes = text.utf8
+        let isBracketed = bytes.count > 1 && bytes.first == UInt8(ascii: "[") && bytes.last == UInt8(ascii: "]")
+        let inner = isBracketed ? Substring(bytes.dropFirst().dropLast()) : text[...]
+        return inner.utf8.contains(UInt8(ascii: ":")) ? ipv6(inner) : ipv4(inner)
     }
 
     /// Four numbers from 0 to 255 between dots.
@@ -109,31 +117,67 @@ struct AddressBlock: Sendable, Hashable {
         return bytes + [UInt8(number)]
     }
 
-    private static func ipv6(_ text: String) -> [UInt8]? {
-        let halves = text.split(separator: "::", omittingEmptySubsequences: false)
-        guard halves.count <= 2, let head = groups(halves[0], mayEndInIPv4: halves.count == 1),
-            let tail = groups(halves.count == 2 ? halves[1] : "", mayEndInIPv4: true)
-        else { return nil }
+    private static func ipv6(_ text: Substring) -> [UInt8]? {
+        var (head, tail) = (text.utf8[...], text.utf8[text.endIndex...])
+        let gap = gap(in: text.utf8)
+        if let gap {
+            head = text.utf8[..<gap]
+            tail = text.utf8[gap...].dropFirst(2)
+        }
+        guard let head = groups(head, mayEndInIPv4: gap == nil), let tail = groups(tail, mayEndInIPv4: true) else {
+            return nil
+        }
         let missing = 16 - head.count - tail.count
-        guard halves.count == 2 ? missing >= 2 : missing == 0 else { return nil }
+        guard gap != nil ? missing >= 2 : missing == 0 else { return nil }
         return head + Array(repeating: 0, count: missing) + tail
     }
 
-    private static func groups(_ text: Substring, mayEndInIPv4: Bool) -> [UInt8]? {
+    /// The first of the two colons that stand for groups of zeros.
+    private static func gap(in text: Substring.UTF8View) -> Substring.Index? {
+        var previous: Substring.Index?
+        for index in text.indices {
+            let isColon = text[index] == UInt8(ascii: ":")
+            if isColon, let previous { return previous }
+            previous = isColon ? index : nil
+        }
+        return nil
+    }
+
+    private static func groups(_ text: Substring.UTF8View, mayEndInIPv4: Bool) -> [UInt8]? {
         guard !text.isEmpty else { return [] }
         var bytes: [UInt8] = []
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        let parts = text.split(separator: UInt8(ascii: ":"), maxSplits: 8, omittingEmptySubsequences: false)
         for (index, part) in parts.enumerated() {
             // An IPv4 address may stand for the last two groups (RFC 4291 §2.2).
-            if part.contains("."), mayEndInIPv4, index == parts.count - 1, let last = ipv4(part) {
+            if part.contains(UInt8(ascii: ".")), mayEndInIPv4, index == parts.count - 1,
+                let last = ipv4(Substring(part))
+            {
                 bytes += last
             } else {
-                guard (1...4).contains(part.count), part.utf8.allSatisfy(ASCII.isHexDigit),
-                    let group = UInt16(part, radix: 16)
+                guard (1...4).contains(part.count), part.allSatisfy(ASCII.isHexDigit),
+                    let group = UInt16(Substring(part), radix: 16)
                 else { return nil }
                 bytes += [UInt8(group >> 8), UInt8(group & 0xFF)]
             }
         }
         return bytes
+    }
+
+    /// The 16 bytes of an IPv6 address in the one text that RFC 5952 recommends.
+    static func text(of address: [UInt8]) -> String {
+        let groups = stride(from: 0, to: address.count, by: 2).map { Int(address[$0]) << 8 | Int(address[$0 + 1]) }
+        let isMapped = groups.prefix(5).allSatisfy { $0 == 0 } && groups[5] == 0xFFFF
+        if isMapped { return "::ffff:" + address.suffix(4).map(String.init).joined(separator: ".") }
+        let words = groups.map { String($0, radix: 16) }
+        // The longest run of zeros, the first of equals, and no single one.
+        var gap = 0..<0
+        var start = 0
+        for end in 0...groups.count where end == groups.count || groups[end] != 0 {
+            if end - start > max(1, gap.count) { gap = start..<end }
+            start = end + 1
+        }
+        guard !gap.isEmpty else { return words.joined(separator: ":") }
+        return words[..<gap.lowerBound].joined(separator: ":") + "::"
+            + words[gap.upperBound...].joined(separator: ":")
     }
 }

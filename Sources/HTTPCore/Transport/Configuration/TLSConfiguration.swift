@@ -110,3 +110,20 @@ extension ClientCertificate: CustomStringConvertible, CustomReflectable {
 
     public var customMirror: Mirror { Mirror(self, children: ["certificate": description]) }
 }
+
+extension TLSConfiguration {
+    /// Nil when `host` is not pinned.
+    func pins(for host: String) -> [PublicKeyPin]? {
+        let entries = pins.filter { HostName.areEqual($0.key, host) }
+        return entries.isEmpty ? nil : entries.sorted { $0.key < $1.key }.flatMap(\.value)
+    }
+
+    func verifies(_ host: String) -> Bool { !unverifiedHosts.contains { HostName.areEqual($0, host) } }
+
+    /// The certificate to show to `host`; nil for none.
+    func clientCertificate(for host: String) -> ClientCertificate? {
+        guard let clientCertificate else { return nil }
+        guard let hosts = clientCertificate.hosts else { return clientCertificate }
+        return hosts.contains { HostName.areEqual($0, host) } ? clientCertificate : nil
+    }
+}

@@ -11,6 +11,8 @@ struct CurlProxyOptions {
             handle.set(CURLOPT_NOPROXY, "*")
             return
         }
+        // libcurl would convert it by the locale of the process.
+        if let problem = HostName.problem(proxy.host) { throw Unsupported("the proxy \(proxy)", "it \(problem)") }
         try handle.require(CURLOPT_PROXY, proxy.url, "the proxy \(proxy.url)")
         handle.set(CURLOPT_NOPROXY, "")
         if let user = proxy.user {

@@ -69,13 +69,17 @@ struct CurlTransferOptions {
 
     /// `host:port:address,address` for the overrides that concern `origin`; the entry with a port outranks the other.
     static func overrides(_ overrides: [String: [String]], for origin: Origin) -> [String] {
-        let port = ":\(origin.port)"
-        let exact = overrides.first {
-            $0.key.hasSuffix(port) && HostName.areEqual(String($0.key.dropLast(port.count)), origin.host)
+        let port = ":\(origin.port)".utf8
+        let exact = overrides.first { key, _ in
+            let host = Substring(key.utf8.dropLast(port.count))
+            return key[host.endIndex...].utf8.elementsEqual(port) && HostName.areEqual(String(host), origin.host)
         }
         let found = exact ?? overrides.first { HostName.areEqual($0.key, origin.host) }
         guard let addresses = found?.value else { return [] }
-        let bare = addresses.map { $0.contains(":") && !$0.hasPrefix("[") ? "[\($0)]" : $0 }
+        let bare = addresses.map { address in
+            let needsBrackets = address.utf8.contains(UInt8(ascii: ":")) && address.utf8.first != UInt8(ascii: "[")
+            return needsBrackets ? "[\(address)]" : address
+        }
         return ["\(origin.host):\(origin.port):\(bare.joined(separator: ","))"]
     }
 
@@ -91,12 +95,10 @@ struct CurlTransferOptions {
         }
     }
 
-    /// The host to check a certificate for beyond libcurl's own check, which also takes the common name. A name beyond
-    /// ASCII is left to libcurl, which knows its encoded form, and so is a way through a TLS proxy.
+    /// The host to check a certificate for beyond libcurl's own check, which also takes the common name. A way through a
+    /// TLS proxy is left to libcurl.
     static func checkedHost(_ origin: Origin, _ tls: TLSConfiguration, _ proxy: Proxy?) -> String? {
-        guard origin.scheme == .https, proxy?.kind != .https, tls.verifies(origin.host),
-            origin.host.utf8.allSatisfy({ $0 < 0x80 })
-        else { return nil }
+        guard origin.scheme == .https, proxy?.kind != .https, tls.verifies(origin.host) else { return nil }
         return origin.host
     }
 }

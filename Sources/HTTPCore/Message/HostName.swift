@@ -1,0 +1,190 @@
+/// Host names as configurations and URLs write them: in any case and script, with or without the dot of the root behind
+/// them, an IPv6 address in brackets or not. A setting holds for its host however the name is spelled.
+enum HostName {
+    /// No name in the DNS is longer, without the dot behind it, and no label (RFC 1035 §2.3.4).
+    static let longest = 253
+    static let longestLabel = 63
+    /// In bytes: what is longer and beyond ASCII is not looked at. Nothing of the size becomes a name.
+    private static let longestSpelling = 1024
+
+    /// The one form in which a host is compared: ASCII, in lower case, without the dot of the root or brackets, an IPv6
+    /// address in its shortest form (RFC 5952). A name that cannot be converted is equal to no host of a URL.
+    static func canonical(_ name: String) -> String {
+        if isCanonical(name) { return name }
+        guard isASCII(name) else {
+            return (try? parsed(name[...])).map(canonical) ?? ASCII.lowercased(name)
+        }
+        let lowercased = ASCII.lowercased(name)
+        if let address = AddressBlock.address(lowercased), address.count == 16 { return AddressBlock.text(of: address) }
+        var bytes = lowercased.utf8[...]
+        if bytes.first == UInt8(ascii: "["), bytes.last == UInt8(ascii: "]") {
+            bytes = bytes.dropFirst().dropLast()
+        } else if bytes.last == UInt8(ascii: ".") {
+            bytes = bytes.dropLast()
+        }
+        return String(Substring(bytes))
+    }
+
+    /// Whether the two mean one host.
+    static func areEqual(_ one: String, _ other: String) -> Bool { canonical(one) == canonical(other) }
+
+    /// Whether `name` is `domain` or a name below it; both in canonical form.
+    static func isName(_ name: String, in domain: String) -> Bool {
+        let (name, domain) = (name.utf8, domain.utf8)
+        guard name.count > domain.count else { return name.elementsEqual(domain) }
+        let start = name.index(name.endIndex, offsetBy: -domain.count)
+        return name[name.index(before: start)] == UInt8(ascii: ".") && name[start...].elementsEqual(domain)
+    }
+
+    /// What most names are; where there is nothing to do.
+    private static func isCanonical(_ name: String) -> Bool {
+        name.utf8.allSatisfy { PercentEncoding.isUnreserved($0) && ASCII.lowercased($0) == $0 }
+            && name.utf8.last != UInt8(ascii: ".")
+    }
+
+    private static func isASCII(_ text: some StringProtocol) -> Bool { text.utf8.allSatisfy { $0 < 0x80 } }
+}
+
+extension HostName {
+    /// The host that `text` names in a URL, in ASCII and in lower case: a registered name of letters, digits, `-`, `.`,
+    /// `_` and `~`, an IPv4 address of four decimal numbers or an IPv6 address in brackets (RFC 3986 §3.2.2).
+    ///
+    /// A name beyond ASCII is converted to A-labels (UTS 46), and what comes out is held to the same rules: `127。0。0。1`
+    /// is an address like any other, and `／` does not become a slash.
+    static func parsed(_ text: Substring) throws(URLProblem) -> String {
+        guard let first = text.utf8.first else { throw URLProblem("has no host") }
+        if first == UInt8(ascii: "[") {
+            guard AddressBlock.address(String(text))?.count == 16 else {
+                throw URLProblem("has \(text) for a host: only an IPv6 address stands in brackets")
+            }
+            return ASCII.lowercased(text)
+        }
+        try refuseForbidden(in: text, spelled: text)
+        let name = isASCII(text) ? ASCII.lowercased(text) : try converted(text)
+        try check(name, spelled: text)
+        return name
+    }
+
+    /// The host that a program names outside a URL, in ASCII whatever it is. What is no name keeps its bytes in percent
+    /// escapes, which no host of a URL has.
+    static func ascii(_ name: String) -> String {
+        if isASCII(name) { return ASCII.lowercased(name) }
+        return (try? parsed(name[...])) ?? PercentEncoding.encode(ASCII.lowercased(name)) { $0 < 0x80 }
+    }
+
+    /// Why a setting for `name` would be one for no host: it is beyond ASCII and cannot be converted. Nil for others.
+    static func problem(_ name: String) -> URLProblem? {
+        guard !isASCII(name) else { return nil }
+        do {
+            _ = try parsed(name[...])
+            return nil
+        } catch { return error }
+    }
+
+    private static func converted(_ text: Substring) throws(URLProblem) -> String {
+        guard text.utf8.count <= longestSpelling, !text.utf8.contains(0) else { throw tooLong(text.utf8.count) }
+        let name: String
+        do { name = try InternationalNames.ascii(String(text)) } catch {
+            throw URLProblem("has the host \"\(text)\", \(error.description)")
+        }
+        guard isASCII(name) else { throw URLProblem("has the host \"\(text)\", which has no form in ASCII") }
+        guard !name.isEmpty else { throw URLProblem("has no host but characters that count for nothing") }
+        try refuseForbidden(in: name[...], spelled: text)
+        return name
+    }
+
+    private static func refuseForbidden(in name: Substring, spelled text: Substring) throws(URLProblem) {
+        for byte in name.utf8 where byte < 0x80 && !PercentEncoding.isUnreserved(byte) {
+            if byte == 0x20 { throw URLProblem("contains a space in its host \(quoted(name, spelled: text))") }
+            let character = Character(Unicode.Scalar(byte))
+            throw URLProblem("has \"\(character)\" in its host \(quoted(name, spelled: text))")
+        }
+    }
+
+    /// The rules for a name in ASCII.
+    private static func check(_ name: String, spelled text: Substring) throws(URLProblem) {
+        var rest = name.utf8[...]
+        // A dot behind the name is the root.
+        if rest.count > 1, rest.last == UInt8(ascii: ".") { rest = rest.dropLast() }
+        guard rest.count <= longest else { throw tooLong(rest.count) }
+        for label in rest.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {
+            guard !label.isEmpty else {
+                throw URLProblem(
+                    "has the host \(quoted(name[...], spelled: text)) with nothing in front of one of its dots")
+            }
+            guard label.count <= longestLabel else {
+                throw URLProblem(
+                    "has a host with \(label.count) characters between two dots: no name has more than \(longestLabel)")
+            }
+        }
+        guard !endsInNumber(rest) || isIPv4(name[...]) else {
+            throw URLProblem(
+                "has the host \(quoted(name[...], spelled: text)): an IPv4 address is four numbers from 0 to 255, in"
+                    + " decimal")
+        }
+    }
+
+    private static func tooLong(_ count: Int) -> URLProblem {
+        URLProblem("has a host of \(count) characters: no name has more than \(longest)")
+    }
+
+    /// Both forms where they differ.
+    private static func quoted(_ name: Substring, spelled text: Substring) -> String {
+        isASCII(text) || !isASCII(name) ? "\"\(text)\"" : "\"\(text)\", which is \"\(name)\" in ASCII"
+    }
+
+    /// Whether the last label is a number. No name ends so, and what systems make of `127.1`, `0x7f000001` or
+    /// `0177.0.0.1` differs: a filter could see another host than the one that is connected to.
+    private static func endsInNumber(_ host: Substring.UTF8View) -> Bool {
+        let start = host.lastIndex(of: UInt8(ascii: ".")).map { host.index(after: $0) } ?? host.startIndex
+        let last = host[start...]
+        guard let first = last.first, ASCII.isDigit(first) else { return false }
+        let isHex = last.starts(with: "0x".utf8)
+        return isHex ? last.dropFirst(2).allSatisfy(ASCII.isHexDigit) : last.allSatisfy(ASCII.isDigit)
+    }
+
+    /// Also without a zero in front of a number, which some read as octal.
+    private static func isIPv4(_ host: Substring) -> Bool {
+        guard AddressBlock.ipv4(host) != nil else { return false }
+        var isStart = true
+        var startsWithZero = false
+        for byte in host.utf8 {
+            if startsWithZero, byte != UInt8(ascii: ".") { return false }
+            startsWithZero = isStart && byte == UInt8(ascii: "0")
+            isStart = byte == UInt8(ascii: ".")
+        }
+        return true
+    }
+}
+
+extension HostName {
+    /// ` (bücher.example)` for `xn--bcher-kva.example`, with or without a port: what a person reads, behind what is looked
+    /// up. Empty for other names, and where the letters could mislead.
+    static func note(_ authority: String) -> String { unicode(authority).map { " (\($0))" } ?? "" }
+
+    private static func unicode(_ authority: String) -> String? {
+        let host = Substring(authority.utf8.prefix { $0 != UInt8(ascii: ":") })
+        let labels = host.utf8.split(separator: UInt8(ascii: "."))
+        guard labels.contains(where: { $0.starts(with: "xn--".utf8) }),
+            let name = InternationalNames.unicode(String(host)), name.unicodeScalars.allSatisfy(isReadable),
+            // What would not lead back is another name in disguise.
+            let again = try? parsed(name[...]), again == host
+        else { return nil }
+        return name
+    }
+
+    /// A letter, a digit or what belongs to one, written from left to right: others turn the words around them about.
+    private static func isReadable(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar == "." || scalar == "-" || scalar == "_" { return true }
+        switch scalar.value {
+        case 0x0590...0x08FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFF, 0x10800...0x10FFF, 0x1E800...0x1EFFF: return false
+        default: break
+        }
+        switch scalar.properties.generalCategory {
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark,
+            .spacingMark, .decimalNumber:
+            return ASCII.isPrintable(scalar)
+        default: return false
+        }
+    }
+}

@@ -1,0 +1,83 @@
+/// What makes a name look like that of a secret: letters that occur in no harmless word, and whole words.
+///
+/// Names and texts may be long and may be others', so each byte is looked at a fixed number of times.
+struct SecretMarks: Sendable {
+    /// What a name is masked by. `pin` counts as a word and not in `shipping`; `key` counts anywhere.
+    static let standard = SecretMarks(
+        parts: [
+            "assertion", "auth", "bearer", "code", "credential", "jwt", "key", "pass", "pwd", "saml", "secret",
+            "session",
+            "sessid", "sig", "token",
+        ],
+        words: ["hash", "otp", "pin", "refresh", "sid", "ticket", "totp"])
+
+    /// What a whole text is withheld for.
+    static let ofTexts = SecretMarks(parts: ["credential", "jwt", "passw", "secret", "token"], words: [])
+
+    /// By their first byte: most bytes begin none.
+    private let partsByFirst: [[[UInt8]]]
+    private let words: Set<[UInt8]>
+
+    private init(parts: [String], words: [String]) {
+        var table = [[[UInt8]]](repeating: [], count: 256)
+        for part in parts.map({ Array($0.utf8) }) { table[Int(part[0])].append(part) }
+        partsByFirst = table
+        self.words = Set(words.map { Array($0.utf8) })
+    }
+
+    /// Whether `name`, which may be percent-encoded, has one of the marks, in any case.
+    func areIn(name: ArraySlice<UInt8>) -> Bool {
+        let name = Self.decoded(name)
+        let lowercased = name.map { ASCII.lowercased($0) }
+        return hasPart(lowercased) || hasWord(name, lowercased)
+    }
+
+    /// Whether one of the parts occurs in `text`, in any case.
+    func areIn(text: String) -> Bool { hasPart(text.utf8.map { ASCII.lowercased($0) }) }
+
+    private func hasPart(_ text: [UInt8]) -> Bool {
+        text.indices.contains { start in
+            partsByFirst[Int(text[start])].contains { text[start...].starts(with: $0) }
+        }
+    }
+
+    /// `oneTimePin`, `one_time_pin` and `PIN2` are made of words: a new one begins behind what is no letter, at a capital
+    /// behind a small letter, and at one in front of a small letter.
+    private func hasWord(_ name: [UInt8], _ lowercased: [UInt8]) -> Bool {
+        func isSmall(_ index: Int) -> Bool { index < name.count && name[index] &- 0x61 < 26 }
+        var start = 0
+        for end in 0...name.count {
+            let isLetter = end < name.count && ASCII.isLetter(name[end])
+            let isCapital = isLetter && !isSmall(end)
+            let isNew = isCapital && end > start && (isSmall(end - 1) || isSmall(end + 1))
+            guard !isLetter || isNew else { continue }
+            if words.contains(Array(lowercased[start..<end])) { return true }
+            start = isLetter ? end : end + 1
+        }
+        return false
+    }
+
+    /// Without the percent escapes. What is none stays as it is.
+    private static func decoded(_ name: ArraySlice<UInt8>) -> [UInt8] {
+        guard name.contains(UInt8(ascii: "%")) else { return Array(name) }
+        var bytes: [UInt8] = []
+        var place = name.startIndex
+        while place < name.endIndex {
+            if name[place] == UInt8(ascii: "%"), place + 2 < name.endIndex,
+                let high = value(ofHexDigit: name[place + 1]), let low = value(ofHexDigit: name[place + 2])
+            {
+                bytes.append(high << 4 | low)
+                place += 3
+            } else {
+                bytes.append(name[place])
+                place += 1
+            }
+        }
+        return bytes
+    }
+
+    private static func value(ofHexDigit byte: UInt8) -> UInt8? {
+        guard ASCII.isHexDigit(byte) else { return nil }
+        return ASCII.isDigit(byte) ? byte - UInt8(ascii: "0") : ASCII.lowercased(byte) - UInt8(ascii: "a") + 10
+    }
+}

@@ -1,0 +1,76 @@
+/// Host names beyond ASCII and their form in the DNS, by UTS 46 in its non-transitional reading (RFC 5891 and what leads
+/// there from everyday spellings).
+///
+/// The work is libidn2's, which comes into the process with libcurl. It reads and writes UTF-8 here, so that the locale of
+/// the process counts for nothing. Without the library nothing is converted.
+enum InternationalNames {
+    /// Why a name has no form in ASCII, as a phrase behind the name.
+    struct Problem: Error {
+        let description: String
+    }
+
+    #if canImport(CLibcurl)
+    private typealias Lookup =
+        @convention(c) (UnsafePointer<UInt8>, UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, CInt) -> CInt
+    private typealias ToUnicode =
+        @convention(c) (UnsafePointer<CChar>, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, CInt) -> CInt
+    private typealias Words = @convention(c) (CInt) -> UnsafePointer<CChar>?
+    private typealias Free = @convention(c) (UnsafeMutableRawPointer?) -> Void
+
+    private struct Library: Sendable {
+        let lookup: Lookup
+        let toUnicode: ToUnicode
+        let words: Words
+        let free: Free
+
+        init?() {
+            guard let lookup = SystemLibrary.libidn2.function("idn2_lookup_u8", as: Lookup.self),
+                let toUnicode = SystemLibrary.libidn2.function("idn2_to_unicode_8z8z", as: ToUnicode.self),
+                let words = SystemLibrary.libidn2.function("idn2_strerror", as: Words.self),
+                let free = SystemLibrary.libidn2.function("idn2_free", as: Free.self)
+            else { return nil }
+            (self.lookup, self.toUnicode, self.words, self.free) = (lookup, toUnicode, words, free)
+        }
+    }
+
+    private static let library = Library()
+
+    /// IDN2_NFC_INPUT and IDN2_NONTRANSITIONAL.
+    private static let flags: CInt = 1 | 8
+
+    /// Whether names can be converted here.
+    static var areKnown: Bool { library != nil }
+
+    /// `name`, which holds no NUL, in A-labels. What the mapping leaves may be anything in ASCII: `／` becomes a slash.
+    static func ascii(_ name: String) throws(Problem) -> String {
+        guard let library else { throw unknown }
+        var converted: UnsafeMutablePointer<UInt8>?
+        let code = name.withCString(encodedAs: UTF8.self) { library.lookup($0, &converted, flags) }
+        defer { library.free(converted) }
+        guard code == 0, let converted else {
+            let words = library.words(code).map { String(cString: $0) } ?? "error \(code)"
+            throw Problem(description: "which has no form in ASCII: \(words) (UTS 46)")
+        }
+        return String(decodingCString: converted, as: UTF8.self)
+    }
+
+    /// `name`, which is ASCII, with its A-labels decoded; nil where they are none.
+    static func unicode(_ name: String) -> String? {
+        guard let library else { return nil }
+        var converted: UnsafeMutablePointer<CChar>?
+        let code = name.withCString { library.toUnicode($0, &converted, flags) }
+        defer { library.free(converted) }
+        guard code == 0, let converted else { return nil }
+        return String(validatingCString: converted)
+    }
+    #else
+    static var areKnown: Bool { false }
+
+    static func ascii(_ name: String) throws(Problem) -> String { throw unknown }
+
+    static func unicode(_ name: String) -> String? { nil }
+    #endif
+
+    private static let unknown = Problem(
+        description: "which cannot be converted to ASCII here, as libidn2 is missing: write it in its xn-- form")
+}
