@@ -38,8 +38,8 @@ struct DownloadRecord: Codable, Hashable {
         DownloadRecord(shown: url, digest: digest, validator: validator, total: total)
     }
 
-    /// An entity tag that is not weak. Else the date of the last change, if it lies a second or more before that of the
-    /// response: within one second a file may change twice (RFC 9110 §8.8.2.2).
+    /// An entity tag that is not weak, and that a request may contain. Else the date of the last change, if it lies a
+    /// second or more before that of the response: within one second a file may change twice (RFC 9110 §8.8.2.2).
     private static func validator(_ headers: HTTPHeaders) -> String? {
         if let tag = headers["ETag"] { return isStrong(tag) ? tag : nil }
         guard let modified = headers["Last-Modified"], let changed = HTTPDate(modified, now: 0),
@@ -49,7 +49,7 @@ struct DownloadRecord: Codable, Hashable {
     }
 
     private static func isStrong(_ tag: String) -> Bool {
-        tag.utf8.count >= 2 && tag.hasPrefix("\"") && tag.hasSuffix("\"")
+        tag.utf8.count >= 2 && tag.hasPrefix("\"") && tag.hasSuffix("\"") && ASCII.firstControl(in: tag) == nil
     }
 
     /// Whether the head of another response is of the same version. One that does not say is believed: it answered a

@@ -118,7 +118,8 @@ extension HTTPHeaders: Hashable {
 }
 
 extension HTTPHeaders.Field: CustomStringConvertible {
-    /// The field as a line, its value masked unless the name is on the allow-list, and escaped what does not show.
+    /// The field as a line, its value masked unless the name is on the allow-list. What does not show, control characters
+    /// among it, is escaped.
     public var description: String { ASCII.printable("\(name): \(Redaction.headerValue(value, of: name))") }
 }
 

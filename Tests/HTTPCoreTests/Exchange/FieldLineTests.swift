@@ -47,14 +47,28 @@ import Testing
 
     @Test(arguments: [
         "A : b\r\n", "A\t: b\r\n", ": b\r\n", "A b: c\r\n", "A\r\n", "A b\r\n", "A(x): b\r\n", "\u{E9}: b\r\n",
-        "A\u{0}: b\r\n", "A: b\u{0}c\r\n", "A: b\rc\r\n", "A: b\r\r\n", "A: b\u{1B}[0m\r\n", "A: b\u{7F}\r\n",
-        "A: b\u{1}\r\n", " folded: first\r\n", "\tfolded\r\n", "A: b\r\n c\u{0}d\r\n", "A: b\r\n c\rd\r\n",
+        "A\u{0}: b\r\n", "A: b\u{0}c\r\n", "A: b\rc\r\n", "A: b\r\r\n", "A: \u{0}\r\n", "A: \u{1}\u{0}\r\n",
+        " folded: first\r\n", "\tfolded\r\n", "A: b\r\n c\u{0}d\r\n", "A: b\r\n c\rd\r\n",
         "\"A\": b\r\n", "A,B: c\r\n", "HTTP/1.1 200 OK\r\n",
     ])
     func `a line that is no field is refused by a phrase that shows it`(lines: String) throws {
         let violation = try #require(throws: ResponseHead.Violation.self) { _ = try headers(lines) }
         #expect(violation.reason.contains("header"), "\(violation.reason)")
         #expect(!violation.reason.utf8.contains { $0 < 0x20 }, "\(violation.reason.debugDescription)")
+    }
+
+    @Test(arguments: Array(0x01...0x1F) + [0x7F])
+    func `a control character that ends nothing stays in its value`(byte: UInt8) throws {
+        guard byte != 0x0A, byte != 0x0D else { return }
+        let line = Array("A: long enough for".utf8) + [byte] + Array("a word of eight\r\n c".utf8) + [byte, 0x64]
+        let head = try ResponseHead(bytes: Array("HTTP/1.1 200 OK\r\n".utf8) + line + Array("\r\n\r\n".utf8))
+        let control = String(Unicode.Scalar(byte))
+        #expect(head.headers["A"] == "long enough for\(control)a word of eight c\(control)d")
+    }
+
+    @Test func `a control character of a value is printed escaped`() throws {
+        let headers = try headers("Server: a\u{1B}[2J\u{8}b\r\nX: \u{7F}secret\r\n")
+        #expect("\(headers)" == "Server: a\\u{1B}[2J\\u{08}b\nX: <redacted>")
     }
 
     @Test func `a value that is no UTF-8 keeps each byte as a character`() throws {
@@ -74,7 +88,7 @@ import Testing
 
     @Test func `the shown start of a field does not give its value away`() throws {
         let violation = try #require(throws: ResponseHead.Violation.self) {
-            _ = try headers("Set-Cookie: id=secret\u{1}\r\n")
+            _ = try headers("Set-Cookie: id=secret\u{0}\r\n")
         }
         #expect(!violation.reason.contains("secret"))
     }

@@ -142,16 +142,20 @@ enum FieldLines {
         return HTTPHeaders.Field(name: name, value: try value(trimmed(line[(colon + 1)...]), of: name))
     }
 
-    /// Part of the value of the header `name`, which contains no control character but tabs.
+    /// Part of the value of the header `name`. NUL, CR and LF are refused, because another recipient may take them for an
+    /// end. Other control characters are invalid as well, but end nothing: they stay as they came (RFC 9110 §5.5), and
+    /// whatever prints or parses the value must expect them.
     static func value(
         _ bytes: Slice<UnsafeBufferPointer<UInt8>>, of name: String
     ) throws(ResponseHead.Violation) -> String {
-        if !ASCII.isFreeOfControls(UnsafeBufferPointer(rebasing: bytes)), let control = control(in: bytes) {
+        if !ASCII.isFreeOfControls(UnsafeBufferPointer(rebasing: bytes)), let control = bytes.first(where: endsText) {
             throw ResponseHead.Violation(
                 reason: "the value of its header \(name) contains the control character \(ASCII.hex(control))")
         }
         return text(bytes)
     }
+
+    private static func endsText(_ byte: UInt8) -> Bool { byte == 0x00 || byte == 0x0A || byte == 0x0D }
 
     static func control(in bytes: Slice<UnsafeBufferPointer<UInt8>>) -> UInt8? {
         bytes.first { ASCII.isControl($0) && $0 != 0x09 }

@@ -1,0 +1,27 @@
+import Foundation
+import Testing
+
+/// What SECURITY.md promises rests on tests that are there.
+struct SecurityPageTests {
+    private let package = URL(filePath: #filePath).appending(path: "../../../..").standardized
+
+    @Test func `each test that the page names exists`() throws {
+        let page = try String(contentsOf: package.appending(path: "SECURITY.md"), encoding: .utf8)
+        let named = Set(page.matches(of: /`([A-Za-z0-9]+Tests)`/).map { String($0.1) })
+        let files = FileManager.default.enumerator(
+            at: package.appending(path: "Tests"), includingPropertiesForKeys: nil)
+        var existing: Set<String> = []
+        for case let file as URL in try #require(files) where file.pathExtension == "swift" {
+            existing.insert(file.deletingPathExtension().lastPathComponent)
+        }
+        #expect(named.count > 20)
+        #expect(named.subtracting(existing).isEmpty)
+    }
+
+    @Test func `each row names a test`() throws {
+        let page = try String(contentsOf: package.appending(path: "SECURITY.md"), encoding: .utf8)
+        let rows = page.split(separator: "\n").filter { $0.hasPrefix("| ") && !$0.hasPrefix("| promise") }
+        #expect(rows.count > 15)
+        #expect(rows.allSatisfy { $0.contains("Tests`") })
+    }
+}
