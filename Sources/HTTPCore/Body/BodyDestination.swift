@@ -53,7 +53,8 @@ public struct ResponseStart: Sendable {
     public let status: HTTPStatus
     public let version: HTTPVersion
     public let headers: HTTPHeaders
-    /// How many bytes the sink will get. Nil when the server does not say, or says it of coded content.
+    /// How many bytes the sink will get. Nil when the server does not say, or says it of content that is
+    /// decoded here.
     public let bodyLength: Int64?
 
     public init(

@@ -1,4 +1,4 @@
-/// What takes a response's body as it comes, content codings undone, for one exchange.
+/// What takes a response's body as it comes, known content codings undone, for one exchange.
 ///
 /// It is called on the thread that makes the call. While it works nothing is received, so a slow one slows the server
 /// down.

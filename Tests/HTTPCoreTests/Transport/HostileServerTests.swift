@@ -75,6 +75,25 @@ import Testing
         #expect(try #require(server.requests.first).headers["Accept-Encoding"] == nil)
     }
 
+    @Test(arguments: [MockResponse.Framing.contentLength, .chunked(sizes: [30])])
+    func `a body in an unknown coding is limited and given to a sink as it came`(framing: MockResponse.Framing) throws {
+        let server = try MockServer { _ in
+            MockResponse.text("a body of 100 bytes" + String(repeating: ".", count: 81))
+                .header("Content-Encoding", "none").framed(framing)
+        }
+        let (count, length) = (Locked(0), Locked<Int64?>(nil))
+        let sink = BodyDestination.stream { start in
+            length.withLock { $0 = start.bodyLength }
+            return BodySink(write: { bytes in count.withLock { $0 += bytes.count } })
+        }
+        _ = try client.send(.get(server.url("/")) |> .bodyLimit(100) |> .destination(sink))
+        #expect(count.withLock { $0 } == 100)
+        #expect(length.withLock { $0 } == (framing == .contentLength ? 100 : nil))
+        let error = try #require(client.executeRequest(.get(server.url("/")) |> .bodyLimit(99)).failure)
+        guard case .limitExceeded(let failure) = error else { throw error }
+        #expect(failure.limit == .body && failure.bytes == 99)
+    }
+
     @Test func `limits without a bound are no trap`() throws {
         var configuration = CurlConfiguration()
         configuration.pool = PoolConfiguration(idlePerOrigin: .max, idleInAll: .max, idleTime: .seconds(Int64.max))

@@ -37,8 +37,11 @@ enum Engines {
             "a stream of unknown length arrives in chunks",
             because: "a source is read to its end before anything is sent, with its length"),
         Exclusion(
-            "a protocol name in small letters and a control character in a value are refused",
+            "a protocol name in small letters and a NUL or CR in a value are refused",
             because: "the bytes of a head are not to be seen"),
+        Exclusion(
+            "a body in a coding that nobody knows is delivered as it came",
+            because: "the engine refuses it; it is an unsupported error"),
         Exclusion(
             "trailer fields behind a chunked body are kept apart", because: "the engine traps, which ends the process",
             isTried: false),
@@ -56,7 +59,7 @@ enum Engines {
             "a server that never answers runs into the idle timeout", because: "nothing tells when a connection stands"
         ),
         Exclusion(
-            "a protocol name in small letters and a control character in a value are refused",
+            "a protocol name in small letters and a NUL or CR in a value are refused",
             because: "the bytes of a head are not to be seen"),
         Exclusion("trailer fields behind a chunked body are kept apart", because: "the system drops them"),
     ]

@@ -13,6 +13,16 @@ enum ContentCodings {
         return names.isEmpty ? nil : names
     }()
 
+    /// Whether `coding` can be undone here.
+    static func knows(_ coding: String) -> Bool {
+        switch coding {
+        case "gzip", "x-gzip", "deflate": ZlibFunctions.shared != nil
+        case "br": BrotliFunctions.shared != nil
+        case "zstd": ZstdFunctions.shared != nil
+        default: false
+        }
+    }
+
     static func decoder(for coding: String) -> (any ContentDecoder)? {
         switch coding {
         case "gzip", "x-gzip": ZlibFunctions.shared.map { ZlibDecoder(.gzip, $0) }

@@ -25,22 +25,22 @@ final class ContentDecoding {
     private let decoders: [any ContentDecoder]
     private var hasInput = false
 
-    /// `.corrupt`, as a phrase, when `headers` name a coding that nothing here undoes, or more than five.
+    /// What undoes the codings that `headers` name. Nil where there is nothing to undo, and where one of the codings is
+    /// unknown: then the body stays as it came, because the caller could not tell which of its codings are left. A
+    /// violation where there are more than five.
     static func forBody(
         of headers: HTTPHeaders, limit: Int = .max, expansion: Int? = nil
     ) -> Result<ContentDecoding?, ResponseHead.Violation> {
         let codings = headers.values(for: "Content-Encoding").flatMap { $0.split(separator: ",") }
             .map { ASCII.lowercased(ASCII.trimmed($0)) }.filter { $0 != "identity" && !$0.isEmpty }
-        guard !codings.isEmpty else { return .success(nil) }
+        guard !codings.isEmpty, codings.allSatisfy(ContentCodings.knows) else { return .success(nil) }
         guard codings.count <= 5 else {
             return .failure(ResponseHead.Violation(reason: "its body has \(codings.count) content codings"))
         }
-        var decoders: [any ContentDecoder] = []
-        for coding in codings.reversed() {
-            guard let decoder = ContentCodings.decoder(for: coding) else {
-                return .failure(ResponseHead.Violation(reason: "its Content-Encoding \"\(coding)\" was not asked for"))
-            }
-            decoders.append(decoder)
+        let decoders = codings.reversed().compactMap(ContentCodings.decoder)
+        // A library that is there may still have no memory for a decoder.
+        guard decoders.count == codings.count else {
+            return .failure(ResponseHead.Violation(reason: "there is no memory to undo its Content-Encoding"))
         }
         return .success(ContentDecoding(decoders, limit: limit, expansion: expansion))
     }

@@ -234,21 +234,23 @@ struct CurlExchange {
     }
 
     private mutating func expectBody(of head: ResponseHead, answering request: Request) -> Bool {
-        let isEncoded = head.isEncoded
-        guard openSink(for: head, answering: request, isDecoded: isEncoded && !acceptsEncoded) else { return false }
+        // A refusal's body goes to memory, whatever the destination.
+        let usesSink = request.needsSink && head.status.isSuccess
+        if request.needsSink, !usesSink { limits.bodyBytes = min(limits.bodyBytes, Limits.defaultBodyBytes) }
+        if head.isEncoded, !acceptsEncoded {
+            switch ContentDecoding.forBody(of: head.headers, limit: limits.bodyBytes, expansion: limits.expansion) {
+            case .success(let decoding): self.decoding = decoding
+            case .failure(let violation): return stop(.violation(violation.reason, .contentCoding))
+            }
+        }
+        if usesSink, !openSink(for: head, answering: request) { return false }
         if let length = head.contentLength {
             // Counted after decoding, the limit cannot be judged by the length of what is encoded.
-            if !isEncoded, length > limits.bodyBytes { return stop(.bodyTooLarge) }
+            if decoding == nil, length > limits.bodyBytes { return stop(.bodyTooLarge) }
             if sink == nil { body.reserve(Int(min(length, Int64(limits.bodyBytes)))) }
         }
         if head.version == .http1_1, head.headers.contains("Transfer-Encoding") { checkChunks() }
-        guard isEncoded, !acceptsEncoded else { return true }
-        switch ContentDecoding.forBody(of: head.headers, limit: limits.bodyBytes, expansion: limits.expansion) {
-        case .success(let decoding):
-            self.decoding = decoding
-            return true
-        case .failure(let violation): return stop(.violation(violation.reason, .contentCoding))
-        }
+        return true
     }
 
     /// libcurl shows what comes over the wire to whoever debugs, and to nobody else.
@@ -257,17 +259,11 @@ struct CurlExchange {
         handle?.set(CURLOPT_VERBOSE, 1)
     }
 
-    /// A refusal's body goes to memory, whatever the destination.
-    private mutating func openSink(for head: ResponseHead, answering request: Request, isDecoded: Bool) -> Bool {
-        guard request.needsSink else { return true }
-        guard head.status.isSuccess else {
-            limits.bodyBytes = min(limits.bodyBytes, Limits.defaultBodyBytes)
-            return true
-        }
+    private mutating func openSink(for head: ResponseHead, answering request: Request) -> Bool {
         do throws(BodyProblem) {
             let start = ResponseStart(
                 request: request, status: head.status, version: head.version, headers: head.headers,
-                bodyLength: isDecoded ? nil : head.contentLength)
+                bodyLength: decoding == nil ? head.contentLength : nil)
             sink = try request.openSink(start) { [body] in
                 BodySink { bytes in
                     guard body.append(bytes) else { throw BrokenBodyContract(description: "there is no memory for it") }
