@@ -207,9 +207,9 @@ extension RedirectFailure {
         return switch reason {
         case .tooMany(let limit):
             "redirect \(limit + 1) (\(redirect)) is one more than allowed; .redirects(_:) raises the limit"
-        case .cycle:
-            "the redirect (\(redirect)) leads back to where the call has been: the server may expect a cookie that was"
-                + " not sent"
+        case .cycle(let visits):
+            "the redirect (\(redirect)) leads back to where the call has been \(visits == 1 ? "once" : "\(visits) times"): the"
+                + " server may expect a cookie that was not sent; RedirectPolicy.visitsPerURL allows more visits"
         case .insecure:
             "the redirect (\(redirect)) leads from https to http; RedirectPolicy.allowsInsecureHop permits it"
         case .bodyNotReplayable:

@@ -230,7 +230,8 @@ public struct LimitExceeded: Error, Sendable, Hashable {
 public struct RedirectFailure: Error, Sendable, Hashable {
     public enum Reason: Sendable, Hashable {
         case tooMany(limit: Int)
-        case cycle
+        /// It leads to where the call has been `visits` times: as often as `RedirectPolicy.visitsPerURL` allows.
+        case cycle(visits: Int)
         /// From https to http.
         case insecure
         /// The Location occurs with different values, carries credentials, or cannot be read as an http or https URL.

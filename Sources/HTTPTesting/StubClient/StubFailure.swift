@@ -38,7 +38,7 @@ public struct StubFailure: Sendable {
         .timedOut(.connect), .timedOut(.idle), .timedOut(.total), .overloaded(), .unknownHost, .connectionRefused,
         .hostUnreachable, .connectionClosed, .connectionBroken, .tls(.untrusted), .protocolViolation(),
         .truncatedBody(),
-        .limitExceeded(.body), .body(.sink), .redirect(.cycle), .unacceptableStatus(.internalServerError),
+        .limitExceeded(.body), .body(.sink), .redirect(.cycle(visits: 3)), .unacceptableStatus(.internalServerError),
         .decoding(as: "User"), .brokenPromise,
     ]
 }

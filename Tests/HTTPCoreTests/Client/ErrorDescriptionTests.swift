@@ -220,9 +220,14 @@ import Testing
             "redirect 11 (302 to TARGET) is one more than allowed; .redirects(_:) raises the limit"
         ),
         (
-            .cycle,
-            "the redirect (302 to TARGET) leads back to where the call has been: the server may expect a cookie that was"
-                + " not sent"
+            .cycle(visits: 1),
+            "the redirect (302 to TARGET) leads back to where the call has been once: the server may expect a cookie that"
+                + " was not sent; RedirectPolicy.visitsPerURL allows more visits"
+        ),
+        (
+            .cycle(visits: 3),
+            "the redirect (302 to TARGET) leads back to where the call has been 3 times: the server may expect a cookie"
+                + " that was not sent; RedirectPolicy.visitsPerURL allows more visits"
         ),
         (
             .insecure,
@@ -271,7 +276,7 @@ import Testing
             .truncatedBody(TruncatedBody(.chunked, received: 1, record: record)),
             .limitExceeded(LimitExceeded(.body, bytes: 1, record: record)),
             .body(BodyFailure(.sink, record: record)),
-            .redirect(RedirectFailure(.cycle, status: 302, record: record)),
+            .redirect(RedirectFailure(.cycle(visits: 3), status: 302, record: record)),
         ]
         #expect(withRecord.allSatisfy { $0.record == record && $0.response == nil })
         #expect(record.authority == "api.example:8443")

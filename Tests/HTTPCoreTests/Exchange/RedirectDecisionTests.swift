@@ -76,7 +76,7 @@ extension RedirectDecision {
     @Test(arguments: [
         ("ftp://a/x", "ftp"), ("file:///etc/passwd", "file"), ("javascript:alert(1)", "javascript"),
         ("mailto:x@y", "mailto"), ("http://", "no host"), ("http://a:0/", "port"), ("http:x", "//"),
-        ("http://a b/", "host"), ("/a\tb", "0x09"), ("http://127.1/", "IPv4"),
+        ("http://a b/", "host"), ("/a\tb", "0x09"), ("/a\u{1}b", "0x01"), ("http://127.1/", "IPv4"),
         ("http://user:pw@a/", "credentials"), ("//user@other/", "credentials"),
         ("http://user:pw@other/", "credentials"),
     ])
@@ -124,20 +124,46 @@ extension RedirectDecision {
         #expect(try decide(302, to: "/3", draft |> .redirects(.never)).isFinal)
     }
 
-    @Test func `coming back to a URL with the same method is a circle`() throws {
-        #expect(try decide(302, to: "/b/c?q").refusal == .cycle)
-        #expect(try decide(302, to: "").refusal == .cycle)
-        #expect(try decide(302, to: "/b/c?q#other").refusal == .cycle, "the fragment is not sent")
-        #expect(try decide(302, to: "/start", after: [hop("http://a/start")]).refusal == .cycle)
-        #expect(try decide(302, to: "/start?x", after: [hop("http://a/start")]).next != nil)
+    /// A policy under which every way back is a circle.
+    private static let onlyOnward = RequestStep.redirects(RedirectPolicy(visitsPerURL: 1))
+    private static let once = RedirectFailure.Reason.cycle(visits: 1)
+
+    @Test func `coming back to a URL with the same method is a circle where one visit is allowed`() throws {
+        let draft = MutableRequest.get("http://a/b/c?q") |> Self.onlyOnward
+        #expect(try decide(302, to: "/b/c?q", draft).refusal == Self.once)
+        #expect(try decide(302, to: "", draft).refusal == Self.once)
+        #expect(try decide(302, to: "/b/c?q#other", draft).refusal == Self.once, "the fragment is not sent")
+        #expect(try decide(302, to: "/start", draft, after: [hop("http://a/start")]).refusal == Self.once)
+        #expect(try decide(302, to: "/start?x", draft, after: [hop("http://a/start")]).next != nil)
     }
 
-    @Test func `a POST may come back to its URL as a GET, once`() throws {
-        let post = MutableRequest.post("http://a/") |> Self.body
+    @Test func `a POST may come back to its URL as a GET, which is another visit`() throws {
+        let post = MutableRequest.post("http://a/") |> Self.body |> Self.onlyOnward
+        let get = MutableRequest.get("http://a/") |> Self.onlyOnward
+        let thanks = MutableRequest.get("http://a/thanks") |> Self.onlyOnward
         #expect(try decide(303, to: "/", post).next?.method == .get)
-        #expect(try decide(302, to: "/", .get("http://a/"), after: [hop("http://a/", .post)]).refusal == .cycle)
-        #expect(try decide(302, to: "/", .get("http://a/thanks"), after: [hop("http://a/", .post)]).next != nil)
-        #expect(try decide(307, to: "/", post).refusal == .cycle)
+        #expect(try decide(302, to: "/", get, after: [hop("http://a/", .post)]).refusal == Self.once)
+        #expect(try decide(302, to: "/", thanks, after: [hop("http://a/", .post)]).next != nil)
+        #expect(try decide(307, to: "/", post).refusal == Self.once)
+    }
+
+    @Test(arguments: [(3, 3), (1, 1), (0, 1), (-1, 1), (5, 5)])
+    func `a URL is visited as often as the policy says, visits to others between or not`(
+        allowed: Int, visits: Int
+    ) throws {
+        let draft = MutableRequest.get("http://a/") |> .redirects(RedirectPolicy(visitsPerURL: allowed))
+        let before = try (1..<visits).flatMap { _ in [try hop("http://a/"), try hop("http://a/other")] }
+        #expect(try decide(302, to: "/", draft, after: before).refusal == .cycle(visits: visits))
+        if visits > 1 { #expect(try decide(302, to: "/", draft, after: Array(before.dropFirst(2))).next != nil) }
+    }
+
+    @Test func `without a word of the caller's a URL is visited three times`() throws {
+        let once = try hop("http://a/b/c?q")
+        #expect(try decide(302, to: "", after: [once]).next != nil)
+        guard case .refuse(let reason, let location) = try decide(302, to: "", after: [once, once]) else {
+            return unexpected("no refusal")
+        }
+        #expect(reason == .cycle(visits: 3) && location?.string == "http://a/b/c?q")
     }
 
     @Test func `a hop records where it came from and where it led`() throws {

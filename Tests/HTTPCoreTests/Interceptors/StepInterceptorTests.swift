@@ -123,7 +123,8 @@ import Testing
             .tls(TLSFailure(.untrusted, record: record)), .protocolViolation(ProtocolViolation("x", record: record)),
             .truncatedBody(TruncatedBody(.chunked, received: 0, record: record)),
             .limitExceeded(LimitExceeded(.body, bytes: 0, record: record)),
-            .body(BodyFailure(.sink, record: record)), .redirect(RedirectFailure(.cycle, status: 302, record: record)),
+            .body(BodyFailure(.sink, record: record)),
+            .redirect(RedirectFailure(.cycle(visits: 3), status: 302, record: record)),
             .unacceptableStatus(response),
             .decoding(DecodingFailure(response: response, target: "x", reason: "y")),
         ]

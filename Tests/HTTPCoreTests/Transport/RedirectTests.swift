@@ -73,7 +73,10 @@ import Foundation
             }
         }
         let cases: [(String, RedirectFailure.Reason, String)] = [
-            ("/circle", .cycle, "leads back to where the call has been"),
+            (
+                "/circle", .cycle(visits: 3),
+                "(302 to \(server.url("/circle"))) leads back to where the call has been 3 times"
+            ),
             ("/x", .tooMany(limit: 10), "redirect 11 (302 to \(server.url("/xxxxxxxxxxxx"))) is one more than allowed"),
         ]
         for (path, reason, sentence) in cases {

@@ -8,8 +8,7 @@ enum RedirectDecision: Sendable {
     case refuse(RedirectFailure.Reason, HTTPURL?)
 
     /// `outdatedVisits`: how many of the places on the way, the present one counted last, were visited with other
-    /// cookies than the next one will be. Coming there again is no circle, as after a log-in that leads back to its own
-    /// page.
+    /// cookies than the next one will be. Those visits do not count, as after a log-in that leads back to its own page.
     init(
         _ head: ResponseHead, answering request: Request, after hops: [RedirectHop], outdatedVisits: Int = 0
     ) {
@@ -52,16 +51,21 @@ enum RedirectDecision: Sendable {
             return .refuse(.tooMany(limit: request.redirects.limit), target)
         }
         let next = request.redirected(to: target, by: status)
-        // Only a hop that asks the same question again leads in a circle: a POST may come back to its URL as a GET.
-        let isRepeat = next.method == request.method && next.url.string == request.url.string
-        let hasBeenThere = hops.dropFirst(outdatedVisits).contains { hop in
-            hop.url.string == next.url.string && hop.method == next.method
-        }
-        if hasBeenThere || (isRepeat && outdatedVisits <= hops.count) {
-            return .refuse(.cycle, target)
-        }
+        let visits = visits(to: next, from: request, hops, outdatedVisits)
+        if visits >= max(1, request.redirects.visitsPerURL) { return .refuse(.cycle(visits: visits), target) }
         guard next.body.isReplayable else { return .refuse(.bodyNotReplayable, target) }
         return .follow(next, RedirectHop(status: status, method: request.method, url: request.url, location: target))
+    }
+
+    /// How often the call has asked what `next` asks. A GET of a URL that a POST went to is another question.
+    private static func visits(
+        to next: Request, from request: Request, _ hops: [RedirectHop], _ outdatedVisits: Int
+    ) -> Int {
+        let isRepeat = next.method == request.method && next.url.string == request.url.string
+        let before = hops.dropFirst(outdatedVisits).count { hop in
+            hop.url.string == next.url.string && hop.method == next.method
+        }
+        return before + (isRepeat && outdatedVisits <= hops.count ? 1 : 0)
     }
 }
 

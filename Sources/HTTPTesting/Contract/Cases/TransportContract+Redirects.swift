@@ -62,10 +62,16 @@ extension TransportContract {
             try expect("the status", response.status, is: .found)
             try expect("the body", try response.text(), is: "nowhere")
         },
-        Case(.redirects, "a circle ends the call before it is walked twice") { stage in
+        Case(.redirects, "a circle ends the call after three visits to a URL") { stage in
             let server = try stage.server { .redirect(to: $0.path == "/circle" ? "/circle2" : "/circle") }
-            try expect("the reason", try redirectFailure(stage, server.url("/circle")), is: .cycle)
-            try expect("the number of requests", server.requestCount, is: 2)
+            try expect("the reason", try redirectFailure(stage, server.url("/circle")), is: .cycle(visits: 3))
+            try expect("the number of requests", server.requestCount, is: 6)
+        },
+        Case(.redirects, "a page that leads back to itself until it is ready is followed without a cookie") { stage in
+            let server = try stage.server { _ in .text("ready") }
+            server.enqueue(.redirect(to: "/job"), .redirect(to: "/job"))
+            try expect("the body", try stage.send(.get(server.url("/job"))).text(), is: "ready")
+            try expect("the targets", server.requests.map(\.target), is: ["/job", "/job", "/job"])
         },
         Case(.redirects, "ten redirects are followed and no more") { stage in
             let server = try stage.server { .redirect(to: $0.path + "x") }
