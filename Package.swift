@@ -40,7 +40,9 @@ let package = Package(
         .testTarget(
             name: "HTTPTransportTests",
             dependencies: ["HTTPAsync", "HTTPCore", "HTTPTesting", "HTTPURLSession", "body-program"]),
-        .testTarget(name: "HTTPURLSessionTests", dependencies: ["HTTPCore", "HTTPTesting", "HTTPURLSession"]),
+        .testTarget(
+            name: "HTTPURLSessionTests",
+            dependencies: ["HTTPAsync", "HTTPCore", "HTTPFutures", "HTTPTesting", "HTTPURLSession"]),
         .testTarget(
             name: "HTTPTestingTests", dependencies: ["HTTPCore", "HTTPTesting"], exclude: ["Archive/Samples"]),
     ],

@@ -19,25 +19,31 @@ final class SessionPool: Sendable {
             session = URLSession(
                 configuration: configuration, delegate: delegate, delegateQueue: PlatformSession.makeQueue())
         }
+
+        /// Ends it once its tasks have, those included that are still to be started: it traps on a task that comes later.
+        func end() { PlatformSession.command { session.finishTasksAndInvalidate() } }
     }
 
     private let shared: Session
     private let configuration: Locked<URLSessionConfiguration>
 
-    init(_ base: URLSessionConfiguration) {
+    private let keepsConnections: Bool
+
+    init(_ base: URLSessionConfiguration, keepsConnections: Bool = true) {
+        self.keepsConnections = keepsConnections
         let configuration = SessionSettings.applied(to: base)
         shared = Session(configuration)
         self.configuration = Locked(configuration)
     }
 
     /// A session keeps its delegate and its queue until it is told to go.
-    deinit { shared.session.finishTasksAndInvalidate() }
+    deinit { shared.end() }
 
     /// Runs `exchange` with a session for `request`.
     func withSession<Value>(for request: Request, _ exchange: (Session) -> Value) -> Value {
-        guard PlatformSession.needsOwnConnection(request) else { return exchange(shared) }
+        if keepsConnections, !PlatformSession.needsOwnConnection(request) { return exchange(shared) }
         let session = configuration.withLock { Session($0) }
-        defer { session.session.finishTasksAndInvalidate() }
+        defer { session.end() }
         return exchange(session)
     }
 }

@@ -15,7 +15,8 @@ public import Foundation
 /// what differs.
 ///
 /// On Linux `CurlTransport` is the better choice: FoundationNetworking hides much of what this needs to see, and ends the
-/// process on answers that carry trailer fields or break off within their head.
+/// process on answers that carry trailer fields or break off within their head. A server that floods it with trailer fields
+/// stops all URLSession calls of the process, which still end at their limits.
 ///
 /// Any number of threads may use one transport at once. There is nothing to shut down.
 public final class URLSessionTransport: HTTPClient {
@@ -31,10 +32,13 @@ public final class URLSessionTransport: HTTPClient {
     /// A transport with the proxies, the TLS versions, the network access and the protocol classes of `configuration`,
     /// which is copied. Its cookies, credentials, cache and timeouts are not used.
     ///
-    /// `userAgent` is sent where a request names none; it must be one line. Throws `.unsupported` for what the
-    /// URLSession at hand would ignore.
+    /// `userAgent` is sent where a request names none; it must be one line. Without `keepsConnections` each exchange has a
+    /// connection of its own, which costs a handshake: on Linux a kept connection hands what a server sent between two
+    /// exchanges, unasked, to the next request as its answer. Throws `.unsupported` for what the URLSession at hand would
+    /// ignore.
     public init(
-        _ configuration: URLSessionConfiguration, userAgent: String? = URLSessionTransport.defaultUserAgent
+        _ configuration: URLSessionConfiguration, userAgent: String? = URLSessionTransport.defaultUserAgent,
+        keepsConnections: Bool = true
     ) throws(HTTPError) {
         guard configuration.httpAdditionalHeaders?.isEmpty ?? true else {
             throw .unsupported(
@@ -48,7 +52,7 @@ public final class URLSessionTransport: HTTPClient {
             throw .unsupported(
                 Unsupported("the User-Agent \(userAgent.debugDescription)", "it contains a control character"))
         }
-        pool = SessionPool(configuration)
+        pool = SessionPool(configuration, keepsConnections: keepsConnections)
         self.userAgent = userAgent
     }
 

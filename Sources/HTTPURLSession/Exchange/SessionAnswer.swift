@@ -16,10 +16,12 @@ struct SessionAnswer {
     }
 
     enum Failure: Error {
-        case violation(String)
+        case violation(String, ProtocolViolation.Kind)
         case limit(LimitExceeded.Limit, bytes: Int)
         case body(BodyProblem)
         case truncated(TruncatedBody.Reason)
+        /// The caller wants the body in its content coding, and the engine gives it without.
+        case coding(String)
         case engine(SessionFailure)
         case silence
     }
@@ -28,8 +30,6 @@ struct SessionAnswer {
     private static let drainLimit: Int64 = 64 << 10
 
     private let plan: CallPlan
-    /// Whether the server was asked for the body without a content coding, because the limits would not hold otherwise.
-    private let forbidsCoding: Bool
     private(set) var head: ResponseHead?
     private(set) var headByteCount = 0
     private(set) var body: SessionBody
@@ -39,7 +39,6 @@ struct SessionAnswer {
 
     init(_ plan: CallPlan) {
         self.plan = plan
-        forbidsCoding = plan.request.limits.expansion != nil
         body = SessionBody(limit: plan.request.limits.bodyBytes)
     }
 
@@ -70,27 +69,40 @@ struct SessionAnswer {
 
     private mutating func open(_ sessionHead: SessionHead) throws(Failure) {
         // Interim responses come as well, and the final one may come twice.
-        guard head == nil, !sessionHead.status.isInformational else { return }
+        guard head == nil else { return }
         let request = plan.request
-        headByteCount = sessionHead.byteCount
+        headByteCount += sessionHead.byteCount
         guard headByteCount <= request.limits.headerBytes else {
             throw .limit(.header, bytes: request.limits.headerBytes)
         }
+        guard sessionHead.status != 101 else {
+            throw .violation("it is 101 Switching Protocols, which nothing here asks for (RFC 9110 §15.2.2)", .head)
+        }
+        guard !sessionHead.status.isInformational else { return }
         let head: ResponseHead
         do { head = try ResponseHead(status: sessionHead.status, headers: sessionHead.headers) } catch {
-            throw .violation(error.reason)
+            throw .violation(error.reason, .head)
         }
         self.head = head
         isIntermediate = plan.isIntermediate(head)
         guard !isIntermediate, head.mayHaveBody(answering: request.method) else { return }
-        if forbidsCoding, let coding = head.coding {
-            throw .violation("its Content-Encoding \(coding.debugDescription) was not asked for")
-        }
+        if let coding = head.coding { try accept(coding) }
         do { try body.open(head, answering: request) } catch { throw Failure(error) }
     }
 
+    /// The engine undoes `coding`, whatever the request says. That is wrong where the limits count coded bytes, and where
+    /// the caller wants the body, or a part of it, as it comes.
+    private func accept(_ coding: String) throws(Failure) {
+        guard plan.request.limits.expansion == nil else {
+            throw .violation("its Content-Encoding \(coding.debugDescription) was not asked for", .contentCoding)
+        }
+        guard !plan.request.headers.contains("Accept-Encoding"), !plan.request.headers.contains("Range") else {
+            throw .coding(coding)
+        }
+    }
+
     private mutating func take(_ data: Data) throws(Failure) -> Ending? {
-        guard let head else { throw .violation("it has a body without a head") }
+        guard let head else { throw .violation("it has a body without a head", .head) }
         guard isIntermediate || !head.mayHaveBody(answering: plan.request.method) else {
             do { try body.take(data) } catch { throw Failure(error) }
             return nil

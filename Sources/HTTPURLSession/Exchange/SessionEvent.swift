@@ -16,9 +16,13 @@ enum SessionEvent: Sendable {
     /// Nothing follows. The head as the task has it, for some come without having been announced.
     case completed(SessionFailure?, SessionHead?)
 
-    /// How much memory it holds.
+    /// About how much memory it holds: a body may come in chunks of a byte each.
     var byteCount: Int {
-        if case .body(let data) = self { data.count } else { 0 }
+        switch self {
+        case .body(let data): MemoryLayout<Self>.size + data.count
+        case .head(let head): MemoryLayout<Self>.size + head.byteCount
+        case .sent, .completed: MemoryLayout<Self>.size
+        }
     }
 }
 

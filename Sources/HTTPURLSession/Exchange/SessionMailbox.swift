@@ -7,7 +7,10 @@ struct SessionMailbox: Sendable {
     static let capacity = 1 << 20
 
     private struct Content {
+        /// What came since `leaving` was empty.
         var events: [SessionEvent] = []
+        /// What is taken next, the last one first: so taking one moves no others, however many there are.
+        var leaving: [SessionEvent] = []
         var byteCount = 0
         var isClosed = false
         var isWoken = false
@@ -62,8 +65,11 @@ struct SessionMailbox: Sendable {
     /// The next event; nil when there is none yet.
     func take() -> SessionEvent? {
         let (event, writer) = content.withLock { content -> (SessionEvent?, Signal?) in
-            guard !content.events.isEmpty else { return (nil, nil) }
-            let event = content.events.removeFirst()
+            if content.leaving.isEmpty {
+                content.leaving = content.events.reversed()
+                content.events.removeAll()
+            }
+            guard let event = content.leaving.popLast() else { return (nil, nil) }
             content.byteCount -= event.byteCount
             guard content.byteCount <= Self.capacity else { return (event, nil) }
             defer { content.writer = nil }
@@ -76,7 +82,7 @@ struct SessionMailbox: Sendable {
     /// Sleeps until there is an event, someone wakes it, or `end`.
     func wait(until end: ContinuousClock.Instant) {
         let signal = content.withLock { content -> Signal? in
-            if content.isWoken || !content.events.isEmpty {
+            if content.isWoken || !content.events.isEmpty || !content.leaving.isEmpty {
                 content.isWoken = false
                 return nil
             }
@@ -104,9 +110,10 @@ struct SessionMailbox: Sendable {
             defer {
                 content.writer = nil
                 content.events = []
+                content.leaving = []
                 content.byteCount = 0
             }
-            return (content.writer, content.events)
+            return (content.writer, content.events + content.leaving)
         }
         // Their memory goes outside of the lock.
         withExtendedLifetime(events) { writer?.fire() }

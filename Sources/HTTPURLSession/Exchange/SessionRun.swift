@@ -9,8 +9,7 @@ import Foundation
 
 /// One exchange: from the task's start until its answer is whole, on the calling thread.
 struct SessionRun {
-    private let session: URLSession
-    private let delegate: SessionDelegate
+    private let session: SessionPool.Session
     private let plan: CallPlan
     private let urlRequest: URLRequest
     private let callStart: ContinuousClock.Instant
@@ -25,8 +24,7 @@ struct SessionRun {
         _ session: SessionPool.Session, _ urlRequest: URLRequest, plan: CallPlan, callStart: ContinuousClock.Instant,
         start: ContinuousClock.Instant
     ) {
-        self.session = session.session
-        delegate = session.delegate
+        self.session = session
         self.plan = plan
         self.urlRequest = urlRequest
         self.callStart = callStart
@@ -68,14 +66,11 @@ struct SessionRun {
     }
 
     private mutating func send(_ token: CancellationToken?) -> CallPlan.Outcome {
-        let task = PlatformSession.makeTask(session, framed(urlRequest), upload?.carrier)
-        delegate.add(task, SessionDelegate.Entry(mailbox: mailbox, upload: upload?.carrier))
+        let task = SessionTask(session, framed(urlRequest), upload?.carrier, mailbox: mailbox)
         let registration = token?.onCancel { [mailbox] in mailbox.wake() }
-        task.resume()
+        task.start()
         defer {
             registration?.remove()
-            // First nobody listens, then it ends: what comes of the cancelling is nobody's.
-            mailbox.close()
             task.cancel()
             answer.abandon()
         }
@@ -97,7 +92,7 @@ struct SessionRun {
         case timedOut(Timeouts.Limit)
     }
 
-    private mutating func drive(_ task: URLSessionTask, _ token: CancellationToken?) -> Ending {
+    private mutating func drive(_ task: SessionTask, _ token: CancellationToken?) -> Ending {
         while true {
             if let ending = takeEvents(task, token) { return .over(ending) }
             if let token, token.isCancelled { return .cancelled }
@@ -114,10 +109,10 @@ struct SessionRun {
     }
 
     /// Those that are there, but a look at the token and the clock lies between two.
-    private mutating func takeEvents(_ task: URLSessionTask, _ token: CancellationToken?) -> SessionAnswer.Ending? {
+    private mutating func takeEvents(_ task: SessionTask, _ token: CancellationToken?) -> SessionAnswer.Ending? {
         while let event = mailbox.take() {
             let ending = answer.take(event)
-            PlatformSession.catchUp(task, mailbox)
+            task.catchUp()
             clock.note(answer, at: start.duration(to: .now))
             if let ending { return ending }
             let now = ContinuousClock.now
@@ -142,18 +137,22 @@ struct SessionRun {
     private func error(_ failure: SessionAnswer.Failure) -> HTTPError {
         let record = record(phase)
         switch failure {
-        case .violation(let reason): return .protocolViolation(ProtocolViolation(reason, record: record))
+        case .violation(let reason, let kind):
+            return .protocolViolation(ProtocolViolation(reason, kind: kind, record: record))
         case .limit(let limit, let bytes): return .limitExceeded(LimitExceeded(limit, bytes: bytes, record: record))
         case .body(let problem): return .body(BodyFailure(problem, record: record))
         case .truncated(let reason):
             return .truncatedBody(TruncatedBody(reason, received: answer.receivedCount, record: record))
+        case .coding(let coding):
+            return PlatformSession.unsupported(
+                "the body of \(record.url) as it came, in the Content-Encoding \(coding.debugDescription)",
+                "it undoes the coding whatever Accept-Encoding says")
         case .silence:
             return .connection(ConnectionFailure(.closedBeforeResponse, mayHaveBeenProcessed: true, record: record))
         case .engine(let failure):
             var record = record
             record.engine = failure.note
-            return failure.error(
-                record, head: answer.head, received: answer.receivedCount, isConnected: answer.isConnected)
+            return failure.error(record, head: answer.head, received: answer.receivedCount)
         }
     }
 

@@ -16,6 +16,9 @@ enum PlatformSession {
         return queue
     }
 
+    /// Runs `work`, which starts or ends a task: here that waits for nothing.
+    static func command(_ work: @Sendable () -> Void) { work() }
+
     static func needsOwnConnection(_ request: Request) -> Bool { false }
 
     /// A background session follows redirects without asking.

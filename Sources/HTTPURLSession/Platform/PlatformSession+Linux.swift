@@ -1,4 +1,5 @@
 #if canImport(FoundationNetworking)
+import Dispatch
 import Foundation
 import FoundationNetworking
 import HTTPCore
@@ -10,6 +11,13 @@ enum PlatformSession {
     static let omission = " "
 
     static func makeQueue() -> OperationQueue { InlineQueue() }
+
+    /// Serial, so that a task is started before it is cancelled, and a session ends behind both.
+    private static let commands = DispatchQueue(label: "straightline.urlsession.commands")
+
+    /// Runs `work`, which starts or ends a task, soon. To make, start or cancel a task waits for the working queue that all
+    /// sessions of the process share, and that one server can keep busy: it floods with trailer fields, say.
+    static func command(_ work: @escaping @Sendable () -> Void) { commands.async(execute: work) }
 
     /// libcurl repeats any request whose kept connection died, also a POST, and a body it has begun to send without
     /// what was sent already. It cannot on a connection of its own.

@@ -1,0 +1,72 @@
+import HTTPCore
+
+/// What libcurl's words mean, where it stands below URLSession.
+///
+/// FoundationNetworking passes on none of libcurl's codes and calls most failures unknown. It also looks at the error number
+/// of the last failed connection first: where one address of a host refused and another one answered, it calls any later
+/// failure a refused connection. So the words come ahead of its own codes. Words that may contain the name of a host count at
+/// the start of a message only, and come first, so that no name is taken for another word.
+enum EngineWords {
+    static func meaning(of message: String, isRefused: Bool) -> SessionFailure.Meaning? {
+        if let meaning = openings.first(where: { message.hasPrefix($0.words) })?.meaning {
+            switch meaning {
+            case .refused: return isRefused ? .refused : .unreachable
+            case .tls: return .tls(tlsReason(message))
+            // Over TLS 1.3 the alert about a client certificate comes in place of the response.
+            case .closed where message.contains("alert"): return .tls(tlsReason(message))
+            case .closed where message.contains("unexpected eof"): return .truncated
+            default: return meaning
+            }
+        }
+        let message = message.lowercased()
+        return violations.first { message.contains($0.words) }.map { .violation($0.kind) }
+    }
+
+    /// The first match counts.
+    private static let openings: [(words: String, meaning: SessionFailure.Meaning)] = [
+        ("Could not resolve host", .noAddress(isProxy: false)), ("Couldn't resolve host", .noAddress(isProxy: false)),
+        ("Could not resolve proxy", .noAddress(isProxy: true)), ("Couldn't resolve proxy", .noAddress(isProxy: true)),
+        ("Resolving timed out", .timedOut), ("Connection timed out after", .timedOut),
+        ("SSL connection timeout", .timedOut), ("Timeout was reached", .timedOut),
+        ("Failed to connect to", .refused), ("Could not connect to server", .refused),
+        ("Couldn't connect to server", .refused), ("Connection timeout after", .refused),
+        ("CONNECT tunnel failed", .proxy), ("Received HTTP code", .proxy), ("Proxy CONNECT", .proxy),
+        ("proxy handshake error", .proxy), ("Can't complete SOCKS", .proxy), ("SOCKS", .proxy),
+        ("Empty reply from server", .closed), ("Server returned nothing", .closed), ("Connection died", .closed),
+        ("Recv failure", .closed), ("Failure when receiving data", .closed), ("OpenSSL SSL_read", .closed),
+        ("Send failure", .broken), ("Failed sending data", .broken), ("OpenSSL SSL_write", .broken),
+        ("SSL_write()", .broken),
+        ("transfer closed with", .truncated), ("end of response with", .truncated),
+        ("Transferred a partial file", .truncated),
+        ("SSL", .tls(.handshake)), ("TLS", .tls(.handshake)), ("OpenSSL", .tls(.handshake)),
+        ("error:", .tls(.handshake)), ("gnutls", .tls(.handshake)), ("GnuTLS", .tls(.handshake)),
+        ("server certificate", .tls(.untrusted)), ("Problem with the SSL CA cert", .tls(.badConfiguration)),
+        ("Too large response headers", .headTooLarge),
+        ("Unrecognized content encoding type", .unknownCoding),
+    ]
+
+    /// Parts of what libcurl says of answers that are no HTTP. The first match counts.
+    private static let violations: [(words: String, kind: ProtocolViolation.Kind)] = [
+        ("chunk", .framing), ("content-length", .framing), ("http/2", .frames), ("http2", .frames),
+        ("encoding", .contentCoding), ("header", .head), ("weird", .head), ("unsupported http", .head),
+        ("unsupported response code", .head), ("http/0.9", .head), ("status line", .head),
+    ]
+
+    /// libcurl's words and OpenSSL's.
+    private static func tlsReason(_ message: String) -> TLSFailure.Reason {
+        let words = message.lowercased()
+        return reasons.first { words.contains($0.words) }?.reason ?? .handshake
+    }
+
+    private static let reasons: [(words: String, reason: TLSFailure.Reason)] = [
+        // Of the client's, in an alert of the server's (RFC 8446 §6.2).
+        ("certificate required", .clientCertificate), ("alert bad certificate", .clientCertificate),
+        ("alert unknown ca", .clientCertificate), ("alert certificate", .clientCertificate),
+        ("alert unsupported certificate", .clientCertificate), ("alert access denied", .clientCertificate),
+        // A host's name may follow these.
+        ("subject name", .wrongHost), ("common name", .wrongHost),
+        ("certificate has expired", .expired), ("not yet valid", .notYetValid), ("certificate revoked", .revoked),
+        ("ca cert", .badConfiguration), ("certificate problem", .untrusted), ("verification failed", .untrusted),
+        ("peer certificate", .untrusted),
+    ]
+}

@@ -1,0 +1,70 @@
+import HTTPCore
+
+#if canImport(FoundationNetworking)
+import Foundation
+import FoundationNetworking
+#else
+import Foundation
+#endif
+
+/// A task of a session, from its start to its end. Nobody waits for the session: on Linux it starts and cancels tasks on
+/// the one working queue of all sessions, which any server can keep busy for seconds. Any thread may use it.
+final class SessionTask: Sendable {
+    private enum State: Sendable {
+        case waiting(URLRequest, UploadCarrier?)
+        case starting
+        case running(URLSessionDataTask)
+        case over
+    }
+
+    private let state: Locked<State>
+    private let session: SessionPool.Session
+    private let mailbox: SessionMailbox
+
+    init(_ session: SessionPool.Session, _ request: URLRequest, _ upload: UploadCarrier?, mailbox: SessionMailbox) {
+        self.session = session
+        self.mailbox = mailbox
+        state = Locked(.waiting(request, upload))
+    }
+
+    /// Has the task started soon, if it is not cancelled until then.
+    func start() { PlatformSession.command { self.startNow() } }
+
+    /// Has the task cancelled soon. From now on the mailbox takes nothing.
+    ///
+    /// It is closed first, so that nobody answers a redirect of a cancelled task, on which FoundationNetworking traps.
+    func cancel() {
+        mailbox.close()
+        let task = state.withLock { state -> URLSessionDataTask? in
+            defer { state = .over }
+            return if case .running(let task) = state { task } else { nil }
+        }
+        if let task { PlatformSession.command { task.cancel() } }
+    }
+
+    /// The reader has taken something: if the task is held back, it goes on.
+    func catchUp() {
+        let task = state.withLock { state -> URLSessionDataTask? in
+            if case .running(let task) = state { task } else { nil }
+        }
+        if let task { PlatformSession.catchUp(task, mailbox) }
+    }
+
+    private func startNow() {
+        let parts = state.withLock { state -> (URLRequest, UploadCarrier?)? in
+            guard case .waiting(let request, let upload) = state else { return nil }
+            state = .starting
+            return (request, upload)
+        }
+        guard let (request, upload) = parts else { return }
+        let task = PlatformSession.makeTask(session.session, request, upload)
+        session.delegate.add(task, SessionDelegate.Entry(mailbox: mailbox, upload: upload))
+        let isOver = state.withLock { state in
+            if case .over = state { return true }
+            state = .running(task)
+            return false
+        }
+        // To make it may have taken longer than the call had time. One that is cancelled later is cancelled behind this.
+        if isOver { task.cancel() } else { task.resume() }
+    }
+}

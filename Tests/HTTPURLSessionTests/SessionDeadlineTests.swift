@@ -1,0 +1,160 @@
+#if canImport(FoundationNetworking)
+import Foundation
+import FoundationNetworking
+import HTTPCore
+import HTTPTesting
+import Testing
+
+@testable import HTTPURLSession
+
+/// Limits of time and cancellation while the working queue that all sessions share has no time.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct SessionDeadlineTests {
+    static let tolerance = Duration.milliseconds(50)
+
+    @Test(arguments: EntryStyle.allCases)
+    func `a call ends at its limit and when it is cancelled, though its session has not even begun it`(
+        style: EntryStyle
+    ) async throws {
+        let server = try MockServer { _ in .fault(.stall(.midBody(after: 10))) }
+        let draft = MutableRequest.get(server.url("/")) |> .idleTimeout(.seconds(20))
+        let client = DelayedClient()
+        let total = await style.call(client, draft |> .timeout(.milliseconds(60)), Canceller())
+        guard case .failure(.timedOut(let late)) = total, late.limit == .total else { return unexpected(total) }
+        let idle = await style.call(
+            client, draft |> .connectTimeout(.milliseconds(20)) |> .idleTimeout(.milliseconds(40)), Canceller())
+        guard case .failure(.timedOut(let silent)) = idle, silent.limit == .idle else { return unexpected(idle) }
+        let canceller = Canceller()
+        client.whenWaiting { canceller.cancel() }
+        let cancelled = await style.call(client, draft, canceller)
+        guard case .failure(.cancelled) = cancelled else { return unexpected(cancelled) }
+
+        let times = client.times.withLock { $0 }
+        #expect(times.count == 3)
+        #expect(times.prefix(2).allSatisfy { $0 >= .milliseconds(60) && $0 < .milliseconds(60) + Self.tolerance })
+        #expect(times.last.map { $0 < Self.tolerance } == true, "\(times)")
+        // What is to be done on the session's queue is done in its order.
+        _ = try await style.call(URLSessionTransport(), .get(client.url), Canceller()).get()
+        #expect(server.requestCount == 0, "a call that is over is not begun")
+    }
+
+    private func unexpected(_ result: Result<Response, HTTPError>) { Issue.record("\(result)") }
+
+    @Test func `a call under way ends at its limit, and its sink hears no more of it`() throws {
+        let server = try MockServer { _ in .fault(.trickle(bytes: 100, every: .milliseconds(2))) }
+        let log = Locked<[String]>([])
+        let sink = BodyDestination.stream { _ in
+            BodySink(
+                write: { bytes in log.withLock { $0.append("\(bytes.count)") } },
+                finish: { log.withLock { $0.append("finish") } }, abandon: { log.withLock { $0.append("abandon") } })
+        }
+        let busy = Locked<BusyQueue?>(nil)
+        let start = ContinuousClock.now
+        let draft =
+            MutableRequest.get(server.url("/")) |> .timeout(.milliseconds(100))
+            |> .destination(
+                .stream { start in
+                    let holding = try BusyQueue(waits: false)
+                    busy.withLock { $0 = holding }
+                    return try sink.open(start) ?? BodySink(write: { _ in })
+                })
+        let error = try URLSessionTransport().executeRequest(draft).error()
+        let time = start.duration(to: .now)
+        guard case .timedOut(let failure) = error, failure.limit == .total else { throw error }
+        #expect(time < .milliseconds(100) + Self.tolerance, "\(time)")
+        #expect(log.withLock { $0.last } == "abandon")
+        let holding = try #require(busy.withLock { $0 })
+        holding.release()
+        try holding.waitUntilFree()
+        try server.waitForConnectionClosed(1)
+        #expect(log.withLock { $0.last } == "abandon")
+    }
+
+    @Test func `a flood of trailer fields holds up neither its own call nor the limits of others`() throws {
+        // FoundationNetworking takes half a second for so many: it copies all that came whenever one more comes.
+        let fields = String(repeating: "a: b\r\n", count: 8000)
+        let flood = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n" + fields
+        let server = try MockServer { _ in .raw(flood) }
+        let start = ContinuousClock.now
+        let draft = MutableRequest.get(server.url("/")) |> .timeout(.milliseconds(100))
+        let error = try URLSessionTransport().executeRequest(draft).error()
+        let time = start.duration(to: .now)
+        guard case .timedOut = error else { throw error }
+        #expect(time < .milliseconds(100) + Self.tolerance, "\(time)")
+        let next = ContinuousClock.now
+        _ = URLSessionTransport().executeRequest(draft)
+        #expect(next.duration(to: .now) < .milliseconds(100) + Self.tolerance, "\(next.duration(to: .now))")
+    }
+}
+
+/// URLSession, of which the queue is busy during each call.
+private final class DelayedClient: HTTPClient {
+    /// How long each call took, from its start or from its cancellation.
+    let times = Locked<[Duration]>([])
+    private let server: MockServer
+    private let action = Locked<(@Sendable () -> Void)?>(nil)
+
+    init() { server = try! MockServer { _ in .text("ok") } }
+
+    /// A place to ask that answers.
+    var url: String { server.url("/") }
+
+    /// Has `action` run on a thread of its own while the next call waits.
+    func whenWaiting(_ action: @escaping @Sendable () -> Void) { self.action.withLock { $0 = action } }
+
+    func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
+        guard let busy = try? BusyQueue() else { return .failure(.cancelled(nil)) }
+        defer { busy.release() }
+        let start = Locked(ContinuousClock.now)
+        let registration = CancellationToken.current?.onCancel { start.withLock { $0 = .now } }
+        if let action = action.withLock({ $0 }) {
+            _ = TestThread {
+                Thread.sleep(forTimeInterval: 0.02)
+                action()
+            }
+        }
+        let result = URLSessionTransport().executeRequest(request)
+        let end = ContinuousClock.now
+        registration?.remove()
+        times.withLock { $0.append(start.withLock { $0 }.duration(to: end)) }
+        return result
+    }
+}
+
+/// Keeps the working queue of all sessions from working, as a server does that floods.
+private final class BusyQueue: Sendable {
+    private let gate = Signal()
+    private let server: MockServer
+    private let session: URLSession
+
+    init(waits: Bool = true) throws {
+        let reached = Signal()
+        server = try MockServer { _ in .text("ok") }
+        session = URLSession(
+            configuration: .ephemeral, delegate: Delegate(reached: reached, gate: gate), delegateQueue: InlineQueue())
+        session.dataTask(with: try #require(URL(string: server.url("/")))).resume()
+        if waits { _ = reached.wait(until: .now + .seconds(20)) }
+    }
+
+    func release() {
+        gate.fire()
+        session.finishTasksAndInvalidate()
+    }
+
+    /// Waits until everything that was to be done by now is done.
+    func waitUntilFree() throws {
+        _ = try URLSessionTransport().send(.get(server.url("/")))
+    }
+
+    private final class Delegate: NSObject, URLSessionDataDelegate {
+        let reached: Signal
+        let gate: Signal
+
+        init(reached: Signal, gate: Signal) { (self.reached, self.gate) = (reached, gate) }
+
+        func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+            reached.fire()
+            _ = gate.wait(until: .now + .seconds(5))
+        }
+    }
+}
+#endif

@@ -1,0 +1,96 @@
+import Foundation
+import HTTPCore
+import Testing
+
+@testable import HTTPURLSession
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// What the engine's codes and words mean.
+@Suite struct SessionFailureTests {
+    @Test(
+        arguments: [
+            ("Could not resolve host: ssl.certificate.example", .noAddress(isProxy: false)),
+            ("Could not resolve proxy: tls.example", .noAddress(isProxy: true)),
+            ("Failed to connect to ssl.chunk.example port 443 after 1 ms: Couldn't connect to server", .unreachable),
+            ("Connection timed out after 300001 milliseconds", .timedOut),
+            ("CONNECT tunnel failed, response 403", .proxy),
+            ("Received HTTP code 407 from proxy after CONNECT", .proxy),
+            ("Empty reply from server", .closed), ("Recv failure: Connection reset by peer", .closed),
+            ("Send failure: Broken pipe", .broken), ("transfer closed with 45 bytes remaining to read", .truncated),
+            ("OpenSSL SSL_read: error:0A000126:SSL routines::unexpected eof while reading, errno 0", .truncated),
+            (
+                "OpenSSL SSL_read: error:0A00045C:SSL routines::tlsv13 alert certificate required, errno 0",
+                .tls(.clientCertificate)
+            ),
+            ("OpenSSL SSL_connect: SSL_ERROR_SYSCALL in connection to revoked.example:443 ", .tls(.handshake)),
+            ("OpenSSL/3.0.19: error:0A000410:SSL routines::sslv3 alert handshake failure", .tls(.handshake)),
+            ("TLS connect error: error:0A000086:SSL routines::certificate verify failed", .tls(.handshake)),
+            ("SSL certificate problem: certificate has expired", .tls(.expired)),
+            ("SSL certificate problem: certificate is not yet valid", .tls(.notYetValid)),
+            ("SSL certificate problem: certificate revoked", .tls(.revoked)),
+            ("SSL certificate problem: unable to get local issuer certificate", .tls(.untrusted)),
+            (
+                "SSL: no alternative certificate subject name matches target host name 'expired.example'",
+                .tls(.wrongHost)
+            ),
+            ("Illegal or missing hexadecimal sequence in chunked-encoding", .violation(.framing)),
+            ("Header without colon", .violation(.head)), ("Nul byte in header", .violation(.head)),
+            ("Received HTTP/0.9 when not allowed", .violation(.head)),
+            ("Error while processing content unencoding: incorrect header check", .violation(.contentCoding)),
+            ("HTTP/2 stream 1 was not closed cleanly: PROTOCOL_ERROR (err 1)", .violation(.frames)),
+            ("Too large response headers: 307547 > 307200", .headTooLarge),
+            ("Unrecognized content encoding type. libcurl understands deflate, gzip", .unknownCoding),
+            ("Something else", nil),
+        ] as [(String, SessionFailure.Meaning?)])
+    func `the engine's words tell what the code does not`(message: String, meaning: SessionFailure.Meaning?) {
+        #expect(SessionFailure(code: .unknown, message: message).meaning == meaning)
+    }
+
+    @Test func `an address that refused before another answered makes no later failure a refused connection`() {
+        func meaning(_ message: String) -> SessionFailure.Meaning? {
+            SessionFailure(code: .cannotConnectToHost, message: message).meaning
+        }
+        #expect(meaning("Failed to connect to localhost port 1 after 0 ms: Couldn't connect to server") == .refused)
+        #expect(meaning("Empty reply from server") == .closed)
+        #expect(meaning("SSL certificate problem: certificate has expired") == .tls(.expired))
+        #expect(meaning("words of another system") == .refused)
+    }
+
+    @Test(
+        arguments: [
+            (.cannotFindHost, .noAddress(isProxy: false)), (.cannotConnectToHost, .refused),
+            (.notConnectedToInternet, .unreachable), (.timedOut, .timedOut), (.networkConnectionLost, .closed),
+            (.badServerResponse, .closed), (.cannotParseResponse, .violation(.other)),
+            (.httpTooManyRedirects, .violation(.other)),
+            (.dataLengthExceedsMaximum, .violation(.other)), (.secureConnectionFailed, .tls(.handshake)),
+            (.serverCertificateHasBadDate, .tls(.expired)), (.serverCertificateUntrusted, .tls(.untrusted)),
+            (.clientCertificateRequired, .tls(.clientCertificate)), (.badURL, .unusableURL), (.cancelled, .cancelled),
+            (.fileDoesNotExist, .unreadableBody), (.unknown, nil),
+        ] as [(URLError.Code, SessionFailure.Meaning?)])
+    func `without such words the code counts`(code: URLError.Code, meaning: SessionFailure.Meaning?) {
+        #expect(SessionFailure(code: code, message: "anything").meaning == meaning)
+    }
+
+    @Test func `an error names the host, the phase and the value at fault`() throws {
+        let record = CallRecord(try Request(.post("http://h.example:81/x") |> .text("body")))
+        func error(_ message: String, _ code: URLError.Code = .unknown) -> HTTPError {
+            SessionFailure(code: code, message: message).error(record, head: nil, received: 0)
+        }
+        guard case .resolution(let proxy) = error("Could not resolve proxy: p.example") else { return unexpected() }
+        #expect(proxy.host == "p.example" && proxy.isProxy && proxy.record.phase == .resolving)
+        guard case .resolution(let host) = error("Could not resolve host: h.example") else { return unexpected() }
+        #expect(host.host == "h.example" && !host.isProxy)
+        guard case .connection(let refused) = error("Failed to connect to h.example port 81", .cannotConnectToHost)
+        else { return unexpected() }
+        #expect(refused.reason == .refused && !refused.mayHaveBeenProcessed && refused.record.phase == .connecting)
+        guard case .limitExceeded(let head) = error("Too large response headers: 5 > 4") else { return unexpected() }
+        #expect(head.limit == .header && head.bytes == 4)
+        guard case .connection(let sent) = error("Send failure: Broken pipe") else { return unexpected() }
+        #expect(sent.reason == .broken && sent.mayHaveBeenProcessed)
+    }
+
+    private func unexpected() { Issue.record("an error of another kind") }
+}

@@ -1,0 +1,139 @@
+#if canImport(FoundationNetworking)
+import Foundation
+import FoundationNetworking
+import HTTPCore
+import HTTPTesting
+import HTTPURLSession
+import Testing
+
+/// Servers that do wrong, over real sockets.
+@Suite(.timeLimit(.minutes(1))) struct SessionFaultTests {
+    /// The kind of an error, in short.
+    private func kind(_ error: HTTPError) -> String {
+        switch error {
+        case .connection(let failure): "\(failure.reason)"
+        case .tls(let failure): "tls \(failure.reason)"
+        case .truncatedBody(let failure): "truncated \(failure.reason)"
+        case .limitExceeded(let failure): "limit \(failure.limit)"
+        case .protocolViolation(let failure): "violation \(failure.kind)"
+        case .unsupported: "unsupported"
+        case .resolution: "resolution"
+        default: "\(error)"
+        }
+    }
+
+    private func error(_ draft: MutableRequest) throws -> HTTPError {
+        try URLSessionTransport().executeRequest(draft |> .idleTimeout(.seconds(10))).error()
+    }
+
+    @Test(
+        arguments: [
+            (.close(.beforeHead), "closedBeforeResponse"), (.reset(.beforeHead), "closedBeforeResponse"),
+            (.reset(.midHead), "closedBeforeResponse"), (.reset(.midBody(after: 10)), "broken"),
+            (.close(.midBody(after: 10)), "truncated contentLength(expected: 1000)"), (.garbage, "violation head"),
+        ] as [(MockFault, String)])
+    func `a fault of a server is an error of its kind`(fault: MockFault, expected: String) throws {
+        let server = try MockServer { _ in .fault(fault) }
+        for draft in [MutableRequest.get(server.url("/")), .post(server.url("/")) |> .text("x")] {
+            let error = try error(draft)
+            #expect(kind(error) == expected, "\(error)")
+            #expect(error.record?.authority == "127.0.0.1:\(server.port)")
+        }
+        #expect(server.requests.map(\.text) == ["", "x"])
+    }
+
+    @Test(
+        arguments: [
+            ("X: a\u{0}b\r\nContent-Length: 0\r\n\r\n", "violation head"),
+            ("Transfer-Encoding: chunked\r\n\r\n5\r\nhelloXX", "violation framing"),
+            ("Transfer-Encoding: chunked\r\n\r\n99999999999999999999\r\n", "violation framing"),
+            ("Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n", "truncated chunked"),
+            ("Content-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello", "violation contentCoding"),
+            ("Content-Encoding: unheard-of\r\nContent-Length: 5\r\n\r\nhello", "unsupported"),
+            ("X: " + String(repeating: "a", count: 150_000) + "\r\n\r\n", "limit header"),
+        ])
+    func `an answer that cannot be read is an error of its kind`(answer: String, expected: String) throws {
+        let server = try MockServer { _ in .raw("HTTP/1.1 200 OK\r\n" + answer) }
+        let error = try error(.get(server.url("/")))
+        #expect(kind(error) == expected, "\(error)")
+    }
+
+    @Test func `a server that closes while it is sent to breaks the connection`() throws {
+        let server = try MockServer { _ in .text("ok") }
+        server.enqueueConnection(.close)
+        let error = try error(.post(server.url("/")) |> .text(String(repeating: "x", count: 8 << 20)))
+        #expect(["broken", "closedBeforeResponse"].contains(kind(error)), "\(error)")
+        guard case .connection(let failure) = error else { throw error }
+        #expect(failure.mayHaveBeenProcessed)
+    }
+
+    @Test func `nobody there, no TLS there and a certificate of nobody known are told apart`() throws {
+        let port = try MockServer { _ in .text("ok") }.port
+        let refused = try error(.get("http://127.0.0.1:\(port)/"))
+        #expect(kind(refused) == "refused" && refused.record?.phase == .connecting, "\(refused)")
+        let server = try MockServer(security: .tls()) { _ in .text("ok") }
+        let untrusted = try error(.get(server.url("/")))
+        #expect(kind(untrusted) == "tls untrusted" && untrusted.record?.phase == .securing, "\(untrusted)")
+        server.enqueueConnection(.failHandshake)
+        let handshake = try error(.get(server.url("/")))
+        #expect(kind(handshake) == "tls handshake", "\(handshake)")
+        #expect(server.requestCount == 0)
+    }
+
+    @Test func `Switching Protocols breaks the protocol, and nothing behind it is taken`() throws {
+        let endless = String(repeating: "x", count: 4 << 20)
+        let server = try MockServer { _ in .raw("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n" + endless) }
+        let taken = Locked(0)
+        let sink = BodyDestination.stream { _ in
+            BodySink(write: { bytes in taken.withLock { $0 += bytes.count } })
+        }
+        for destination in [BodyDestination.memory, sink, .discard] {
+            let error = try error(.get(server.url("/")) |> .destination(destination))
+            guard case .protocolViolation(let failure) = error else { throw error }
+            #expect(failure.reason.contains("101"))
+        }
+        #expect(taken.withLock { $0 } == 0)
+    }
+
+    @Test func `interim heads count against the limit of the head`() throws {
+        let interim = "HTTP/1.1 103 Early Hints\r\nLink: </" + String(repeating: "a", count: 1000) + ">\r\n\r\n"
+        let server = try MockServer { _ in
+            .raw(String(repeating: interim, count: 10) + "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        }
+        #expect(kind(try error(.get(server.url("/")) |> .headerLimit(5000))) == "limit header")
+        #expect(try URLSessionTransport().send(.get(server.url("/"))).text() == "ok")
+    }
+
+    @Test(arguments: [("Accept-Encoding", "identity"), ("Range", "bytes=0-99")])
+    func `a body that shall come as it is is not decoded but refused`(name: String, value: String) throws {
+        let coded: [UInt8] = [31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 203, 207, 6, 0, 71, 221, 220, 121, 2, 0, 0, 0]
+        let server = try MockServer { request in
+            request.path == "/plain" ? .text("ok") : MockResponse.bytes(coded).header("Content-Encoding", "gzip")
+        }
+        #expect(try URLSessionTransport().send(.get(server.url("/"))).text() == "ok", "by default it is decoded")
+        let draft = MutableRequest.get(server.url("/")) |> .header(name, value)
+        guard case .unsupported(let failure) = try error(draft) else { throw try error(draft) }
+        #expect(failure.feature.contains("gzip") && failure.reason.contains("CurlTransport"))
+        let plain = try URLSessionTransport().send(.get(server.url("/plain")) |> .header(name, value))
+        #expect(try plain.text() == "ok")
+        #expect(server.requests.dropFirst().map { $0.headers["Accept-Encoding"] }.allSatisfy { $0 == "identity" })
+        let curl = try CurlTransport().send(draft |> .header("Accept-Encoding", "identity"))
+        #expect(Array(curl.body) == coded)
+    }
+
+    @Test func `without kept connections a response that nobody asked for answers nobody`() throws {
+        let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+        let unasked = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
+        let server = try MockServer { _ in
+            MockResponse.raw(answer + unasked, keepAlive: true)
+                .failing(.trickle(bytes: answer.utf8.count, every: .milliseconds(20)))
+        }
+        let client = try URLSessionTransport(.ephemeral, keepsConnections: false)
+        for _ in 1...3 {
+            #expect(try client.send(.get(server.url("/"))).text() == "ok")
+            Thread.sleep(forTimeInterval: 0.04)
+        }
+        #expect(server.requests.map(\.connection) == [1, 2, 3])
+    }
+}
+#endif
