@@ -1,6 +1,4 @@
 #if canImport(CLibcurl)
-import CLibcurl
-
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Musl)
@@ -29,9 +27,9 @@ final class CurlConnectionSockets {
 
     // Only the thread that has the multi handle touches these, and the compiler cannot see that.
     /// Those whose connection is not known to stand yet.
-    @exclusivity(unchecked) private var opened: [curl_socket_t] = []
-    @exclusivity(unchecked) private var sockets: [Ends: [curl_socket_t]] = [:]
-    @exclusivity(unchecked) private var ends: [curl_socket_t: Ends] = [:]
+    @exclusivity(unchecked) private var opened: [CInt] = []
+    @exclusivity(unchecked) private var sockets: [Ends: [CInt]] = [:]
+    @exclusivity(unchecked) private var ends: [CInt: Ends] = [:]
     @exclusivity(unchecked) private var areLeft = false
     private let steps: CurlSteps
     private let watch: FloodWatch?
@@ -43,7 +41,7 @@ final class CurlConnectionSockets {
     }
 
     /// `needsWatch`: whether nothing bounds what one step reads of it.
-    func add(_ socket: curl_socket_t, needsWatch: Bool) {
+    func add(_ socket: CInt, needsWatch: Bool) {
         opened.append(socket)
         if needsWatch { watch?.add(socket, readIn: steps) }
     }
@@ -69,7 +67,7 @@ final class CurlConnectionSockets {
     }
 
     /// Before it is closed.
-    func remove(_ socket: curl_socket_t) {
+    func remove(_ socket: CInt) {
         // The watch is the parent's, too, and may be locked.
         guard !areLeft else { return }
         watch?.remove(socket)
@@ -82,14 +80,14 @@ final class CurlConnectionSockets {
     /// Whether something has come on a connection between `ends`, be it the end of it. Reads nothing.
     func hasArrivals(_ ends: Ends) -> Bool { sockets[ends]?.contains(where: Self.hasArrivals) ?? false }
 
-    private static func hasArrivals(_ socket: curl_socket_t) -> Bool {
+    private static func hasArrivals(_ socket: CInt) -> Bool {
         var byte: UInt8 = 0
         let count = recv(socket, &byte, 1, CInt(MSG_PEEK) | CInt(MSG_DONTWAIT))
         return count >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)
     }
 
     /// 0 for a unix-domain socket.
-    private static func localPort(of socket: curl_socket_t) -> Int {
+    private static func localPort(of socket: CInt) -> Int {
         var address = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         let result = withUnsafeMutableBytes(of: &address) { bytes in

@@ -1,6 +1,4 @@
 #if canImport(CLibcurl)
-import CLibcurl
-
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Musl)
@@ -31,7 +29,7 @@ final class FloodWatch: Sendable {
         }
 
         /// Ends the connection if a step has read it for too long.
-        mutating func look(at socket: curl_socket_t) {
+        mutating func look(at socket: CInt) {
             let position = steps.position
             guard position == self.position, position.isReading else {
                 self.position = position
@@ -39,7 +37,7 @@ final class FloodWatch: Sendable {
                 intervals = 0
                 return
             }
-            let count = FloodWatch.receivedCount(socket)
+            let count = FloodWatch.receivedCount(socket, before: receivedCount)
             intervals = count > receivedCount ? intervals + 1 : 0
             receivedCount = count
             // The first only tells how much had come by then.
@@ -50,14 +48,14 @@ final class FloodWatch: Sendable {
     }
 
     private struct State {
-        var sockets: [curl_socket_t: Watched] = [:]
+        var sockets: [CInt: Watched] = [:]
         var isRunning = false
     }
 
     private let state = Locked(State())
 
     /// A connection is about to be opened that `steps` will read. It must be removed before it is closed.
-    func add(_ socket: curl_socket_t, readIn steps: CurlSteps) {
+    func add(_ socket: CInt, readIn steps: CurlSteps) {
         let needsThread = state.withLock { state in
             state.sockets[socket] = Watched(steps)
             defer { state.isRunning = true }
@@ -68,31 +66,40 @@ final class FloodWatch: Sendable {
         state.withLock { $0.isRunning = false }
     }
 
-    func remove(_ socket: curl_socket_t) { _ = state.withLock { $0.sockets.removeValue(forKey: socket) } }
+    func remove(_ socket: CInt) { _ = state.withLock { $0.sockets.removeValue(forKey: socket) } }
 
     // MARK: On its thread
 
     private func start() -> Bool {
-        #if canImport(Darwin)
-        var thread: pthread_t?
-        #else
-        var thread = pthread_t()
-        #endif
-        let watch = Unmanaged.passRetained(self)
-        let run: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { watch in
-            if let watch { Unmanaged<FloodWatch>.fromOpaque(watch).takeRetainedValue().run() }
-            return nil
+        withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { attributes in
+            guard let attributes = attributes.baseAddress, pthread_attr_init(attributes) == 0 else { return false }
+            defer { pthread_attr_destroy(attributes) }
+            pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
+            let watch = Unmanaged.passRetained(self)
+            #if canImport(Glibc)
+            var thread = pthread_t()
+            #else
+            var thread: pthread_t?
+            #endif
+            let isStarted = ThreadSignals.blocked {
+                pthread_create(&thread, attributes, Self.runWatch, watch.toOpaque()) == 0
+            }
+            if !isStarted { watch.release() }
+            return isStarted
         }
-        #if canImport(Darwin)
-        let code = ThreadSignals.blocked { pthread_create(&thread, nil, { run($0) }, watch.toOpaque()) }
-        if code == 0, let thread { pthread_detach(thread) }
-        #else
-        let code = ThreadSignals.blocked { pthread_create(&thread, nil, run, watch.toOpaque()) }
-        if code == 0 { pthread_detach(thread) }
-        #endif
-        if code != 0 { watch.release() }
-        return code == 0
     }
+
+    #if canImport(Darwin)
+    private static let runWatch: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? = { watch in
+        Unmanaged<FloodWatch>.fromOpaque(watch).takeRetainedValue().run()
+        return nil
+    }
+    #else
+    private static let runWatch: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { watch in
+        if let watch { Unmanaged<FloodWatch>.fromOpaque(watch).takeRetainedValue().run() }
+        return nil
+    }
+    #endif
 
     private func run() {
         while true {
@@ -108,10 +115,10 @@ final class FloodWatch: Sendable {
     }
 
     /// How many bytes have come on a connection so far. Where the system does not tell, more each time there are unread ones.
-    private static func receivedCount(_ socket: curl_socket_t) -> UInt64 {
+    private static func receivedCount(_ socket: CInt, before: UInt64) -> UInt64 {
         #if canImport(Darwin)
         var wait = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-        return poll(&wait, 1, 0) > 0 ? mach_absolute_time() : 0
+        return poll(&wait, 1, 0) > 0 ? before + 1 : before
         #else
         // tcpi_bytes_received of the kernel's tcp_info, which the C library's is a part of.
         let place = 128
