@@ -115,8 +115,8 @@ struct NotesScreen: Sendable {
         case .unacceptableStatus(let response) where response.status == .unauthorized: "Please log in"
         case .unacceptableStatus(let response): response.serverMessage ?? "The service has a problem"
         case .body: "There is no room for it"
-        case .invalidRequest, .unsupported, .protocolViolation, .truncatedBody, .limitExceeded, .redirect, .decoding,
-            .brokenPromise:
+        case .invalidRequest, .unsupported, .destinationRefused, .protocolViolation, .truncatedBody, .limitExceeded,
+            .redirect, .decoding, .brokenPromise:
             "Something went wrong"
         }
     }

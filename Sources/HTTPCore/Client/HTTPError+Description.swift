@@ -13,6 +13,7 @@ extension HTTPError: CustomStringConvertible {
         case .timedOut(let failure): failure.sentence
         case .overloaded(let failure): "\(failure.record.line) was not sent: \(failure.sentence)"
         case .resolution(let failure): "\(failure.record.line) failed: \(failure.sentence)"
+        case .destinationRefused(let failure): "\(failure.record.line) was not sent: \(failure.sentence)"
         case .connection(let failure): "\(failure.record.line) failed: \(failure.sentence)"
         case .tls(let failure): "\(failure.record.line) failed: \(failure.sentence)"
         case .protocolViolation(let failure):
@@ -214,6 +215,8 @@ extension RedirectFailure {
             "the redirect (\(redirect)) leads from https to http; RedirectPolicy.allowsInsecureHop permits it"
         case .bodyNotReplayable:
             "the redirect (\(redirect)) wants the body again, which was given for a single use: give a replayable one"
+        case .refusedByPolicy(let words):
+            "the redirect (\(redirect)) was refused by the hook of the redirect policy: \(ASCII.printable(words))"
         case .badLocation(let problem):
             "the redirect (\(redirect)) has a Location that \(problem); with .redirects(.never) you get the response"
         }

@@ -238,6 +238,8 @@ public struct RedirectFailure: Error, Sendable, Hashable {
         case badLocation(String)
         /// It repeats the request, whose body was given for a single use.
         case bodyNotReplayable
+        /// The hook of the policy refused it, in its words.
+        case refusedByPolicy(String)
     }
 
     public let reason: Reason

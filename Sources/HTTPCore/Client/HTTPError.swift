@@ -16,6 +16,8 @@ public indirect enum HTTPError: Error, Sendable {
     case overloaded(Overload)
     /// The host name has no address.
     case resolution(ResolutionFailure)
+    /// The transport's policy forbids to connect there, and nothing was sent there.
+    case destinationRefused(DestinationFailure)
     /// No connection came about, or it broke.
     case connection(ConnectionFailure)
     /// The TLS handshake failed or the server could not be trusted.
@@ -47,6 +49,7 @@ extension HTTPError {
         case .timedOut(let failure): failure.record
         case .overloaded(let failure): failure.record
         case .resolution(let failure): failure.record
+        case .destinationRefused(let failure): failure.record
         case .connection(let failure): failure.record
         case .tls(let failure): failure.record
         case .protocolViolation(let failure): failure.record

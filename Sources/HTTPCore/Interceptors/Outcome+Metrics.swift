@@ -39,6 +39,7 @@ extension HTTPError {
         case .timedOut(let failure): .timedOut(failure.changingMetrics(change))
         case .overloaded(let failure): .overloaded(changed(failure, \.record.metrics))
         case .resolution(let failure): .resolution(changed(failure, \.record.metrics))
+        case .destinationRefused(let failure): .destinationRefused(changed(failure, \.record.metrics))
         case .connection(let failure): .connection(changed(failure, \.record.metrics))
         case .tls(let failure): .tls(changed(failure, \.record.metrics))
         case .protocolViolation(let failure): .protocolViolation(changed(failure, \.record.metrics))

@@ -31,7 +31,8 @@ public struct RetryPolicy: Sendable {
         // A proxy's refusal is a matter of its configuration.
         case .connection(let failure): failure.reason != .proxy
         case .timedOut(let failure): failure.limit == .connect || failure.limit == .idle
-        case .invalidRequest, .unsupported, .cancelled, .overloaded, .tls, .protocolViolation, .limitExceeded,
+        case .invalidRequest, .unsupported, .cancelled, .overloaded, .destinationRefused, .tls, .protocolViolation,
+            .limitExceeded,
             .body, .redirect, .unacceptableStatus, .decoding, .brokenPromise:
             false
         }

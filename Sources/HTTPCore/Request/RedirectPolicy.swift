@@ -12,6 +12,8 @@ public struct RedirectPolicy: Sendable, Hashable {
     /// Names of further headers that travel to another origin. Without them only the safe-listed ones do: Authorization,
     /// Cookie, API keys and every custom header stay behind.
     public var crossOriginHeaders: [String]
+    /// Has the last word on each hop; nil for none.
+    private(set) var hook: RedirectHook?
 
     public init(
         limit: Int = 10, visitsPerURL: Int = 3, allowsInsecureHop: Bool = false, crossOriginHeaders: [String] = []
@@ -24,4 +26,33 @@ public struct RedirectPolicy: Sendable, Hashable {
 
     /// Redirects are returned as they came.
     public static let never = RedirectPolicy(limit: 0)
+
+    /// What a hook says of a hop.
+    public enum Verdict: Sendable, Hashable {
+        case follow
+        /// The call fails with `.redirect`, for `.refusedByPolicy` and these words.
+        case refuse(String)
+    }
+
+    /// The same policy, which asks `decide` before each hop that it would follow otherwise: whence, whereto, by which
+    /// status and method. It takes the place of an earlier hook.
+    ///
+    /// It is called once for each hop, on the thread that drives the call, and must not wait there: of a batch, or of
+    /// calls that are awaited, one thread drives many.
+    public func deciding(_ decide: @escaping @Sendable (RedirectHop) -> Verdict) -> RedirectPolicy {
+        var copy = self
+        copy.hook = RedirectHook(decide)
+        return copy
+    }
+}
+
+/// A closure that is asked about hops. Equal to itself and its copies alone, as closures cannot be compared.
+final class RedirectHook: Sendable, Hashable {
+    let decide: @Sendable (RedirectHop) -> RedirectPolicy.Verdict
+
+    init(_ decide: @escaping @Sendable (RedirectHop) -> RedirectPolicy.Verdict) { self.decide = decide }
+
+    static func == (one: RedirectHook, other: RedirectHook) -> Bool { one === other }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

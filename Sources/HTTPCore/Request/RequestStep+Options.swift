@@ -12,6 +12,13 @@ extension RequestStep {
 
     public static func redirects(_ policy: RedirectPolicy) -> RequestStep { RequestStep { $0.redirects = policy } }
 
+    /// Asks `decide` before each redirect is followed, and keeps the rest of the policy: `RedirectPolicy.deciding`.
+    ///
+    ///     .redirects { hop in hop.location.host == "api.example.com" ? .follow : .refuse("another host") }
+    public static func redirects(
+        _ decide: @escaping @Sendable (RedirectHop) -> RedirectPolicy.Verdict
+    ) -> RequestStep { RequestStep { $0.redirects = $0.redirects.deciding(decide) } }
+
     /// The largest body, in bytes after decoding, that the response may bring into memory.
     public static func bodyLimit(_ bytes: Int) -> RequestStep { RequestStep { $0.limits.bodyBytes = bytes } }
 

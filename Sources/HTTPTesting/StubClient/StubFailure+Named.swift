@@ -27,6 +27,15 @@ extension StubFailure {
         .resolution(ResolutionFailure(host: request.url.host, record: record))
     }
 
+    /// The host has an address, 127.0.0.1, that the transport's `DestinationPolicy` refuses by `rule`.
+    public static func destinationRefused(_ rule: DestinationFailure.Rule = .loopback) -> StubFailure {
+        StubFailure("destinationRefused(\(rule))", phase: .connecting) { request, record in
+            .destinationRefused(
+                DestinationFailure(
+                    rule, host: request.url.host, address: "127.0.0.1", port: request.url.port, record: record))
+        }
+    }
+
     /// Nothing accepts connections there.
     public static let connectionRefused = connection(.refused, phase: .connecting)
 

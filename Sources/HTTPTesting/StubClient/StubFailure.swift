@@ -35,7 +35,8 @@ public struct StubFailure: Sendable {
     public static let all: [StubFailure] = [
         .invalidRequest("its header X contains a line break"), .unsupported("HTTP/3", "the engine lacks it"),
         .cancelled,
-        .timedOut(.connect), .timedOut(.idle), .timedOut(.total), .overloaded(), .unknownHost, .connectionRefused,
+        .timedOut(.connect), .timedOut(.idle), .timedOut(.total), .overloaded(), .unknownHost, .destinationRefused(),
+        .connectionRefused,
         .hostUnreachable, .connectionClosed, .connectionBroken, .tls(.untrusted), .protocolViolation(),
         .truncatedBody(),
         .limitExceeded(.body), .body(.sink), .redirect(.cycle(visits: 3)), .unacceptableStatus(.internalServerError),

@@ -242,6 +242,10 @@ import Testing
             .bodyNotReplayable,
             "the redirect (302 to TARGET) wants the body again, which was given for a single use: give a replayable one"
         ),
+        (
+            .refusedByPolicy("not here"),
+            "the redirect (302 to TARGET) was refused by the hook of the redirect policy: not here"
+        ),
     ])
     func `redirects that were not followed`(reason: RedirectFailure.Reason, words: String) throws {
         let location = try HTTPURL("http://user:secret@other/?token=secret#secret")
@@ -252,6 +256,46 @@ import Testing
         expect(
             .redirect(RedirectFailure(reason, status: 302, record: record)),
             Self.line + "failed: " + words.replacing(" to TARGET", with: ""))
+    }
+
+    @Test(
+        arguments: [
+            (
+                .loopback, "x.example", "127.0.0.1", false,
+                #"the host "x.example" leads to 127.0.0.1, which is a loopback address (127.0.0.0/8, ::1); if that is meant, "#
+                    + "DestinationPolicy's .hosts or .blocks allows it"
+            ),
+            (
+                .uniqueLocal, "[fd00::1]", "fd00::1", false,
+                "the host is fd00::1, which is a unique local address (fc00::/7); if that is meant, DestinationPolicy's .hosts"
+                    + " or .blocks allows it"
+            ),
+            (
+                .privateUse, "gate", "10.0.0.1", true,
+                #"the proxy "gate" leads to 10.0.0.1, which is a private address (RFC 1918); if that is meant, "#
+                    + "DestinationPolicy's .hosts, .blocks or .trustedProxy allows it"
+            ),
+            (
+                .port, "x.example", nil, false,
+                #"port 8443 of the host "x.example" is not among the allowed ones: add it to DestinationPolicy's .ports"#
+            ),
+            (
+                .unixSocket, "/run/x", nil, false,
+                "the unix-domain socket /run/x is not allowed: add it to DestinationPolicy's .unixSockets"
+            ),
+            (
+                .nameBehindProxy, "x.example", nil, false,
+                #"the proxy would resolve the host "x.example", whose address cannot be judged before: add the host to "#
+                    + "DestinationPolicy's .hosts, or let the proxy judge with .trustedProxy"
+            ),
+        ] as [(DestinationFailure.Rule, String, String?, Bool, String)])
+    func `destinations that the policy refuses`(
+        rule: DestinationFailure.Rule, host: String, address: String?, isProxy: Bool, words: String
+    ) {
+        let record = ErrorSample.record(.connecting)
+        let failure = DestinationFailure(
+            rule, host: host, address: address, port: 8443, isProxy: isProxy, record: record)
+        expect(.destinationRefused(failure), Self.line + "was not sent: " + words)
     }
 
     @Test func `bodies of another form`() {
@@ -271,6 +315,7 @@ import Testing
         let withRecord: [HTTPError] = [
             .cancelled(record), .timedOut(TimeoutFailure(.idle, after: .zero, record: record)),
             .resolution(ResolutionFailure(host: "h", record: record)),
+            .destinationRefused(DestinationFailure(.loopback, host: "h", port: 80, record: record)),
             .connection(ConnectionFailure(.broken, mayHaveBeenProcessed: true, record: record)),
             .tls(TLSFailure(.expired, record: record)), .protocolViolation(ProtocolViolation("x", record: record)),
             .truncatedBody(TruncatedBody(.chunked, received: 1, record: record)),

@@ -63,6 +63,7 @@ import Testing
             (.protocolViolation(ProtocolViolation("x", record: record)), false),
             (.limitExceeded(LimitExceeded(.body, bytes: 1, record: record)), false),
             (.redirect(RedirectFailure(.cycle(visits: 3), status: 302, record: record)), false),
+            (.destinationRefused(DestinationFailure(.loopback, host: "h", port: 80, record: record)), false),
             (.overloaded(Overload(.queueFull, limit: 1, queued: 1, record: record)), false),
             (.unsupported(Unsupported("x", "y")), false),
             (.unacceptableStatus(Response(request: request, status: 503)), true),

@@ -9,8 +9,8 @@ import Testing
     /// The cases of `HTTPError`. A new one does not compile until it is listed here, and fails the test below until
     /// there is a failure that makes it.
     private enum Case: CaseIterable {
-        case invalidRequest, unsupported, cancelled, timedOut, overloaded, resolution, connection, tls,
-            protocolViolation
+        case invalidRequest, unsupported, cancelled, timedOut, overloaded, resolution, destinationRefused,
+            connection, tls, protocolViolation
         case truncatedBody, limitExceeded, body, redirect, unacceptableStatus, decoding, brokenPromise
 
         init(_ error: HTTPError) {
@@ -22,6 +22,7 @@ import Testing
                 case .timedOut: .timedOut
                 case .overloaded: .overloaded
                 case .resolution: .resolution
+                case .destinationRefused: .destinationRefused
                 case .connection: .connection
                 case .tls: .tls
                 case .protocolViolation: .protocolViolation

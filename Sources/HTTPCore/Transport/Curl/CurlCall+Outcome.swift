@@ -53,6 +53,10 @@ extension CurlCall {
 
     private func stopped(_ code: CURLcode, in transfer: CurlTransfer) -> CallPlan.Outcome {
         if transfer.exchange.connection.isUnfit { return .unfit }
+        if let refusal = transfer.exchange.connection.refusedDestination {
+            let record = record(.connecting, in: transfer)
+            return .failed(.destinationRefused(DestinationFailure(refusal, record: record)), isStale: false)
+        }
         let failure = CurlFailure(code: code, transfer: transfer, phase: transfer.phase)
         switch transfer.exchange.stop {
         case .intermediateBodyTooLong: return answer(in: transfer)

@@ -63,6 +63,14 @@ struct CurlCall {
     /// The record of an exchange that does not begin.
     private var unsent: CallRecord { CallRecord(plan.request, redirects: plan.redirects) }
 
+    /// It may not go where it would have to.
+    private func refused(_ refusal: DestinationGuard.Refusal, in transfer: CurlTransfer) -> HTTPError {
+        var record = unsent
+        record.proxy = transfer.proxy?.authority
+        record.unixSocketPath = transfer.unixSocketPath
+        return .destinationRefused(DestinationFailure(refusal, record: record))
+    }
+
     /// The last moment that is known: where the clock need not be read anew.
     var startOfExchange: TimePoint { plan.attempts == 0 ? times.start : .now }
 
@@ -72,6 +80,9 @@ struct CurlCall {
         plan.begin()
         // Too late to send anything: libcurl would, before anybody looks at the clock again.
         if let limit = deadlines.passed(at: now) { return .unsent(timeout(limit, unsent)) }
+        if let refusal = transfer.exchange.connection.destinations?.standingRefusal {
+            return .unsent(refused(refusal, in: transfer))
+        }
         do throws(BodyProblem) { try prepare(transfer) } catch {
             return .unsent(.body(BodyFailure(error, record: unsent)))
         }

@@ -58,10 +58,8 @@ enum CurlCallbacks {
     }
 
     static let openSocket: shim_open_socket_callback = { context, _, address in
-        guard with(context, { $0.connection.mayOpen() }) == true, let address = address?.pointee else {
-            return CURL_SOCKET_BAD
-        }
-        let socket = openSocket(address.family, address.socktype, address.protocol)
+        guard let address, with(context, { $0.connection.mayOpen(to: address) }) == true else { return CURL_SOCKET_BAD }
+        let socket = openSocket(address.pointee.family, address.pointee.socktype, address.pointee.protocol)
         _ = with(context) { $0.connection.note(socket) }
         return socket
     }

@@ -11,6 +11,9 @@ public struct CurlConfiguration: Sendable {
     /// Addresses to use in place of what a name resolves to: `["api.example.com": ["127.0.0.1", "::1"]]`. A key may
     /// name a port, `host:8443`; without one it holds for every port.
     public var addressOverrides: [String: [String]] = [:]
+    /// Where connections may lead: anywhere. `.publicInternetOnly` is for URLs that somebody else chose; it judges what
+    /// `addressOverrides`, `proxy` and `unixSocketPath` lead to as well.
+    public var destinations = DestinationPolicy.anywhere
     public var pool = PoolConfiguration()
     /// Sent as User-Agent where a request sets none; nil sends none.
     public var userAgent: String? = "straightline/0.1"

@@ -9,6 +9,7 @@ enum CurlConfigurationCheck {
         configuration.tls = configuration.tls.withoutEnvironment
         try checkNames(configuration)
         try CurlTransferOptions.check(configuration.addressOverrides)
+        try configuration.destinations.check()
         if let userAgent = configuration.userAgent, userAgent.utf8.contains(where: ASCII.isControl) {
             throw Unsupported("the User-Agent \(ASCII.quoted(userAgent))", "it contains a control character")
         }

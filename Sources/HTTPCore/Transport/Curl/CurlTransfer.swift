@@ -104,6 +104,9 @@ final class CurlTransfer {
                 key, sockets: multi.connections, handle: handle, speaksTLS: speaksTLS)
             if KeptConnection.needsWatch(key) { exchange.watchedSteps = multi.steps }
         }
+        exchange.connection.destinations = DestinationGuard(
+            configuration.destinations, origin: key.origin, proxy: proxy, unixSocketPath: unixSocketPath
+        ).map(CurlDestinations.init)
         errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
         // From here on `deinit` frees what was made.
         errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))

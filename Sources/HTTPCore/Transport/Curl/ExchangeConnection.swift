@@ -8,6 +8,8 @@ struct ExchangeConnection {
     var route: CurlRoute
     /// Nil in a transfer that is never run.
     var kept: KeptConnection?
+    /// Nil where it may lead anywhere.
+    var destinations: CurlDestinations?
     private(set) var addresses: CurlAddressTable
     /// Set from the moment a connection is ready: then the request goes out.
     private(set) var isReady = false
@@ -34,6 +36,7 @@ struct ExchangeConnection {
         isUnfit = false
         isOutOfDescriptors = false
         addresses.begin()
+        destinations?.begin()
     }
 
     /// Whether a connection may be opened. Not once the request went out on another: libcurl would send it again, also a
@@ -45,6 +48,16 @@ struct ExchangeConnection {
         return !hasRefusedResend
     }
 
+    /// The same, and whether it may lead to `address`.
+    mutating func mayOpen(to address: UnsafePointer<curl_sockaddr>) -> Bool {
+        // A request that went out already does not go to another address, whatever the policy says of that.
+        if !isReady, let destinations, !destinations.mayConnect(to: address) { return false }
+        return mayOpen()
+    }
+
+    /// The destination that the policy refused, if that is why the exchange failed.
+    var refusedDestination: DestinationGuard.Refusal? { destinations?.refusal(afterOpening: wasOpened) }
+
     /// What came of opening a socket.
     mutating func note(_ socket: curl_socket_t) {
         if socket != CURL_SOCKET_BAD {
@@ -55,11 +68,11 @@ struct ExchangeConnection {
     }
 
     /// A connection between those ends is ready, and the request about to go out. False where it must not: the second time,
-    /// and on a kept connection that is not fit.
+    /// to a destination that is refused, and on a kept connection that is not fit.
     mutating func maySend(between ends: CurlEnds) -> Bool {
         route.note(ends)
         hasRefusedResend = isReady
-        guard !hasRefusedResend else { return false }
+        guard !hasRefusedResend, destinations?.mayUse(ends) ?? true else { return false }
         if wasOpened {
             kept?.noteOpened(route)
         } else {

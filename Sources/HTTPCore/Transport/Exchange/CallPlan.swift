@@ -72,13 +72,14 @@ package struct CallPlan: Sendable {
         switch position.decision(head) {
         case .final: return .deliver
         case .follow(let next, let hop):
+            if case .refuse(let words)? = request.redirects.hook?.decide(hop) {
+                return refuse(.refusedByPolicy(words), head.status, hop.location, record(self))
+            }
             position = position.going(hop, with: next)
             dressed = Self.dressed(next)
             hasRetried = false
             return .send
-        case .refuse(let reason, let location):
-            let record = record(self)
-            return .fail(.redirect(RedirectFailure(reason, status: head.status, location: location, record: record)))
+        case .refuse(let reason, let location): return refuse(reason, head.status, location, record(self))
         }
     }
 
@@ -94,6 +95,10 @@ package struct CallPlan: Sendable {
         hasRetried = true
         return .send
     }
+
+    private func refuse(
+        _ reason: RedirectFailure.Reason, _ status: HTTPStatus, _ location: HTTPURL?, _ record: CallRecord
+    ) -> Step { .fail(.redirect(RedirectFailure(reason, status: status, location: location, record: record))) }
 
     /// A connection that a server closes while it is idle may be found out only by sending on it. Once, and only what
     /// can be sent twice, goes out again on a new one (RFC 9112 §9.3.1).

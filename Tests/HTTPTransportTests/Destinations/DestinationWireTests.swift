@@ -1,0 +1,173 @@
+import CLibcurl
+import HTTPAsync
+import Testing
+
+@testable import HTTPCore
+@testable import HTTPTesting
+
+/// Every spelling of a forbidden destination, by every way there is to it. Listeners on 127.0.0.1 and ::1 at the port in
+/// the URLs count the connections they accept, and what is refused by the policy has not even a socket.
+///
+/// Each test prints its line of the table in docs/decisions/destinations.md.
+@Suite(.timeLimit(.minutes(2))) struct DestinationWireTests {
+    private let inside: LoopbackPair
+    private static let destinations = ForbiddenDestination.all
+
+    init() throws { inside = try LoopbackPair { _ in .text("inside") } }
+
+    private func transport(
+        _ policy: DestinationPolicy = .publicInternetOnly, _ change: (inout CurlConfiguration) -> Void = { _ in }
+    ) throws -> CurlTransport {
+        try CurlTransport.plain {
+            $0.destinations = policy
+            $0.addressOverrides = ForbiddenDestination.names
+            change(&$0)
+        }
+    }
+
+    private func draft(_ destination: ForbiddenDestination) -> MutableRequest {
+        .get(destination.url(port: inside.port)) |> .timeout(.seconds(20))
+    }
+
+    private func expectNothingAccepted(
+        _ tally: DestinationTally, _ way: String, accepted: Int = 0, at location: SourceLocation = #_sourceLocation
+    ) {
+        #expect(tally.wrong.isEmpty, "\(way)", sourceLocation: location)
+        #expect(tally.total >= 200, sourceLocation: location)
+        #expect(inside.connectionCount == accepted, "\(way)", sourceLocation: location)
+        print(tally.line(way, accepted: inside.connectionCount - accepted))
+    }
+
+    // MARK: Direct
+
+    @Test func `nothing is reached directly`() throws {
+        let client = try transport()
+        var tally = DestinationTally()
+        for destination in Self.destinations { tally.take(client.executeRequest(draft(destination)), of: destination) }
+        expectNothingAccepted(tally, "direct, blocking")
+        // The same addresses are reached where nothing is guarded.
+        _ = try transport(.anywhere).send(.get("http://127.0.0.1:\(inside.port)/"))
+        #expect(inside.connectionCount == 1)
+    }
+
+    @Test func `nothing is reached in a batch`() throws {
+        var tally = DestinationTally()
+        let results = try transport().executeRequests(Self.destinations.map(draft), maxConcurrent: 16)
+        for (result, destination) in zip(results, Self.destinations) { tally.take(result, of: destination) }
+        expectNothingAccepted(tally, "direct, batch")
+    }
+
+    @Test func `nothing is reached by a call that is awaited`() async throws {
+        let client = try transport()
+        var tally = DestinationTally()
+        for destination in Self.destinations {
+            tally.take(await Self.result(of: draft(destination), by: client), of: destination)
+        }
+        expectNothingAccepted(tally, "direct, awaited")
+    }
+
+    private static func result(of draft: MutableRequest, by client: CurlTransport) async -> Result<Response, HTTPError>
+    {
+        do throws(HTTPError) { return .success(try await client.response(for: draft)) } catch { return .failure(error) }
+    }
+
+    // MARK: By way of others
+
+    @Test func `nothing is reached by a redirect`() throws {
+        let urls = Self.destinations.map { [port = inside.port] in $0.url(port: port) }
+        let start = try ConnectionServer { client in
+            defer { client.finishWriting() }
+            while let request = client.readSome() {
+                let target = String(decoding: request, as: UTF8.self).split(separator: " ").dropFirst().first ?? "/"
+                let location = Int(target.dropFirst()).map { urls[$0] } ?? ""
+                client.write(Array("HTTP/1.1 302 Found\r\nLocation: \(location)\r\nContent-Length: 0\r\n\r\n".utf8))
+            }
+        }
+        let client = try transport(.publicInternetOnly(allowing: .hosts("start.example:\(start.port)"))) {
+            $0.addressOverrides["start.example"] = ["127.0.0.1"]
+        }
+        var tally = DestinationTally()
+        for (index, destination) in Self.destinations.enumerated() {
+            let result = client.get("http://start.example:\(start.port)/\(index)", .timeout(.seconds(20)))
+            if case .failure(.destinationRefused(let failure)) = result {
+                #expect(failure.record.redirects.count == 1, "\(destination)")
+            }
+            tally.take(result, of: destination)
+        }
+        expectNothingAccepted(tally, "redirect")
+    }
+
+    @Test(arguments: [false, true])
+    func `no other host goes over the connection of an allowed one`(isBatch: Bool) throws {
+        let policy = DestinationPolicy.publicInternetOnly(allowing: .hosts("allowed.example"))
+        let client = try transport(policy) {
+            $0.addressOverrides["allowed.example"] = ["127.0.0.1"]
+            $0.pool.idleInAll = 1000
+        }
+        func results(_ drafts: [MutableRequest]) -> [Result<Response, HTTPError>] {
+            isBatch ? client.executeRequests(drafts, maxConcurrent: 16) : drafts.map { client.executeRequest($0) }
+        }
+        let allowed = MutableRequest.get("http://allowed.example:\(inside.port)/")
+        #expect(try results([allowed])[0].get().text() == "inside")
+        var tally = DestinationTally()
+        for (result, destination) in zip(results(Self.destinations.map(draft)), Self.destinations) {
+            tally.take(result, of: destination)
+        }
+        #expect(try results([allowed])[0].get().metrics.isConnectionReused)
+        expectNothingAccepted(tally, "reuse, \(isBatch ? "batch" : "blocking")", accepted: 1)
+        #expect(inside.ipv4.requestCount == 2)
+    }
+
+    @Test(arguments: [Proxy.Kind.http, .socks4, .socks5, .socks5h])
+    func `nothing is asked of a proxy`(kind: Proxy.Kind) throws {
+        let proxy = try MockServer()
+        let client = try transport(.publicInternetOnly(allowing: .hosts("127.0.0.1:\(proxy.port)"))) {
+            $0.proxy = .proxy(Proxy(kind, host: "127.0.0.1", port: proxy.port))
+        }
+        var tally = DestinationTally()
+        for destination in Self.destinations { tally.take(client.executeRequest(draft(destination)), of: destination) }
+        expectNothingAccepted(tally, "proxy, \(kind.rawValue)")
+        #expect(proxy.connectionCount == 0)
+    }
+
+    // MARK: A name whose address changes
+
+    /// The lane and libcurl's table of addresses stay; only what the name resolves to changes. ::1 stands for a public
+    /// address, as it is allowed.
+    @Test(.enabled(if: (try? MockServer(on: .ipv6())) != nil, "needs the address ::1"))
+    func `a name that first leads to an allowed address is judged anew when it leads elsewhere`() throws {
+        var configuration = CurlConfiguration()
+        (configuration.proxy, configuration.tls) = (.none, TLSConfiguration(environment: [:]))
+        configuration.destinations = .publicInternetOnly(allowing: .blocks("::1"))
+        let name = "rebinding.example:\(inside.port)"
+        let request = try Request(
+            .get("http://\(name)/") |> .header("Connection", "close") |> .timeout(.seconds(20)))
+        let lane = try CurlLane(
+            CurlTransfer.Key(request, defaultVersion: .automatic), configuration, CurlHeaderLists(userAgent: nil))
+        func result(resolving addresses: String) throws -> Result<Response, HTTPError> {
+            let list = CurlList(["-\(name)", "\(name):\(addresses)"])
+            defer { withExtendedLifetime(list) {} }
+            lane.transfer.handle.set(CURLOPT_RESOLVE, pointer: list.first.map { UnsafeRawPointer($0) })
+            var call = CurlCall(request, defaultVersion: .automatic)
+            let ending = call.begin(in: lane.transfer, at: .now) ?? lane.drive(&call.deadlines, token: nil)
+            let result = call.finish(ending, in: lane.transfer, at: .now)
+            return try #require(result)
+        }
+        var tally = DestinationTally()
+        for destination in Self.destinations {
+            guard let host = try? HTTPURL(destination.url(port: inside.port)).host,
+                let address = AddressBlock.address(host), address != AddressBlock.address("::1")
+            else { continue }
+            let text = address.count == 4 ? AddressBlock.text(of: address) : "[\(AddressBlock.text(of: address))]"
+            #expect(try result(resolving: "[::1]").get().text() == "inside")
+            tally.take(try result(resolving: text), of: destination)
+            // Among others it is passed over; some will do.
+            guard tally.total.isMultiple(of: 10) else { continue }
+            #expect(try result(resolving: "\(text),[::1]").get().metrics.remoteAddress == "::1", "\(destination)")
+        }
+        #expect(tally.wrong.isEmpty)
+        #expect(tally.total >= 150)
+        #expect(inside.ipv4.connectionCount == 0)
+        print(tally.line("name, first allowed", accepted: inside.ipv4.connectionCount))
+    }
+}
