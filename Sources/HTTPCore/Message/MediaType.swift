@@ -43,7 +43,10 @@ public struct MediaType: Sendable, Hashable, CustomStringConvertible {
     }
 
     private static func quoted(_ value: String) -> String {
-        "\"" + value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+        let escaped = value.utf8.flatMap { byte in
+            byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") ? [UInt8(ascii: "\\"), byte] : [byte]
+        }
+        return "\"" + String(decoding: escaped, as: UTF8.self) + "\""
     }
 
     private static func parameter(_ text: Substring) -> Parameter? {

@@ -47,6 +47,18 @@ import Testing
         #expect(MediaType(text)?.isJSON == isJSON)
     }
 
+    @Test(arguments: [
+        ("a/b; c=\"d\"\u{301}; e=f", ["c=\"d\"\u{301}", "e=f"]),
+        ("a/b; c=\"d\\\u{301}e\"; f=g", ["c=d\u{301}e", "f=g"]),
+        ("a/b;\u{301}=c; d=e", ["d=e"]), ("a/b; c=\u{301}", ["c=\u{301}"]),
+        ("a/b; c=\"\\\"\u{301};d\"", ["c=\"\u{301};d"]),
+    ])
+    func `a combining mark does not hide the character in front of it`(text: String, parameters: [String]) throws {
+        let type = try #require(MediaType(text))
+        #expect(type.parameters.map { "\($0.name)=\($0.value)" } == parameters)
+        #expect(MediaType(type.description) == type)
+    }
+
     @Test(arguments: ["a/b", "a/b; c=d", "a/b; c=\"d e\"; f=g", #"a/b; c="d\"e\\f""#, "a/b; c=\"\""])
     func `printing a type and reading it again gives the same type`(text: String) throws {
         let type = try #require(MediaType(text))
