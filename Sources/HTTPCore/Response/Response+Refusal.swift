@@ -8,7 +8,8 @@ extension Response {
     /// What the server said, as a sentence: `GET https://… answered 404 Not Found: no such user`.
     var refusal: String {
         let words = serverMessage ?? excerpt
-        return "\(request) answered \(status)\(reason.isEmpty ? "" : " " + reason)\(words.map { ": " + $0 } ?? "")"
+        let reason = reason.isEmpty ? "" : " " + ASCII.printable(reason)
+        return "\(request) answered \(status)\(reason)\(words.map { ": " + $0 } ?? "")"
     }
 
     /// The server's own words in a JSON error body, on one line of at most 200 characters: the `detail` or `title` of a
@@ -23,7 +24,7 @@ extension Response {
     /// The start of a text body on one line; nil for an empty or binary one.
     var excerpt: String? {
         guard !body.isEmpty, let text = try? text(), let line = Self.line(text) else { return nil }
-        return line.utf8.contains(where: ASCII.isControl) ? nil : line
+        return line.utf8.contains(where: ASCII.isControl) ? nil : ASCII.printable(line)
     }
 
     /// The start of `text` on one line; nil for blanks only.

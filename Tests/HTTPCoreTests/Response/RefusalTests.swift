@@ -39,6 +39,14 @@ import Testing
         #expect(words(Sample.response(.badGateway, type: type, body)) == Self.line + "502" + end)
     }
 
+    /// A terminal acts upon U+009B as upon ESC and a bracket, and U+202E turns what follows around.
+    @Test func `control characters beyond ASCII are escaped in a text body and in a reason`() {
+        let body = Sample.response(.badGateway, type: "text/plain", "a\u{9B}31mb \u{202E}c")
+        #expect(words(body) == Self.line + "502: a\\u{009B}31mb \\u{202E}c")
+        let reason = Sample.response(.badGateway, reason: "No\u{9B}31m")
+        #expect(words(reason) == Self.line + "502 No\\u{009B}31m")
+    }
+
     @Test func `a binary body is not quoted`() {
         #expect(words(Sample.response(.badGateway, type: nil, [0xFF, 0xFE, 0xFD] as [UInt8])) == Self.line + "502")
     }
