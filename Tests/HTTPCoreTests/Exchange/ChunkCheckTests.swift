@@ -40,4 +40,15 @@ struct ChunkCheckTests {
     @Test func `the size is shown as far as it was read`() {
         #expect(problem("5\r\nhello\r\n1f!x\r\n")?.contains("\"1f!\"") == true)
     }
+
+    /// A server may send zeros in front of a size, or blanks behind one, for as long as it likes.
+    @Test(arguments: ["0", "1 "])
+    func `of a size that does not end only the start is kept`(start: String) throws {
+        var check = ChunkCheck()
+        let padding = start.suffix(1)
+        let bytes = Array((start + String(repeating: String(padding), count: 100_000)).utf8)
+        #expect(bytes.withUnsafeBytes { check.take($0) } == nil)
+        let kept = try #require(Mirror(reflecting: check).descendant("line") as? [UInt8])
+        #expect(kept.count < 100)
+    }
 }

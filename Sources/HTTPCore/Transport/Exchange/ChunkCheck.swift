@@ -11,8 +11,10 @@ package struct ChunkCheck {
     }
 
     private var place = Place.size
-    /// The line of a size so far, for a message.
+    /// The start of the line of a size, for a message. No more of it is kept: zeros in front and blanks behind a size may
+    /// go on for ever.
     private var line: [UInt8] = []
+    private static let lineLimit = 40
     private var size: UInt64 = 0
     private var left: UInt64 = 0
     private var hasPadding = false
@@ -41,7 +43,7 @@ package struct ChunkCheck {
         switch place {
         case .size where isLineEnd: return finishSize()
         case .size:
-            line.append(byte)
+            if line.count < Self.lineLimit { line.append(byte) }
             return takeSize(byte)
         case .extensions: return isLineEnd ? finishSize() : true
         case .dataEnd:
@@ -84,7 +86,7 @@ package struct ChunkCheck {
     }
 
     private var problem: String {
-        let shown = String(decoding: line.prefix(40), as: UTF8.self).debugDescription
+        let shown = String(decoding: line, as: UTF8.self).debugDescription
         return "its chunk size begins with \(shown): a size is hexadecimal digits (RFC 9112 §7.1)"
     }
 }
