@@ -9,7 +9,7 @@ FLAGS ?=
 STRICT = --scratch-path .build/check -Xswiftc -warnings-as-errors -Xcc -Werror
 LINTED = $(wildcard Sources Tests Benchmarks Snippets Package.swift)
 
-.PHONY: help demo demo-all test sanitize parity integration fuzz soak check bench bench-peers
+.PHONY: help demo demo-all test sanitize faults parity integration fuzz soak check bench bench-peers
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /make \1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-12s %s\n", $$1, $$2 }'
@@ -30,10 +30,16 @@ test: ## run all tests
 	@scripts/setup test
 	swift test $(FLAGS)
 
-sanitize: ## run the tests of the adapters and the futures under the thread sanitizer
+sanitize: ## run the tests of the adapters and futures under the thread sanitizer, of the transports under the address one
 	@scripts/setup test
 	TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/thread-sanitizer.suppressions" \
 		swift test $(FLAGS) --sanitize=thread --scratch-path .build/thread --filter 'HTTPAsyncTests|HTTPFuturesTests'
+	STRAIGHTLINE_SANITIZED=address ASAN_OPTIONS=detect_leaks=0 \
+		swift test $(FLAGS) --sanitize=address --scratch-path .build/address --filter HTTPTransportTests
+
+faults: ## try every fault by every style of call on every engine, with exact limits, and write the table docs/faults.md
+	@scripts/setup test
+	STRAIGHTLINE_FAULTS=1 swift test $(FLAGS) --filter 'HTTPTransportTests\.FaultMatrixTests'
 
 parity: ## run the transport contract on both engines and write the table docs/parity.md
 	@scripts/setup test

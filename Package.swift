@@ -39,7 +39,9 @@ let package = Package(
         .executableTarget(name: "body-program", dependencies: ["HTTPCore"], path: "Tests/Programs/Body"),
         .testTarget(
             name: "HTTPTransportTests",
-            dependencies: ["HTTPAsync", "HTTPCore", "HTTPTesting", "HTTPURLSession", "body-program"]),
+            dependencies: [
+                "HTTPAsync", "HTTPCore", "HTTPFutures", "HTTPTesting", "HTTPURLSession", "body-program",
+            ]),
         .testTarget(
             name: "HTTPURLSessionTests",
             dependencies: ["HTTPAsync", "HTTPCore", "HTTPFutures", "HTTPTesting", "HTTPURLSession"]),

@@ -30,6 +30,9 @@ final class TLSSession {
         sessions.setAccepting(session.pointer)
     }
 
+    /// OpenSSL's own object, for what is not here.
+    var pointer: OpaquePointer? { session.pointer }
+
     /// Takes bytes that have come over the wire.
     func receive(_ bytes: UnsafeRawBufferPointer) {
         _ = library.text.write(arrived, bytes.baseAddress, CInt(clamping: bytes.count))

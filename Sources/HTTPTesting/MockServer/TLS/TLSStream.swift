@@ -1,7 +1,7 @@
 /// The bytes of a connection that TLS secures.
 final class TLSStream: ConnectionStream {
     let base: LoopbackSocket
-    private let session: TLSSession
+    let session: TLSSession
     private var sendsCloseNotify: Bool
     private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 17 * 1_024, alignment: 16)
 
@@ -89,7 +89,7 @@ final class TLSStream: ConnectionStream {
         return count > 0
     }
 
-    private func flush() -> Bool {
+    func flush() -> Bool {
         let bytes = session.takeLeaving()
         return bytes.isEmpty || bytes.withUnsafeBytes(base.write)
     }

@@ -1,0 +1,55 @@
+import Foundation
+import HTTPAsync
+import HTTPCore
+import HTTPFutures
+import HTTPTesting
+
+/// A way to make a call: each is one of the public ones.
+enum EntryStyle: String, Sendable, CaseIterable {
+    case blocking, batch, awaited, future, callback
+
+    typealias Receiver = @Sendable (Result<Response, HTTPError>) -> Void
+
+    /// Begins the call and returns what cancels it.
+    ///
+    /// - Parameters:
+    ///   - neighbor: A request that a batch makes beside this one.
+    ///   - receive: Gets the result, at once when it is there.
+    ///   - receiveNeighbor: Gets the neighbor's.
+    func begin(
+        _ request: Request, over client: any HTTPClient, beside neighbor: Request,
+        receive: @escaping Receiver, receiveNeighbor: @escaping Receiver
+    ) -> @Sendable () -> Void {
+        switch self {
+        case .blocking:
+            let token = CancellationToken()
+            Thread.detachNewThread { receive(token.run { client.executeRequest(request) }) }
+            return { token.cancel() }
+        case .batch:
+            let token = CancellationToken()
+            Thread.detachNewThread {
+                client.executeRequests([request, neighbor], tokens: [token]) { index, result in
+                    if index == 0 { receive(result) } else { receiveNeighbor(result) }
+                }
+            }
+            return { token.cancel() }
+        case .awaited:
+            let task = Task.detached(priority: .high) {
+                do throws(HTTPError) {
+                    let response = try await client.response(for: request)
+                    receive(.success(response))
+                } catch {
+                    receive(.failure(error))
+                }
+            }
+            return { task.cancel() }
+        case .future:
+            let future = client.future(for: request)
+            future.onComplete(receive)
+            return { future.cancel() }
+        case .callback:
+            let call = client.executeRequest(request, callbackQueue: .immediate, receive)
+            return { call.cancel() }
+        }
+    }
+}

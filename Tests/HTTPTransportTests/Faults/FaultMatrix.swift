@@ -1,0 +1,106 @@
+import Foundation
+import Synchronization
+
+/// All faults, and what came of them.
+final class FaultMatrix: Sendable {
+    static let faults =
+        Fault.connections + Fault.security + Fault.heads + Fault.bodies + Fault.redirects + Fault.frames
+
+    /// Every cell is run, one at a time, and limits of time are exact.
+    static let isExact = ProcessInfo.processInfo.environment["STRAIGHTLINE_FAULTS"] != nil
+    /// How long after its deadline or cancellation a call may end. On a machine that runs other tests meanwhile it says
+    /// only that it does not last.
+    static let slack: Duration = isExact ? .milliseconds(50) : .seconds(2)
+
+    /// Only cells with this in their description are run, to look into one.
+    private static let selection = ProcessInfo.processInfo.environment["STRAIGHTLINE_FAULTS_ONLY"]
+
+    static let shared = FaultMatrix()
+
+    typealias Entry = (cell: FaultCell, verdict: FaultCell.Verdict)
+
+    private let entries = Mutex<[Entry]>([])
+    private let faultsDone = Mutex(0)
+    private let queue = FaultQueue(threads: isExact ? 1 : 8)
+
+    /// What is tried of a fault: every style of call, or, where there is no time for that, one style after the other from
+    /// cell to cell.
+    static func cells(of fault: Fault, inEveryStyle: Bool = isExact) -> [FaultCell] {
+        let first = faults.firstIndex { $0.testDescription == fault.testDescription } ?? 0
+        let kinds = FaultEngine.allCases.flatMap { engine in
+            fault.expectations(on: engine).filter { fault.reasonToSkip($0.ending, on: engine) == nil }
+                .map { (engine, $0) }
+        }
+        let cells = kinds.enumerated().flatMap { index, kind in
+            let turn = (first + index) % EntryStyle.allCases.count
+            let styles = inEveryStyle ? EntryStyle.allCases : [EntryStyle.allCases[turn]]
+            return styles.map { FaultCell(fault: fault, expectation: kind.1, engine: kind.0, style: $0) }
+        }
+        return cells.filter { cell in selection.map { "\(cell)".contains($0) } ?? true }
+    }
+
+    /// Runs all cells of a fault, and returns what is wrong.
+    func run(_ fault: Fault) async -> [String] {
+        let cells = Self.cells(of: fault)
+        let verdicts = await queue.run(cells) { cell in
+            do { return try cell.run() } catch { return FaultCell.Verdict(outcome: "none", problem: "\(error)") }
+        }
+        entries.withLock { $0 += zip(cells, verdicts).map { ($0, $1) } }
+        return zip(cells, verdicts).compactMap { cell, verdict in
+            problem(of: verdict).map { "\(cell): \($0)" }
+        }
+    }
+
+    private func problem(of verdict: FaultCell.Verdict) -> String? {
+        if let problem = verdict.problem { return problem }
+        if let late = verdict.overshoot, late > Self.slack { return "it ended \(late) too late" }
+        if let time = verdict.neighborTime, time > Self.slack { return "a good call in the same batch took \(time)" }
+        return nil
+    }
+
+    /// The table, once every fault has been run; nil before.
+    func tableWhenDone() -> FaultTable? {
+        let isLast = faultsDone.withLock { count in
+            count += 1
+            return count == Self.faults.count
+        }
+        return isLast ? FaultTable(Self.faults, entries.withLock { $0 }) : nil
+    }
+}
+
+/// Runs what is given to it on a few threads of its own.
+private final class FaultQueue: Sendable {
+    private let jobs = Mutex<[@Sendable () -> Void]>([])
+    private let ready = DispatchSemaphore(value: 0)
+
+    init(threads: Int) {
+        for _ in 0..<threads { Thread.detachNewThread { self.work() } }
+    }
+
+    private func work() {
+        while true {
+            ready.wait()
+            jobs.withLock { $0.removeFirst() }()
+        }
+    }
+
+    func run<Job: Sendable, Value: Sendable>(
+        _ list: [Job], _ work: @escaping @Sendable (Job) -> Value
+    ) async -> [Value] {
+        await withTaskGroup(of: (Int, Value).self) { group in
+            for (index, job) in list.enumerated() {
+                group.addTask { (index, await self.run { work(job) }) }
+            }
+            var values: [Int: Value] = [:]
+            for await (index, value) in group { values[index] = value }
+            return list.indices.compactMap { values[$0] }
+        }
+    }
+
+    private func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
+            jobs.withLock { $0.append { continuation.resume(returning: work()) } }
+            ready.signal()
+        }
+    }
+}
