@@ -1,0 +1,253 @@
+import Foundation
+import HTTPAsync
+import HTTPCore
+import HTTPTesting
+import Testing
+
+@testable import HTTPTesting
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// What the process itself lacks, or what happens to it, met by every style of call. Each test is a process of its own.
+///
+/// What forking does is tested with the pool, and that of signals to threads of the package with those.
+@Suite(.timeLimit(.minutes(2))) struct ProcessFaultTests {
+    @Test func `with few descriptors or none every call ends, and goes through when there are some again`() async {
+        await #expect(processExitsWith: .success) { recordingErrors { try callWithFewDescriptors() } }
+    }
+
+    @Test func `without new threads calls on threads that are there go through, and others say so`() async {
+        await #expect(processExitsWith: .success) {
+            do { try await callWithoutThreads() } catch { Issue.record("\(error)") }
+        }
+    }
+
+    @Test(.enabled(if: Needs.processMemory, "\(Needs.processMemoryAdvice)"))
+    func `with little memory a server that sends without end meets the limits first`() async {
+        await #expect(processExitsWith: .success) { recordingErrors { try callWithLittleMemory() } }
+    }
+
+    @Test func `signals to a calling thread neither end a call nor delay its deadline`() async {
+        await #expect(processExitsWith: .success) { recordingErrors { try callUnderSignals() } }
+    }
+
+    @Test(arguments: 1...4) func `a process that exits during calls of every style exits`(round: Int) async {
+        await #expect(processExitsWith: .exitCode(7)) { try exitDuringCalls() }
+    }
+}
+
+private struct Refusal: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}
+
+/// An error that ends such a process says nothing to the one that has started it.
+private func recordingErrors(_ body: () throws -> Void) {
+    do { try body() } catch { Issue.record("\(error)") }
+}
+
+/// The outcome of one call of `style`, and how long it took.
+private func outcome(
+    of style: EntryStyle, _ draft: MutableRequest, over client: any HTTPClient, beside neighbor: MutableRequest
+) throws -> (words: String, time: Duration) {
+    let end = FaultCallEnd()
+    let start = ContinuousClock.now
+    _ = style.begin(
+        try Request(draft), over: client, beside: try Request(neighbor), receive: end.receive, receiveNeighbor: { _ in }
+    )
+    guard let (result, time) = end.wait() else { throw Refusal("\(style): it did not end") }
+    return (FaultOutcome.words(for: result), start.duration(to: time))
+}
+
+// MARK: Descriptors
+
+private func callWithFewDescriptors() throws {
+    let server = try MockServer { _ in .text("ok") }
+    let draft = MutableRequest.get(server.url("/")) |> .timeout(.milliseconds(500))
+    for style in EntryStyle.allCases {
+        for free in 0..<8 {
+            let (words, time) = try withDescriptors(free) {
+                try outcome(of: style, draft, over: CurlTransport.plain(), beside: draft)
+            }
+            // The server has none either, and may not come to accept the connection.
+            // A batch and a feed say `.unsupported` where there are too few to wait on.
+            guard ["connection outOfDescriptors", "unsupported", "timedOut total", "200"].contains(words) else {
+                throw Refusal("\(style), \(free) descriptors: \(words)")
+            }
+            guard time < .seconds(5) else { throw Refusal("\(style), \(free) descriptors: after \(time)") }
+        }
+        let (words, _) = try outcome(
+            of: style, draft |> .timeout(.seconds(10)), over: CurlTransport.plain(), beside: draft)
+        guard words == "200" else { throw Refusal("\(style), with descriptors again: \(words)") }
+    }
+}
+
+/// Few are allowed at first, so that it takes few to have all but `free` of them.
+private func withDescriptors<Value>(_ free: Int, _ body: () throws -> Value) rethrows -> Value {
+    var limit = rlimit()
+    getrlimit(numericCast(RLIMIT_NOFILE.rawValue), &limit)
+    limit.rlim_cur = 256
+    setrlimit(numericCast(RLIMIT_NOFILE.rawValue), &limit)
+    var taken: [CInt] = []
+    while case let number = open("/dev/null", O_RDONLY), number >= 0 { taken.append(number) }
+    for number in taken.suffix(free) { close(number) }
+    taken.removeLast(min(free, taken.count))
+    defer { for number in taken { close(number) } }
+    return try body()
+}
+
+// MARK: Threads
+
+private func callWithoutThreads() async throws {
+    let port = try startServerOfOneThread()
+    let (client, warm) = (try CurlTransport.plain(), Dispatcher())
+    let draft = MutableRequest.get("http://127.0.0.1:\(port)/") |> .timeout(.seconds(10))
+    _ = (blockingCall(client, draft), batchOfOne(client, draft))
+    _ = try await client.response(for: draft, on: warm)
+    try forbidThreads()
+    let (single, batch) = (blockingCall(client, draft), batchOfOne(client, draft))
+    guard case .success = single else { throw Refusal("blocking: \(single)") }
+    guard case .success? = batch else { throw Refusal("batch: \(batch.map(String.init(describing:)) ?? "nothing")") }
+    _ = try await client.response(for: draft, on: warm)
+    // A client that has no thread yet, and work that takes one of the dispatcher's.
+    let others = (try CurlTransport.plain(), try CurlTransport.plain())
+    try await expectNoThreads { () async throws(HTTPError) in try await others.0.response(for: draft, on: Dispatcher())
+    }
+    try await expectNoThreads { () async throws(HTTPError) in
+        try await client.perform(on: Dispatcher()) { $0.executeRequest(draft) }
+    }
+    let result = await withCheckedContinuation { continuation in
+        _ = others.1.executeRequest(draft, callbackQueue: .immediate, on: Dispatcher()) {
+            continuation.resume(returning: $0)
+        }
+    }
+    guard case .failure(.overloaded) = result else { throw Refusal("a callback without threads: \(result)") }
+}
+
+/// RLIMIT_NPROC, which is a macro that Swift does not see everywhere.
+#if canImport(Darwin)
+private let threadLimit: CInt = 7
+#else
+private let threadLimit: CInt = 6
+#endif
+
+private func expectNoThreads(_ call: () async throws(HTTPError) -> Response) async throws {
+    let response: Response
+    do throws(HTTPError) {
+        response = try await call()
+    } catch .overloaded(let failure) where failure.reason == .noThreads {
+        return
+    } catch {
+        throw Refusal("\(error)")
+    }
+    throw Refusal("\(response)")
+}
+
+/// Serves one connection after the other, each with one answer, and returns the port.
+private func startServerOfOneThread() throws -> Int {
+    let listener = try LoopbackListener(binding: .ipv4(port: 0), backlog: 16)
+    let never = try WakeSignal()
+    let code = ServerThread.start {
+        while listener.waitForConnection(or: never) {
+            guard case .connection(let socket) = listener.accept() else { continue }
+            _ = socket.readSome()
+            socket.write(Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok".utf8))
+            socket.finishWriting()
+        }
+    }
+    if code != 0 { throw Refusal("no thread for the server: \(code)") }
+    return listener.endpoint.port
+}
+
+private func blockingCall(_ client: CurlTransport, _ draft: MutableRequest) -> Result<Response, HTTPError> {
+    client.executeRequest(draft)
+}
+
+private func batchOfOne(_ client: CurlTransport, _ draft: MutableRequest) -> Result<Response, HTTPError>? {
+    client.executeRequests([draft]).first
+}
+
+/// From now on. Root may have as many as it likes, so it becomes somebody else.
+private func forbidThreads() throws {
+    if getuid() == 0, setuid(65_534) != 0 { throw Refusal("setuid: \(errno)") }
+    var limit = rlimit(rlim_cur: 1, rlim_max: 1)
+    setrlimit(threadLimit, &limit)
+    guard ServerThread.start({}) != 0 else { throw Refusal("threads are not limited") }
+}
+
+// MARK: Memory
+
+private func callWithLittleMemory() throws {
+    let faults = Fault.heads + Fault.bodies
+    let names = [
+        "endless", "a bomb", "endless fields", "an endless line", "endless 103 Early Hints", "endless trailers",
+    ]
+    let cells = faults.filter { names.contains($0.name) }.flatMap {
+        FaultMatrix.cells(of: $0, inEveryStyle: true).filter { $0.engine == .http1 }
+    }
+    guard cells.count >= names.count * EntryStyle.allCases.count else { throw Refusal("\(cells.count) cells") }
+    // Once with as much as it takes, so that threads and libraries are there.
+    for cell in cells.suffix(EntryStyle.allCases.count) { _ = try cell.run() }
+    let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmSize:") } ?? ""
+    let size = UInt((Int(line.filter(\.isNumber)) ?? 0) << 10) + 400 << 20
+    var limit = rlimit(rlim_cur: numericCast(size), rlim_max: numericCast(size))
+    setrlimit(numericCast(RLIMIT_AS.rawValue), &limit)
+    for cell in cells {
+        if let problem = try cell.run().problem { throw Refusal("\(cell): \(problem)") }
+    }
+}
+
+// MARK: Signals
+
+private func callUnderSignals() throws {
+    signal(SIGUSR1) { _ in }
+    let server = try MockServer { request in
+        request.path == "/slow"
+            ? MockResponse.text("ok").delayed(head: .milliseconds(200)) : .fault(.stall(.beforeHead))
+    }
+    let client = try CurlTransport.plain()
+    let caller = pthread_self()
+    let isOver = Locked(false)
+    let bombardment = TestThread { while !isOver.withLock({ $0 }) { pthread_kill(caller, SIGUSR1); usleep(500) } }
+    for _ in 0..<3 {
+        guard case .success = client.executeRequest(.get(server.url("/slow"))) else { throw Refusal("blocking") }
+        let batch = client.executeRequests([MutableRequest.get(server.url("/slow")), .get(server.url("/slow"))])
+        guard batch.allSatisfy({ (try? $0.get()) != nil }) else { throw Refusal("batch: \(batch)") }
+        let start = ContinuousClock.now
+        let result = client.executeRequest(.get(server.url("/silent")) |> .timeout(.milliseconds(200)))
+        guard case .failure(.timedOut) = result, start.duration(to: .now) < .seconds(2) else {
+            throw Refusal("\(result) after \(start.duration(to: .now))")
+        }
+    }
+    isOver.withLock { $0 = true }
+    bombardment.join()
+}
+
+// MARK: The end
+
+private func exitDuringCalls() throws {
+    let plain = try MockServer(accepts: true) { _ in .fault(.stall(.midBody(after: 1))) }
+    var options = MockServer.TLS()
+    options.authority = FaultServer.authority
+    let secure = try MockServer(security: .tls(options), versions: [.http2, .http1_1]) { _ in
+        MockResponse.text(String(repeating: "x", count: 10_000)).failing(.trickle(bytes: 1, every: .milliseconds(1)))
+    }
+    let client = try FaultEngine.http2TLS.makeClient()
+    for style in EntryStyle.allCases {
+        for server in [plain, secure] {
+            let request = try Request(.get(server.url("/")))
+            _ = style.begin(request, over: client, beside: request, receive: { _ in }, receiveNeighbor: { _ in })
+        }
+    }
+    // A batch makes two.
+    try plain.waitForRequestCount(EntryStyle.allCases.count + 1)
+    try secure.waitForRequestCount(EntryStyle.allCases.count + 1)
+    exit(7)
+}
