@@ -22,6 +22,8 @@ final class FaultMatrix: Sendable {
     private let entries = Mutex<[Entry]>([])
     private let faultsDone = Mutex(0)
     private let queue = FaultQueue(threads: isExact ? 1 : 8)
+    /// All calls over URLSession of Linux share threads, and one that is flooded holds up the others.
+    private let sessionQueue = FaultQueue(threads: 1)
 
     /// What is tried of a fault: every style of call, or, where there is no time for that, one style after the other from
     /// cell to cell.
@@ -42,12 +44,21 @@ final class FaultMatrix: Sendable {
     /// Runs all cells of a fault, and returns what is wrong.
     func run(_ fault: Fault) async -> [String] {
         let cells = Self.cells(of: fault)
-        let verdicts = await queue.run(cells) { cell in
-            do { return try cell.run() } catch { return FaultCell.Verdict(outcome: "none", problem: "\(error)") }
+        let verdicts = await withTaskGroup(of: (Int, FaultCell.Verdict).self) { group in
+            for (index, cell) in cells.enumerated() { group.addTask { (index, await self.run(cell)) } }
+            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
         }
+        .sorted { $0.key < $1.key }.map(\.value)
         entries.withLock { $0 += zip(cells, verdicts).map { ($0, $1) } }
         return zip(cells, verdicts).compactMap { cell, verdict in
             problem(of: verdict).map { "\(cell): \($0)" }
+        }
+    }
+
+    private func run(_ cell: FaultCell) async -> FaultCell.Verdict {
+        let queue = cell.engine == .urlSession && !Self.isExact ? sessionQueue : queue
+        return await queue.run {
+            do { return try cell.run() } catch { return FaultCell.Verdict(outcome: "none", problem: "\(error)") }
         }
     }
 
@@ -84,20 +95,7 @@ private final class FaultQueue: Sendable {
         }
     }
 
-    func run<Job: Sendable, Value: Sendable>(
-        _ list: [Job], _ work: @escaping @Sendable (Job) -> Value
-    ) async -> [Value] {
-        await withTaskGroup(of: (Int, Value).self) { group in
-            for (index, job) in list.enumerated() {
-                group.addTask { (index, await self.run { work(job) }) }
-            }
-            var values: [Int: Value] = [:]
-            for await (index, value) in group { values[index] = value }
-            return list.indices.compactMap { values[$0] }
-        }
-    }
-
-    private func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
+    func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             jobs.withLock { $0.append { continuation.resume(returning: work()) } }
             ready.signal()
