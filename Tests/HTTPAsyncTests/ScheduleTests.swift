@@ -203,6 +203,38 @@ extension TestSchedule.Start {
         #expect(schedule.drain(from: tickets[0]) == ["c"])
     }
 
+    @Test func `a call that found no thread keeps its deadline, and leaves its host to others`() throws {
+        var schedule = TestSchedule(running: 2, runningPerHost: 1)
+        _ = schedule.submit("a")
+        let host = CallHost("h.test")
+        let ticket = try #require(schedule.submit("b", host: host).ticket)
+        #expect(schedule.refuseThread(ticket, deadline: start + .seconds(1)).isEmpty)
+        // It counts as waiting again: its host is free for the next who comes, who lets it go first.
+        #expect(schedule.submit("c", host: host).start?.text == "a new thread makes b")
+        let again = schedule.refuseThread(ticket, deadline: start + .seconds(1))
+        #expect(again.isEmpty)
+        guard case .expired("b") = schedule.takeOverdue(at: start + .seconds(1)) else {
+            return #expect(Bool(false), "no timer")
+        }
+    }
+
+    @Test func `a cancelled call that found no thread is returned to end`() throws {
+        var schedule = TestSchedule(running: 2)
+        let tickets = schedule.submit(all: "a", "b")
+        guard case .none = schedule.cancel(tickets[1], at: start) else { return #expect(Bool(false)) }
+        #expect(schedule.refuseThread(tickets[1], deadline: start + .seconds(1)) == ["b"])
+        #expect(schedule.queue.count == 0)
+    }
+
+    @Test func `a fed call that found no thread is next for a worker`() throws {
+        var schedule = TestSchedule(running: 2)
+        let first = try #require(schedule.submit("a").ticket)
+        let fed = try #require(schedule.submit("b", isFed: true).ticket)
+        #expect(schedule.refuseThread(fed, isFed: true, deadline: nil).isEmpty)
+        let run = schedule.finish(first, on: 1)
+        #expect(run?.job == "b" && run?.isFed == false)
+    }
+
     @Test func `without any thread the calls that wait are returned to fail`() {
         var schedule = TestSchedule(running: 2)
         let tickets = schedule.submit(all: "a", "b", "c")
@@ -219,7 +251,9 @@ extension TestSchedule.Start {
         _ = schedule.submit("b")
         #expect(schedule.retire(1) == false)
         #expect(schedule.next(for: 2) == nil)
+        #expect(schedule.workers == 1)
         #expect(schedule.retire(2) == true)
+        #expect(schedule.workers == 0)
     }
 
     @Test func `timers of calls that are over do not pile up`() {

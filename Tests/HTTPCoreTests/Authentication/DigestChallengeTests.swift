@@ -20,6 +20,12 @@ import Testing
         #expect(try strongest(Self.md5, Self.sha512)?.isSession == true)
     }
 
+    @Test func `of equal ones the server's first is taken`() throws {
+        let other = "Digest realm=\"other\", nonce=\"o\", qop=auth"
+        #expect(try strongest(Self.md5, other)?.nonce == "m")
+        #expect(try strongest(other + ", " + Self.md5)?.nonce == "o")
+    }
+
     @Test func `what cannot be computed or is not known is passed over`() throws {
         #expect(try strongest(Self.sha512, Self.sha256, isAvailable: { $0 != .sha512_256 })?.nonce == "s")
         #expect(try strongest(Self.md5, "Digest realm=r, nonce=x, algorithm=SHA-3")?.nonce == "m")

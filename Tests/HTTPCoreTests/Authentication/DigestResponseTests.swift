@@ -44,6 +44,19 @@ import Testing
         #expect(answer["opaque"] == "FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS")
     }
 
+    @Test func `a session algorithm names the client's nonce, with and without qop`() throws {
+        for qop in ["", ", qop=auth"] {
+            let answer = try answer("u", "p", to: "realm=r, nonce=n, algorithm=MD5-sess" + qop, cnonce: "mine")
+            #expect(answer["cnonce"] == "mine")
+        }
+        #expect(try answer("u", "p", to: "realm=r, nonce=n", cnonce: "mine")["cnonce"] == nil)
+    }
+
+    @Test func `a name in ASCII is sent as it is, also where the server reads UTF-8`() throws {
+        let answer = try answer("Mufasa", "p", to: "realm=r, nonce=n, qop=auth, charset=UTF-8")
+        #expect(answer["username"] == "Mufasa" && answer["username*"] == nil)
+    }
+
     /// The text of the RFC has the values of another hash; these are those of erratum 4897.
     @Test func `the example of RFC 7616 §3.9.2, with userhash, as corrected`() throws {
         let answer = try answer(

@@ -30,6 +30,15 @@ import Testing
         }
     }
 
+    @Test(.enabled(if: geteuid() == 0, "only root can make a file somebody else's"))
+    func `a file of another user is refused, and the error says so`() throws {
+        try withFile("machine h login u password p", mode: 0o600) { path in
+            #expect(chown(path, 54_321, 54_321) == 0)
+            let error = #expect(throws: NetrcProblem.self) { try Netrc(contentsOf: path) }
+            #expect(error?.description == "the netrc file \(path) belongs to another user")
+        }
+    }
+
     @Test func `a missing file, a directory and one that is too large are errors`() throws {
         for (path, words) in [
             ("/nowhere/netrc", "cannot be opened"), ("/", "no plain file"), ("/dev/null", "no plain"),

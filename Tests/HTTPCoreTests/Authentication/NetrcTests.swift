@@ -58,6 +58,19 @@ import Testing
         #expect(error?.description.contains("topsecret") == false)
     }
 
+    @Test(arguments: ["login", "password", "machine"])
+    func `a word right behind a closing quote is an error, also one that would have a meaning`(word: String) {
+        let text = "machine a password \"p\"\(word) x"
+        let error = #expect(throws: NetrcProblem.self) { try Netrc(parsing: text) }
+        #expect(error?.description.contains("line 1 ") == true)
+        #expect(error?.description.contains("something follows a closing quote") == true)
+    }
+
+    @Test func `escapes in quotes stand for line ends, tabs and themselves`() throws {
+        let netrc = try Netrc(parsing: #"machine a password "1\n2\r3\t4\\5\"6""#)
+        #expect(netrc.credentials(for: "a")?.password == "1\n2\r3\t4\\5\"6")
+    }
+
     @Test func `a macro may be the end, and lines may end as on Windows`() throws {
         #expect(shown(try Netrc(parsing: "machine a login x password y\r\nmacdef m\r\nz"), "a") == "x/y")
         #expect(shown(try Netrc(parsing: "macdef m\r\nz\r\n\r\nmachine a login x\r\n"), "a") == "x/")

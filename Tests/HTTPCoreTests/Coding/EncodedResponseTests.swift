@@ -31,6 +31,12 @@ import Testing
         }
     }
 
+    @Test func `the limit is one of what is decoded, and not of what is announced`() throws {
+        let bytes = CodedBodies.gzipEmpty
+        #expect(bytes.count > 5)
+        #expect(try answer("gzip", bytes, .bodyLimit(5)).get().body.isEmpty)
+    }
+
     @Test(arguments: CodedBody.whole)
     func `an encoded body that stops early is truncated, although all announced bytes came`(body: CodedBody) throws {
         let result = try answer(body.codings.joined(separator: ", "), body.bytes.dropLast())

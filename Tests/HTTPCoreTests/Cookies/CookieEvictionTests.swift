@@ -59,6 +59,16 @@ import Testing
         #expect(try jar.field(for: "https://h1.test/") != "")
     }
 
+    @Test func `in all, too, what has expired goes first`() throws {
+        for index in 0..<2999 { try jar.store("c=1", from: "http://h\(index).test/") }
+        clock.advance(1)
+        try jar.store("short=1; Max-Age=5", from: "http://short.test/")
+        clock.advance(6)
+        try jar.store("c=1", from: "http://one-more.test/")
+        #expect(jar.cookies.count == 3000)
+        #expect(try jar.field(for: "http://h0.test/") == "c=1")
+    }
+
     @Test func `a full domain does not touch others, and 3000 are kept in all`() throws {
         for index in 0..<3000 {
             clock.advance(1)

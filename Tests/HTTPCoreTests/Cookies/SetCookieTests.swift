@@ -50,6 +50,13 @@ import Testing
         #expect(SetCookie("a=b").map { $0.isSecure || $0.isHTTPOnly || $0.sameSite != nil } == false)
     }
 
+    @Test func `a time that cannot be read leaves the one before`() {
+        let date = "Sun, 06 Nov 2094 08:49:37 GMT"
+        #expect(SetCookie("a=b; Expires=\(date); Expires=soon")?.expires == SetCookie("a=b; Expires=\(date)")?.expires)
+        #expect(SetCookie("a=b; Expires=\(date)")?.expires != nil)
+        #expect(SetCookie("a=b; Max-Age=5; Max-Age=soon")?.maxAge == 5)
+    }
+
     @Test func `the last attribute of a name counts`() {
         let cookie = SetCookie("a=b; Path=/1; Domain=one.test; Path=/2; Domain=two.test; SameSite=None; SameSite=odd")
         #expect(cookie?.path == "/2")

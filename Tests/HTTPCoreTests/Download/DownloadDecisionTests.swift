@@ -22,7 +22,8 @@ import Testing
 
     @Test(arguments: [
         "", "bytes", "bytes 0-9", "bytes 9-0/10", "bytes 0-10/10", "bytes +0-9/10", "bytes -1-9/10", "bytes */*",
-        "bytes 0-9/10/11", "bytes 0-/10", "lines 0-9/10", "bytes=0-9/10", "bytes 0-99999999999999999999/*",
+        "bytes 0-9/10/11", "bytes 0-9-5/10", "bytes 0-/10", "lines 0-9/10", "bytes=0-9/10",
+        "bytes 0-99999999999999999999/*",
     ])
     func `a range that contradicts itself is none`(text: String) {
         #expect(ContentRange(text) == nil)
@@ -46,6 +47,12 @@ import Testing
         ] as [(HTTPHeaders, String?)])
     func `only what is sure to name one version is kept to resume by`(headers: HTTPHeaders, validator: String?) {
         #expect(DownloadRecord(url: "http://a/", headers: headers).validator == validator)
+    }
+
+    @Test func `the length beside a transfer coding does not count`() {
+        let headers: HTTPHeaders = ["Content-Length": "5", "Transfer-Encoding": "chunked"]
+        #expect(DownloadRecord(url: "http://a/", headers: headers).total == nil)
+        #expect(DownloadRecord(url: "http://a/", headers: ["Content-Length": "5"]).total == 5)
     }
 
     @Test(

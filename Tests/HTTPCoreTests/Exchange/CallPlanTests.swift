@@ -118,6 +118,23 @@ import Testing
         #expect(plan.attempts == 1)
     }
 
+    @Test func `a second connection that was not fit is the end`() throws {
+        var plan = try plan()
+        guard case .send = step(&plan, .unfit) else { return unexpected("not sent") }
+        guard case .fail(.connection(let failure)) = step(&plan, .unfit) else { return unexpected("not failed") }
+        #expect(failure.reason == .closedBeforeResponse && !failure.mayHaveBeenProcessed)
+    }
+
+    @Test func `an idempotent request with a body for a single use is not sent again, and the failure says why`() throws
+    {
+        var plan = try plan(.put("http://a/") |> .stream(replayable: false) { .data(Data("x".utf8)) })
+        guard case .fail(.body(let failure)) = step(&plan, .failed(died(plan), isStale: true)) else {
+            return unexpected("not failed")
+        }
+        #expect(failure.reason == .notReplayable)
+        guard case .connection = failure.underlying as? HTTPError else { return unexpected(failure) }
+    }
+
     @Test func `a body for a single use is not opened twice, and the failure says that nothing was sent`() throws {
         let draft = MutableRequest.post("http://a/") |> .stream(replayable: false) { .data(Data("x".utf8)) }
         var plan = try plan(draft)

@@ -186,6 +186,16 @@ import Testing
         #expect(inbox.next(isOver: false).text == "end loop")
     }
 
+    @Test(arguments: [true, false])
+    func `one whose inbox is closed while its loop is lent ends when that is put back`(isAsleep: Bool) {
+        var inbox = lent(isAsleep: isAsleep)
+        #expect(inbox.close() == isAsleep)
+        // Without the loop it cannot end yet.
+        #expect(inbox.next(isOver: true).text == "sleep anew")
+        #expect(inbox.putBack("loop", isBusy: false) == true)
+        #expect(inbox.next(isOver: false).text == "end loop")
+    }
+
     @Test func `calls that are there are made first`() {
         var inbox = idle(isAsleep: false)
         _ = inbox.submit(1)

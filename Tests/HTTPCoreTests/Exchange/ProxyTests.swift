@@ -107,6 +107,15 @@ import Testing
         #expect(ProxyExclusions(list: list).contain(Origin(scheme: .http, host: host)) == isExcluded)
     }
 
+    @Test(arguments: [
+        ("h.test:8080", 8080, true), ("h.test:8080", 80, false), ("h.test:8080", 8081, false), ("h.test", 8080, true),
+        (":8080", 8080, false), ("*:8080", 80, false), ("*:8080", 8080, true),
+    ])
+    func `a port behind a name limits it to that port`(list: String, port: Int, isExcluded: Bool) {
+        let origin = Origin(scheme: .http, host: "h.test", port: port)
+        #expect(ProxyExclusions(list: list).contain(origin) == isExcluded)
+    }
+
     @Test(
         arguments: [
             ("1.2.3.4", [1, 2, 3, 4]), ("255.255.255.255", [255, 255, 255, 255]), ("256.1.1.1", nil), ("1.2.3", nil),

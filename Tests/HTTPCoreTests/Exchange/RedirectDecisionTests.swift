@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import HTTPCore
@@ -39,6 +40,14 @@ extension RedirectDecision {
         #expect(next.method.rawValue == to)
         #expect(next.body.isEmpty != keepsBody)
         #expect(next.headers.contains("Content-Type") == keepsBody)
+    }
+
+    @Test(arguments: [(307, true), (308, true), (303, false)])
+    func `a body for a single use cannot be sent on`(code: Int, isRefused: Bool) throws {
+        let draft = MutableRequest.post("http://a/") |> .stream(replayable: false) { .data(Data("x".utf8)) }
+        let decision = try decide(HTTPStatus(code), to: "/x", draft)
+        #expect(decision.refusal == (isRefused ? .bodyNotReplayable : nil))
+        #expect((decision.next == nil) == isRefused)
     }
 
     @Test(arguments: [301, 302, 303, 307, 308])

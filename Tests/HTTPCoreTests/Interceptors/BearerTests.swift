@@ -221,6 +221,16 @@ private final class Service: Sendable {
         #expect(errors.dropFirst().allSatisfy { $0 == nil })
     }
 
+    @Test(arguments: ["good-0", nil])
+    func `a call that was cancelled before asks for no token and sends nothing`(token: String?) {
+        let cancelled = CancellationToken()
+        cancelled.cancel()
+        let error = cancelled.run { client(tokens(token)).get("http://h").failure }
+        guard case .cancelled(let record?) = error else { return unexpected(error as Any) }
+        #expect(record.phase == .authorizing)
+        #expect(service.refreshes.count == 0 && service.seen.all.isEmpty)
+    }
+
     @Test func `the refresh runs under neither the token nor the deadline of the call`() {
         let seen = Notes<(CancellationToken?, Duration?)>()
         let clock = TestClock()

@@ -81,6 +81,9 @@ import Testing
         #expect(backoff.delay(after: 1, drawn: 0) == .zero)
         #expect(backoff.delay(after: 1, drawn: 0.25) == .milliseconds(250))
         #expect(backoff.delay(after: 1_000, drawn: 1) == .seconds(3))
+        // A number beyond the range is its end.
+        #expect(backoff.delay(after: 0, drawn: 1.5) == .milliseconds(500))
+        #expect(backoff.delay(after: 0, drawn: -1) == .zero)
         #expect(Backoff(base: .seconds(-1), cap: .seconds(-1)).delay(after: 3, drawn: .nan) == .zero)
         let numbers = (0..<200).map { _ in Backoff().jitter() }
         #expect(numbers.allSatisfy { (0..<1).contains($0) } && Set(numbers).count > 100)
@@ -98,6 +101,13 @@ import Testing
         #expect(decision == .retry(after: .seconds(wait)))
     }
 
+    @Test func `a date that has passed is no wait`() {
+        let headers: HTTPHeaders = ["Retry-After": "Sun, 06 Nov 1994 08:49:37 GMT"]
+        #expect(RetryAfter.wait(headers, unixTime: 784_111_777) == .zero)
+        #expect(RetryAfter.wait(headers, unixTime: 784_111_778) == .zero)
+        #expect(RetryAfter.wait(headers, unixTime: 784_111_776) == .seconds(1))
+    }
+
     @Test(arguments: [("60", true), ("61", false), ("99999999999999999999", false)])
     func `a Retry-After beyond the longest is not waited for`(_ value: String, _ isRetried: Bool) throws {
         let decision = decide(503, try request(), headers: ["Retry-After": value])
@@ -111,6 +121,13 @@ import Testing
             #expect((decision != .deliver) == isRetried, "\(left)")
         }
         #expect(decide(503, request, .init(timeLeft: .seconds(-1), jitter: 0)) == .deliver)
+    }
+
+    @Test func `a budget of less than nothing is none`() {
+        let budget = RetryBudget(capacity: -1)
+        #expect(budget.available == 0 && !budget.withdraw())
+        budget.noteSuccess(after: 1)
+        #expect(budget.available == 0 && !budget.withdraw())
     }
 
     @Test func `the budget is spent by retries and refilled by what succeeds`() {

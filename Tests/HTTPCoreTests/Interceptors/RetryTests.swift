@@ -131,6 +131,31 @@ import Testing
         #expect(script.requests.count == 105)
     }
 
+    @Test func `a retry that succeeds is given back, and a call that succeeds at once adds its part`() {
+        let budget = RetryBudget(capacity: 2, refill: 0.5)
+        let script = ScriptedClient(
+            ScriptedClient.status(503), ScriptedClient.status(503), ScriptedClient.status(200),
+            ScriptedClient.status(503), ScriptedClient.status(200))
+        let client = client(script, budget: budget)
+        // Two retries, of which the one that succeeded comes back.
+        #expect(client.get("http://h").failure == nil && budget.available == 1)
+        #expect(client.get("http://h").failure == nil && budget.available == 1)
+        #expect(client.get("http://h").failure == nil && budget.available == 1)
+        #expect(client.get("http://h").failure == nil && budget.available == 2)
+    }
+
+    @Test func `a failure that is not tried again adds nothing to the budget`() {
+        let budget = RetryBudget(capacity: 1, refill: 1)
+        let script = ScriptedClient(
+            ScriptedClient.status(503), ScriptedClient.status(503),
+            { _ in .failure(.unsupported(Unsupported("a", "b"))) })
+        let client = client(script, budget: budget)
+        _ = client.get("http://h")
+        #expect(script.requests.count == 2 && budget.available == 0)
+        #expect(client.get("http://h").failure != nil)
+        #expect(script.requests.count == 3 && budget.available == 0)
+    }
+
     @Test func `a budget holds for 64 threads together`() {
         let script = ScriptedClient(ScriptedClient.status(503))
         let client = client(script, budget: RetryBudget(capacity: 10))

@@ -2,6 +2,11 @@ import HTTPCore
 import Testing
 
 @Suite struct MediaTypeTests {
+    @Test func `a lone quote is a value and not a quoted text`() {
+        #expect(MediaType("a/b; c=\"")?.parameters.map(\.value) == ["\""])
+        #expect(MediaType("a/b; c=\"\"")?.parameters.map(\.value) == [""])
+    }
+
     @Test(arguments: [
         ("text/html", "text/html", [String]()),
         ("Text/HTML;Charset=UTF-8", "text/html", ["charset=UTF-8"]),

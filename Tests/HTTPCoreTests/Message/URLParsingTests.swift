@@ -15,7 +15,7 @@ import Testing
         ("https://example.com:443/", "https://example.com/"),
         ("https://example.com:80/", "https://example.com:80/"),
         ("http://example.com:65535/", "http://example.com:65535/"),
-        ("http://[::1]:8080/x", "http://[::1]:8080/x"),
+        ("http://[::1]:8080/x", "http://[::1]:8080/x"), ("http://[::1]/a@b", "http://[::1]/a@b"),
         ("http://[FE80::A]/", "http://[fe80::a]/"),
         ("http://[::ffff:10.0.0.1]/", "http://[::ffff:10.0.0.1]/"),
         ("http://127.0.0.1/", "http://127.0.0.1/"),

@@ -63,6 +63,21 @@ import Foundation
         #expect(server.requests.map(\.connection) == [1, 2])
     }
 
+    @Test(arguments: [(64 << 10, [1, 1]), ((64 << 10) + 1, [1, 2]), (200_000, [1, 2])])
+    func `a redirect's body of unknown length is read up to 64 KiB, and a longer one costs its connection`(
+        size: Int, connections: [Int]
+    ) throws {
+        let server = try MockServer { request in
+            request.path == "/end"
+                ? .text("ok")
+                : MockResponse(
+                    status: .found, headers: ["Location": "/end"], body: Array(repeating: 0x61, count: size),
+                    framing: .chunked())
+        }
+        #expect(try client.send(.get(server.url("/"))).text() == "ok")
+        #expect(server.requests.map(\.connection) == connections)
+    }
+
     @Test func `a circle, too many hops and a Location to nowhere are redirect failures that name the place`() throws {
         let server = try MockServer { request in
             switch request.path {

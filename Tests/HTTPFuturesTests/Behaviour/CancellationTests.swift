@@ -136,6 +136,18 @@ import Testing
         #expect(second.result == .success(1))
     }
 
+    @Test func `The same where the flatMap comes to the inner future later`() {
+        let shared = IntPromise()
+        let source = IntPromise()
+        let first = source.future.flatMap { _ in shared.future }
+        let second = source.future.flatMap { _ in shared.future }
+        source.succeed(1)
+        first.cancel()
+        #expect(shared.future.isPending && second.isPending)
+        shared.succeed(2)
+        #expect(first.result == .failure(.cancelled) && second.result == .success(2))
+    }
+
     @Test func `Cancelling passes a future whose error type knows no cancellation`() {
         struct Plain: Error, Equatable {}
         let promise = IntPromise()

@@ -51,6 +51,18 @@ import Testing
     }
 
     @Test(arguments: versions)
+    func `a body with its last chunk is whole also without close_notify`(version: String) throws {
+        let answer = MockResponse(body: Array("all of it".utf8), framing: .chunked(sizes: [4]))
+        let server = try NginxServer(
+            .good, settings: ["ssl_protocols \(version)", "proxy_buffering off"], origin: MockServer { _ in answer })
+        let relay = try CuttingRelay(to: server.port)
+        let response = try CurlTransport.forTests().send(
+            .get("https://localhost:\(relay.port)/") |> .header("Connection", "close"))
+        #expect(response.headers["Transfer-Encoding"] == "chunked")
+        #expect(try response.text() == "all of it")
+    }
+
+    @Test(arguments: versions)
     func `a body shorter than its announced length is incomplete with or without close_notify`(version: String) throws {
         let answer = MockResponse.text("part of it").failing(.close(.midBody(after: 4)))
         let server = try server(version, answer: answer)

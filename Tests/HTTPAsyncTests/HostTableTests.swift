@@ -1,0 +1,93 @@
+import HTTPCore
+import Testing
+
+@testable import HTTPAsync
+
+/// More hosts than are kept in store: those that are idle are forgotten, and nothing of them gets mixed up.
+@Suite struct HostTableTests {
+    private func host(_ number: Int) -> String { "host\(number).test" }
+
+    /// One call to each of so many hosts, which is over before the next begins.
+    private func visit(_ hosts: Range<Int>, _ schedule: inout TestSchedule) throws {
+        for number in hosts {
+            let admission = schedule.submit("at \(number)", host: CallHost(host(number)))
+            _ = schedule.release(try #require(admission.ticket))
+        }
+    }
+
+    @Test func `a host with running calls stays full when hundreds of others are forgotten`() throws {
+        var schedule = TestSchedule(running: 10, runningPerHost: 1)
+        let first = schedule.submit("first", host: CallHost("busy.test"))
+        let ticket = try #require(first.ticket)
+        try visit(0..<600, &schedule)
+        #expect(schedule.submit("second", host: CallHost("busy.test")).start == nil)
+        #expect(schedule.release(ticket)?.text.hasSuffix("makes second") == true)
+    }
+
+    @Test func `a host with waiting calls is not forgotten`() throws {
+        var schedule = TestSchedule(running: 10, runningPerHost: 1)
+        let running = try #require(schedule.submit("running", host: CallHost("busy.test")).ticket)
+        let waiting = try #require(schedule.submit("waiting", host: CallHost("busy.test")).ticket)
+        try visit(0..<300, &schedule)
+        #expect(schedule.release(running)?.text.hasSuffix("makes waiting") == true)
+        try visit(300..<600, &schedule)
+        #expect(schedule.submit("next", host: CallHost("busy.test")).start == nil)
+        #expect(schedule.release(waiting)?.text.hasSuffix("makes next") == true)
+    }
+
+    @Test func `hosts whose calls all wait keep their places when idle ones are forgotten`() throws {
+        var schedule = TestSchedule(running: 1, runningPerHost: 1, queued: 10_000)
+        let first = try #require(schedule.submit("first", host: CallHost("first.test")).ticket)
+        let names = (0..<600).map { "call \($0)" }
+        for (number, name) in names.enumerated() {
+            #expect(schedule.submit(name, host: CallHost(host(number))).start == nil)
+        }
+        // One host after the other, each with its own call.
+        #expect(schedule.drain(from: first) == names)
+    }
+
+    @Test func `the host that was looked for last is not found in the place of one that was forgotten`() throws {
+        var schedule = TestSchedule(running: 10, runningPerHost: 1)
+        // The 256th is looked for last, and forgotten with the others by the one that comes then.
+        try visit(0..<256, &schedule)
+        _ = schedule.submit("a", host: CallHost(host(1000)))
+        let other = schedule.submit("b", host: CallHost(host(255)))
+        #expect(other.start?.text.hasSuffix("makes b") == true)
+        #expect(schedule.submit("c", host: CallHost(host(1000))).start == nil)
+        #expect(schedule.submit("d", host: CallHost(host(255))).start == nil)
+    }
+
+    @Test func `no forgotten host has the place of a new one`() throws {
+        var schedule = TestSchedule(running: 1000, runningPerHost: 1)
+        try visit(0..<256, &schedule)
+        #expect(schedule.submit("new", host: CallHost(host(1000))).start != nil)
+        for number in 0..<256 {
+            #expect(schedule.submit("again", host: CallHost(host(number))).start != nil, "\(number)")
+        }
+    }
+
+    @Test func `the table does not grow with hosts that are idle`() {
+        var table = HostTable(runningPerHost: 1)
+        var highest: Int32 = 0
+        for number in 0..<5000 {
+            highest = max(highest, table.line(host: CallHost(host(number)), priority: .normal))
+        }
+        #expect(highest < 256 * Int32(Dispatcher.Priority.allCases.count))
+    }
+
+    @Test func `it grows with hosts that are busy, and looks for idle ones the rarer`() {
+        var table = HostTable(runningPerHost: 1)
+        var lines: Set<Int32> = []
+        for number in 0..<2000 {
+            let line = table.line(host: CallHost(host(number)), priority: .normal)
+            #expect(table.take(line) == true)
+            lines.insert(line)
+        }
+        #expect(lines.count == 2000)
+        for number in 0..<2000 {
+            let line = table.line(host: CallHost(host(number)), priority: .normal)
+            #expect(lines.contains(line))
+            #expect(table.take(line) == false)
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import HTTPTesting
+import Testing
+
+@testable import HTTPCore
+
+/// The part of a file, and which version of it is there.
+@Suite struct PartialFileTests {
+    private let directory: ScratchDirectory
+
+    init() throws { directory = try ScratchDirectory() }
+
+    private func record(_ validator: String, url: String = "http://h/a") -> DownloadRecord {
+        DownloadRecord(url: url, validator: validator, total: 10)
+    }
+
+    @Test func `it has as many bytes as were written, of the version and URL that were noted`() throws {
+        let part = try PartialFile(of: directory.file("a"))
+        try part.begin(record("\"v1\""))
+        try Array("abcde".utf8).withUnsafeBytes { try part.write($0) }
+        #expect(try part.has(5, of: record("\"v1\"")))
+        #expect(try part.has(4, of: record("\"v1\"")))
+        #expect(try !part.has(6, of: record("\"v1\"")), "not so many")
+        #expect(try !part.has(5, of: record("\"v2\"")), "another version")
+        #expect(try !part.has(5, of: record("\"v1\"", url: "http://h/b")), "another URL")
+        #expect(try !part.has(5, of: nil))
+    }
+
+    @Test func `to begin anew empties it, and to go on cuts off what stands behind`() throws {
+        let part = try PartialFile(of: directory.file("a"))
+        try part.begin(record("\"v1\""))
+        try Array("abcde".utf8).withUnsafeBytes { try part.write($0) }
+        try part.goOn(at: 3)
+        try Array("X".utf8).withUnsafeBytes { try part.write($0) }
+        #expect(try directory.read("a.partial") == Array("abcX".utf8))
+        try part.begin(record("\"v2\""))
+        #expect(part.size == 0)
+        #expect(try part.record() == record("\"v2\""))
+    }
+}

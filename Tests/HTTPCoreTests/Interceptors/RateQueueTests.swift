@@ -1,0 +1,53 @@
+import Testing
+
+@testable import HTTPCore
+
+/// Who goes when: a line in which nobody overtakes.
+@Suite struct RateQueueTests {
+    private typealias Queue = RateQueue<String>
+
+    private let start = ContinuousClock.Instant.now
+
+    private func go(_ queue: inout Queue, at time: Duration) -> String?? {
+        if case .go(let next) = queue.proceed(at: start + time) { .some(next) } else { nil }
+    }
+
+    @Test func `one who comes when a token is there waits behind those who were there before`() {
+        var queue = Queue(RateLimit(1, per: .seconds(1), burst: 2))
+        for name in ["first", "second"] {
+            guard case .go = queue.arrive(name, at: start, deadline: nil) else { return unexpected("no token") }
+        }
+        guard case .wait(id: _, isFirst: true) = queue.arrive("a", at: start, deadline: nil) else {
+            return unexpected("not the first in line")
+        }
+        // There is a token for each by now, and "a" has not come to take its own yet.
+        guard case .wait(id: _, isFirst: false) = queue.arrive("newcomer", at: start + .seconds(2), deadline: nil)
+        else {
+            return unexpected("overtaken")
+        }
+        #expect(queue.count == 2)
+        #expect(go(&queue, at: .seconds(2)) == .some("newcomer"))
+        #expect(go(&queue, at: .seconds(2)) == .some(nil))
+        #expect(queue.count == 0)
+    }
+
+    @Test func `each one in line pays for its token`() {
+        var queue = Queue(RateLimit(1, per: .seconds(1)))
+        _ = queue.arrive("now", at: start, deadline: nil)
+        for name in ["a", "b"] { _ = queue.arrive(name, at: start, deadline: nil) }
+        #expect(go(&queue, at: .seconds(1)) == .some("b"))
+        guard case .wait(until: start + .seconds(2)) = queue.proceed(at: start + .seconds(1)) else {
+            return unexpected("two for one token")
+        }
+    }
+
+    @Test func `it is as good as new when nobody waits and every token is back`() {
+        var queue = Queue(RateLimit(1, per: .seconds(1)))
+        #expect(queue.isIdle(at: start))
+        _ = queue.arrive("now", at: start, deadline: nil)
+        #expect(!queue.isIdle(at: start + .seconds(1) - .nanoseconds(1)))
+        #expect(queue.isIdle(at: start + .seconds(1)))
+        _ = queue.arrive("a", at: start, deadline: nil)
+        #expect(!queue.isIdle(at: start + .seconds(5)))
+    }
+}

@@ -1,0 +1,106 @@
+import Testing
+
+@testable import HTTPCore
+
+/// Which token counts when tokens are set and refreshed at the same time.
+@Suite struct TokenLedgerTests {
+    private let start = ContinuousClock.Instant.now
+
+    private func ledger(_ token: String?, limit: Int = 5) -> TokenLedger {
+        TokenLedger(token, window: BearerTokens.RefreshWindow(limit: limit, interval: .seconds(30)))
+    }
+
+    /// A flight for what is refused now.
+    private func lead(_ ledger: inout TokenLedger, at time: Duration = .zero) throws -> TokenFlight {
+        let step = ledger.step(after: ledger.current, at: start + time)
+        guard case .lead(let flight, _) = step else { throw Unexpected(step) }
+        return flight
+    }
+
+    @Test func `a token that is set while one is refreshed ends the wait for the old one's`() throws {
+        var ledger = ledger("a")
+        let old = try lead(&ledger)
+        ledger.set("b")
+        #expect(ledger.waiting == 0)
+        let new = try lead(&ledger)
+        #expect(new !== old)
+        guard case .follow(let followed) = ledger.step(after: ledger.current, at: start) else {
+            return unexpected("nothing is under way")
+        }
+        #expect(followed === new)
+    }
+
+    @Test func `what an old refresh brings is for its own callers, and never the current token`() throws {
+        var ledger = ledger("a")
+        let old = try lead(&ledger)
+        ledger.set("b")
+        let brought = ledger.land(old, with: "of the old user")
+        #expect(ledger.current?.token == "b")
+        // Refused, it tells nothing about the current one.
+        #expect(brought.generation != ledger.current?.generation)
+        guard case .use(let entry) = ledger.step(after: brought, at: start) else { return unexpected("a refresh") }
+        #expect(entry.token == "b")
+    }
+
+    @Test(arguments: [true, false])
+    func `the end of an old refresh leaves the new one alone`(succeeds: Bool) throws {
+        var ledger = ledger("a")
+        let old = try lead(&ledger)
+        ledger.set("b")
+        let new = try lead(&ledger)
+        if succeeds {
+            _ = ledger.land(old, with: "late")
+        } else {
+            ledger.fail(old, with: .unsupported(Unsupported("the old refresh", "it failed")))
+        }
+        guard case .follow(let flight) = ledger.step(after: ledger.current, at: start) else {
+            return unexpected("a second refresh beside the new one")
+        }
+        #expect(flight === new)
+        let entry = ledger.land(new, with: "c")
+        #expect(entry == ledger.current && entry.token == "c")
+    }
+
+    @Test func `a token that is set begins a new window`() throws {
+        var ledger = ledger("a", limit: 1)
+        ledger.fail(try lead(&ledger), with: .unsupported(Unsupported("the refresh", "it failed")))
+        guard case .stop(let failure) = ledger.step(after: ledger.current, at: start) else {
+            return unexpected("a refresh")
+        }
+        #expect(failure != nil)
+        ledger.set("b")
+        _ = try lead(&ledger)
+    }
+
+    @Test func `a new token takes the failures of the one before with it`() throws {
+        var ledger = ledger("a", limit: 2)
+        ledger.fail(try lead(&ledger), with: .unsupported(Unsupported("the refresh", "it failed")))
+        _ = ledger.land(try lead(&ledger), with: "b")
+        guard case .stop(nil) = ledger.step(after: ledger.current, at: start) else { return unexpected("a failure") }
+    }
+
+    @Test func `a refresh leaves the window when the interval is over`() throws {
+        var ledger = ledger("a", limit: 1)
+        _ = ledger.land(try lead(&ledger), with: "b")
+        let late = start + .seconds(30) - .nanoseconds(1)
+        guard case .stop = ledger.step(after: ledger.current, at: late) else { return unexpected("too early") }
+        _ = try lead(&ledger, at: .seconds(30))
+    }
+
+    @Test func `a late refusal of the last token but one takes the current one`() throws {
+        var ledger = ledger("a")
+        let refused = ledger.current
+        _ = ledger.land(try lead(&ledger), with: "b")
+        _ = ledger.land(try lead(&ledger), with: "a")
+        // The same text is another token.
+        guard case .use(let entry) = ledger.step(after: refused, at: start) else { return unexpected("a refresh") }
+        #expect(entry.token == "a" && entry.generation == 2)
+    }
+}
+
+/// A step that a test did not expect.
+private struct Unexpected: Error {
+    let step: TokenLedger.Step
+
+    init(_ step: TokenLedger.Step) { self.step = step }
+}

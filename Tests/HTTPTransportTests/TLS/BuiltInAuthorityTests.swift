@@ -1,0 +1,45 @@
+import Foundation
+import HTTPCore
+import HTTPTesting
+import Testing
+
+/// Where Debian's libcurl has its authorities.
+private let directory = "/etc/ssl/certs"
+
+/// libcurl has a directory of authorities built in. An authority that is given takes its place.
+@Suite(
+    .enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .enabled(if: SmallDisk.isAvailable, "\(SmallDisk.advice)"),
+    .enabled(if: FileManager.default.fileExists(atPath: directory), "libcurl's own directory is not \(directory) here"),
+    .timeLimit(.minutes(1)))
+struct BuiltInAuthorityTests {
+    /// What runs its arguments where the built-in directory knows the tests' authority, and the built-in file, which lies
+    /// there, another one.
+    private static func command(_ authorities: TemporaryDirectory) throws -> [String] {
+        let manager = FileManager.default
+        try manager.copyItem(
+            atPath: CertificateAuthority.trusted.file, toPath: authorities.file("authority.pem"))
+        try CertificateAuthority.openssl(authorities, ["rehash", "."])
+        try manager.copyItem(
+            atPath: CertificateAuthority.unknown.file, toPath: authorities.file("ca-certificates.crt"))
+        let script = "mount --bind \"$1\" \(directory) || exit 1; shift; exec \"$@\""
+        let unshare = try #require(Program.unshare)
+        return [unshare.path, "--map-root-user", "--mount", "/bin/sh", "-c", script, "sh", authorities.path]
+    }
+
+    @Test func `a CA file takes the place of the built-in directory`() throws {
+        let server = try NginxServer(.good)
+        let authorities = try TemporaryDirectory()
+        let command = try Self.command(authorities)
+        let url = server.url("")
+        let trusting = try ClientProcess.run(
+            "receive", url, "memory", by: command + ["/usr/bin/env", "-u", "SSL_CERT_FILE", "-u", "SSL_CERT_DIR"])
+        #expect(trusting.failure == nil, "the built-in directory counts as long as nothing else is given")
+        #expect(server.origin.requests.map(\.path) == ["/before", "/body", "/after"])
+        let file = "SSL_CERT_FILE=" + CertificateAuthority.unknown.file
+        let other = try ClientProcess.run(
+            "receive", url, "memory", by: command + ["/usr/bin/env", "-u", "SSL_CERT_DIR", file])
+        #expect(other.failure?.contains("localhost:\(server.port)") == true)
+        #expect(other.failure?.contains("TLSConfiguration.authorities") == true)
+        #expect(server.origin.requestCount == 3)
+    }
+}

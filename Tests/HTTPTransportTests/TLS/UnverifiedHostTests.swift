@@ -1,0 +1,45 @@
+import HTTPCore
+import HTTPTesting
+import Testing
+
+/// How far it goes that a host is not verified: its whole certificate, and no other host's.
+@Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(1))) struct UnverifiedHostTests {
+    private func transport(
+        _ kind: Proxy.Kind, through port: Int, _ change: (inout CurlConfiguration) throws -> Void
+    ) throws -> CurlTransport {
+        try CurlTransport.forTests {
+            $0.proxy = .proxy(Proxy(kind, host: "localhost", port: port))
+            try change(&$0)
+        }
+    }
+
+    @Test func `an unverified host may have a certificate for another name`() throws {
+        let server = try NginxServer(.other)
+        let client = try CurlTransport.forTests { $0.tls.unverifiedHosts = ["localhost"] }
+        #expect(try client.send(.get(server.url("/bench"))).status == .ok)
+        #expect(try server.origin.takeRequest().target == "/bench")
+        expectTLSFailure(client.get(server.url(host: "127.0.0.1")), .wrongHost, saying: "127.0.0.1:\(server.port)")
+        #expect(server.origin.requestCount == 1)
+    }
+
+    @Test func `an unverified proxy may have a certificate for another name`() throws {
+        let proxy = try NginxServer(.other)
+        let client = try transport(.https, through: proxy.port) { $0.tls.unverifiedHosts = ["localhost"] }
+        #expect(try client.send(.get("http://api.example.test/a")).text() == "hello")
+        #expect(try proxy.origin.takeRequest().target == "/a")
+    }
+
+    @Test func `an unverified proxy leaves the server behind it verified`() throws {
+        let proxy = try ConnectProxy()
+        let (good, bad) = (try NginxServer(.named), try NginxServer(.selfSigned))
+        let client = try transport(.http, through: proxy.port) { $0.tls.unverifiedHosts = ["localhost"] }
+        #expect(try client.send(.get(good.url("/through", host: "a.example.test"))).status == .ok)
+        #expect(try good.origin.takeRequest().target == "/through")
+        let failure = expectTLSFailure(
+            client.get(bad.url("/secret", host: "a.example.test"), .bearer("t0p")), .untrusted,
+            saying: "a.example.test:\(bad.port)")
+        #expect(failure?.isProxy == false)
+        #expect(bad.origin.requestCount == 0)
+        #expect(proxy.heads.count == 2)
+    }
+}
