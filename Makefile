@@ -9,7 +9,7 @@ FLAGS ?=
 STRICT = --scratch-path .build/check -Xswiftc -warnings-as-errors -Xcc -Werror
 LINTED = $(wildcard Sources Tests Benchmarks Snippets Package.swift)
 
-.PHONY: help demo demo-all test sanitize faults parity integration fuzz soak check bench bench-peers
+.PHONY: help demo demo-all test sanitize faults parity integration fuzz soak mutants check bench bench-peers
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /make \1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-12s %s\n", $$1, $$2 }'
@@ -57,6 +57,10 @@ soak: ## run what must hold for 100,000 requests, 1,000 cancellations, 50 kills 
 	@scripts/setup test
 	STRAIGHTLINE_SOAK=1 swift test $(FLAGS) --filter 'HTTPCoreTests\.EnduranceTests'
 	STRAIGHTLINE_SOAK=1 swift test $(FLAGS) --filter 'HTTPTransportTests\..*EnduranceTests'
+
+mutants: ## change the code in hundreds of small ways and list what no test notices; ONLY=TokenLedger some of them
+	@scripts/setup test
+	@FLAGS="$(FLAGS)" scripts/mutants $(if $(ONLY),--only '$(ONLY)')
 
 check: ## lint, layer rules, a build without warnings, what must not compile, and what other platforms compile
 	@scripts/setup
