@@ -8,9 +8,7 @@ import Testing
 
     private func server(_ answer: String) throws -> RawServer {
         try RawServer(tls: false) { connection, _ in
-            guard connection.readHead() != nil else { return }
-            _ = connection.write(answer)
-            connection.readToEnd()
+            while connection.readHead() != nil, connection.write(answer) {}
         }
     }
 
