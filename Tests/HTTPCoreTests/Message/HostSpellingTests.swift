@@ -230,4 +230,22 @@ import Glibc
         }
     }
     #endif
+
+    @Test(arguments: ["H.Test", "h.test.", "H.TEST."])
+    func `capitals and the dot of the root make no other host`(name: String) {
+        #expect(HostName.canonical(name) == "h.test")
+        #expect(HostName.areEqual(name, "h.test"))
+    }
+
+    @Test func `a label has 63 characters and a name 253, and no more`() throws {
+        func host(_ labels: Int...) -> String {
+            labels.map { String(repeating: "a", count: $0) }.joined(separator: ".")
+        }
+        for name in [host(63), host(63, 63, 63, 61), host(63, 63, 63, 61) + "."] {
+            #expect(try HTTPURL("http://\(name)/").host == name)
+        }
+        for name in [host(64), host(1, 64), host(63, 63, 63, 62), host(63, 63, 63, 62) + "."] {
+            #expect(throws: URLProblem.self) { try HTTPURL("http://\(name)/") }
+        }
+    }
 }
