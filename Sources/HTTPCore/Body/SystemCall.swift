@@ -80,11 +80,11 @@ enum SystemCall {
             && opened.st_dev == named.st_dev
     }
 
-    /// Whether no further file can be opened now, by this process or by any.
+    /// Whether two further files, as a pipe takes, cannot be opened now, by this process or by any.
     static var isOutOfDescriptors: Bool {
-        switch open("/dev/null", O_RDONLY).map(FileDescriptor.init) {
-        case .success: false
-        case .failure(let error): error.meansOutOfDescriptors
+        let files = (0..<2).map { _ in open("/dev/null", O_RDONLY).map(FileDescriptor.init) }
+        return files.contains { file in
+            if case .failure(let error) = file { error.meansOutOfDescriptors } else { false }
         }
     }
 

@@ -89,7 +89,7 @@ enum StreamTargets {
 
     private static func coding(_ input: FuzzInput) {
         let coding = codings[input.choice % codings.count]
-        let outcomes = input.rest.cuts.map { decode($0, coding) }
+        let outcomes = input.rest.cuts.map { decode($0, coding) } + [decode(input.rest.cuts[0], coding, holds: true)]
         for outcome in outcomes.dropFirst() { check(outcome, outcomes[0], coding) }
         let count = outcomes[0].bytes.count
         require(
@@ -108,18 +108,21 @@ enum StreamTargets {
         require(one == other, "\(coding) ends as \(one.progress), \(other.progress) in other pieces")
     }
 
-    private static func decode(_ pieces: [ArraySlice<UInt8>], _ coding: String) -> Decoded {
+    /// `holds`: whether it gives one piece at a time.
+    private static func decode(_ pieces: [ArraySlice<UInt8>], _ coding: String, holds: Bool = false) -> Decoded {
         var outcome = Decoded()
         let decoding = ContentDecoding.forBody(
             of: ["Content-Encoding": coding], limit: outputLimit, expansion: expansion)
         guard case .success(let decoding?) = decoding else { return outcome }
         for piece in pieces where outcome.progress == .more {
-            outcome.progress = piece.withUnsafeBytes { piece in
-                decoding.decode(piece) { bytes in
-                    outcome.bytes += bytes
-                    return outcome.bytes.count <= outputLimit
+            repeat {
+                outcome.progress = piece.withUnsafeBytes { piece in
+                    decoding.decode(piece, most: holds ? 1 : .max) { bytes in
+                        outcome.bytes += bytes
+                        return outcome.bytes.count <= outputLimit
+                    }
                 }
-            }
+            } while outcome.progress == .held
         }
         outcome.unfinished = outcome.progress == .more ? decoding.unfinishedCoding : nil
         return outcome
@@ -143,13 +146,10 @@ private enum Deflate {
             let decoder = ContentCodings.decoder(for: "deflate")
         else { return }
         var decoded: [UInt8] = []
-        let progress = coded[..<Int(count)].withUnsafeBytes { coded in
-            decoder.decode(coded) { piece in
-                decoded += piece
-                return true
-            }
+        coded[..<Int(count)].withUnsafeBytes { coded in
+            var rest = coded
+            while case .piece(let piece) = decoder.decode(&rest) { decoded += piece }
         }
-        require(
-            progress == .more && decoder.isFinished && decoded == bytes, "\(bytes.count) bytes became \(decoded.count)")
+        require(decoder.isFinished && decoded == bytes, "\(bytes.count) bytes became \(decoded.count)")
     }
 }

@@ -117,6 +117,45 @@ import Testing
         #expect(calls == 1)
     }
 
+    @Test(arguments: CodedBody.whole, [1, 7, .max])
+    func `what is held goes on where it was, however it is given again`(body: CodedBody, size: Int) throws {
+        let headers = HTTPHeaders(body.codings.map { HTTPHeaders.Field(name: "Content-Encoding", value: $0) })
+        let decoding = try #require(try ContentDecoding.forBody(of: headers).get())
+        var output: [UInt8] = []
+        var rest = body.bytes[...]
+        var holds = 0
+        while !rest.isEmpty {
+            let progress = Array(rest.prefix(size)).withUnsafeBytes { bytes in
+                decoding.decode(bytes, most: 1) { output += $0; return true }
+            }
+            if progress == .held {
+                holds += 1
+            } else {
+                try #require(progress == .more)
+                rest = rest.dropFirst(size)
+            }
+        }
+        #expect(String(decoding: output, as: UTF8.self) == CodedBodies.text)
+        #expect(holds > 0 && decoding.unfinishedCoding == nil)
+    }
+
+    @Test func `of a bomb no more is given at once than a piece beyond what may be`() throws {
+        for (coding, bomb) in [
+            ("gzip, gzip", CodedBodies.gzipBomb), ("br", CodedBodies.brBomb), ("zstd", CodedBodies.zstdBomb),
+        ] {
+            let decoding = try #require(try ContentDecoding.forBody(of: ["Content-Encoding": coding]).get())
+            var total = 0
+            var progress: DecodingProgress
+            repeat {
+                var given = 0
+                progress = bomb.withUnsafeBytes { decoding.decode($0, most: 1 << 20) { given += $0.count; return true } }
+                #expect(given < (1 << 20) + ContentCodings.pieceSize)
+                total += given
+            } while progress == .held
+            #expect(progress == .more && total == 16 << 20 && decoding.unfinishedCoding == nil)
+        }
+    }
+
     @Test func `a zstd window beyond the 8 MiB of RFC 9659 is refused`() throws {
         let outcome = try CodedBody("wide", "zstd", bytes: CodedBodies.zstdWide).decode()
         guard case .corrupt = outcome.progress else { return unexpected(outcome) }

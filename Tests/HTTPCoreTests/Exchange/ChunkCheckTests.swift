@@ -41,12 +41,14 @@ struct ChunkCheckTests {
         #expect(problem("5\r\nhello\r\n1f!x\r\n")?.contains("\"1f!\"") == true)
     }
 
-    /// A server may send zeros in front of a size, or blanks behind one, for as long as it likes.
-    @Test(arguments: ["0", "1 "])
-    func `of a size that does not end only the start is kept`(start: String) throws {
+    @Test(arguments: ["0", "1 ", "5;name=value"], [1, 1000, .max])
+    func `a size that does not end is refused, and only its start is kept`(start: String, piece: Int) throws {
         var check = ChunkCheck()
         let padding = start.suffix(1)
-        let bytes = Array((start + String(repeating: String(padding), count: 100_000)).utf8)
+        let line = start + String(repeating: String(padding), count: (16 << 10) - start.utf8.count)
+        #expect(problem("1\r\nx\r\n" + line, piece: piece) == nil)
+        #expect(problem("1\r\nx\r\n" + line + padding, piece: piece)?.contains("16 KiB") == true)
+        let bytes = Array(line.utf8)
         #expect(bytes.withUnsafeBytes { check.take($0) } == nil)
         let kept = try #require(Mirror(reflecting: check).descendant("line") as? [UInt8])
         #expect(kept.count < 100)

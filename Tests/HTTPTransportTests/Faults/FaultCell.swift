@@ -51,9 +51,8 @@ struct FaultCell: Sendable {
         return verdict
     }
 
-    /// Whether a server sees it when its client has gone. One that does not read sees nothing behind what it has not read;
-    /// one that floods in the clear waits for room that the system never gives, where the engine has shut a connection down.
-    private var endIsSeen: Bool { fault.phase != .sending && engine != .http2 }
+    /// Whether a server sees it when its client has gone. One that does not read sees nothing behind what it has not read.
+    private var endIsSeen: Bool { fault.phase != .sending }
 
     private func makeCall(to server: FaultServer) throws -> Verdict {
         let client = try engine.makeClient()

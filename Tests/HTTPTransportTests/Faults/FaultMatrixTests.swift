@@ -9,13 +9,7 @@ import Testing
 @Suite(.enabled(if: FaultMatrix.isExact, "make faults runs it")) struct FaultMatrixTests {
     @Test(.enabled(if: OpenSSL.shared != nil, "\(OpenSSL.advice)"), arguments: FaultMatrix.faults)
     func `calls on every engine come to their end, in time: `(fault: Fault) async throws {
-        for problem in await FaultMatrix.shared.run(fault) {
-            withKnownIssue("still to be mended", isIntermittent: true) {
-                Issue.record("\(problem)")
-            } when: {
-                Self.pending.contains { problem.hasPrefix($0) }
-            }
-        }
+        for problem in await FaultMatrix.shared.run(fault) { Issue.record("\(problem)") }
         guard let table = FaultMatrix.shared.tableWhenDone() else { return }
         print(table.figures)
         guard FaultMatrix.isExact else { return }
@@ -23,13 +17,6 @@ import Testing
         print(page)
         try Data(page.utf8).write(to: Self.page)
     }
-
-    /// What libcurl says of a connection that ends before an answer over HTTP/2, or is reset as soon as it stands, and how
-    /// long a bomb is decoded before others get their turn.
-    private static let pending = [
-        "head: closed at once | by itself | curl, HTTP/2", "head: closed before the head | by itself | curl, HTTP/2",
-        "head: reset at once | by itself | curl", "body: a bomb | by itself | curl",
-    ]
 
     private static let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "docs/faults.md")

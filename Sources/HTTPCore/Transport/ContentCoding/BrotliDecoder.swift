@@ -33,6 +33,8 @@ final class BrotliDecoder: ContentDecoder {
     private let brotli: BrotliFunctions
     private let state: OpaquePointer
     private let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: ContentCodings.pieceSize, alignment: 16)
+    /// Whether it has more to give without input.
+    private var hasMore = false
 
     init?(_ brotli: BrotliFunctions) {
         guard let state = brotli.create(nil, nil, nil) else { return nil }
@@ -45,22 +47,21 @@ final class BrotliDecoder: ContentDecoder {
         piece.deallocate()
     }
 
-    func decode(_ input: UnsafeRawBufferPointer, into output: (UnsafeRawBufferPointer) -> Bool) -> DecodingProgress {
-        guard !input.isEmpty else { return .more }
-        guard !isFinished else { return .corrupt("bytes follow the end of the stream") }
-        var next = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
-        var remaining = input.count
-        var result: CInt
-        repeat {
+    func decode(_ input: inout UnsafeRawBufferPointer) -> DecodingStep {
+        while !input.isEmpty || hasMore {
+            guard !isFinished else { return .corrupt("bytes follow the end of the stream") }
+            var next = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            var remaining = input.count
             var target = piece.baseAddress?.assumingMemoryBound(to: UInt8.self)
             var room = piece.count
-            result = brotli.decompress(state, &remaining, &next, &room, &target, nil)
+            let result = brotli.decompress(state, &remaining, &next, &room, &target, nil)
             guard result != Self.failure else { return .corrupt("invalid Brotli data") }
-            let count = piece.count - room
-            if count > 0, !output(UnsafeRawBufferPointer(rebasing: piece[..<count])) { return .stopped }
-        } while result == Self.needsMoreOutput
-        isFinished = result == Self.success
-        return isFinished && remaining > 0 ? .corrupt("bytes follow the end of the stream") : .more
+            input = UnsafeRawBufferPointer(rebasing: input[(input.count - remaining)...])
+            hasMore = result == Self.needsMoreOutput
+            isFinished = result == Self.success
+            if room < piece.count { return .piece(UnsafeRawBufferPointer(rebasing: piece[..<(piece.count - room)])) }
+        }
+        return .exhausted
     }
 }
 #endif

@@ -6,12 +6,23 @@ protocol ContentDecoder: AnyObject {
     /// Whether the coded stream came to its end. Bytes that stop before are a truncated body.
     var isFinished: Bool { get }
 
-    /// Decodes `input` and hands out what it gives, in pieces that are valid during the call.
-    func decode(_ input: UnsafeRawBufferPointer, into output: (UnsafeRawBufferPointer) -> Bool) -> DecodingProgress
+    /// Decodes one piece from the front of `input`, which loses what was read of it.
+    func decode(_ input: inout UnsafeRawBufferPointer) -> DecodingStep
+}
+
+enum DecodingStep {
+    /// Decoded bytes, valid until the decoder is used again.
+    case piece(UnsafeRawBufferPointer)
+    /// All of the input was read, and there is no more to give.
+    case exhausted
+    /// The bytes are not of that coding; the phrase says what is wrong.
+    case corrupt(String)
 }
 
 enum DecodingProgress: Equatable {
     case more
+    /// It has given enough at once. What it was given must be given to it again, together with what follows.
+    case held
     /// The taker of the output wants no more.
     case stopped
     /// It became more than the limit of expansion allows.
@@ -52,43 +63,78 @@ final class ContentDecoding {
     /// A body up to this size may be as small as it likes when it is coded.
     private static let expansionStart = 64 << 10
     private var codedCount = 0
+    /// How many bytes were read of what will be given again.
+    private var takenCount = 0
+    /// What each coding but the last has given and the next has not read yet.
+    private var between: [UnsafeRawBufferPointer]
     /// What each coding has given.
     private var givenCounts: [Int]
 
     private init(_ decoders: [any ContentDecoder], limit: Int, expansion: Int?) {
         self.decoders = decoders
         self.expansion = expansion
+        between = Array(repeating: UnsafeRawBufferPointer(start: nil, count: 0), count: decoders.count - 1)
         givenCounts = expansion == nil ? [] : Array(repeating: 0, count: decoders.count)
         intermediateLeft = limit.addingReportingOverflow(64 << 10).overflow ? .max : limit + (64 << 10)
     }
 
-    func decode(_ input: UnsafeRawBufferPointer, into output: (UnsafeRawBufferPointer) -> Bool) -> DecodingProgress {
-        hasInput = hasInput || !input.isEmpty
-        codedCount += input.count
-        return decode(input, from: 0, into: output)
+    /// Decodes what comes next of the body. Once that gave `most` bytes and there may be more, it is held: a few bytes can
+    /// become so many that nothing else would get its turn for seconds.
+    func decode(
+        _ delivered: UnsafeRawBufferPointer, most: Int = .max, into output: (UnsafeRawBufferPointer) -> Bool
+    ) -> DecodingProgress {
+        hasInput = hasInput || !delivered.isEmpty
+        let known = min(takenCount, delivered.count)
+        var input = UnsafeRawBufferPointer(rebasing: delivered[known...])
+        var givenCount = 0
+        while true {
+            guard givenCount < most else {
+                takenCount += delivered.count - known - input.count
+                return .held
+            }
+            switch step(&input) {
+            case .given(let piece):
+                givenCount += piece.count
+                guard output(piece) else { return .stopped }
+            case .passedOn(let count): givenCount += count
+            case .ended(.more):
+                takenCount -= known
+                return .more
+            case .ended(let progress): return progress
+            }
+        }
     }
 
-    private func decode(
-        _ input: UnsafeRawBufferPointer, from index: Int, into output: (UnsafeRawBufferPointer) -> Bool
-    ) -> DecodingProgress {
-        guard index < decoders.count else { return output(input) ? .more : .stopped }
-        var inner = DecodingProgress.more
-        let own = decoders[index].decode(input) { piece in
-            guard mayGive(piece.count, from: index) else {
-                inner = .expanded
-                return false
-            }
-            if index + 1 < decoders.count {
+    private enum Step {
+        /// Part of the body.
+        case given(UnsafeRawBufferPointer)
+        /// So many bytes that the next coding has yet to undo.
+        case passedOn(Int)
+        case ended(DecodingProgress)
+    }
+
+    /// One piece of one coding: the last that has input left goes first, so that no piece is lost.
+    private func step(_ input: inout UnsafeRawBufferPointer) -> Step {
+        for index in decoders.indices.reversed() {
+            switch index == 0 ? decodeFirst(&input) : decoders[index].decode(&between[index - 1]) {
+            case .exhausted: continue
+            case .corrupt(let reason): return .ended(.corrupt(reason))
+            case .piece(let piece):
+                guard mayGive(piece.count, from: index) else { return .ended(.expanded) }
+                guard index + 1 < decoders.count else { return .given(piece) }
                 intermediateLeft -= piece.count
-                guard intermediateLeft >= 0 else {
-                    inner = .stopped
-                    return false
-                }
+                guard intermediateLeft >= 0 else { return .ended(.stopped) }
+                between[index] = piece
+                return .passedOn(piece.count)
             }
-            inner = decode(piece, from: index + 1, into: output)
-            return inner == .more
         }
-        return inner == .more ? own : inner
+        return .ended(.more)
+    }
+
+    private func decodeFirst(_ input: inout UnsafeRawBufferPointer) -> DecodingStep {
+        let count = input.count
+        defer { codedCount += count - input.count }
+        return decoders[0].decode(&input)
     }
 
     /// Whether what the coding gives stays within the limit of expansion, also where another one follows.

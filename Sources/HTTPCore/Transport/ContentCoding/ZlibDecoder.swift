@@ -38,6 +38,8 @@ final class ZlibDecoder: ContentDecoder {
     private let stream = UnsafeMutablePointer<shim_z_stream>.allocate(capacity: 1)
     private let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: ContentCodings.pieceSize, alignment: 16)
     private var isStarted = false
+    /// Whether the last piece was full, so that zlib may have more to give without input.
+    private var isFull = false
 
     init(_ form: Form, _ zlib: ZlibFunctions) {
         self.form = form
@@ -52,14 +54,19 @@ final class ZlibDecoder: ContentDecoder {
         piece.deallocate()
     }
 
-    func decode(_ input: UnsafeRawBufferPointer, into output: (UnsafeRawBufferPointer) -> Bool) -> DecodingProgress {
-        guard !input.isEmpty else { return .more }
+    func decode(_ input: inout UnsafeRawBufferPointer) -> DecodingStep {
         if !isStarted {
-            guard start(firstByte: input[0]) else { return .corrupt("zlib cannot start") }
+            guard let first = input.first else { return .exhausted }
+            guard start(firstByte: first) else { return .corrupt("zlib cannot start") }
         }
-        stream.pointee.next_in = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
-        stream.pointee.avail_in = CUnsignedInt(input.count)
-        return inflate(into: output)
+        while !input.isEmpty || isFull {
+            if isFinished {
+                guard form == .gzip, startNextMember() else { return .corrupt("bytes follow the end of the stream") }
+            }
+            guard let count = inflate(&input) else { return .corrupt(problem) }
+            if count > 0 { return .piece(UnsafeRawBufferPointer(rebasing: piece[..<count])) }
+        }
+        return .exhausted
     }
 
     /// 16 more than the window of 15 bits means gzip, a negative window the bare stream. The low half of a zlib
@@ -70,24 +77,23 @@ final class ZlibDecoder: ContentDecoder {
         return isStarted
     }
 
-    private func inflate(into output: (UnsafeRawBufferPointer) -> Bool) -> DecodingProgress {
-        repeat {
-            if isFinished {
-                guard stream.pointee.avail_in > 0 else { return .more }
-                guard form == .gzip, startNextMember() else { return .corrupt("bytes follow the end of the stream") }
-            }
-            stream.pointee.next_out = piece.baseAddress?.assumingMemoryBound(to: UInt8.self)
-            stream.pointee.avail_out = CUnsignedInt(piece.count)
-            let result = zlib.inflate(stream, 0)
-            guard result == Self.ok || result == Self.streamEnd || result == Self.bufferError else {
-                return .corrupt(stream.pointee.msg.map { String(cString: $0) } ?? "zlib error \(result)")
-            }
-            isFinished = result == Self.streamEnd
-            let count = piece.count - Int(stream.pointee.avail_out)
-            if count > 0, !output(UnsafeRawBufferPointer(rebasing: piece[..<count])) { return .stopped }
-        } while stream.pointee.avail_in > 0 || stream.pointee.avail_out == 0
-        return .more
+    /// Fills the piece as far as it goes. How many bytes are in it then; nil when the stream is broken.
+    private func inflate(_ input: inout UnsafeRawBufferPointer) -> Int? {
+        // zlib counts in 32 bits.
+        let part = UnsafeRawBufferPointer(rebasing: input.prefix(Int(CUnsignedInt.max)))
+        stream.pointee.next_in = part.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        stream.pointee.avail_in = CUnsignedInt(part.count)
+        stream.pointee.next_out = piece.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        stream.pointee.avail_out = CUnsignedInt(piece.count)
+        let result = zlib.inflate(stream, 0)
+        guard result == Self.ok || result == Self.streamEnd || result == Self.bufferError else { return nil }
+        input = UnsafeRawBufferPointer(rebasing: input[(part.count - Int(stream.pointee.avail_in))...])
+        isFinished = result == Self.streamEnd
+        isFull = stream.pointee.avail_out == 0 && !isFinished
+        return piece.count - Int(stream.pointee.avail_out)
     }
+
+    private var problem: String { stream.pointee.msg.map { String(cString: $0) } ?? "zlib finds its stream broken" }
 
     private func startNextMember() -> Bool {
         isFinished = false

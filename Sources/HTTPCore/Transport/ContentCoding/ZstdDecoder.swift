@@ -37,6 +37,8 @@ final class ZstdDecoder: ContentDecoder {
     private let zstd: ZstdFunctions
     private let state: OpaquePointer
     private let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: ContentCodings.pieceSize, alignment: 16)
+    /// Whether the last piece was full, so that there may be more without input.
+    private var isFull = false
 
     init?(_ zstd: ZstdFunctions) {
         guard let state = zstd.create() else { return nil }
@@ -50,18 +52,18 @@ final class ZstdDecoder: ContentDecoder {
         piece.deallocate()
     }
 
-    func decode(_ input: UnsafeRawBufferPointer, into output: (UnsafeRawBufferPointer) -> Bool) -> DecodingProgress {
-        var source = shim_zstd_in(src: input.baseAddress, size: input.count, pos: 0)
-        var isFull = false
-        while source.pos < source.size || (isFull && !isFinished) {
+    func decode(_ input: inout UnsafeRawBufferPointer) -> DecodingStep {
+        while !input.isEmpty || isFull {
+            var source = shim_zstd_in(src: input.baseAddress, size: input.count, pos: 0)
             var target = shim_zstd_out(dst: piece.baseAddress, size: piece.count, pos: 0)
             let result = zstd.decompress(state, &target, &source)
             guard zstd.isError(result) == 0 else { return .corrupt("invalid Zstandard data") }
+            input = UnsafeRawBufferPointer(rebasing: input[source.pos...])
             isFinished = result == 0
-            isFull = target.pos == target.size
-            if target.pos > 0, !output(UnsafeRawBufferPointer(rebasing: piece[..<target.pos])) { return .stopped }
+            isFull = target.pos == target.size && !isFinished
+            if target.pos > 0 { return .piece(UnsafeRawBufferPointer(rebasing: piece[..<target.pos])) }
         }
-        return .more
+        return .exhausted
     }
 }
 #endif

@@ -24,7 +24,11 @@ enum CurlCallbacks {
     static let body: shim_data_callback = { bytes, size, count, context in
         guard let bytes else { return refused }
         let part = UnsafeRawBufferPointer(start: bytes, count: size * count)
-        return with(context) { $0.takeBody(part) } == true ? part.count : refused
+        let taken: Int? = with(context) { exchange in
+            guard exchange.takeBody(part) else { return nil }
+            return exchange.isHeld ? Int(CURL_WRITEFUNC_PAUSE) : part.count
+        }
+        return taken ?? refused
     }
 
     /// Only while chunks are checked. What it returns, libcurl does not look at.

@@ -20,12 +20,17 @@ struct CurlExchange {
     /// A redirect's body up to this size is read and thrown away, so that the connection can be used again.
     private static let drainLimit = 64 << 10
 
+    /// So much is decoded before others get their turn, and the clock is looked at: a few milliseconds' worth.
+    private static let mostDecodedAtOnce = 4 << 20
+
     /// Once so much of a body has come, it is a long one.
     static let longBody: Int64 = 64 << 10
 
     private(set) var head: ResponseHead?
     private(set) var stop: Stop?
     private(set) var decoding: ContentDecoding?
+    /// Whether there is more to decode of what came. The transfer is paused then, until its thread has it go on.
+    var isHeld = false
     let body = BodyBuffer()
     /// Whether nothing of an exchange is there.
     private var isClear = true
@@ -65,6 +70,7 @@ struct CurlExchange {
         if !isClear { clear() }
         isClear = false
         hasProgressed = false
+        isHeld = false
         connection.begin()
         if chunks != nil {
             chunks = nil
@@ -141,19 +147,27 @@ struct CurlExchange {
         return isEmptyLine ? finishHead() : true
     }
 
-    /// Part of the body; false stops the transfer.
+    /// Part of the body; false stops the transfer. Where `isHeld` afterwards, libcurl must give it again.
     mutating func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
         noteProgress()
         guard stop == nil else { return false }
         guard head != nil else { return stop(.violation("it has a body but no final head", .head)) }
-        codedCount += Int64(bytes.count)
         guard !isIntermediate else {
             drained += bytes.count
             return drained <= Self.drainLimit ? true : stop(.intermediateBodyTooLong)
         }
+        guard decode(bytes) else { return false }
+        if !isHeld { codedCount += Int64(bytes.count) }
+        return true
+    }
+
+    private mutating func decode(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard let decoding else { return appendToBody(bytes) }
-        switch decoding.decode(bytes, into: { appendToBody($0) }) {
+        switch decoding.decode(bytes, most: Self.mostDecodedAtOnce, into: { appendToBody($0) }) {
         case .more: return true
+        case .held:
+            isHeld = true
+            return true
         // By the taker, with its own reason, or by what lies beneath it.
         case .stopped: return stop == nil ? stop(.bodyTooLarge) : false
         case .expanded: return stop(.expandedTooFar)

@@ -9,6 +9,18 @@ import Musl
 import Glibc
 #endif
 
+extension HTTPError {
+    /// Why `request` cannot be sent where the engine could not make what carries it: that takes descriptors, too.
+    init(_ problem: Unsupported, sending request: Request) {
+        guard SystemCall.isOutOfDescriptors else {
+            self = .unsupported(problem)
+            return
+        }
+        self = .connection(
+            ConnectionFailure(.outOfDescriptors, mayHaveBeenProcessed: false, record: CallRecord(request)))
+    }
+}
+
 /// What a CURLcode means for the caller: the only table of them.
 struct CurlFailure {
     let code: CURLcode
@@ -64,7 +76,9 @@ struct CurlFailure {
     var isStale: Bool {
         if isFlooded { return false }
         if hasRefusedResend { return true }
-        let brokeOff = [CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM]
+        let brokeOff = [
+            CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE, CURLE_HTTP2, CURLE_HTTP2_STREAM,
+        ]
         return isReused && isConnected && !hasResponseBegun && brokeOff.contains(code)
     }
 
@@ -80,14 +94,19 @@ struct CurlFailure {
         case CURLE_COULDNT_RESOLVE_PROXY:
             return .resolution(ResolutionFailure(host: proxy?.host ?? host, isProxy: true, record: record))
         case CURLE_COULDNT_CONNECT where proxy != nil: return connection(.proxy, record)
-        case CURLE_COULDNT_CONNECT: return connection(systemError == ECONNREFUSED ? .refused : .unreachable, record)
+        case CURLE_COULDNT_CONNECT: return connection(connectReason, record)
         case CURLE_PROXY: return connection(.proxy, record)
         case CURLE_GOT_NOTHING where isProxyFailure: return connection(.proxy, record)
         case CURLE_GOT_NOTHING where wantsCertificate && !isReused: return tls(.clientCertificate, record)
         case CURLE_GOT_NOTHING: return connection(.closedBeforeResponse, record)
         case CURLE_SEND_ERROR, CURLE_RECV_ERROR: return brokenOff(record)
+        // In libcurl's words for HTTP/2 a response that never began is a partial one.
+        case CURLE_PARTIAL_FILE where head == nil: return connection(.closedBeforeResponse, record)
         case CURLE_PARTIAL_FILE: return truncated(record)
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY: return violation(.head, record)
+        // nghttp2 could not write to a connection that was gone.
+        case CURLE_HTTP2 where !hasResponseBegun && (systemError == ECONNRESET || systemError == EPIPE):
+            return connection(.closedBeforeResponse, record)
         case CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_HTTP3: return violation(.frames, record)
         case CURLE_BAD_CONTENT_ENCODING: return violation(.contentCoding, record)
         // Where libcurl keeps the fields of heads and trailers for whoever asks, it has no better word for a bad one.
@@ -120,6 +139,15 @@ struct CurlFailure {
         // libcurl has no figure for a connection whose handshake failed.
         if record.phase == .connecting { record.phase = .securing }
         return .tls(TLSFailure(reason, isProxy: isProxyTLS, record: record))
+    }
+
+    /// Why a connection did not come about. One that is reset at once was there.
+    private var connectReason: ConnectionFailure.Reason {
+        switch systemError {
+        case ECONNREFUSED: .refused
+        case ECONNRESET: .broken
+        default: .unreachable
+        }
     }
 
     /// A connection that ended while bytes were still due.

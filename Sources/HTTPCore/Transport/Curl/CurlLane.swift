@@ -55,6 +55,11 @@ final class CurlLane: @unchecked Sendable {
                 if transfer.exchange.isIntermediate { deadlines.noteDraining(at: now) }
             }
             if let ending = CurlTransfer.Ending(deadlines, at: now) { return ending }
+            if transfer.exchange.isHeld {
+                if let ending = transfer.goOnDecoding() { return ending }
+                step = goOn(false, isSimple: false)
+                continue
+            }
             let isReady = wait(until: deadlines.next, from: now)
             step = goOn(isReady, isSimple: hasMoved && transfer.exchange.isConnected)
         }

@@ -217,6 +217,13 @@ final class CurlTransfer {
         isLocal = exchange.connection.route.isLocal
     }
 
+    /// Has libcurl give again what was held. Nil when the transfer may go on; how it ended otherwise.
+    func goOnDecoding() -> Ending? {
+        exchange.isHeld = false
+        let code = curl_easy_pause(handle.easy, CURLPAUSE_CONT)
+        return code == CURLE_OK ? nil : .done(code)
+    }
+
     /// Takes that many bytes from the socket in one go at most, from the next exchange on, where libcurl lets it: a buffer
     /// that it still has stays as it is.
     func receive(atOnce bytes: Int) {

@@ -70,7 +70,7 @@ public final class CurlTransport: HTTPClient {
             let ending = call.begin(in: lane.transfer, at: now) ?? lane.drive(&call.deadlines, token: token)
             return call.finish(ending, in: lane.transfer, at: .now)
         } catch {
-            return .failure(.unsupported(error))
+            return .failure(HTTPError(error, sending: call.plan.request))
         }
     }
 }

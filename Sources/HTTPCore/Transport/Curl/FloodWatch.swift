@@ -43,6 +43,9 @@ final class FloodWatch: Sendable {
             // The first only tells how much had come by then.
             guard intervals > FloodWatch.patience else { return }
             steps.noteFlood(in: position.step)
+            // With a reset, or a server whose writes are blocked would wait for room for ever.
+            var atOnce = linger(l_onoff: 1, l_linger: 0)
+            setsockopt(socket, SOL_SOCKET, SO_LINGER, &atOnce, socklen_t(MemoryLayout<linger>.size))
             _ = shutdown(socket, CInt(SHUT_RDWR))
         }
     }

@@ -15,6 +15,9 @@ package struct ChunkCheck {
     /// go on for ever.
     private var line: [UInt8] = []
     private static let lineLimit = 40
+    /// How long the line of a size may be with its extensions, which "a recipient ought to limit" (RFC 9112 §7.1.1).
+    private static let mostBytesOfLine = 16 << 10
+    private var lineByteCount = 0
     private var size: UInt64 = 0
     private var left: UInt64 = 0
     private var hasPadding = false
@@ -31,6 +34,10 @@ package struct ChunkCheck {
                 index += step
                 if left == 0 { place = .dataEnd }
             } else {
+                lineByteCount += 1
+                guard lineByteCount <= Self.mostBytesOfLine else {
+                    return "the line of a chunk size is longer than 16 KiB (RFC 9112 §7.1.1)"
+                }
                 if !take(bytes[index]) { return problem }
                 index += 1
             }
@@ -47,7 +54,10 @@ package struct ChunkCheck {
             return takeSize(byte)
         case .extensions: return isLineEnd ? finishSize() : true
         case .dataEnd:
-            if isLineEnd { place = .size }
+            if isLineEnd {
+                place = .size
+                lineByteCount = 0
+            }
             return true
         case .data, .trailers: return true
         }
@@ -73,6 +83,7 @@ package struct ChunkCheck {
 
     private mutating func finishSize() -> Bool {
         guard !line.isEmpty else { return false }
+        lineByteCount = 0
         left = size
         place = size == 0 ? .trailers : .data
         size = 0

@@ -16,7 +16,8 @@ enum RedirectDecision: Sendable {
             self = .final
             return
         }
-        let locations = Set(head.headers.values(for: "Location"))
+        // Byte by byte: strings that are spelled otherwise in Unicode are equal to Swift.
+        let locations = Set(head.headers.values(for: "Location").map { Array($0.utf8) })
         guard locations.count == 1 else {
             self = .refuse(.badLocation("occurs with different values"), nil)
             return

@@ -29,7 +29,8 @@ enum SecretName {
         "passw", "privatekey", "secret", "sessid", "sessionid", "signature",
     ]
     private static let secretWords: Set<String> = [
-        "auth", "csrf", "csrftoken", "otp", "pass", "pin", "pwd", "session", "sid", "sig", "token", "tokens", "xsrf",
+        "assertion", "auth", "bearer", "csrf", "csrftoken", "otp", "pass", "pin", "pwd", "refresh", "session", "sid",
+        "sig", "ticket", "token", "tokens", "totp", "xsrf",
     ]
     /// What tells that a key or code opens something.
     private static let openers: Set<String> = [

@@ -60,7 +60,9 @@ extension CurlTransport: BatchingClient {
             CurlBatch(batch, defaultVersion: configuration.version).run(in: hub)
             pool.checkIn(hub)
         } catch {
-            for index in batch.requests.indices { batch.deliver(index, .failure(.unsupported(error))) }
+            for (index, request) in batch.requests.enumerated() {
+                batch.deliver(index, .failure(HTTPError(error, sending: request)))
+            }
         }
     }
 }

@@ -75,7 +75,7 @@ final class CurlFeed: CallFeed {
         do throws(Unsupported) {
             while try makeCalls(idleTime) {}
         } catch {
-            for call in refuseThread() { call.finish(.failure(.unsupported(error))) }
+            for call in refuseThread() { call.finish(.failure(HTTPError(error, sending: call.request))) }
         }
     }
 

@@ -28,6 +28,8 @@ struct CurlLoop<Source: CurlCallSource & ~Copyable>: ~Copyable {
     private var distant = 0
     /// How many calls there were at once, at most.
     var width: Int { slots.count }
+    /// The places of transfers that have more to decode.
+    private var held: [Int32] = []
     /// No deadline passes before then.
     private var nextLook: TimePoint?
 
@@ -50,6 +52,7 @@ struct CurlLoop<Source: CurlCallSource & ~Copyable>: ~Copyable {
 
     /// Does what can be done, tells who is done, and waits, unless somebody was.
     mutating func turn() {
+        if !held.isEmpty { goOnDecoding() }
         guard hub.looksAtAll ? lookAtAll() : lookAtReady() else { return endAll(.done(CURLE_FAILED_INIT)) }
     }
 
@@ -93,6 +96,17 @@ struct CurlLoop<Source: CurlCallSource & ~Copyable>: ~Copyable {
         return true
     }
 
+    /// They go on before the next wait, which is none.
+    private mutating func goOnDecoding() {
+        let places = held
+        held = []
+        for place in places {
+            let slot = slots[Int(place)]
+            guard let transfer = slot.transfer, transfer.exchange.isHeld else { continue }
+            if let ending = transfer.goOnDecoding() { end(slot, ending, at: .now) }
+        }
+    }
+
     /// Sees to whatever has come of the transfers. Whether a call was done.
     private mutating func settle(at now: TimePoint) -> Bool {
         let isAnyDone = endDone(at: now)
@@ -113,7 +127,9 @@ struct CurlLoop<Source: CurlCallSource & ~Copyable>: ~Copyable {
     private var mayLook: Bool { distant == 0 && active <= Self.mostLookedFor }
 
     /// How long to wait at most, in milliseconds.
-    private func timeLeft(at now: TimePoint) -> Int32 { Deadlines.pollMilliseconds(until: nextLook, at: now) }
+    private func timeLeft(at now: TimePoint) -> Int32 {
+        held.isEmpty ? Deadlines.pollMilliseconds(until: nextLook, at: now) : 0
+    }
 
     // MARK: One call on a thread that may not sleep
 
@@ -144,7 +160,7 @@ struct CurlLoop<Source: CurlCallSource & ~Copyable>: ~Copyable {
             // All of it is one look: an answer may come in many pieces.
             let start = startOfLook ?? now
             startOfLook = start
-            guard active > 0, looks, mayLook, start.span(to: now) < Patience.longestLook else { return }
+            guard active > 0, held.isEmpty, looks, mayLook, start.span(to: now) < Patience.longestLook else { return }
             isNoted = isNoted && moved > 0 && slots[Int(place)].transfer?.exchange.isConnected == true
             let socket = isNoted ? hub.sockets.onlyReadable : nil
             guard hub.look(at: socket, from: start, unless: isInterrupted) else { return }
@@ -191,7 +207,8 @@ struct CurlLoop<Source: CurlCallSource & ~Copyable>: ~Copyable {
                 look(at: slot.call?.deadlines.next)
             }
         } catch {
-            conclude(slot, .failure(.unsupported(error)))
+            guard let request = slot.call?.plan.request else { return }
+            conclude(slot, .failure(HTTPError(error, sending: request)))
         }
     }
 
@@ -288,6 +305,7 @@ struct CurlLoop<Source: CurlCallSource & ~Copyable>: ~Copyable {
             transfer.exchange.hasProgressed = false
             look(at: slot.call?.deadlines.noteProgress(at: now, isConnected: transfer.exchange.isConnected))
             if transfer.exchange.isIntermediate { look(at: slot.call?.deadlines.noteDraining(at: now)) }
+            if transfer.exchange.isHeld { held.append(place) }
         }
         return count
     }

@@ -1,0 +1,62 @@
+import Foundation
+import HTTPCore
+import HTTPTesting
+import Testing
+
+/// Bodies of which a few bytes become so many that they are decoded in parts, between which the clock is looked at and
+/// others get their turn.
+@Suite(.enabled(if: Needs.nginx && Program.gzip != nil, "needs gzip; \(Needs.nginxAdvice)"), .timeLimit(.minutes(1)))
+struct HeldBodyTests {
+    private static let count = 20 << 20
+
+    private func makeServer(in directory: TemporaryDirectory, _ listening: NginxServer.Listening) throws -> NginxServer {
+        let gzip = try #require(Program.gzip)
+        try directory.writeZeros(Self.count, to: "zeros")
+        try Data(gzip.run(["-1", "-c", "zeros"], in: directory.path))
+            .write(to: URL(fileURLWithPath: directory.file("body")))
+        return try NginxServer(
+            .good, listening: listening,
+            settings: ["location = /body { root \(directory.path); add_header Content-Encoding gzip; }"])
+    }
+
+    @Test(arguments: [NginxServer.Listening.clear, .clearHTTP2, .tls, .tlsWithHTTP2])
+    func `comes whole, whoever makes the call, and its connection is used again`(
+        listening: NginxServer.Listening
+    ) throws {
+        let directory = try TemporaryDirectory()
+        let server = try makeServer(in: directory, listening)
+        let client = try CurlTransport.forTests()
+        let scheme = listening == .clear || listening == .clearHTTP2 ? "http" : "https"
+        let draft = MutableRequest.get("\(scheme)://localhost:\(server.port)/body")
+        let request = try Request(listening == .clearHTTP2 ? draft |> .version(.http2PriorKnowledge) : draft)
+        for style in EntryStyle.allCases {
+            let (end, neighbor) = (FaultCallEnd(), FaultCallEnd())
+            _ = style.begin(
+                request, over: client, beside: request, receive: end.receive, receiveNeighbor: neighbor.receive)
+            for end in style == .batch ? [end, neighbor] : [end] {
+                let response = try #require(end.wait()).result.get()
+                #expect(response.body.count == Self.count && response.body.allSatisfy { $0 == 0 })
+            }
+        }
+        // Where libcurl cannot use such a connection again (`CurlLibrary.reusesPriorKnowledge`), none is kept.
+        guard listening != .clearHTTP2 else { return }
+        #expect(try client.executeRequest(request).get().metrics.isConnectionReused)
+    }
+
+    @Test(arguments: EntryStyle.allCases)
+    func `a gigabyte of them meets the total timeout`(style: EntryStyle) throws {
+        let server = try MockServer { _ in
+            .bytes(Bomb.br.bytes).header("Content-Encoding", Bomb.br.contentEncoding)
+        }
+        let request = try Request(
+            .get(server.url) |> .bodyLimit(.max) |> .destination(.discard) |> .timeout(.milliseconds(50)))
+        let end = FaultCallEnd()
+        _ = style.begin(
+            request, over: try CurlTransport.plain(), beside: try Request(.get(server.url)), receive: end.receive,
+            receiveNeighbor: { _ in })
+        let result = try #require(end.wait()).result
+        guard case .failure(.timedOut(let failure)) = result else { Issue.record("\(result)"); return }
+        #expect(failure.limit == .total)
+        #expect(server.requests.count <= 2)
+    }
+}
