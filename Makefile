@@ -39,7 +39,8 @@ sanitize: ## run the tests of the adapters and futures under the thread sanitize
 
 faults: ## try every fault by every style of call on every engine, with exact limits, and write the table docs/faults.md
 	@scripts/setup test
-	STRAIGHTLINE_FAULTS=1 swift test $(FLAGS) --filter 'HTTPTransportTests\.FaultMatrixTests'
+	STRAIGHTLINE_FAULTS=1 swift test $(FLAGS) -c release -Xswiftc -enable-testing \
+		--filter 'HTTPTransportTests\.FaultMatrixTests'
 
 parity: ## run the transport contract on both engines and write the table docs/parity.md
 	@scripts/setup test

@@ -126,7 +126,9 @@ import Testing
         var holds = 0
         while !rest.isEmpty {
             let progress = Array(rest.prefix(size)).withUnsafeBytes { bytes in
-                decoding.decode(bytes, most: 1) { output += $0; return true }
+                decoding.decode(bytes, most: 1) {
+                    output += $0; return true
+                }
             }
             if progress == .held {
                 holds += 1
@@ -148,7 +150,12 @@ import Testing
             var progress: DecodingProgress
             repeat {
                 var given = 0
-                progress = bomb.withUnsafeBytes { decoding.decode($0, most: 1 << 20) { given += $0.count; return true } }
+                progress = bomb.withUnsafeBytes { bytes in
+                    decoding.decode(bytes, most: 1 << 20) { piece in
+                        given += piece.count
+                        return true
+                    }
+                }
                 #expect(given < (1 << 20) + ContentCodings.pieceSize)
                 total += given
             } while progress == .held

@@ -9,7 +9,8 @@ import Testing
 struct HeldBodyTests {
     private static let count = 20 << 20
 
-    private func makeServer(in directory: TemporaryDirectory, _ listening: NginxServer.Listening) throws -> NginxServer {
+    private func makeServer(in directory: TemporaryDirectory, _ listening: NginxServer.Listening) throws -> NginxServer
+    {
         let gzip = try #require(Program.gzip)
         try directory.writeZeros(Self.count, to: "zeros")
         try Data(gzip.run(["-1", "-c", "zeros"], in: directory.path))

@@ -7,6 +7,7 @@ struct Program {
     static let openssl = Program(named: "openssl")
     static let nginx = Program(named: "nginx")
     static let gzip = Program(named: "gzip")
+    static let faketime = Program(named: "faketime")
     static let compiler = Program(named: "cc")
     static let unshare = Program(named: "unshare")
 

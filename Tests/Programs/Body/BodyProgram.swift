@@ -7,6 +7,7 @@ import HTTPCore
 ///     body-program download <url> <path> <sha256> <name of the run>
 ///     body-program receive <base url> memory|discard|sink|file:<path> [<body limit>]
 ///     body-program send <base url> <path>
+///     body-program wait <base url> <milliseconds>
 ///     body-program collide <base url> <path> <sha256>
 ///     body-program fork|fork-in-sink <base url>
 @main
@@ -18,6 +19,7 @@ enum BodyProgram {
         case ("receive", 3): try print(receive(words[1], to: words[2], limit: nil))
         case ("receive", 4): try print(receive(words[1], to: words[2], limit: Int(words[3])))
         case ("send", 3): try print(send(words[1], from: words[2]))
+        case ("wait", 3): try print(wait(words[1], milliseconds: Int(words[2]) ?? 0))
         case ("collide", 4): try print(Collisions.run(words[1], path: words[2], sha256: words[3]))
         case ("fork", 2): try print(Forking.betweenCalls(words[1]))
         case ("fork-in-sink", 2): try print(Forking.inSink(words[1]))
@@ -45,6 +47,18 @@ enum BodyProgram {
 
     private static func send(_ base: String, from path: String) -> Report {
         measure(.put(base + "/body") |> .file(path), base) { response in (try? response.text()).flatMap(Int64.init) }
+    }
+
+    /// One call with a total timeout, then one that tells the server what the clock says.
+    private static func wait(_ base: String, milliseconds: Int) -> Report {
+        let client = CurlTransport()
+        let result = client.executeRequest(.get(base + "/body") |> .timeout(.milliseconds(milliseconds)))
+        let now = Int(Date().timeIntervalSince1970)
+        _ = client.executeRequest(.get(base + "/after") |> .header("X-Now", "\(now)"))
+        switch result {
+        case .success(let response): return Report(byteCount: response.bodyByteCount)
+        case .failure(let error): return Report(error)
+        }
     }
 
     private static func destination(_ name: String) -> BodyDestination {

@@ -23,9 +23,6 @@ struct CurlExchange {
     /// So much is decoded before others get their turn, and the clock is looked at: a few milliseconds' worth.
     private static let mostDecodedAtOnce = 4 << 20
 
-    /// Once so much of a body has come, it is a long one.
-    static let longBody: Int64 = 64 << 10
-
     private(set) var head: ResponseHead?
     private(set) var stop: Stop?
     private(set) var decoding: ContentDecoding?
@@ -40,7 +37,7 @@ struct CurlExchange {
     /// Nil where the body does not come in chunks.
     private var chunks: ChunkCheck?
     private var trailerBytes: [UInt8] = []
-    private var headerByteCount = 0
+    private(set) var headerByteCount = 0
     private var drained = 0
     /// Whether the response that is coming is a redirect that is followed.
     private(set) var isIntermediate = false
@@ -50,7 +47,7 @@ struct CurlExchange {
     /// The request's body.
     var upload = UploadFeed()
     /// How many bytes of the body came, as they were sent.
-    private var codedCount: Int64 = 0
+    private(set) var codedCount: Int64 = 0
     /// How many bytes of the body went to the sink.
     private(set) var sunkCount: Int64 = 0
     /// Whether the caller asked for particular codings itself, and so gets the body as it comes.
@@ -178,6 +175,7 @@ struct CurlExchange {
 
     /// Part of the body as it came over the wire, ahead of the same part in `takeBody`. Only while chunks are checked.
     mutating func takeChunks(_ bytes: UnsafeRawBufferPointer) {
+        noteProgress()
         guard stop == nil, let problem = chunks?.take(bytes) else { return }
         _ = stop(.violation(problem, .framing))
     }
@@ -190,18 +188,6 @@ struct CurlExchange {
             return nil
         }
     }
-
-    /// Whether the request went out, or is about to.
-    var isConnected: Bool { connection.isReady }
-
-    /// Whether a line of a response has come, be it of an interim one.
-    var hasResponseBegun: Bool { headerByteCount > 0 }
-
-    /// Whether only a response can come next: the request is out, as far as can be known. Not in the middle of a long one.
-    var awaitsResponse: Bool { isConnected && hasGivenBody && codedCount < Self.longBody }
-
-    /// Whether all of the request's body was handed out.
-    var hasGivenBody: Bool { upload.isEmpty }
 
     /// A connection is ready and the request about to go out; false where it must not.
     mutating func maySend(between ends: CurlEnds) -> Bool {

@@ -36,7 +36,7 @@ final class CurlLane: @unchecked Sendable {
     }
 
     private func run(_ deadlines: inout Deadlines, _ token: CancellationToken?) -> CurlTransfer.Ending {
-        guard multi.add(transfer) else { return .done(CURLE_FAILED_INIT) }
+        if let ending = multi.add(transfer) { return ending }
         defer {
             multi.remove(transfer)
             transfer.noteRoute()
@@ -55,8 +55,8 @@ final class CurlLane: @unchecked Sendable {
                 if transfer.exchange.isIntermediate { deadlines.noteDraining(at: now) }
             }
             if let ending = CurlTransfer.Ending(deadlines, at: now) { return ending }
-            if transfer.exchange.isHeld {
-                if let ending = transfer.goOnDecoding() { return ending }
+            if transfer.exchange.isBehind {
+                if let ending = transfer.catchUp() { return ending }
                 step = goOn(false, isSimple: false)
                 continue
             }

@@ -43,7 +43,10 @@ final class CurlMulti {
     /// Closes the oldest of the connections that are not in use when there are more than `count` in all.
     func limitConnections(to count: Int) { shim_multi_setopt_long(multi, CURLMOPT_MAXCONNECTS, count) }
 
-    func add(_ transfer: CurlTransfer) -> Bool { curl_multi_add_handle(multi, transfer.handle.easy) == CURLM_OK }
+    /// Nil when the transfer is under way.
+    func add(_ transfer: CurlTransfer) -> CurlTransfer.Ending? {
+        curl_multi_add_handle(multi, transfer.handle.easy) == CURLM_OK ? nil : .done(CURLE_FAILED_INIT)
+    }
 
     func remove(_ transfer: CurlTransfer) { curl_multi_remove_handle(multi, transfer.handle.easy) }
 

@@ -217,8 +217,10 @@ final class CurlTransfer {
         isLocal = exchange.connection.route.isLocal
     }
 
-    /// Has libcurl give again what was held. Nil when the transfer may go on; how it ended otherwise.
-    func goOnDecoding() -> Ending? {
+    /// Sees to what a callback could not tell libcurl, or not do at once. Nil when the transfer may go on; how it ended
+    /// otherwise.
+    func catchUp() -> Ending? {
+        guard exchange.stop == nil else { return .done(CURLE_WRITE_ERROR) }
         exchange.isHeld = false
         let code = curl_easy_pause(handle.easy, CURLPAUSE_CONT)
         return code == CURLE_OK ? nil : .done(code)

@@ -9,6 +9,8 @@ struct Patience {
     /// How soon after it had nothing left to do the thread was awake again, at most, for a look to have met what came. That
     /// includes the waking.
     static let soon = TimeSpan.microseconds(200)
+    /// To look for the answers to more calls at once would take more than a moment.
+    static let mostLookedFor = 8
     private static let mostFailures = 8
 
     private(set) var mayLook = false

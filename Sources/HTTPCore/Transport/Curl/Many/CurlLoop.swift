@@ -3,19 +3,7 @@ import CLibcurl
 
 /// Drives many calls in one multi handle, on one thread. What a call does next is `CurlCall`'s to say.
 struct CurlLoop<Source: CurlCallSource & ~Copyable>: ~Copyable {
-    /// Room for one call, and the transfer that stays for the next. An object, so that nothing of it is copied by looking
-    /// at it.
-    private final class Slot {
-        let place: Int32
-        // Only the thread that runs the loop has it, and the compiler cannot see that.
-        @exclusivity(unchecked) var item: Source.Item?
-        @exclusivity(unchecked) var call: CurlCall?
-        @exclusivity(unchecked) var transfer: CurlTransfer?
-        /// Whether the exchange under way is counted in `distant`.
-        @exclusivity(unchecked) var isDistant = false
-
-        init(place: Int) { self.place = Int32(place) }
-    }
+    private typealias Slot = CurlSlot<Source.Item>
 
     var source: Source
     private let hub: CurlHub
@@ -28,8 +16,8 @@ struct CurlLoop<Source: CurlCallSource & ~Copyable>: ~Copyable {
     private var distant = 0
     /// How many calls there were at once, at most.
     var width: Int { slots.count }
-    /// The places of transfers that have more to decode.
-    private var held: [Int32] = []
+    /// The places of transfers that are behind with what has come.
+    private var behind: [Int32] = []
     /// No deadline passes before then.
     private var nextLook: TimePoint?
 
@@ -52,7 +40,7 @@ struct CurlLoop<Source: CurlCallSource & ~Copyable>: ~Copyable {
 
     /// Does what can be done, tells who is done, and waits, unless somebody was.
     mutating func turn() {
-        if !held.isEmpty { goOnDecoding() }
+        if !behind.isEmpty { catchUp() }
         guard hub.looksAtAll ? lookAtAll() : lookAtReady() else { return endAll(.done(CURLE_FAILED_INIT)) }
     }
 
@@ -96,14 +84,14 @@ struct CurlLoop<Source: CurlCallSource & ~Copyable>: ~Copyable {
         return true
     }
 
-    /// They go on before the next wait, which is none.
-    private mutating func goOnDecoding() {
-        let places = held
-        held = []
+    /// Before the next wait, which is none.
+    private mutating func catchUp() {
+        let places = behind
+        behind = []
         for place in places {
             let slot = slots[Int(place)]
-            guard let transfer = slot.transfer, transfer.exchange.isHeld else { continue }
-            if let ending = transfer.goOnDecoding() { end(slot, ending, at: .now) }
+            guard slot.call != nil, let transfer = slot.transfer, transfer.exchange.isBehind else { continue }
+            if let ending = transfer.catchUp() { end(slot, ending, at: .now) }
         }
     }
 
@@ -120,15 +108,12 @@ struct CurlLoop<Source: CurlCallSource & ~Copyable>: ~Copyable {
         if hub.alarm.answer() { endCancelled(at: now) }
     }
 
-    /// To look for the answers to more calls would take more than a moment.
-    private static var mostLookedFor: Int { 8 }
-
     /// Whether answers may come at once.
-    private var mayLook: Bool { distant == 0 && active <= Self.mostLookedFor }
+    private var mayLook: Bool { distant == 0 && active <= Patience.mostLookedFor }
 
     /// How long to wait at most, in milliseconds.
     private func timeLeft(at now: TimePoint) -> Int32 {
-        held.isEmpty ? Deadlines.pollMilliseconds(until: nextLook, at: now) : 0
+        behind.isEmpty ? Deadlines.pollMilliseconds(until: nextLook, at: now) : 0
     }
 
     // MARK: One call on a thread that may not sleep
@@ -160,7 +145,7 @@ struct CurlLoop<Source: CurlCallSource & ~Copyable>: ~Copyable {
             // All of it is one look: an answer may come in many pieces.
             let start = startOfLook ?? now
             startOfLook = start
-            guard active > 0, held.isEmpty, looks, mayLook, start.span(to: now) < Patience.longestLook else { return }
+            guard active > 0, behind.isEmpty, looks, mayLook, start.span(to: now) < Patience.longestLook else { return }
             isNoted = isNoted && moved > 0 && slots[Int(place)].transfer?.exchange.isConnected == true
             let socket = isNoted ? hub.sockets.onlyReadable : nil
             guard hub.look(at: socket, from: start, unless: isInterrupted) else { return }
@@ -196,7 +181,7 @@ struct CurlLoop<Source: CurlCallSource & ~Copyable>: ~Copyable {
             let transfer = try transfer(for: slot, at: now)
             transfer.requestOptions.mayFindConnection = transfer.mayMultiplex || hub.openedCount > 0
             transfer.receive(atOnce: ReceiveBuffer.size(of: active, after: transfer.lastBodyByteCount))
-            if let ending = slot.call?.begin(in: transfer, at: now) ?? add(transfer) {
+            if let ending = slot.call?.begin(in: transfer, at: now) ?? hub.multi.add(transfer) {
                 guard let result = slot.call?.finish(ending, in: transfer, at: now) else { return }
                 conclude(slot, result)
             } else {
@@ -210,10 +195,6 @@ struct CurlLoop<Source: CurlCallSource & ~Copyable>: ~Copyable {
             guard let request = slot.call?.plan.request else { return }
             conclude(slot, .failure(HTTPError(error, sending: request)))
         }
-    }
-
-    private func add(_ transfer: CurlTransfer) -> CurlTransfer.Ending? {
-        hub.multi.add(transfer) ? nil : .done(CURLE_FAILED_INIT)
     }
 
     /// That of the call before, if it leads to the same place: then nothing has to be looked up.
@@ -305,7 +286,7 @@ struct CurlLoop<Source: CurlCallSource & ~Copyable>: ~Copyable {
             transfer.exchange.hasProgressed = false
             look(at: slot.call?.deadlines.noteProgress(at: now, isConnected: transfer.exchange.isConnected))
             if transfer.exchange.isIntermediate { look(at: slot.call?.deadlines.noteDraining(at: now)) }
-            if transfer.exchange.isHeld { held.append(place) }
+            if transfer.exchange.isBehind { behind.append(place) }
         }
         return count
     }

@@ -1,0 +1,68 @@
+import Foundation
+import HTTPCore
+import HTTPTesting
+import Testing
+
+/// Somebody sets the clock while a call waits. `faketime` does so for one process alone; time that only passes, by which
+/// deadlines are kept, goes on as before.
+@Suite(
+    .enabled(if: Program.faketime != nil, "needs faketime, by `scripts/setup test` where that can install"),
+    .timeLimit(.minutes(1))
+)
+struct ClockJumpTests {
+    private static let day = 86_400
+
+    @Test(arguments: [1, -1]) func `does not end a call that has time left`(days: Int) throws {
+        let clock = try Clock()
+        let server = try MockServer { request in
+            guard request.path == "/body" else { return .status(.noContent) }
+            clock.set(days: days)
+            return .text("hello").delayed(head: .milliseconds(300))
+        }
+        let report = try ClientProcess.run("wait", server.url, "20000", by: clock.command)
+        #expect(report.failure == nil && report.byteCount == 5)
+        #expect(try Self.jump(server) == days)
+    }
+
+    @Test(arguments: [1, -1]) func `does not move the deadline of a call`(days: Int) throws {
+        let clock = try Clock()
+        let server = try MockServer { request in
+            guard request.path == "/body" else { return .status(.noContent) }
+            clock.set(days: days)
+            return .fault(.stall(.beforeHead))
+        }
+        let report = try ClientProcess.run("wait", server.url, "500", by: clock.command)
+        #expect(report.failure?.contains("500 ms") == true)
+        #expect(try Self.jump(server) == days)
+    }
+
+    /// By how many days the client's clock was set, as it told in its last request.
+    private static func jump(_ server: MockServer) throws -> Int {
+        let now = try #require(server.requests.last?.headers["X-Now"].flatMap(Double.init))
+        return Int(((now - Date().timeIntervalSince1970) / Double(day)).rounded())
+    }
+}
+
+/// The clock of a process that `command` begins with starting.
+private struct Clock: Sendable {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        set(days: 0)
+    }
+
+    private var path: String { directory.file("clock") }
+
+    func set(days: Int) { try? Data((days < 0 ? "\(days)d" : "+\(days)d").utf8).write(to: URL(fileURLWithPath: path)) }
+
+    /// `faketime` takes one time and keeps to it; what it preloads also reads a file.
+    var command: [String] {
+        guard let program = Program.faketime else { return [] }
+        return [
+            program.path, "-m", "--exclude-monotonic", "-f", "+0d", "/usr/bin/env", "-u", "FAKETIME",
+            "FAKETIME_NO_CACHE=1",
+            "FAKETIME_TIMESTAMP_FILE=\(path)",
+        ]
+    }
+}
