@@ -5,7 +5,7 @@ import Testing
 /// Small bodies that become 1 GiB. `make soak` also takes a gzip of one stream, which is long in the making, and takes the
 /// bodies whole.
 @Suite(
-    .serialized, .enabled(if: Needs.processMemory && Program.gzip != nil, "needs gzip, and a system with /proc"),
+    .serialized, .enabled(if: Needs.processMemory && Program.gzip != nil, "needs gzip; \(Needs.processMemoryAdvice)"),
     .timeLimit(.minutes(5))
 )
 struct BombEnduranceTests {

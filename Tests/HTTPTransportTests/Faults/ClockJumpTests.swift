@@ -6,7 +6,7 @@ import Testing
 /// Somebody sets the clock while a call waits. `faketime` does so for one process alone; time that only passes, by which
 /// deadlines are kept, goes on as before.
 @Suite(
-    .enabled(if: Program.faketime != nil, "needs faketime, by `scripts/setup test` where that can install"),
+    .enabled(if: Needs.clock, "needs faketime, and no sanitizer"),
     .timeLimit(.minutes(1))
 )
 struct ClockJumpTests {

@@ -53,9 +53,12 @@ struct Program {
 enum Needs {
     static var openssl: Bool { Program.openssl != nil }
     static var nginx: Bool { openssl && Program.nginx != nil }
+    /// `make sanitize`: a sanitizer takes memory of its own, and has to be loaded before everything else.
+    static let isSanitized = ProcessInfo.processInfo.environment["STRAIGHTLINE_SANITIZED"] != nil
     /// Whether a process can say how much memory it takes.
-    static let processMemory = FileManager.default.fileExists(atPath: "/proc/self/status")
-    static let processMemoryAdvice = "needs a system with /proc"
+    static let processMemory = FileManager.default.fileExists(atPath: "/proc/self/status") && !isSanitized
+    static let processMemoryAdvice = "needs a system with /proc, and no sanitizer"
+    static var clock: Bool { Program.faketime != nil && !isSanitized }
     static var preloading: Bool { Program.compiler != nil && processMemory }
     static let opensslAdvice = "needs the openssl program: apt-get install openssl"
     static let nginxAdvice = "needs nginx and openssl: apt-get install nginx-light openssl"
