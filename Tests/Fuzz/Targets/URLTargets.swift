@@ -32,7 +32,7 @@ enum URLTargets {
     private static func checkSent(_ url: HTTPURL) {
         let text = url.string
         require(text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }, "\(text.debugDescription) is not printable ASCII")
-        let again = try? HTTPURL(text)
+        let again = try? HTTPURL(text, spelling: .fromServer)
         require(
             again?.origin == url.origin,
             "\(text) has the origin \(url.origin), read again \(again.map(\.origin), default: "none")")
@@ -54,7 +54,9 @@ enum URLTargets {
             checkSent(url)
             let namesHost = HTTPURL.hasScheme(text) || text.utf8.starts(with: "//".utf8)
             require(namesHost || url.origin == base.origin, "\(text.debugDescription) leads to \(url.origin)")
-            require((try? base.resolving(url.string))?.string == url.string, "\(url.string) resolves to something else")
+            require(
+                (try? base.resolving(url.string, spelling: spelling))?.string == url.string,
+                "\(url.string) resolves to something else")
         }
         redirect(from: base, to: text)
     }
