@@ -60,11 +60,13 @@ package enum Redaction {
     /// Whether a `/`, `?` or `#` in user information seems to cut it short: what stands before looks like a host with a
     /// port that is no number, and an `@` follows.
     static func cutsUserinfo(authority: Substring, rest: Substring) -> Bool {
-        guard rest.utf8.contains(UInt8(ascii: "@")), !authority.utf8.contains(UInt8(ascii: "@")),
-            let colon = authority.utf8.lastIndex(of: UInt8(ascii: ":"))
-        else { return false }
-        let port = authority[colon...].utf8.dropFirst()
-        return !port.allSatisfy(ASCII.isDigit) && !port.contains(UInt8(ascii: "]"))
+        guard rest.utf8.contains(UInt8(ascii: "@")), !authority.utf8.contains(UInt8(ascii: "@")) else { return false }
+        // An IPv6 address has colons of its own.
+        let isAddress = authority.utf8.first == UInt8(ascii: "[")
+        let host =
+            isAddress ? authority.utf8.firstIndex(of: UInt8(ascii: "]")) ?? authority.startIndex : authority.startIndex
+        guard let colon = authority[host...].utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }
+        return !authority[colon...].utf8.dropFirst().allSatisfy(ASCII.isDigit)
     }
 
     /// Behind the `//` that begins the text or follows its scheme.
@@ -80,14 +82,15 @@ package enum Redaction {
         return text[..<mark] + "?" + maskedQuery(Substring(shown[mark...].dropFirst()))
     }
 
-    /// A query, or a form, with secret-looking values masked. It takes one pass over the bytes.
+    /// A query, or a form, with secret-looking values masked. It takes one pass over the bytes. A second `?` is no separator
+    /// (RFC 3986 §3.4), but where somebody has added parameters by one, they are.
     package static func maskedQuery(_ query: Substring) -> String {
         let bytes = Array(query.utf8)
         var shown: [UInt8] = []
         shown.reserveCapacity(bytes.count)
         var start = 0
         while start <= bytes.count {
-            let end = bytes[start...].firstIndex(of: UInt8(ascii: "&")) ?? bytes.count
+            let end = bytes[start...].firstIndex { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: "?") } ?? bytes.count
             let equals = bytes[start..<end].firstIndex(of: UInt8(ascii: "="))
             if let equals, SecretMarks.standard.areIn(name: bytes[start..<equals]) {
                 shown += bytes[start...equals]
@@ -95,7 +98,7 @@ package enum Redaction {
             } else {
                 shown += bytes[start..<end]
             }
-            if end < bytes.count { shown.append(UInt8(ascii: "&")) }
+            if end < bytes.count { shown.append(bytes[end]) }
             start = end + 1
         }
         return String(decoding: shown, as: UTF8.self)

@@ -1,5 +1,5 @@
 /// Words as a POSIX shell splits a line into them (POSIX.1-2017, Shell Command Language §2.2), of lines that have nothing
-/// special outside of single quotes but escaped quotes, pipes and one input file.
+/// special outside of single quotes but escaped quotes, pipes, one input file, and `"$(printf …)"`.
 enum ShellWords {
     /// The words of each command of a pipe; nil where the line has anything else that a shell acts upon.
     static func commands(_ line: String) -> [[String]]? {
@@ -13,6 +13,9 @@ enum ShellWords {
                 guard let end = rest.firstIndex(of: byte) else { return nil }
                 word = (word ?? []) + rest[..<end]
                 rest = rest[(end + 1)...]
+            case UInt8(ascii: "\""):
+                guard let bytes = substitution(&rest) else { return nil }
+                word = (word ?? []) + bytes
             case UInt8(ascii: "\\"):
                 guard rest.popFirst() == UInt8(ascii: "'") else { return nil }
                 word = (word ?? []) + [UInt8(ascii: "'")]
@@ -30,6 +33,18 @@ enum ShellWords {
         }
         if let text = finished() { commands[commands.count - 1].append(text) }
         return commands
+    }
+
+    /// What `$(printf '…')"` stands for, of which the shell takes line feeds at the end away; nil for anything else.
+    private static func substitution(_ rest: inout ArraySlice<UInt8>) -> [UInt8]? {
+        let (start, end) = (Array("$(printf '".utf8), Array("')\"".utf8))
+        guard rest.starts(with: start) else { return nil }
+        rest = rest.dropFirst(start.count)
+        guard let quote = rest.firstIndex(of: UInt8(ascii: "'")), rest[quote...].starts(with: end) else { return nil }
+        defer { rest = rest[(quote + end.count)...] }
+        guard var bytes = printf(["printf", String(decoding: rest[..<quote], as: UTF8.self)]) else { return nil }
+        while bytes.last == 0x0A { bytes.removeLast() }
+        return bytes
     }
 
     /// What `printf` writes for a format of octal escapes and doubled percent signs; nil for any other.

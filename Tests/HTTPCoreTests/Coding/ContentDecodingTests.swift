@@ -163,6 +163,30 @@ import Testing
         }
     }
 
+    /// Members without content are no body, however many there are.
+    @Test func `what lies between two codings is limited as well`() throws {
+        let members = Array(repeating: CodedBodies.gzipEmpty, count: 10_000).flatMap(\.self)
+        let coded = try Self.deflated(members)
+        for (limit, progress) in [(1000, DecodingProgress.stopped), (members.count, .more)] {
+            let headers: HTTPHeaders = ["Content-Encoding": "gzip, deflate"]
+            let decoding = try #require(try ContentDecoding.forBody(of: headers, limit: limit).get())
+            #expect(coded.withUnsafeBytes { decoding.decode($0) { _ in true } } == progress)
+        }
+    }
+
+    private static func deflated(_ bytes: [UInt8]) throws -> [UInt8] {
+        typealias Compress =
+            @convention(c) (
+                UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<CUnsignedLong>, UnsafePointer<UInt8>, CUnsignedLong,
+                CInt
+            ) -> CInt
+        let compress = try #require(SystemLibrary.zlib.function("compress2", as: Compress.self))
+        var coded = [UInt8](repeating: 0, count: bytes.count)
+        var count = CUnsignedLong(coded.count)
+        try #require(compress(&coded, &count, bytes, CUnsignedLong(bytes.count), 6) == 0)
+        return Array(coded.prefix(Int(count)))
+    }
+
     @Test func `a zstd window beyond the 8 MiB of RFC 9659 is refused`() throws {
         let outcome = try CodedBody("wide", "zstd", bytes: CodedBodies.zstdWide).decode()
         guard case .corrupt = outcome.progress else { return unexpected(outcome) }

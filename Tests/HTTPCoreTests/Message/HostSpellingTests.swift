@@ -48,6 +48,7 @@ import Glibc
         ("a＃.example", "\"#\""), ("a？b", "\"?\""), ("a＠b.example", "\"@\""), ("a＼b.example", "\"\\\""),
         ("a：80", "\":\""), ("１２７.1", "\"127.1\" in ASCII"), ("０x7f.0.0.1", "\"0x7f.0.0.1\" in ASCII"),
         ("２１３０７０６４３３", "IPv4"), ("127。0。0。256", "IPv4"), ("0177。0。0。1", "IPv4"),
+        ("010。0。0。1", "IPv4"), ("10.00.0.1", "IPv4"), ("10.0.0.01", "IPv4"),
         // What nothing is left of.
         ("\u{AD}", "no host"), ("\u{200B}\u{2060}", "no host"), ("。", "dots"), ("a。。b", "dots"),
         ("\u{AD}.example", "dots"), ("bücher..", "dots"),

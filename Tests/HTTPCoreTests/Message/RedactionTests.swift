@@ -8,7 +8,7 @@ import Testing
     @Test(
         arguments: [
             ("https://h/", "https://h/"),
-            ("https://user:secret@h/", "https://h/"),
+            ("https://user:secret@h/", "https://h/"), ("https://h/?a=1?token=x", "https://h/?a=1?token=<redacted>"),
             ("https://h/p?page=2&q=x", "https://h/p?page=2&q=x"),
             ("https://h/p?access_token=secret&page=2", "https://h/p?access_token=<redacted>&page=2"),
             ("https://h/p?API-KEY=secret", "https://h/p?API-KEY=<redacted>"),
@@ -58,6 +58,8 @@ import Testing
             ("https:/user:secret@h/p", "<redacted>@h/p"),
             ("https:\\\\user:secret@h\\p", "<redacted>@h\\p"),
             ("https://user:sec/secret@h/p", "https://<redacted>@h/p"),
+            ("https://user:]/secret@h/p", "https://<redacted>@h/p"),
+            ("https://secret:x:?y@h/", "https://<redacted>@h/"),
             ("https://user:sec?secret@h/p", "https://<redacted>@h/p"),
             ("https://user:sec#secret@h/p", "https://<redacted>@h/p"),
             ("https://user:sec@secret@h/p", "https://<redacted>@h/p"),

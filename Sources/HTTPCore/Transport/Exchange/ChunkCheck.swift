@@ -83,7 +83,6 @@ package struct ChunkCheck {
 
     private mutating func finishSize() -> Bool {
         guard !line.isEmpty else { return false }
-        lineByteCount = 0
         left = size
         place = size == 0 ? .trailers : .data
         size = 0
