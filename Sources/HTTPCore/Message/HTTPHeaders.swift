@@ -76,6 +76,8 @@ public struct HTTPHeaders: Sendable {
     /// Puts `text` behind the value of the last field, which must exist; a space goes between the two. It takes a time
     /// that `text` decides, not what stands before it.
     mutating func continueLast(with text: String) {
+        // A line of blanks alone: a value has none at its end.
+        guard !text.isEmpty else { return }
         let place = fields.count - 1
         if !fields[place].value.isEmpty { fields[place].value.append(" ") }
         fields[place].value.append(text)

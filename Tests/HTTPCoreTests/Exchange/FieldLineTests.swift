@@ -23,7 +23,7 @@ import Testing
 
     @Test(arguments: [
         ("A: b\r\n c\r\n", "b c"), ("A: b\r\n\t  c  \r\n", "b c"), ("A: b\r\n c\r\n d\r\n", "b c d"),
-        ("A:\r\n b\r\n", "b"), ("A: b\n c\n", "b c"),
+        ("A:\r\n b\r\n", "b"), ("A: b\n c\n", "b c"), ("A: b\r\n \r\n", "b"), ("A: b\r\n\t\r\n c\r\n", "b c"),
     ])
     func `a folded line continues the value before it`(lines: String, value: String) throws {
         #expect(try headers(lines) == ["A": value])
