@@ -60,7 +60,8 @@ enum ServerTargets {
         guard let session = HTTP2Session(library, [(3, 100), (4, 65_535)]) else { return [] }
         var found: [String] = []
         var data: [Int32: [UInt8]] = [:]
-        for piece in [preface[...]] + pieces {
+        // The last one is empty: what is sent may close a stream.
+        for piece in [preface[...]] + pieces + [[]] {
             let problem = piece.withUnsafeBytes { session.receive($0) }
             for event in session.takeEvents() {
                 switch event {
