@@ -6,7 +6,7 @@ FLAGS ?=
 # `check` makes warnings errors. Other flags mean other build products, so in .build they would throw away what `swift
 # build`, `swift test` and an editor have built, and those again what `check` has; a directory of its own keeps both
 # warm. Only `check` is that strict: a newer compiler's new warning shall not keep anybody from trying or testing.
-STRICT = --scratch-path .build/check -Xswiftc -warnings-as-errors -Xcc -Werror
+STRICT = -Xswiftc -warnings-as-errors -Xcc -Werror
 LINTED = $(wildcard Sources Tests Benchmarks Snippets Package.swift)
 
 .PHONY: help demo demo-all test sanitize faults parity integration fuzz soak mutants check bench bench-peers
@@ -68,7 +68,8 @@ check: ## lint, layer rules, a build without warnings, what must not compile, an
 	swift format lint --strict -r $(LINTED)
 	scripts/layers --self-test
 	scripts/layers
-	swift build --build-tests $(STRICT) $(FLAGS)
+	swift build --build-tests --scratch-path .build/check $(STRICT) $(FLAGS)
+	swift build --package-path Benchmarks --scratch-path .build/check-benchmarks $(STRICT) $(FLAGS)
 	scripts/compile-fixtures .build/check
 	scripts/platforms
 

@@ -25,13 +25,6 @@ let package = Package(
         .target(name: "HTTPFutures", dependencies: ["HTTPAsync", "HTTPCore"]),
         .target(name: "HTTPURLSession", dependencies: ["HTTPCore"]),
         .target(name: "HTTPTesting", dependencies: ["HTTPCore"]),
-        .target(name: "CurlFloor", path: "Benchmarks/CurlFloor", linkerSettings: [.linkedLibrary("curl")]),
-        .executableTarget(
-            name: "straightline-bench",
-            dependencies: ["CurlFloor", "HTTPAsync", "HTTPCore", "HTTPFutures", "HTTPTesting"],
-            path: "Benchmarks/straightline-bench"
-        ),
-        .executableTarget(name: "one-get", dependencies: ["HTTPCore"], path: "Benchmarks/one-get"),
         .testTarget(name: "HTTPCoreTests", dependencies: ["HTTPCore", "HTTPTesting"]),
         .testTarget(name: "HTTPAsyncTests", dependencies: ["HTTPAsync", "HTTPCore", "HTTPTesting"]),
         .testTarget(name: "HTTPFuturesTests", dependencies: ["HTTPFutures", "HTTPAsync", "HTTPCore", "HTTPTesting"]),
