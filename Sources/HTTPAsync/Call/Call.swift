@@ -4,9 +4,9 @@ import Synchronization
 /// One call from its submission to its one outcome.
 ///
 /// This file is the module's only one that takes over from the compiler who may touch what:
-/// - `completion`, `isPrompt`, `isAwaited` and `parent` are written by the submitting thread before it submits. Who cancels
-///   the call before that touches none of them: it has no ticket yet and cannot end. `completion` and `parent` are taken
-///   after that, by the one thread that wins `isSettled`.
+/// - `completion`, `isPrompt` and `parent` are written by the submitting thread before it submits. Who cancels the call before
+///   that touches none of them: it has no ticket yet and cannot end. `completion` and `parent` are taken after that, by the one
+///   thread that wins `isSettled`.
 /// - `tray` is written by that thread before it sets `hasMet`, `waiter` by the task before it does. Who comes second
 ///   reads what the first has written, the task at once or once it is resumed. The thread may be the task's own.
 /// - `ticket` is read and written under the pool's lock alone.
@@ -20,7 +20,6 @@ final class Call<Work: CallWork>: Dispatchable, @unchecked Sendable {
     /// Whether the work keeps to the deadline by itself, as long as it begins at once.
     private let keepsDeadline: Bool
     private(set) var isPrompt = true
-    private var isAwaited = false
     var ticket: Ticket?
     private var completion: Completion<Work.Value>?
     /// Only if a task waits for it. Here, and not handed to the task: that would have room for it, in several places, for as
@@ -53,7 +52,6 @@ final class Call<Work: CallWork>: Dispatchable, @unchecked Sendable {
     func setCompletion(_ completion: Completion<Work.Value>) {
         self.completion = completion
         isPrompt = completion.isPrompt
-        isAwaited = completion.isTask
     }
 
     /// Has this call end when `token` is cancelled. To be set before the call is submitted.
@@ -79,9 +77,9 @@ final class Call<Work: CallWork>: Dispatchable, @unchecked Sendable {
         settle(outcome)
     }
 
-    func enterFeed(of pool: WorkerPool, hasWaited: Bool) -> (any CallFeed)? {
+    func enterFeed(of pool: WorkerPool) -> (any CallFeed)? {
         self.pool = pool
-        guard let feed, Work.feed(self, to: feed, isAwaitedHere: isAwaited && !hasWaited) else { return nil }
+        guard let feed, Work.feed(self, to: feed) else { return nil }
         return feed
     }
 

@@ -18,15 +18,14 @@ protocol CallWork: Sendable {
     /// Where it can be made together with others; nil for what needs a thread of its own.
     var feed: (any CallFeed)? { get }
 
-    /// Hands `call` to its feed: true when that needs a thread. `isAwaitedHere`: whether on the thread of the task that
-    /// awaits it.
-    static func feed(_ call: Call<Self>, to feed: any CallFeed, isAwaitedHere: Bool) -> Bool
+    /// Hands `call` to its feed: true when that needs a thread.
+    static func feed(_ call: Call<Self>, to feed: any CallFeed) -> Bool
 }
 
 extension CallWork {
     var feed: (any CallFeed)? { nil }
 
-    static func feed(_ call: Call<Self>, to feed: any CallFeed, isAwaitedHere: Bool) -> Bool { false }
+    static func feed(_ call: Call<Self>, to feed: any CallFeed) -> Bool { false }
 }
 
 /// Room for one outcome. What `Call` says of it would need the type `Result<Work.Value, HTTPError>?`, which a generic class
@@ -56,12 +55,10 @@ struct RequestWork: CallWork {
 
     var feed: (any CallFeed)? { client.feed(for: request) }
 
-    static func feed(_ call: Call<RequestWork>, to feed: any CallFeed, isAwaitedHere: Bool) -> Bool {
-        feed.submit(call, isAwaitedHere: isAwaitedHere)
-    }
+    static func feed(_ call: Call<RequestWork>, to feed: any CallFeed) -> Bool { feed.submit(call) }
 }
 
-extension Call: FedCall where Work == RequestWork {
+extension Call: FedCall, LoopCall where Work == RequestWork {
     var request: Request { work.request }
 
     func finish(_ result: consuming Result<Response, HTTPError>) { leaveFeed(with: result) }

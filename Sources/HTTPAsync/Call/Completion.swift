@@ -9,14 +9,6 @@ enum Completion<Value: Sendable>: Sendable {
     case callback(CallbackQueue, @Sendable (Outcome) -> Void)
     case inbox(BatchInbox<Outcome>, place: Int)
 
-    /// Whether a task goes on, on the thread that submits the call if the outcome is there by then.
-    var isTask: Bool {
-        switch self {
-        case .task: true
-        case .callback, .inbox: false
-        }
-    }
-
     /// Whether telling runs none of the caller's code on this thread.
     var isPrompt: Bool {
         switch self {

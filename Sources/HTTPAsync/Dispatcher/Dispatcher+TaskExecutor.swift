@@ -33,7 +33,7 @@ private final class TaskPart: Dispatchable {
     var host: CallHost? { nil }
     var isFed: Bool { false }
 
-    func enterFeed(of pool: WorkerPool, hasWaited: Bool) -> (any CallFeed)? { nil }
+    func enterFeed(of pool: WorkerPool) -> (any CallFeed)? { nil }
     func returnFromFeed() {}
 
     func run(hasWaited: Bool, slotIsFree: () -> Void) {

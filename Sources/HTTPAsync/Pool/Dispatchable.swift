@@ -18,9 +18,8 @@ protocol Dispatchable: AnyObject, Sendable {
     var isFed: Bool { get }
 
     /// Hands it to its feed, which is returned when it needs a thread. Its slot in `pool` is free when its core has
-    /// returned, before anybody is told the outcome. `hasWaited`: whether this may be another thread than that which
-    /// submitted it.
-    func enterFeed(of pool: WorkerPool, hasWaited: Bool) -> (any CallFeed)?
+    /// returned, before anybody is told the outcome.
+    func enterFeed(of pool: WorkerPool) -> (any CallFeed)?
 
     /// Has its pool find it a worker: the feed has not made it, and will not.
     func returnFromFeed()

@@ -15,11 +15,11 @@ extension WorkerPool {
             }
             run = next
         }
-        enter(run.job, hasWaited: run.hasWaited)
+        enter(run.job)
     }
 
-    private func enter(_ job: any Dispatchable, hasWaited: Bool) {
-        guard let feed = job.enterFeed(of: self, hasWaited: hasWaited) else { return }
+    private func enter(_ job: any Dispatchable) {
+        guard let feed = job.enterFeed(of: self) else { return }
         let isStarted = startThread { [idleTime] in feed.drive(idleTime: idleTime) }
         guard !isStarted else { return }
         // There is no thread for the feed. Its calls may be those of other dispatchers, too.

@@ -1,22 +1,22 @@
-/// A call that is handed in, seen from the thread that carries it.
-package protocol FedCall: AnyObject, Sendable {
+/// A call that one thread makes together with others, seen from that thread.
+package protocol LoopCall: AnyObject {
+    var isCancelled: Bool { get }
+
+    /// Called once, on that thread: whatever takes time holds all others up.
+    func finish(_ result: consuming Result<Response, HTTPError>)
+}
+
+/// A call that is handed in from any thread.
+package protocol FedCall: LoopCall, Sendable {
     var request: Request { get }
     /// By when it has to be over.
     var deadline: CallDeadline? { get }
-    var isCancelled: Bool { get }
-
-    /// Called once, on the thread that carries all calls: whatever takes time holds them all up. Or on that of the task that
-    /// awaits it, which is then the one that handed it in.
-    func finish(_ result: consuming Result<Response, HTTPError>)
 }
 
 /// Takes calls from any thread and makes them on one, in a loop that ends when there was nothing to do for a while.
 package protocol CallFeed: AnyObject, Sendable {
     /// Takes `call`. True when no thread drives the feed: then one has to be sent to `drive`.
-    ///
-    /// `isAwaitedHere`: whether this is the thread of the task that awaits the call. Only then may the call be over, and the
-    /// task told, before this returns.
-    func submit(_ call: any FedCall, isAwaitedHere: Bool) -> Bool
+    func submit(_ call: any FedCall) -> Bool
 
     /// Has the driving thread look which of its calls are cancelled.
     func noteCancellation()

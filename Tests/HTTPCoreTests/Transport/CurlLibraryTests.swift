@@ -23,13 +23,6 @@ struct CurlLibraryTests {
         #expect(library(number).buffersEachTransfer == hasOwn)
     }
 
-    @Test(arguments: [
-        (UInt32(0x075801), true), (0x080002, true), (0x080100, false), (0x081000, false), (0x081100, true),
-    ])
-    func `from 8_1 to 8_16 no address is for ever`(number: UInt32, areKept: Bool) {
-        #expect(library(number).keepsAddresses == areKept)
-    }
-
     @Test(arguments: [(UInt32(0x075701), true), (0x075800, false), (0x075801, false), (0x080000, true)])
     func `only 7_88 cannot use connections of prior knowledge again`(number: UInt32, can: Bool) {
         #expect(library(number).reusesPriorKnowledge == can)

@@ -30,17 +30,6 @@ import Testing
         #expect(watch([(5, CInt(CURL_POLL_OUT)), (5, read)]).onlyReadable == nil)
     }
 
-    @Test func `the socket is readable as soon as there is something in it, if it is all there is to wait for`() throws
-    {
-        let pipe = try WakePipe()
-        let watch = self.watch([(pipe.descriptor, read)])
-        #expect(!watch.isReadable)
-        pipe.wake()
-        #expect(watch.isReadable)
-        watch.giveUp()
-        #expect(!watch.isReadable)
-    }
-
     @Test func `once given up it stays so until the next transfer`() {
         let watch = self.watch([(5, read)])
         watch.giveUp()

@@ -6,12 +6,9 @@ import Testing
 /// In which pieces a transfer receives.
 @Suite(.enabled(if: CurlLibrary.shared.buffersEachTransfer, "this libcurl has one buffer for all transfers"))
 struct ReceivingTests {
-    private func transfer(
-        _ url: String, _ version: VersionPolicy = .automatic, isFrugal: Bool = false
-    ) throws -> CurlTransfer {
+    private func transfer(_ url: String, _ version: VersionPolicy = .automatic) throws -> CurlTransfer {
         let key = CurlTransfer.Key(origin: try Request(.get(url)).url.origin, version: version)
-        return try CurlTransfer(
-            key, CurlConfiguration(), CurlHeaderLists(userAgent: nil), isShared: true, isFrugal: isFrugal)
+        return try CurlTransfer(key, CurlConfiguration(), CurlHeaderLists(userAgent: nil), isShared: true)
     }
 
     @Test func `one by HTTP/1.1 receives what it is told to`() throws {
@@ -25,11 +22,10 @@ struct ReceivingTests {
     }
 
     @Test func `one that may speak HTTP/2 has room for whole frames, whatever it is told`() throws {
-        let usual = try transfer("https://localhost/")
-        let frugal = try transfer("https://localhost/", isFrugal: true)
+        let secure = try transfer("https://localhost/")
         let plain = try transfer("http://localhost/", .http2PriorKnowledge)
-        for transfer in [usual, frugal, plain] { transfer.receive(atOnce: 2048) }
-        #expect([usual, frugal, plain].map(\.receiveBuffer) == [65_536, 16_384, 65_536])
+        for transfer in [secure, plain] { transfer.receive(atOnce: 2048) }
+        #expect([secure, plain].map(\.receiveBuffer) == [65_536, 65_536])
     }
 }
 #endif

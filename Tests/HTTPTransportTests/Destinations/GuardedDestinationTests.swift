@@ -107,7 +107,7 @@ import Testing
 
     @Test func `a connection that stands is refused to whoever may not have it`() throws {
         let server = try MockServer { _ in .text("hello") }
-        let hub = try CurlHub(CurlConfiguration(), CurlHeaderLists(userAgent: nil))
+        let loop = try CurlEventLoop(CurlConfiguration(), CurlHeaderLists(userAgent: nil))
         func result(_ policy: DestinationPolicy) throws -> Result<Response, HTTPError> {
             var configuration = CurlConfiguration()
             (configuration.proxy, configuration.destinations) = (.none, policy)
@@ -115,12 +115,12 @@ import Testing
             let request = try Request(.get("http://a.example:\(server.port)/"))
             var call = CurlCall(request, defaultVersion: .automatic)
             let transfer = try CurlTransfer(
-                call.key, configuration, CurlHeaderLists(userAgent: nil), isShared: true, in: hub.multi)
+                call.key, configuration, CurlHeaderLists(userAgent: nil), isShared: true, in: loop.multi)
             _ = call.begin(in: transfer, at: .now)
-            #expect(hub.multi.add(transfer) == nil)
-            defer { hub.multi.remove(transfer) }
-            while hub.multi.perform() != 0 { _ = hub.multi.poll(milliseconds: 100) }
-            let code = try #require(hub.multi.nextDone()).code
+            #expect(loop.multi.add(transfer) == nil)
+            defer { loop.multi.remove(transfer) }
+            while loop.multi.perform() != 0 { _ = loop.multi.poll(milliseconds: 100) }
+            let code = try #require(loop.multi.nextDone()).code
             transfer.noteRoute()
             let result = call.finish(.done(code), in: transfer, at: .now)
             return try #require(result)

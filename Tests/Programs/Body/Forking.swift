@@ -83,7 +83,7 @@ enum Forking {
         do throws(HTTPError) {
             let call = FedRequest(try Request(.get(base + path)))
             guard let feed = client.feed(for: call.request) else { return ["no feed"] }
-            if feed.submit(call, isAwaitedHere: false) {
+            if feed.submit(call) {
                 Thread.detachNewThread { feed.drive(idleTime: .seconds(10)) }
             }
             guard call.isOver.wait(until: .now + .seconds(10)), let result = call.result.withLock({ $0 }) else {

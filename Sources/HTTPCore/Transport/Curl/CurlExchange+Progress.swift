@@ -2,17 +2,11 @@
 
 /// How far an exchange is.
 extension CurlExchange {
-    /// Once so much of a body has come, it is a long one.
-    static let longBody: Int64 = 64 << 10
-
     /// Whether the request went out, or is about to.
     var isConnected: Bool { connection.isReady }
 
     /// Whether all of the request's body was handed out.
     var hasGivenBody: Bool { upload.isEmpty }
-
-    /// Whether only a response can come next: the request is out, as far as can be known. Not in the middle of a long one.
-    var awaitsResponse: Bool { isConnected && hasGivenBody && codedCount < Self.longBody }
 
     /// Whether there is something to see to that came: more to decode, or a violation that libcurl does not know of.
     var isBehind: Bool { isHeld || stop != nil }

@@ -33,7 +33,7 @@ struct CurlExchange {
     private var isClear = true
     /// Whether bytes moved since the driving loop last looked.
     var hasProgressed = false
-    private var headReader: HeadReader
+    private var headReader = HeadReader()
     /// Nil where the body does not come in chunks.
     private var chunks: ChunkCheck?
     private var trailerBytes: [UInt8] = []
@@ -55,12 +55,7 @@ struct CurlExchange {
     /// Where the body goes; nil for `body`. The last, as it is large and mostly not there.
     private var sink: BodySink?
 
-    /// `keepsHead`: whether the last head is kept, for the next to be compared with.
-    /// `addresses`: the handle whose connections are its own, if they are.
-    init(keepsHead: Bool, isUnixSocket: Bool = false, addresses handle: CurlHandle? = nil) {
-        headReader = HeadReader(keepsLast: keepsHead)
-        connection = ExchangeConnection(isUnixSocket: isUnixSocket, addresses: handle)
-    }
+    init(isUnixSocket: Bool = false) { connection = ExchangeConnection(isUnixSocket: isUnixSocket) }
 
     /// Clean for the next exchange; the buffers stay.
     mutating func begin(_ position: CallPosition) {

@@ -10,8 +10,6 @@ final class CurlLane: @unchecked Sendable {
     let transfer: CurlTransfer
     private let multi: CurlMulti
     private let watch = CurlSocketWatch()
-    // Only the thread that has the lane has this, and the compiler cannot see that.
-    @exclusivity(unchecked) var patience = Patience()
 
     var key: CurlTransfer.Key { transfer.key }
 
@@ -60,7 +58,7 @@ final class CurlLane: @unchecked Sendable {
                 step = goOn(false, isSimple: false)
                 continue
             }
-            let isReady = wait(until: deadlines.next, from: now)
+            let isReady = multi.poll(milliseconds: Deadlines.pollMilliseconds(until: deadlines.next, at: now))
             step = goOn(isReady, isSimple: hasMoved && transfer.exchange.isConnected)
         }
     }
@@ -71,25 +69,6 @@ final class CurlLane: @unchecked Sendable {
     private func begin() -> Int? {
         watch.begin()
         return multi.act()
-    }
-
-    /// Waits until there is something to do, somebody wakes it or `next` has come. Looks before it sleeps where an answer
-    /// may come at once. Whether a socket is ready.
-    private func wait(until next: TimePoint?, from now: TimePoint) -> Bool {
-        let milliseconds = Deadlines.pollMilliseconds(until: next, at: now)
-        guard transfer.isLocal, transfer.exchange.awaitsResponse else {
-            return multi.poll(milliseconds: milliseconds)
-        }
-        if patience.mayLook, multi.timeout != 0 {
-            if watch.onlyReadable == nil {
-                // This look may take a wake-up, so that after one in vain it is not yet time to sleep.
-                return patience.look(from: now) { multi.poll(milliseconds: 0) }
-            }
-            if patience.look(from: now, whether: { watch.isReadable }) { return true }
-        }
-        let isReady = multi.poll(milliseconds: milliseconds)
-        if isReady { patience.noteWaking(after: now.span(to: .now)) }
-        return isReady
     }
 
     /// A later one. `isReady`: whether a socket was found to be. `isSimple`: whether the transfer is so far that only a

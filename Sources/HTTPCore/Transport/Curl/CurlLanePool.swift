@@ -1,10 +1,10 @@
 #if canImport(CLibcurl)
 
-/// Lanes that are not in use, last in first out for each origin, and hubs likewise. Any thread may call it.
+/// Lanes that are not in use, last in first out for each origin, and event loops likewise. Any thread may call it.
 final class CurlLanePool: Sendable {
     private struct Shelves {
         var lanes: LaneShelf<CurlTransfer.Key, CurlLane>
-        var hubs: HubShelf<CurlHub>
+        var loops: HubShelf<CurlEventLoop>
     }
 
     private let configuration: CurlConfiguration
@@ -15,15 +15,15 @@ final class CurlLanePool: Sendable {
     init(_ configuration: CurlConfiguration) {
         self.configuration = configuration
         headerLists = CurlHeaderLists(userAgent: configuration.userAgent)
-        shelves = Locked(Shelves(lanes: LaneShelf(configuration.pool), hubs: HubShelf(configuration.pool)))
+        shelves = Locked(Shelves(lanes: LaneShelf(configuration.pool), loops: HubShelf(configuration.pool)))
     }
 
-    // What has expired is let go of outside the lock: freeing a lane or a hub closes connections.
+    // What has expired is let go of outside the lock: freeing a lane or a loop closes connections.
 
     /// An idle lane for `key`, or a new one.
     func checkOut(_ key: CurlTransfer.Key, at now: TimePoint) throws(Unsupported) -> CurlLane {
         let (lane, expired) = shelves.withLock { shelves in
-            (shelves.lanes.take(key), (shelves.lanes.removeExpired(at: now), shelves.hubs.removeExpired(at: now)))
+            (shelves.lanes.take(key), (shelves.lanes.removeExpired(at: now), shelves.loops.removeExpired(at: now)))
         }
         withExtendedLifetime(expired) {}
         return if let lane { lane } else { try CurlLane(key, configuration, headerLists, floodWatch) }
@@ -37,20 +37,20 @@ final class CurlLanePool: Sendable {
         withExtendedLifetime(surplus) {}
     }
 
-    /// The hub that was used last, or a new one.
-    func checkOutHub(at now: TimePoint) throws(Unsupported) -> CurlHub {
-        let (hub, expired) = shelves.withLock { shelves in
-            let expired = (shelves.lanes.removeExpired(at: now), shelves.hubs.removeExpired(at: now))
-            return (shelves.hubs.take(), expired)
+    /// The event loop that was used last, or a new one.
+    func checkOutLoop(at now: TimePoint) throws(Unsupported) -> CurlEventLoop {
+        let (loop, expired) = shelves.withLock { shelves in
+            let expired = (shelves.lanes.removeExpired(at: now), shelves.loops.removeExpired(at: now))
+            return (shelves.loops.take(), expired)
         }
         withExtendedLifetime(expired) {}
-        return if let hub { hub } else { try CurlHub(configuration, headerLists, floodWatch) }
+        return if let loop { loop } else { try CurlEventLoop(configuration, headerLists, floodWatch) }
     }
 
-    func checkIn(_ hub: CurlHub) {
-        guard !hub.multi.isOfAncestor else { return }
+    func checkIn(_ loop: CurlEventLoop) {
+        guard !loop.multi.isOfAncestor else { return }
         let now = TimePoint.now
-        let surplus = shelves.withLock { $0.hubs.put(hub, connections: hub.weight, at: now) }
+        let surplus = shelves.withLock { $0.loops.put(loop, connections: loop.connections.weight, at: now) }
         withExtendedLifetime(surplus) {}
     }
 }

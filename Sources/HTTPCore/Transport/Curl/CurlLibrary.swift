@@ -51,10 +51,6 @@ struct CurlLibrary: Sendable {
     /// writes with MSG_NOSIGNAL, or to a socket with SO_NOSIGPIPE; before that it writes by itself.
     let mayRaiseBrokenPipe: Bool
 
-    /// Whether its notes of the sockets it has told of stay right through `curl_multi_poll`. From 8.10 to 8.12 that writes
-    /// into them.
-    var keepsNotesOfSockets: Bool { !(0x080A00..<0x080D00).contains(number) }
-
     /// Whether each transfer has a receive buffer of its own while it runs. From 8.7 on one serves all of a multi handle.
     var buffersEachTransfer: Bool { number < 0x080700 }
 
@@ -64,10 +60,6 @@ struct CurlLibrary: Sendable {
     /// Whether a connection of HTTP/2 by prior knowledge can carry a second request. 7.88 takes it for one that has yet to
     /// change to HTTP/2, and fails.
     var reusesPriorKnowledge: Bool { !(0x075800..<0x080000).contains(number) }
-
-    /// Whether it keeps addresses that are to be kept for ever. From 8.1 to 8.15 it throws all of them out, and 8.16 does not
-    /// take the word.
-    var keepsAddresses: Bool { !(0x080100..<0x081100).contains(number) }
 
     /// What every transport needs: `CURLOPT_PREREQFUNCTION`, 7.80, and all before it.
     static let floor: UInt32 = 0x075100

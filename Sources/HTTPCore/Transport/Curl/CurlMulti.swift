@@ -94,15 +94,6 @@ final class CurlMulti {
         return ready > 0
     }
 
-    /// The same, but it is `pipe` that wakes it. Whether it or a socket is ready.
-    func poll(milliseconds: Int32, besides pipe: WakePipe) -> Bool {
-        var wait = curl_waitfd(fd: pipe.descriptor, events: Int16(CURL_WAIT_POLLIN), revents: 0)
-        var ready: CInt = 0
-        curl_multi_poll(multi, &wait, 1, milliseconds, &ready)
-        if wait.revents != 0 { pipe.take() }
-        return ready > 0
-    }
-
     /// The next transfer that libcurl is done with, by its easy handle, and how it ended; nil when there is none left.
     func nextDone() -> (easy: UnsafeMutableRawPointer, code: CURLcode)? {
         var left: CInt = 0

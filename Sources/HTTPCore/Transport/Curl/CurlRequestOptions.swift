@@ -13,8 +13,7 @@ struct CurlRequestOptions {
     private let headerLists: CurlHeaderLists
     /// Whether a connection may carry more than one request.
     private let mayReuse: Bool
-    /// Nil where it would take too much room.
-    private let url: CurlURL?
+    private let url = CurlURL()
     private var target: String?
     private var headers: CurlHeaderList?
     private var method = HTTPMethod.get
@@ -33,10 +32,9 @@ struct CurlRequestOptions {
 
     private enum MethodShape { case get, head, post }
 
-    init(_ headerLists: CurlHeaderLists, isFrugal: Bool, mayReuse: Bool) {
+    init(_ headerLists: CurlHeaderLists, mayReuse: Bool) {
         self.headerLists = headerLists
         self.mayReuse = mayReuse
-        url = isFrugal ? nil : CurlURL()
     }
 
     /// A body beyond this goes out through the read callback, which shows how it moves; a smaller one goes with the head
@@ -73,8 +71,7 @@ struct CurlRequestOptions {
     private mutating func applyTarget(of request: Request, to handle: CurlHandle) {
         guard target != request.url.target else { return }
         target = request.url.target
-        let text = request.url.string
-        if let url { url.set(text, on: handle) } else { handle.set(CURLOPT_URL, text) }
+        url.set(request.url.string, on: handle)
     }
 
     private mutating func applyMethod(_ method: HTTPMethod, hasBody: Bool, to handle: CurlHandle) {

@@ -15,15 +15,10 @@ struct CurlRoute {
     private(set) var remotePort: Int?
     private(set) var localAddress: String?
     private(set) var localPort: Int?
-    /// Whether the connection ends on this machine, be it at a proxy or a tunnel, as far as the addresses tell.
-    private(set) var isLocal: Bool
     private let isUnixSocket: Bool
 
     /// Before the first connection. A unix-domain socket has neither address nor port.
-    init(isUnixSocket: Bool) {
-        self.isUnixSocket = isUnixSocket
-        isLocal = isUnixSocket
-    }
+    init(isUnixSocket: Bool) { self.isUnixSocket = isUnixSocket }
 
     /// Takes the ends of the connection in use. An address that is still the same is not read again.
     mutating func note(_ ends: CurlEnds) {
@@ -32,7 +27,6 @@ struct CurlRoute {
         if !Self.isSame(remoteAddress, ends.remoteAddress) || !Self.isSame(localAddress, ends.localAddress) {
             remoteAddress = Self.text(ends.remoteAddress)
             localAddress = Self.text(ends.localAddress)
-            isLocal = Self.isLocal(remoteAddress, from: localAddress)
         }
         remotePort = remoteAddress == nil ? nil : ends.remotePort
         localPort = remoteAddress == nil ? nil : ends.localPort
@@ -47,12 +41,6 @@ struct CurlRoute {
     private static func text(_ text: UnsafePointer<CChar>?) -> String? {
         guard let text, text.pointee != 0 else { return nil }
         return String(cString: text)
-    }
-
-    /// A machine reaches each of its own addresses from that address, but for those of 127.0.0.0/8.
-    static func isLocal(_ remote: String?, from local: String?) -> Bool {
-        guard let remote else { return false }
-        return remote == local || remote.hasPrefix("127.")
     }
 }
 

@@ -1,14 +1,6 @@
 #if canImport(CLibcurl)
 import CLibcurl
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Glibc)
-import Glibc
-#endif
-
 /// Whether the only transfer in a multi handle waits for one socket to become readable, and for nothing else.
 ///
 /// Then libcurl can be told that it is, and does not ask the system once more. That holds for most of what is sent over a
@@ -39,14 +31,6 @@ final class CurlSocketWatch: CurlSocketListener {
 
     /// The socket, if it is all there is to wait for.
     var onlyReadable: curl_socket_t? { isSimple && socket != CURL_SOCKET_BAD ? socket : nil }
-
-    /// Whether that socket can be read from by now. False where there is anything else to wait for.
-    var isReadable: Bool { onlyReadable.map(Self.isReadable) ?? false }
-
-    static func isReadable(_ socket: curl_socket_t) -> Bool {
-        var wait = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-        return poll(&wait, 1, 0) > 0
-    }
 
     static let callback: shim_socket_callback = { _, socket, action, context, _ in
         guard let context else { return 0 }

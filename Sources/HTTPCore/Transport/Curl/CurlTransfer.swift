@@ -22,12 +22,8 @@ final class CurlTransfer {
     @exclusivity(unchecked) var lastBodyByteCount: Int64 = 0
     /// Whether the connection of the last exchange carried a request before.
     @exclusivity(unchecked) private(set) var isReused = false
-    /// Whether it ended on this machine.
-    @exclusivity(unchecked) private(set) var isLocal = false
     /// Whether a connection may carry other transfers at the same time, as HTTP/2's do.
     let mayMultiplex: Bool
-    /// Whether it keeps nothing that it can do without.
-    let isFrugal: Bool
     private let isShared: Bool
     /// Whether it receives in pieces of another size if told to.
     private let hasSizableBuffer: Bool
@@ -71,16 +67,15 @@ final class CurlTransfer {
     /// `multi`: that handle; nil for a transfer that is never run.
     init(
         _ key: Key, _ configuration: CurlConfiguration, _ headerLists: CurlHeaderLists, isShared: Bool,
-        isFrugal: Bool = false, in multi: CurlMulti? = nil
+        in multi: CurlMulti? = nil
     ) throws(Unsupported) {
         try CurlLibrary.shared.requireFloor()
         guard let easy = curl_easy_init() else { throw Unsupported("a new transfer", "libcurl has no memory for it") }
         self.key = key
         self.isShared = isShared
-        self.isFrugal = isFrugal
         mayMultiplex = key.version == .http2PriorKnowledge || (key.origin.scheme == .https && key.version != .http1)
         hasSizableBuffer = !mayMultiplex && CurlLibrary.shared.buffersEachTransfer
-        receiveBuffer = mayMultiplex && isFrugal ? ReceiveBuffer.ofFrame : ReceiveBuffer.usual
+        receiveBuffer = ReceiveBuffer.usual
         handle = CurlHandle(easy: easy)
         overrides = CurlList(CurlTransferOptions.overrides(configuration.addressOverrides, for: key.origin))
         let proxy = try Self.orCleanUp(easy) { () throws(Unsupported) in
@@ -89,7 +84,7 @@ final class CurlTransfer {
         self.proxy = proxy
         unixSocketPath = configuration.unixSocketPath
         requestOptions = CurlRequestOptions(
-            headerLists, isFrugal: isFrugal,
+            headerLists,
             mayReuse: key.version != .http2PriorKnowledge || CurlLibrary.shared.reusesPriorKnowledge)
         let checkedHost = CurlTransferOptions.checkedHost(key.origin, configuration.tls, proxy)
         let speaksTLS = key.origin.scheme == .https || proxy?.kind == .https
@@ -97,8 +92,7 @@ final class CurlTransfer {
             speaksTLS
             ? CurlTLSPeer(checkedHost: checkedHost, steps: multi?.steps ?? CurlSteps(), handle: isShared ? handle : nil)
             : nil
-        exchange = CurlExchange(
-            keepsHead: !isFrugal, isUnixSocket: unixSocketPath != nil, addresses: mayMultiplex ? nil : handle)
+        exchange = CurlExchange(isUnixSocket: unixSocketPath != nil)
         if let multi {
             exchange.connection.kept = KeptConnection(
                 key, sockets: multi.connections, handle: handle, speaksTLS: speaksTLS)
@@ -214,7 +208,6 @@ final class CurlTransfer {
         let isConnected = exchange.isConnected
         isReused = isConnected && !exchange.connection.wasOpened
         if !isConnected { exchange.connection.route.note(CurlEnds(handle)) }
-        isLocal = exchange.connection.route.isLocal
     }
 
     /// Sees to what a callback could not tell libcurl, or not do at once. Nil when the transfer may go on; how it ended

@@ -19,16 +19,16 @@ public final class CurlTransport: HTTPClient {
     /// What holds connections.
     private struct Engine: Sendable {
         let pool: CurlLanePool
-        let feed: CurlFeed
+        let feed: CurlAgent
 
         init(_ configuration: CurlConfiguration) {
             pool = CurlLanePool(configuration)
-            feed = CurlFeed(pool, defaultVersion: configuration.version)
+            feed = CurlAgent(pool, defaultVersion: configuration.version)
         }
     }
 
     var pool: CurlLanePool { engine.value.pool }
-    var feed: CurlFeed { engine.value.feed }
+    var feed: CurlAgent { engine.value.feed }
 
     /// A transport with the default configuration. A setting in the environment that cannot be used is reported by the
     /// calls it concerns.

@@ -10,7 +10,6 @@ struct ExchangeConnection {
     var kept: KeptConnection?
     /// Nil where it may lead anywhere.
     var destinations: CurlDestinations?
-    private(set) var addresses: CurlAddressTable
     /// Set from the moment a connection is ready: then the request goes out.
     private(set) var isReady = false
     /// Whether a connection was opened for it, or was tried to be.
@@ -22,11 +21,7 @@ struct ExchangeConnection {
     /// Whether the system had no descriptor for a socket.
     private(set) var isOutOfDescriptors = false
 
-    /// `handle`: the one whose connections are its own, if they are.
-    init(isUnixSocket: Bool, addresses handle: CurlHandle?) {
-        route = CurlRoute(isUnixSocket: isUnixSocket)
-        addresses = CurlAddressTable(handle)
-    }
+    init(isUnixSocket: Bool) { route = CurlRoute(isUnixSocket: isUnixSocket) }
 
     /// Clean for the next exchange.
     mutating func begin() {
@@ -35,7 +30,6 @@ struct ExchangeConnection {
         hasRefusedResend = false
         isUnfit = false
         isOutOfDescriptors = false
-        addresses.begin()
         destinations?.begin()
     }
 
@@ -78,7 +72,6 @@ struct ExchangeConnection {
         } else {
             isUnfit = kept?.isFit(route) == false
             guard !isUnfit else { return false }
-            addresses.leaveAlone()
         }
         isReady = true
         return true

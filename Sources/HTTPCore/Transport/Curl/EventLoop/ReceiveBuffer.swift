@@ -3,9 +3,6 @@
 enum ReceiveBuffer {
     /// Large bodies come in few steps.
     static let usual = 64 << 10
-    /// What DATA frames of HTTP/2 have at most, unless it is agreed otherwise (RFC 9113 §4.2). Of a frame that does not fit,
-    /// libcurl before 8.1 keeps the rest to itself and does not say so: it would lie there until somebody happens to look.
-    static let ofFrame = 16 << 10
     /// Where many transfers run on one thread, so much would be freed at once that the allocator returns it to the system,
     /// which has to give it again page by page. Small bodies need no such buffers.
     private static let ofMany = 4 << 10
@@ -16,12 +13,10 @@ enum ReceiveBuffer {
     private static let crowd = 1000
 
     /// For one of so many transfers on a thread, whose body before had so many bytes: the next is likely to be like it.
-    /// Without one before, a small body is expected. Not for HTTP/2, where a frame has to fit.
+    /// Without one before, a small body is expected. Not for HTTP/2, where a frame has to fit (RFC 9113 §4.2): of one that does
+    /// not, libcurl before 8.1 keeps the rest to itself and does not say so.
     static func size(of active: Int, after body: Int64) -> Int {
-        if isCrowd(active) { return ofCrowd }
+        if active > crowd { return ofCrowd }
         return active > many && body <= smallBody ? ofMany : usual
     }
-
-    /// Whether so many transfers at once keep nothing that they can do without.
-    static func isCrowd(_ active: Int) -> Bool { active > crowd }
 }

@@ -50,9 +50,6 @@ final class CurlSocketTable: CurlSocketListener {
         }
     }
 
-    /// The socket, if it is the only one and waited for to become readable.
-    var onlyReadable: curl_socket_t? { count == 1 && waits[1].events == Int16(POLLIN) ? waits[1].fd : nil }
-
     func waits(for socket: curl_socket_t) -> Bool { place(of: socket) != 0 }
 
     /// Waits until there are `events`, somebody wakes it or the time has passed.

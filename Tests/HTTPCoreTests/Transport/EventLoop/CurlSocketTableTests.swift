@@ -37,20 +37,6 @@ import Testing
     private let write = CInt(CURL_POLL_OUT)
     private let both = CInt(CURL_POLL_INOUT)
 
-    @Test func `a socket is told that is the only one, as long as it is waited for only to be read`() throws {
-        let (first, second) = (try Pair(), try Pair())
-        #expect(table.onlyReadable == nil)
-        table.note(first.near, read)
-        #expect(table.onlyReadable == first.near)
-        table.note(first.near, both)
-        #expect(table.onlyReadable == nil)
-        table.note(first.near, read)
-        table.note(second.near, read)
-        #expect(table.onlyReadable == nil)
-        table.note(first.near, CInt(CURL_POLL_REMOVE))
-        #expect(table.onlyReadable == second.near)
-    }
-
     @Test func `what is ready is told, and for what`() throws {
         let (first, second, third) = (try Pair(), try Pair(), try Pair())
         table.note(first.near, read)

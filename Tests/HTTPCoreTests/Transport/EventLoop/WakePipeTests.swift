@@ -30,17 +30,5 @@ import Testing
         pipe.take()
         #expect(!isReadable)
     }
-
-    @Test func `an alarm wakes, and says once that it was rung`() {
-        let alarm = CurlAlarm(pipe)
-        #expect(!alarm.answer() && !isReadable)
-        alarm.ring()
-        alarm.ring()
-        #expect(isReadable)
-        // To be woken is not to answer.
-        pipe.take()
-        #expect(alarm.answer())
-        #expect(!alarm.answer())
-    }
 }
 #endif

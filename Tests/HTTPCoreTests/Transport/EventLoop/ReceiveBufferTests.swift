@@ -13,8 +13,4 @@ struct ReceiveBufferTests {
         #expect(ReceiveBuffer.size(of: 1000, after: 16_385) == 65_536)
         #expect(ReceiveBuffer.size(of: 1001, after: 16_385) == 2048)
     }
-
-    @Test func `only more than a thousand are a crowd`() {
-        #expect([1, 1000, 1001].map(ReceiveBuffer.isCrowd) == [false, false, true])
-    }
 }

@@ -1,0 +1,113 @@
+#if canImport(CLibcurl)
+import Dispatch
+import Foundation
+import HTTPTesting
+import Testing
+
+@testable import HTTPCore
+
+/// Calls that are handed in, made on one thread that somebody lends.
+@Suite(.enabled(if: CurlLibrary.shared.resolvesAside, "this libcurl waits for names"), .timeLimit(.minutes(1)))
+struct CurlAgentTests {
+    private let transport = CurlTransport()
+    private var agent: CurlAgent { transport.feed }
+
+    /// Hands in a call, and lends a thread where one is needed.
+    @discardableResult
+    private func submit(_ call: FedTestCall, idleTime: Duration = .seconds(10)) -> Bool {
+        let needsThread = agent.submit(call)
+        if needsThread { _ = TestThread { [agent] in agent.drive(idleTime: idleTime) } }
+        return needsThread
+    }
+
+    /// Hands in a call and waits until it is over.
+    private func make(_ url: String) throws -> Response? {
+        let over = DispatchSemaphore(value: 0)
+        let call = FedTestCall(try Request(.get(url))) { over.signal() }
+        submit(call)
+        over.wait()
+        return try call.result?.get()
+    }
+
+    @Test func `calls of many threads need one thread, and share connections`() throws {
+        let server = try MockServer { .text($0.path) }
+        let (over, threads) = (DispatchSemaphore(value: 0), Locked(0))
+        let calls = try (0..<40).map { FedTestCall(try Request(.get(server.url("/\($0)")))) { over.signal() } }
+        DispatchQueue.concurrentPerform(iterations: 40) { index in
+            if submit(calls[index]) { threads.withLock { $0 += 1 } }
+        }
+        for _ in calls { over.wait() }
+        #expect(try calls.map { try $0.result?.get().text() } == (0..<40).map { "/\($0)" })
+        let opened = server.connectionCount
+        for index in 0..<10 { #expect(try make(server.url("/\(index)"))?.metrics.isConnectionReused == true) }
+        #expect(threads.withLock { $0 } == 1 && server.connectionCount == opened)
+    }
+
+    @Test func `calls that each free a slot for the next are not made within one another`() throws {
+        let server = try MockServer { .text($0.path) }
+        let (over, depth) = (DispatchSemaphore(value: 0), Locked((now: 0, most: 0)))
+        // Cancelled, so that each is over as soon as it is begun.
+        @Sendable func cancelled(_ left: Int, _ request: Request) -> FedTestCall {
+            let call = FedTestCall(request) { [agent] in
+                depth.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+                if left > 0 { _ = agent.submit(cancelled(left - 1, request)) }
+                depth.withLock { $0.now -= 1 }
+                if left == 0 { over.signal() }
+            }
+            call.cancel()
+            return call
+        }
+        submit(cancelled(100, try Request(.get(server.url("/")))))
+        over.wait()
+        #expect(depth.withLock { $0.most } == 1)
+        #expect(server.requestCount == 0)
+    }
+
+    @Test func `the thread goes when there was nothing to do for its time, and the next call needs another`() throws {
+        let server = try MockServer { .text($0.path) }
+        let (over, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        for index in 0..<2 {
+            let call = FedTestCall(try Request(.get(server.url("/\(index)")))) { over.signal() }
+            #expect(agent.submit(call))
+            _ = TestThread { [agent] in
+                agent.drive(idleTime: .milliseconds(20))
+                ended.signal()
+            }
+            over.wait()
+            ended.wait()
+            #expect(try call.result?.get().text() == "/\(index)")
+        }
+        #expect(server.connectionCount == 1)
+    }
+
+    @Test func `once closed, the thread goes as soon as no call is under way`() throws {
+        let arrived = DispatchSemaphore(value: 0)
+        let gate = DispatchSemaphore(value: 0)
+        let server = try MockServer { request in
+            arrived.signal()
+            gate.wait()
+            return .text(request.path)
+        }
+        let (over, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let call = FedTestCall(try Request(.get(server.url("/late")))) { over.signal() }
+        #expect(agent.submit(call))
+        _ = TestThread { [agent] in
+            agent.drive(idleTime: .seconds(3600))
+            ended.signal()
+        }
+        arrived.wait()
+        agent.close()
+        gate.signal()
+        over.wait()
+        ended.wait()
+        #expect(try call.result?.get().text() == "/late")
+    }
+
+    @Test func `where there is no thread, the calls are given back`() throws {
+        let call = FedTestCall(try Request(.get("http://127.0.0.1:1/")))
+        #expect(agent.submit(call))
+        #expect(agent.refuseThread().count == 1)
+        #expect(agent.refuseThread().isEmpty && call.result == nil)
+    }
+}
+#endif

@@ -1,0 +1,284 @@
+#if canImport(CLibcurl)
+import CLibcurl
+import Foundation
+import HTTPTesting
+import Synchronization
+import Testing
+
+@testable import HTTPCore
+
+/// Batches, and calls that are given one by one.
+@Suite(.timeLimit(.minutes(1)), .serialized) struct CurlEventLoopTests {
+    private func makeLoop() throws -> CurlEventLoop {
+        try CurlEventLoop(CurlConfiguration(), CurlHeaderLists(userAgent: nil))
+    }
+
+    private func results(
+        _ drafts: [MutableRequest], maxConcurrent: Int = 64, tokens: [CancellationToken?] = [],
+        onResult: (Int, Result<Response, HTTPError>) -> Void = { _, _ in }
+    ) throws -> [Result<Response, HTTPError>?] {
+        let loop = try makeLoop()
+        var results = [Result<Response, HTTPError>?](repeating: nil, count: drafts.count)
+        let requests = try drafts.map { try Request($0) }
+        withoutActuallyEscaping(onResult) { onResult in
+            let batch = RequestBatch(requests: requests, maxConcurrent: maxConcurrent, tokens: tokens) {
+                index, result in
+                #expect(results[index] == nil)
+                results[index] = result
+                onResult(index, result)
+            }
+            CurlBatch(batch, defaultVersion: .automatic).run(in: loop)
+        }
+        return results
+    }
+
+    @Test func `each request is answered once, over no more connections than may be`() throws {
+        let server = try MockServer { .text($0.target) }
+        let results = try results((0..<200).map { .get(server.url("/\($0)")) }, maxConcurrent: 16)
+        let texts = try results.map { try $0?.get().text() }
+        #expect(texts == (0..<200).map { "/\($0)" })
+        #expect(server.requests.map(\.target).sorted() == (0..<200).map { "/\($0)" }.sorted())
+        #expect(Set(try results.map { try $0?.get().metrics.localPort }).count <= 16)
+    }
+
+    @Test func `one that is answered late holds up none of the others`() throws {
+        let gate = DispatchSemaphore(value: 0)
+        let server = try MockServer { request in
+            if request.path == "/late" { gate.wait() }
+            return .text(request.path)
+        }
+        let drafts = [MutableRequest.get(server.url("/late"))] + (0..<50).map { .get(server.url("/\($0)")) }
+        var order: [Int] = []
+        let results = try results(drafts, maxConcurrent: 8) { index, _ in
+            order.append(index)
+            if order.count == 50 { gate.signal() }
+        }
+        #expect(order.last == 0 && order.count == 51)
+        #expect(try results[0]?.get().text() == "/late")
+    }
+
+    @Test func `large bodies go out and come back`() throws {
+        let server = try MockServer { .bytes($0.body) }
+        let bodies = (0..<8).map { [UInt8](repeating: UInt8($0), count: 700_000 + $0) }
+        let results = try results(bodies.map { .post(server.url("/")) |> .data(Data($0)) })
+        #expect(try results.map { try [UInt8]($0?.get().body ?? Data()) } == bodies)
+        #expect(Set(server.requests.map(\.body.count)) == Set(bodies.map(\.count)))
+    }
+
+    @Test(.enabled(if: CurlLibrary.shared.buffersEachTransfer, "this libcurl has one buffer for all transfers"))
+    func `beyond sixteen at once they are told to receive small pieces, unless the body before was large`() throws {
+        let loop = try makeLoop()
+        let server = try MockServer { .bytes([UInt8](repeating: 0, count: $0.path == "/large" ? 20_000 : 20)) }
+        let small = try ["/small", "/large", "/large"].map { path in
+            let request = try Request(.get(server.url(path)))
+            let batch = RequestBatch(requests: Array(repeating: request, count: 20), maxConcurrent: 20, tokens: []) {
+                #expect((try? $1.get())?.status == .ok)
+            }
+            CurlBatch(batch, defaultVersion: .automatic).run(in: loop)
+            return loop.slots.count { $0.transfer?.receiveBuffer == 4096 }
+        }
+        // Those that begin while no more than sixteen are under way receive large pieces.
+        #expect(small == [4, 4, 0])
+        #expect(server.requests.count == 60)
+    }
+
+    @Test(.enabled(if: CurlLibrary.shared.buffersEachTransfer, "this libcurl has one buffer for all transfers"))
+    func `what those beyond sixteen receive comes in small pieces`() throws {
+        let server = try MockServer { _ in .bytes([UInt8](repeating: 0, count: 200_000)) }
+        let largest = Mutex([Int](repeating: 0, count: 20))
+        let drafts = (0..<20).map { index in
+            MutableRequest.get(server.url("/"))
+                |> .destination(
+                    .stream { _ in
+                        BodySink(write: { bytes in
+                            largest.withLock { $0[index] = max($0[index], bytes.count) }
+                        })
+                    })
+        }
+        let results = try results(drafts)
+        #expect(try results.map { try $0?.get().bodyByteCount } == Array(repeating: 200_000, count: 20))
+        let pieces = largest.withLock(\.self)
+        #expect(pieces[16...].allSatisfy { $0 <= 4096 })
+        #expect(pieces[..<16].contains { $0 > 4096 })
+        #expect(server.requests.count == 20)
+    }
+
+    @Test func `a connection is looked for as soon as there may be one, or where one carries many`() throws {
+        let server = try MockServer { _ in .text("ok") }
+        let loop = try makeLoop()
+        func looksForConnection(_ draft: MutableRequest) throws -> Bool {
+            let request = try Request(draft)
+            let batch = RequestBatch(requests: [request], maxConcurrent: 1, tokens: []) { _, _ in }
+            CurlBatch(batch, defaultVersion: .automatic).run(in: loop)
+            return try !#require(loop.slots.first?.transfer).requestOptions.wantsFreshConnection
+        }
+        #expect(try looksForConnection(.get("https://127.0.0.1:\(MockServer.unusedPort())/")))
+        loop.connections.openedCount = 0
+        #expect(try !looksForConnection(.get(server.url("/"))))
+        #expect(try looksForConnection(.get(server.url("/"))))
+        #expect(server.requestCount == 2 && server.connectionCount == 1)
+    }
+
+    @Test func `redirects are followed, each time on a new connection`() throws {
+        let server = try MockServer { request in
+            request.path == "/from" ? .redirect(to: "/to") : MockResponse.text(request.path).closing()
+        }
+        let drafts = (0..<6).map { MutableRequest.get(server.url($0 % 2 == 0 ? "/from" : "/there")) }
+        let results = try results(drafts, maxConcurrent: 2)
+        #expect(try results.map { try $0?.get().text() } == ["/to", "/there", "/to", "/there", "/to", "/there"])
+        #expect(server.requests.map(\.path).count { $0 == "/to" } == 3)
+    }
+
+    @Test func `what is silent ends by its deadline, and what is refused at once`() throws {
+        let server = try MockServer { $0.path == "/silent" ? .fault(.stall(.beforeHead)) : .text("ok") }
+        let closed = try MockServer.unusedPort()
+        let results = try results(
+            [
+                .get(server.url("/silent")) |> .timeout(.milliseconds(100)), .get("http://127.0.0.1:\(closed)/"),
+                .get(server.url("/silent")) |> .idleTimeout(.milliseconds(50)), .get(server.url("/a")),
+            ])
+        guard case .failure(.timedOut(let total))? = results[0], case .failure(.connection(let refused))? = results[1],
+            case .failure(.timedOut(let idle))? = results[2]
+        else {
+            Issue.record("\(results)")
+            return
+        }
+        #expect(total.limit == .total && idle.limit == .idle && refused.reason == .refused)
+        #expect(try results[3]?.get().status == .ok)
+    }
+
+    @Test func `a request is cancelled while all wait`() throws {
+        let token = CancellationToken()
+        let hasArrived = DispatchSemaphore(value: 0)
+        let server = try MockServer { _ in
+            hasArrived.signal()
+            return .fault(.stall(.beforeHead))
+        }
+        Thread.detachNewThread {
+            for _ in 0..<3 { hasArrived.wait() }
+            token.cancel()
+        }
+        let silent = MutableRequest.get(server.url("/")) |> .timeout(.seconds(50))
+        let results = try results([silent, silent, silent], tokens: [token, token, token])
+        for result in results {
+            guard case .failure(.cancelled)? = result else {
+                Issue.record("\(String(describing: result))")
+                return
+            }
+        }
+        #expect(server.requestCount == 3)
+    }
+
+    @Test func `a body whose leave is asked for arrives`() throws {
+        let server = try MockServer { .text("\($0.body.count)") }
+        let draft = MutableRequest.post(server.url("/")) |> .text("words") |> .expectContinue(wait: .milliseconds(50))
+        let results = try results([draft, draft])
+        #expect(try results.map { try $0?.get().text() } == ["5", "5"])
+    }
+
+    @Test func `who is cancelled before a wait has ended when it is over`() throws {
+        let server = try MockServer { _ in .fault(.stall(.beforeHead)) }
+        let loop = try makeLoop()
+        let calls = try (0..<6).map { _ in FedTestCall(try Request(.get(server.url("/")))) }
+        for call in calls { loop.start(CurlCall(call.request, defaultVersion: .automatic), for: call) }
+        for (index, call) in calls.enumerated() {
+            let time = loop.runDue()
+            call.cancel()
+            loop.noteCancellation()
+            loop.runReady(within: time)
+            guard case .failure(.cancelled)? = call.result else { return unexpected(call.result as Any) }
+            #expect(calls.count { $0.result != nil } == index + 1)
+        }
+        #expect(loop.active == 0)
+    }
+
+    @Test func `a transfer waits for the next call to its origin, whoever makes one to another meanwhile`() throws {
+        let servers = try (0..<2).map { _ in try MockServer { .text($0.path) } }
+        let loop = try makeLoop()
+        func make(_ url: String) throws -> CurlTransfer? {
+            let call = FedTestCall(try Request(.get(url)))
+            loop.start(CurlCall(call.request, defaultVersion: .automatic), for: call)
+            while loop.active > 0 { loop.runReady(within: loop.runDue()) }
+            #expect(try call.result?.get().status == .ok)
+            return loop.slots.first?.transfer
+        }
+        let first = try make(servers[0].url("/1"))
+        #expect(try make(servers[1].url("/2")) !== first)
+        #expect(try make(servers[0].url("/3")) === first)
+        #expect(loop.slots.count == 1)
+        #expect(servers.map(\.requestCount) == [2, 1] && servers[0].connectionCount == 1)
+    }
+
+    @Test func `what a crowd leaves behind goes with it`() throws {
+        let server = try MockServer { _ in .text("ok") }
+        let loop = try makeLoop()
+        let request = try Request(.get(server.url("/")))
+        for (count, kept) in [(loop.connections.mostTransfers, loop.connections.mostTransfers), (101, 0)] {
+            let calls = (0..<count).map { _ in FedTestCall(request) }
+            for call in calls { loop.start(CurlCall(request, defaultVersion: .automatic), for: call) }
+            while loop.active > 0 { loop.runReady(within: loop.runDue()) }
+            #expect(try calls.allSatisfy { try $0.result?.get().status == .ok })
+            loop.rest()
+            #expect(loop.slots.count == kept)
+        }
+        #expect(server.requestCount == loop.connections.mostTransfers + 101)
+    }
+}
+
+/// libcurl can lose a timer of its own, so all transfers are looked at once in a second. The points in time are given.
+@Suite(.timeLimit(.minutes(1))) struct CurlRoundTests {
+    /// A call whose answer has begun, in a loop that was told nothing of its socket: as if libcurl had lost it.
+    private final class LostCall {
+        private let loop: CurlEventLoop
+        private let transfer: CurlTransfer
+        private var call: CurlCall
+        private let server: MockServer
+        private let mayAnswer = DispatchSemaphore(value: 0)
+
+        init(in loop: CurlEventLoop) throws {
+            server = try MockServer { [mayAnswer] _ in
+                mayAnswer.wait()
+                return .text("found").failing(.stall(.midBody(after: 1)))
+            }
+            self.loop = loop
+            call = CurlCall(try Request(.get(server.url("/"))), defaultVersion: .automatic)
+            transfer = try loop.connections.transfer(for: call.key)
+            // It has no place in the loop.
+            transfer.exchange.log = nil
+            #expect(call.begin(in: transfer, at: .now) == nil)
+            #expect(loop.multi.add(transfer) == nil)
+            // Also until libcurl has nothing more to do soon: that would be a look.
+            for _ in 0..<3000 where server.requestCount == 0 { run() }
+            try #require(server.requestCount == 1)
+            for _ in 0..<100 where (loop.multi.timeout ?? .max) < 5000 { run() }
+            mayAnswer.signal()
+            #expect((0..<30).contains { _ in loop.multi.poll(milliseconds: 1000) })
+        }
+
+        deinit { loop.multi.remove(transfer) }
+
+        private func run() {
+            #expect(loop.multi.perform() != nil)
+            _ = loop.multi.poll(milliseconds: 10)
+        }
+
+        var hasBeenLookedAt: Bool { transfer.exchange.hasResponseBegun }
+    }
+
+    @Test func `however many wake-ups there are meanwhile`() throws {
+        let loop = try CurlEventLoop(CurlConfiguration(), CurlHeaderLists(userAgent: nil))
+        let start = TimePoint.now
+        _ = loop.runDue(at: start)
+        let call = try LostCall(in: loop)
+        for tenth in 1...9 {
+            loop.wake()
+            loop.runReady(within: 0)
+            _ = loop.runDue(at: start + .milliseconds(100 * tenth))
+        }
+        _ = loop.runDue(at: start + .milliseconds(999))
+        #expect(!call.hasBeenLookedAt)
+        _ = loop.runDue(at: start + .seconds(1))
+        #expect(call.hasBeenLookedAt)
+    }
+}
+#endif
