@@ -1,6 +1,7 @@
 import CurlFloor
 import Dispatch
 import HTTPCore
+import Synchronization
 
 extension Case {
     /// A run that awaits `operation` for each slot, in one task.
@@ -24,14 +25,18 @@ extension Case {
 
 /// Runs async work in a task and waits for it, on a thread that is not the concurrency runtime's.
 func waitFor<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) throws -> Value {
-    let outcome = Locked<Result<Value, any Error>>(.failure(Failure("the task has no result")))
+    let outcome = Outcome<Value>()
     let isDone = DispatchSemaphore(value: 0)
     Task.detached {
         let result: Result<Value, any Error>
         do { result = .success(try await work()) } catch { result = .failure(error) }
-        outcome.withLock { $0 = result }
+        outcome.result.withLock { $0 = result }
         isDone.signal()
     }
     isDone.wait()
-    return try outcome.withLock { $0 }.get()
+    return try outcome.result.withLock { $0 }.get()
+}
+
+private final class Outcome<Value: Sendable>: Sendable {
+    let result = Mutex<Result<Value, any Error>>(.failure(Failure("the task has no result")))
 }

@@ -1,6 +1,7 @@
 import CurlFloor
 import Dispatch
 import HTTPCore
+import Synchronization
 
 extension Case {
     /// A run that does all at once; each slot gets its share of the time.
@@ -15,10 +16,10 @@ extension Case {
 
 /// Waits until a number of things are done, on any threads, and keeps the last thing that went wrong.
 final class Countdown: Sendable {
-    private let state: Locked<(left: Int, problem: (any Error)?)>
+    private let state: Mutex<(left: Int, problem: (any Error)?)>
     private let isOver = DispatchSemaphore(value: 0)
 
-    init(_ count: Int) { state = Locked((count, nil)) }
+    init(_ count: Int) { state = Mutex((count, nil)) }
 
     func finish(_ check: () throws -> Void) {
         var problem: (any Error)?

@@ -1,5 +1,6 @@
 import CurlFloor
 import HTTPCore
+import HTTPTesting
 
 extension Case {
     /// What a C programmer would write: one easy handle, `curl_easy_perform` in a loop, the body counted and dropped.
@@ -24,10 +25,14 @@ extension Case {
 
     static func sameFieldsName(_ name: String) -> String { "\(name), the same fields" }
 
-    /// The lines of our User-Agent and Accept-Encoding.
-    static var fieldLines: [String] {
-        CurlHeaderLines.lines(for: HTTPHeaders(), isPost: false, userAgent: CurlConfiguration().userAgent)
-    }
+    /// The lines of our User-Agent and Accept-Encoding, as a server gets them.
+    static let fieldLines: [String] = {
+        guard let server = try? MockServer(handler: { _ in .text("") }),
+            case .success = CurlTransport().get(server.url),
+            let headers = server.requests.first?.headers
+        else { fatalError("no request could be made to see its fields") }
+        return ["User-Agent", "Accept-Encoding"].compactMap { name in headers[name].map { "\(name): \($0)" } }
+    }()
 }
 
 extension CurlLoopOptions {
