@@ -60,8 +60,7 @@ enum ServerTargets {
         guard let session = HTTP2Session(library, [(3, 100), (4, 65_535)]) else { return [] }
         var found: [String] = []
         var data: [Int32: [UInt8]] = [:]
-        // The last one is empty: what is sent may close a stream.
-        for piece in [preface[...]] + pieces + [[]] {
+        for piece in [preface[...]] + pieces {
             let problem = piece.withUnsafeBytes { session.receive($0) }
             for event in session.takeEvents() {
                 switch event {
@@ -73,7 +72,8 @@ enum ServerTargets {
                 // How they are cut into events depends on the pieces, and what they are does not.
                 case .data(let stream, let bytes): data[stream, default: []] += bytes
                 case .end(let stream): found.append("end \(stream)")
-                case .closed(let stream): found.append("closed \(stream)")
+                // So does when what was sent has closed a stream.
+                case .closed: break
                 case .invalid(let stream, let reason): found.append("invalid \(stream) \(reason)")
                 }
             }
