@@ -28,6 +28,8 @@ import Testing
         let cancelled = await style.call(client, draft, canceller)
         guard case .failure(.cancelled) = cancelled else { return unexpected(cancelled) }
 
+        // A future that is cancelled is over before its call is.
+        client.waitForEnds(3)
         let times = client.times.withLock { $0 }
         #expect(times.count == 3)
         #expect(times.prefix(2).allSatisfy { $0 >= .milliseconds(60) && $0 < .milliseconds(60) + Self.tolerance })
@@ -40,7 +42,9 @@ import Testing
     private func unexpected(_ result: Result<Response, HTTPError>) { Issue.record("\(result)") }
 
     @Test func `a call under way ends at its limit, and its sink hears no more of it`() throws {
-        let server = try MockServer { _ in .fault(.trickle(bytes: 100, every: .milliseconds(2))) }
+        let server = try MockServer { _ in
+            .text(String(repeating: "x", count: 1000)).failing(.stall(.midBody(after: 900)))
+        }
         let log = Locked<[String]>([])
         let sink = BodyDestination.stream { _ in
             BodySink(
@@ -90,6 +94,7 @@ import Testing
 private final class DelayedClient: HTTPClient {
     /// How long each call took, from its start or from its cancellation.
     let times = Locked<[Duration]>([])
+    private let ended = DispatchSemaphore(value: 0)
     private let server: MockServer
     private let action = Locked<(@Sendable () -> Void)?>(nil)
 
@@ -100,6 +105,9 @@ private final class DelayedClient: HTTPClient {
 
     /// Has `action` run on a thread of its own while the next call waits.
     func whenWaiting(_ action: @escaping @Sendable () -> Void) { self.action.withLock { $0 = action } }
+
+    /// Returns once so many calls are over.
+    func waitForEnds(_ count: Int) { for _ in 0..<count { ended.wait() } }
 
     func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
         guard let busy = try? BusyQueue() else { return .failure(.cancelled(nil)) }
@@ -116,6 +124,7 @@ private final class DelayedClient: HTTPClient {
         let end = ContinuousClock.now
         registration?.remove()
         times.withLock { $0.append(start.withLock { $0 }.duration(to: end)) }
+        ended.signal()
         return result
     }
 }
