@@ -223,6 +223,28 @@ import Testing
         }
         #expect(server.requestCount == loop.connections.mostTransfers + 101)
     }
+
+    @Test func `a crowd whose bodies were all too large leaves nothing to see to`() throws {
+        let server = try MockServer { _ in .text("too much") }
+        let loop = try makeLoop()
+        let draft = MutableRequest.get(server.url("/"))
+        let request = try Request(draft |> .bodyLimit(1))
+        // Of no known length, so that the body is what is refused.
+        server.handler = { _ in MockResponse.text("too much").framed(.chunked([3])) }
+        let calls = (0...loop.connections.mostTransfers).map { _ in FedTestCall(request) }
+        for call in calls { loop.start(CurlCall(request, defaultVersion: .automatic), for: call) }
+        while loop.active > 0 { loop.runReady(within: loop.runDue()) }
+        for call in calls {
+            guard case .failure(.limitExceeded)? = call.result else { return unexpected(call.result as Any) }
+        }
+        loop.rest()
+        server.handler = { _ in .text("ok") }
+        let next = FedTestCall(try Request(draft))
+        loop.start(CurlCall(next.request, defaultVersion: .automatic), for: next)
+        while loop.active > 0 { loop.runReady(within: loop.runDue()) }
+        #expect(try next.result?.get().text() == "ok")
+        #expect(server.requestCount == calls.count + 1)
+    }
 }
 
 /// libcurl can lose a timer of its own, so all transfers are looked at once in a second. The points in time are given.

@@ -92,7 +92,8 @@ final class CurlEventLoop: @unchecked Sendable {
     /// Lets go of what a crowd of calls has left behind. Only where none is under way.
     func rest() {
         guard slots.count > connections.mostTransfers else { return }
-        (slots, vacancies) = ([], [])
+        // A transfer may be over and still be noted as behind.
+        (slots, vacancies, behind) = ([], [], [])
     }
 
     // MARK: Starting
