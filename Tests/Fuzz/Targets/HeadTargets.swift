@@ -32,7 +32,7 @@ enum HeadTargets {
 
     /// By a reader of its own.
     private static func read(_ lines: [ArraySlice<UInt8>]) -> Result<ResponseHead, ResponseHead.Violation> {
-        var reader = HeadReader(keepsLast: false)
+        var reader = HeadReader()
         reader.begin()
         for line in lines { line.withUnsafeBytes { reader.take($0) } }
         return Result { () throws(ResponseHead.Violation) in try reader.finish() }

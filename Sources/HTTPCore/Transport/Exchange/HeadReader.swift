@@ -12,7 +12,6 @@ struct HeadReader {
     /// Longer heads are not kept.
     private static let limit = 4 << 10
 
-    private let keepsLast: Bool
     /// The bytes of the head that is coming, unless they are those of the last so far.
     private var bytes: [UInt8] = []
     /// Whether they are not. Kept here, as the bytes may be far away.
@@ -22,8 +21,6 @@ struct HeadReader {
     private var head: ResponseHead?
     /// How many of the known bytes have come again.
     private var repeated = 0
-
-    init(keepsLast: Bool = true) { self.keepsLast = keepsLast }
 
     /// Before a head.
     mutating func begin() {
@@ -55,7 +52,7 @@ struct HeadReader {
         defer { begin() }
         if let head, !isCollecting, repeated == known.count { return head }
         let head = try read()
-        if keepsLast { keep(head) }
+        keep(head)
         return head
     }
 

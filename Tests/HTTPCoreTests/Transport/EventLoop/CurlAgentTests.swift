@@ -12,11 +12,22 @@ struct CurlAgentTests {
     private let transport = CurlTransport()
     private var agent: CurlAgent { transport.feed }
 
+    /// Signals when the thread is not needed any more.
+    @discardableResult
+    private func lendThread(idleTime: Duration) -> DispatchSemaphore {
+        let ended = DispatchSemaphore(value: 0)
+        _ = TestThread { [agent] in
+            agent.drive(idleTime: idleTime)
+            ended.signal()
+        }
+        return ended
+    }
+
     /// Hands in a call, and lends a thread where one is needed.
     @discardableResult
-    private func submit(_ call: FedTestCall, idleTime: Duration = .seconds(10)) -> Bool {
+    private func submit(_ call: FedTestCall) -> Bool {
         let needsThread = agent.submit(call)
-        if needsThread { _ = TestThread { [agent] in agent.drive(idleTime: idleTime) } }
+        if needsThread { lendThread(idleTime: .seconds(10)) }
         return needsThread
     }
 
@@ -65,14 +76,11 @@ struct CurlAgentTests {
 
     @Test func `the thread goes when there was nothing to do for its time, and the next call needs another`() throws {
         let server = try MockServer { .text($0.path) }
-        let (over, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let over = DispatchSemaphore(value: 0)
         for index in 0..<2 {
             let call = FedTestCall(try Request(.get(server.url("/\(index)")))) { over.signal() }
             #expect(agent.submit(call))
-            _ = TestThread { [agent] in
-                agent.drive(idleTime: .milliseconds(20))
-                ended.signal()
-            }
+            let ended = lendThread(idleTime: .milliseconds(20))
             over.wait()
             ended.wait()
             #expect(try call.result?.get().text() == "/\(index)")
@@ -88,13 +96,10 @@ struct CurlAgentTests {
             gate.wait()
             return .text(request.path)
         }
-        let (over, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let over = DispatchSemaphore(value: 0)
         let call = FedTestCall(try Request(.get(server.url("/late")))) { over.signal() }
         #expect(agent.submit(call))
-        _ = TestThread { [agent] in
-            agent.drive(idleTime: .seconds(3600))
-            ended.signal()
-        }
+        let ended = lendThread(idleTime: .seconds(3600))
         arrived.wait()
         agent.close()
         gate.signal()

@@ -225,12 +225,11 @@ import Testing
     }
 
     @Test func `a crowd whose bodies were all too large leaves nothing to see to`() throws {
-        let server = try MockServer { _ in .text("too much") }
+        // Of no known length, so that the body is what is refused.
+        let server = try MockServer { _ in .text("too much").framed(.chunked(sizes: [3])) }
         let loop = try makeLoop()
         let draft = MutableRequest.get(server.url("/"))
         let request = try Request(draft |> .bodyLimit(1))
-        // Of no known length, so that the body is what is refused.
-        server.handler = { _ in MockResponse.text("too much").framed(.chunked([3])) }
         let calls = (0...loop.connections.mostTransfers).map { _ in FedTestCall(request) }
         for call in calls { loop.start(CurlCall(request, defaultVersion: .automatic), for: call) }
         while loop.active > 0 { loop.runReady(within: loop.runDue()) }
