@@ -70,7 +70,7 @@ import Testing
         var ends: [Int: Duration] = [:]
         let client = try server.transport()
         let requests = [
-            try Request(request(server, tls: tls) |> .timeout(.seconds(3))),
+            try Request(request(server, tls: tls) |> .timeout(.seconds(1))),
             try Request(.get(good.url("/1"))), try Request(.get(good.url("/2"))),
         ]
         var results: [Int: Result<Response, HTTPError>] = [:]
@@ -83,7 +83,25 @@ import Testing
             #expect(results[index]?.response?.status == .ok)
             #expect(ends[index].map { $0 < Self.late } == true)
         }
-        #expect(ends[0].map { $0 < .seconds(3) + Self.late } == true)
+        #expect(ends[0].map { $0 < .seconds(1) + Self.late } == true)
         #expect(good.requestCount == 2)
+    }
+
+    @Test(arguments: HTTP2Flood.allCases)
+    func `a flood in the clear is called one, whatever else goes on beside it`(kind: HTTP2Flood) throws {
+        let server = try flood(kind, tls: false)
+        let good = try MockServer { _ in .text("ok") }
+        let requests =
+            [try Request(request(server, tls: false) |> .timeout(.seconds(20)))]
+            + (try (0..<400).map { try Request(.get(good.url("/\($0)"))) })
+        let results = try server.transport().executeRequests(requests, maxConcurrent: 8)
+        guard case .failure(.protocolViolation(let failure))? = results.first else {
+            Issue.record("\(String(describing: results.first))")
+            return
+        }
+        #expect(failure.kind == .frames)
+        #expect(results.dropFirst().allSatisfy { $0.response?.status == .ok })
+        #expect(good.requestCount == 400)
+        #expect(server.connectionCount == 1)
     }
 }

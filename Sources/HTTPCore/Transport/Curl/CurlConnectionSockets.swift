@@ -30,6 +30,8 @@ final class CurlConnectionSockets {
     @exclusivity(unchecked) private var opened: [CInt] = []
     @exclusivity(unchecked) private var sockets: [Ends: [CInt]] = [:]
     @exclusivity(unchecked) private var ends: [CInt: Ends] = [:]
+    /// Of those that are watched.
+    @exclusivity(unchecked) private var marks: [CInt: FloodMark] = [:]
     @exclusivity(unchecked) private var areLeft = false
     private let steps: CurlSteps
     private let watch: FloodWatch?
@@ -43,7 +45,7 @@ final class CurlConnectionSockets {
     /// `needsWatch`: whether nothing bounds what one step reads of it.
     func add(_ socket: CInt, needsWatch: Bool) {
         opened.append(socket)
-        if needsWatch { watch?.add(socket, readIn: steps) }
+        if needsWatch { marks[socket] = watch?.add(socket, readIn: steps) }
     }
 
     /// The connection between `ends` stands: one of those that were opened is its.
@@ -70,12 +72,15 @@ final class CurlConnectionSockets {
     func remove(_ socket: CInt) {
         // The watch is the parent's, too, and may be locked.
         guard !areLeft else { return }
-        watch?.remove(socket)
+        if marks.removeValue(forKey: socket) != nil { watch?.remove(socket) }
         if let place = opened.lastIndex(of: socket) { opened.remove(at: place) }
         guard let ends = ends.removeValue(forKey: socket) else { return }
         sockets[ends]?.removeAll { $0 == socket }
         if sockets[ends]?.isEmpty == true { sockets[ends] = nil }
     }
+
+    /// Where it is noted that the connection between `ends` was ended, if it is watched.
+    func mark(_ ends: Ends) -> FloodMark? { sockets[ends]?.last.flatMap { marks[$0] } }
 
     /// Whether something has come on a connection between `ends`, be it the end of it. Reads nothing.
     func hasArrivals(_ ends: Ends) -> Bool { sockets[ends]?.contains(where: Self.hasArrivals) ?? false }

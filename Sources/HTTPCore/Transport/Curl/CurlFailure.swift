@@ -49,7 +49,7 @@ struct CurlFailure {
         hasResponseBegun = transfer.exchange.hasResponseBegun
         isConnected = transfer.exchange.isConnected
         hasRefusedResend = transfer.exchange.connection.hasRefusedResend
-        isFlooded = transfer.exchange.watchedSteps?.wasFlooded ?? false
+        isFlooded = transfer.exchange.connection.isFlooded
         isReused = transfer.handle.long(CURLINFO_NUM_CONNECTS) == 0
         // Of a TLS proxy, until it has opened a tunnel.
         isProxyTLS =

@@ -7,7 +7,7 @@ import Synchronization
 final class CurlSteps: Sendable {
     struct Position: Equatable {
         /// Odd within a step.
-        fileprivate(set) var step: UInt64
+        fileprivate var step: UInt64
         /// Odd within a call back.
         fileprivate var call: UInt64
 
@@ -18,7 +18,6 @@ final class CurlSteps: Sendable {
     // Only one thread writes, so a load and a store do. Each change is seen by others in the end, and that is enough.
     private let step = Atomic<UInt64>(0)
     private let call = Atomic<UInt64>(0)
-    private let floodedStep = Atomic<UInt64>(0)
 
     /// The step under way, or behind one, the next even number.
     var number: UInt64 { step.load(ordering: .relaxed) }
@@ -32,12 +31,6 @@ final class CurlSteps: Sendable {
 
     func beginCall() { Self.advance(call) }
     func endCall() { Self.advance(call) }
-
-    /// In `step` a server kept libcurl reading without an end, and its connection was shut down.
-    func noteFlood(in step: UInt64) { floodedStep.store(step, ordering: .releasing) }
-
-    /// Whether that was in the last step.
-    var wasFlooded: Bool { floodedStep.load(ordering: .acquiring) == number &- 1 }
 
     private static func advance(_ counter: borrowing Atomic<UInt64>) {
         counter.store(counter.load(ordering: .relaxed) &+ 1, ordering: .relaxed)

@@ -18,6 +18,8 @@ struct ExchangeConnection {
     private(set) var hasRefusedResend = false
     /// Whether the kept connection that was picked is not as the last response left it. Nothing was sent over it.
     private(set) var isUnfit = false
+    /// Nil where nothing would be noted.
+    private var floodMark: FloodMark?
     /// Whether the system had no descriptor for a socket.
     private(set) var isOutOfDescriptors = false
 
@@ -30,6 +32,7 @@ struct ExchangeConnection {
         hasRefusedResend = false
         isUnfit = false
         isOutOfDescriptors = false
+        if floodMark != nil { floodMark = nil }
         destinations?.begin()
     }
 
@@ -52,6 +55,9 @@ struct ExchangeConnection {
     /// The destination that the policy refused, if that is why the exchange failed.
     var refusedDestination: DestinationGuard.Refusal? { destinations?.refusal(afterOpening: wasOpened) }
 
+    /// Whether it was ended because its server sent without end.
+    var isFlooded: Bool { floodMark?.isSet ?? false }
+
     /// What came of opening a socket.
     mutating func note(_ socket: curl_socket_t) {
         if socket != CURL_SOCKET_BAD {
@@ -73,6 +79,7 @@ struct ExchangeConnection {
             isUnfit = kept?.isFit(route) == false
             guard !isUnfit else { return false }
         }
+        floodMark = kept?.mark(route)
         isReady = true
         return true
     }

@@ -6,6 +6,16 @@ import Musl
 #elseif canImport(Glibc)
 import Glibc
 #endif
+import Synchronization
+
+/// Whether a connection was ended because its server kept libcurl reading. Any thread may touch it.
+final class FloodMark: Sendable {
+    private let flag = Atomic(false)
+
+    func set() { flag.store(true, ordering: .releasing) }
+
+    var isSet: Bool { flag.load(ordering: .acquiring) }
+}
 
 /// Ends connections whose server keeps libcurl reading for ever, where nobody can be asked before each read: HTTP/2 in the
 /// clear, and HTTP/2 over another TLS library than OpenSSL (`OpenSSLReads` bounds the others).
@@ -19,6 +29,7 @@ final class FloodWatch: Sendable {
 
     private struct Watched {
         let steps: CurlSteps
+        let mark = FloodMark()
         var position: CurlSteps.Position
         var receivedCount: UInt64 = 0
         var intervals = 0
@@ -42,7 +53,8 @@ final class FloodWatch: Sendable {
             receivedCount = count
             // The first only tells how much had come by then.
             guard intervals > FloodWatch.patience else { return }
-            steps.noteFlood(in: position.step)
+            // First, for the thread that reads finds the connection closed at once.
+            mark.set()
             // With a reset, or a server whose writes are blocked would wait for room for ever.
             var atOnce = linger(l_onoff: 1, l_linger: 0)
             setsockopt(socket, SOL_SOCKET, SO_LINGER, &atOnce, socklen_t(MemoryLayout<linger>.size))
@@ -57,16 +69,18 @@ final class FloodWatch: Sendable {
 
     private let state = Locked(State())
 
-    /// A connection is about to be opened that `steps` will read. It must be removed before it is closed.
-    func add(_ socket: CInt, readIn steps: CurlSteps) {
+    /// A connection is about to be opened that `steps` will read. It must be removed before it is closed. Returns where it
+    /// will be noted that the connection was ended.
+    func add(_ socket: CInt, readIn steps: CurlSteps) -> FloodMark {
+        let watched = Watched(steps)
         let needsThread = state.withLock { state in
-            state.sockets[socket] = Watched(steps)
+            state.sockets[socket] = watched
             defer { state.isRunning = true }
             return !state.isRunning
         }
-        guard needsThread, !start() else { return }
         // Without a thread the connection is as good as before, and the next one tries again.
-        state.withLock { $0.isRunning = false }
+        if needsThread, !start() { state.withLock { $0.isRunning = false } }
+        return watched.mark
     }
 
     func remove(_ socket: CInt) { _ = state.withLock { $0.sockets.removeValue(forKey: socket) } }

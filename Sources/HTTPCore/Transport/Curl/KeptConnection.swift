@@ -36,6 +36,11 @@ struct KeptConnection {
     /// A new connection, between those ends, is ready.
     func noteOpened(_ route: CurlRoute) { sockets.noteConnection(CurlConnectionSockets.Ends(route)) }
 
+    /// Where it is noted that the connection between those ends was ended because of a flood; nil where none can be.
+    func mark(_ route: CurlRoute) -> FloodMark? {
+        needsWatch ? sockets.mark(CurlConnectionSockets.Ends(route)) : nil
+    }
+
     /// Whether the connection between those ends, which libcurl has picked, is as the last response left it.
     func isFit(_ route: CurlRoute) -> Bool {
         guard version != .http2PriorKnowledge else { return true }

@@ -83,8 +83,6 @@ final class CurlEventLoop: @unchecked Sendable {
             guard multi.act(on: event.socket, ready: event.readiness) != nil else {
                 return endAll(.done(CURLE_FAILED_INIT))
             }
-            // Whose flood was ended is known only until the next step.
-            if multi.steps.wasFlooded { _ = settle(at: .now) }
         }
         _ = settle(at: .now)
     }
