@@ -99,16 +99,19 @@ import Musl
     }
 
     @Test func `the limits in all and of a host hold, and of what waits the first is next`() async throws {
-        let inside = Locked((now: 0, most: 0))
-        let server = try MockServer { _ in
-            inside.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
-            // Each connection has a thread of its own.
-            usleep(5000)
-            inside.withLock { $0.now -= 1 }
-            return .text("ok")
-        }
         for (running, perHost) in [(3, 100), (100, 2)] {
-            inside.withLock { $0 = (0, 0) }
+            let inside = Locked((now: 0, most: 0))
+            let arrival = Event()
+            let server = try MockServer { _ in
+                inside.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+                arrival.signal()
+                // Each connection has a thread of its own. The first wait for as many as may be there at once, and then
+                // for one too many.
+                arrival.block(min(running, perHost))
+                usleep(5000)
+                inside.withLock { $0.now -= 1 }
+                return .text("ok")
+            }
             let counted = Counted(running: running, perHost: perHost)
             let done = Event()
             for _ in 0..<20 {
