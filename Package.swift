@@ -6,10 +6,12 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "HTTPCore", targets: ["HTTPCore"]),
+        .library(name: "HTTPCurl", targets: ["HTTPCurl"]),
         .library(name: "HTTPAsync", targets: ["HTTPAsync"]),
         .library(name: "HTTPFutures", targets: ["HTTPFutures"]),
         .library(name: "HTTPURLSession", targets: ["HTTPURLSession"]),
         .library(name: "HTTPTesting", targets: ["HTTPTesting"]),
+        .library(name: "HTTPMockServer", targets: ["HTTPMockServer"]),
     ],
     targets: [
         .systemLibrary(
@@ -17,29 +19,36 @@ let package = Package(
             pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]
         ),
-        .target(
-            name: "HTTPCore",
-            dependencies: [.target(name: "CLibcurl", condition: .when(platforms: [.linux, .macOS]))]
-        ),
+        .target(name: "HTTPCore"),
+        .target(name: "HTTPCurl", dependencies: ["CLibcurl", "HTTPCore"]),
         .target(name: "HTTPAsync", dependencies: ["HTTPCore"]),
         .target(name: "HTTPFutures", dependencies: ["HTTPAsync", "HTTPCore"]),
         .target(name: "HTTPURLSession", dependencies: ["HTTPCore"]),
         .target(name: "HTTPTesting", dependencies: ["HTTPCore"]),
-        .testTarget(name: "HTTPCoreTests", dependencies: ["HTTPCore", "HTTPTesting"]),
-        .testTarget(name: "HTTPAsyncTests", dependencies: ["HTTPAsync", "HTTPCore", "HTTPTesting"]),
-        .testTarget(name: "HTTPFuturesTests", dependencies: ["HTTPFutures", "HTTPAsync", "HTTPCore", "HTTPTesting"]),
+        .target(name: "HTTPMockServer", dependencies: ["HTTPCore", "HTTPTesting"]),
+        .testTarget(name: "HTTPCoreTests", dependencies: ["HTTPCore", "HTTPCurl", "HTTPMockServer", "HTTPTesting"]),
+        .testTarget(
+            name: "HTTPAsyncTests",
+            dependencies: ["HTTPAsync", "HTTPCore", "HTTPCurl", "HTTPMockServer", "HTTPTesting"]),
+        .testTarget(
+            name: "HTTPFuturesTests",
+            dependencies: ["HTTPFutures", "HTTPAsync", "HTTPCore", "HTTPCurl", "HTTPMockServer", "HTTPTesting"]),
         // A program that tests start, and may kill.
-        .executableTarget(name: "body-program", dependencies: ["HTTPCore"], path: "Tests/Programs/Body"),
+        .executableTarget(name: "body-program", dependencies: ["HTTPCurl"], path: "Tests/Programs/Body"),
         .testTarget(
             name: "HTTPTransportTests",
             dependencies: [
-                "HTTPAsync", "HTTPCore", "HTTPFutures", "HTTPTesting", "HTTPURLSession", "body-program",
+                "HTTPAsync", "HTTPCore", "HTTPCurl", "HTTPFutures", "HTTPMockServer", "HTTPTesting", "HTTPURLSession",
+                "body-program",
             ]),
         .testTarget(
             name: "HTTPURLSessionTests",
-            dependencies: ["HTTPAsync", "HTTPCore", "HTTPFutures", "HTTPTesting", "HTTPURLSession"]),
+            dependencies: [
+                "HTTPAsync", "HTTPCore", "HTTPCurl", "HTTPFutures", "HTTPMockServer", "HTTPTesting", "HTTPURLSession",
+            ]),
         .testTarget(
-            name: "HTTPTestingTests", dependencies: ["HTTPCore", "HTTPTesting"], exclude: ["Archive/Samples"]),
+            name: "HTTPTestingTests", dependencies: ["HTTPCore", "HTTPCurl", "HTTPMockServer", "HTTPTesting"],
+            exclude: ["Archive/Samples"]),
     ],
     swiftLanguageModes: [.v6]
 )
@@ -49,7 +58,8 @@ let package = Package(
 for snippet in ["VideoCategories", "SocialApp", "Router", "CentralClient", "SeveralAPIs", "TestedNotes"] {
     package.targets.append(
         .testTarget(
-            name: "\(snippet)Tests", dependencies: ["HTTPAsync", "HTTPCore", "HTTPFutures", "HTTPTesting"],
+            name: "\(snippet)Tests",
+            dependencies: ["HTTPAsync", "HTTPCore", "HTTPCurl", "HTTPFutures", "HTTPMockServer", "HTTPTesting"],
             path: "Tests/SnippetTests/\(snippet)", swiftSettings: [.define("SNIPPET_TESTS")]))
 }
 

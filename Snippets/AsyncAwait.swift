@@ -1,6 +1,7 @@
 // Awaiting calls: no thread of the concurrency runtime waits for them. Run it with `swift run AsyncAwait`.
+import HTTPMockServer
+import HTTPCurl
 import HTTPAsync
-import HTTPCore
 import HTTPTesting
 
 struct User: Decodable, Sendable { let name: String }

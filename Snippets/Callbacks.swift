@@ -1,7 +1,8 @@
 // Calls that report to a callback on a queue. Run it with `swift run Callbacks`.
 import Dispatch
+import HTTPMockServer
+import HTTPCurl
 import HTTPAsync
-import HTTPCore
 import HTTPTesting
 
 let server = try MockServer { request in

@@ -2,8 +2,9 @@
 //
 // Run it with `swift run CentralClient`. It talks to a small server of its own (AppServer below) on this machine.
 import Dispatch
+import HTTPMockServer
+import HTTPCurl
 import HTTPAsync
-import HTTPCore
 import HTTPTesting
 import Synchronization
 

@@ -1,5 +1,6 @@
 // A chain of futures, a race against the clock, and a promise of one's own. Run it with `swift run Promises`.
-import HTTPCore
+import HTTPMockServer
+import HTTPCurl
 import HTTPFutures
 import HTTPTesting
 

@@ -3,8 +3,9 @@
 // Without an address it talks to a small server of its own (in DirectoryServer below) on this machine.
 import Dispatch
 import Foundation
+import HTTPMockServer
+import HTTPCurl
 import HTTPAsync
-import HTTPCore
 import HTTPFutures
 import HTTPTesting
 

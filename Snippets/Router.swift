@@ -1,8 +1,9 @@
 // A router: each call of an app is a case, each case a line, and sending one is a line, too.
 //
 // Run it with `swift run Router`. It talks to a small server of its own (UserServer below) on this machine.
+import HTTPMockServer
+import HTTPCurl
 import HTTPAsync
-import HTTPCore
 import HTTPFutures
 import HTTPTesting
 import Synchronization

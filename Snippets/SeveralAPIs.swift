@@ -1,7 +1,8 @@
 // Three services on three hosts: a client with its own limits for each, and errors that an app can tell apart.
 //
 // Run it with `swift run SeveralAPIs`. It talks to three small servers of its own (below) on this machine.
-import HTTPCore
+import HTTPMockServer
+import HTTPCurl
 import HTTPTesting
 
 #if canImport(FoundationEssentials)

@@ -3,7 +3,8 @@
 //
 // It talks to a small server of its own (SocialServer below) on this machine.
 import Foundation
-import HTTPCore
+import HTTPMockServer
+import HTTPCurl
 import HTTPTesting
 import Synchronization
 

@@ -7,7 +7,8 @@
 //
 // It talks to a small server of its own (NotesServer below) on this machine, and then to stubs.
 import Foundation
-import HTTPCore
+import HTTPMockServer
+import HTTPCurl
 import HTTPTesting
 import Synchronization
 

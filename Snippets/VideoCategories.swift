@@ -6,7 +6,8 @@
 //
 // It talks to a small server of its own (StudioServer below) on this machine.
 import Foundation
-import HTTPCore
+import HTTPMockServer
+import HTTPCurl
 import HTTPTesting
 
 #if canImport(FoundationXML)

@@ -93,29 +93,6 @@ static inline int shim_done_result(const CURLMsg *message) {
     return message->msg == CURLMSG_DONE ? (int)message->data.result : -1;
 }
 
-// dladdr, which glibc and musl declare only under _GNU_SOURCE.
-#ifdef __APPLE__
-typedef Dl_info shim_place;
-static inline int shim_dladdr(const void *address, shim_place *place) { return dladdr(address, place); }
-#else
-typedef struct {
-    const char *dli_fname;
-    void *dli_fbase;
-    const char *dli_sname;
-    void *dli_saddr;
-} shim_place;
-extern int shim_dladdr(const void *address, shim_place *place) __asm__("dladdr");
-#endif
-
-// The path of the file that `address` was loaded from; null where the dynamic linker does not know it.
-static inline const char *shim_file_of(const void *address) {
-    shim_place place = {0};
-    return shim_dladdr(address, &place) ? place.dli_fname : NULL;
-}
-
-// A function of libcurl, as this program is linked with it.
-static inline void *shim_libcurl_address(void) { return (void *)curl_version_info; }
-
 // zlib's z_stream, whose layout is part of its stable interface.
 typedef struct {
     const unsigned char *next_in;

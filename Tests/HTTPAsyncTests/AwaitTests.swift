@@ -1,3 +1,5 @@
+import HTTPMockServer
+import HTTPCurl
 import HTTPAsync
 import HTTPCore
 import HTTPTesting

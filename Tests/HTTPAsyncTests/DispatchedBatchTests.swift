@@ -1,3 +1,5 @@
+import HTTPMockServer
+import HTTPCurl
 import HTTPCore
 import HTTPTesting
 import Synchronization

@@ -1,4 +1,6 @@
 import Foundation
+import HTTPMockServer
+@testable import HTTPCurl
 import HTTPTesting
 import Testing
 

@@ -1,3 +1,4 @@
+import HTTPMockServer
 import HTTPAsync
 import HTTPCore
 import HTTPTesting

@@ -1,6 +1,8 @@
 #if canImport(FoundationNetworking)
 import Foundation
 import FoundationNetworking
+import HTTPMockServer
+import HTTPCurl
 import HTTPCore
 import HTTPTesting
 import HTTPURLSession

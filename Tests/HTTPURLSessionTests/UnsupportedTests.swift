@@ -1,6 +1,7 @@
 #if canImport(FoundationNetworking)
 import Foundation
 import FoundationNetworking
+import HTTPMockServer
 import HTTPCore
 import HTTPTesting
 import HTTPURLSession

@@ -8,32 +8,11 @@ import Glibc
 import Musl
 #endif
 
-/// A thread of our own that ends by itself and that nobody joins. The program's signals do not reach it.
+/// The threads of a dispatcher, each of which knows its worker.
 enum WorkerThread {
     /// Runs `body` on a new thread; false if the system gives none.
     static func start(stackBytes: Int, _ body: @escaping @Sendable () -> Void) -> Bool {
-        withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { attributes in
-            let attributes = attributes.baseAddress
-            guard let attributes, pthread_attr_init(attributes) == 0 else { return false }
-            defer { pthread_attr_destroy(attributes) }
-            // A size that the system does not take leaves its own.
-            pthread_attr_setstacksize(attributes, stackBytes)
-            pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
-            return start(attributes, Unmanaged.passRetained(Body(body)))
-        }
-    }
-
-    private static func start(_ attributes: UnsafePointer<pthread_attr_t>, _ body: Unmanaged<Body>) -> Bool {
-        #if canImport(Glibc)
-        var thread = pthread_t()
-        #else
-        var thread: pthread_t?
-        #endif
-        let isStarted = ThreadSignals.blocked {
-            pthread_create(&thread, attributes, runBody, body.toOpaque()) == 0
-        }
-        if !isStarted { body.release() }
-        return isStarted
+        DetachedThread.start(stackBytes: stackBytes, body) == 0
     }
 
     /// The worker whose thread this is.
@@ -57,21 +36,4 @@ enum WorkerThread {
         var key = pthread_key_t()
         return pthread_key_create(&key, nil) == 0 ? key : nil
     }()
-
-    private final class Body: Sendable {
-        let run: @Sendable () -> Void
-        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-    }
-
-    #if canImport(Darwin)
-    private static let runBody: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? = { body in
-        Unmanaged<Body>.fromOpaque(body).takeRetainedValue().run()
-        return nil
-    }
-    #else
-    private static let runBody: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { body in
-        if let body { Unmanaged<Body>.fromOpaque(body).takeRetainedValue().run() }
-        return nil
-    }
-    #endif
 }

@@ -3,11 +3,7 @@
 enum DigestHash {
     /// The hash of `bytes` in lower-case hexadecimal; nil when nothing in the process has the algorithm.
     static func hex(_ algorithm: DigestAlgorithm, _ bytes: [UInt8]) -> String? {
-        #if canImport(CLibcurl)
         return (openSSL(algorithm, bytes) ?? commonCrypto(algorithm, bytes)).map(hex)
-        #else
-        return nil
-        #endif
     }
 
     static func isAvailable(_ algorithm: DigestAlgorithm) -> Bool { hex(algorithm, []) != nil }
@@ -17,7 +13,6 @@ enum DigestHash {
         return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
-    #if canImport(CLibcurl)
     private typealias Method = @convention(c) () -> OpaquePointer?
     private typealias Digest =
         @convention(c) (
@@ -61,5 +56,4 @@ enum DigestHash {
         var result = [UInt8](repeating: 0, count: count)
         return function(bytes, length, &result) == nil ? nil : result
     }
-    #endif
 }

@@ -21,6 +21,8 @@ package struct BodyProblem: Error {
 }
 
 /// What a source or sink did that it must not, in words.
-struct BrokenBodyContract: Error, CustomStringConvertible {
-    let description: String
+package struct BrokenBodyContract: Error, CustomStringConvertible {
+    package let description: String
+
+    package init(description: String) { self.description = description }
 }

@@ -7,7 +7,7 @@ import Glibc
 #endif
 
 /// What the system knows of a file.
-struct FileStatus {
+package struct FileStatus {
     /// In bytes.
     let size: Int64
     let owner: uid_t

@@ -13,75 +13,75 @@ public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
 
     public init(code: Int32) { self.code = code }
 
-    static var current: SystemError { SystemError(code: errno) }
+    package static var current: SystemError { SystemError(code: errno) }
 
     /// The system's words for it.
     public var description: String { String(cString: strerror(code)) }
 
     /// Whether it says that the disk, or what this user may have of it, is full.
-    var meansFull: Bool { code == ENOSPC || code == EDQUOT }
+    package var meansFull: Bool { code == ENOSPC || code == EDQUOT }
 
     /// Whether it says that the process, or the whole system, has as many files and sockets open as it may.
-    var meansOutOfDescriptors: Bool { code == EMFILE || code == ENFILE }
+    package var meansOutOfDescriptors: Bool { code == EMFILE || code == ENFILE }
 
     /// What that means for a person, and what to do.
-    static let outOfDescriptors =
+    package static let outOfDescriptors =
         "the process has no file descriptors left: raise its limit (ulimit -n), or make fewer calls at once"
 }
 
 /// The system's calls on files, begun anew when a signal interrupts them.
-enum SystemCall {
-    static func open(_ path: String, _ flags: CInt, mode: mode_t = 0) -> Result<CInt, SystemError> {
+package enum SystemCall {
+    package static func open(_ path: String, _ flags: CInt, mode: mode_t = 0) -> Result<CInt, SystemError> {
         // As a C string it would name another file.
         guard FilePlace.defect(of: path) == nil else { return .failure(SystemError(code: EINVAL)) }
         return retrying { systemOpen(path, flags | O_CLOEXEC, mode) }
     }
 
     /// Another descriptor of the same open file, with which it shares its position.
-    static func duplicate(_ descriptor: CInt) -> Result<CInt, SystemError> {
+    package static func duplicate(_ descriptor: CInt) -> Result<CInt, SystemError> {
         retrying { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
     }
 
-    static func read(_ descriptor: CInt, into room: UnsafeMutableRawBufferPointer) -> Result<Int, SystemError> {
+    package static func read(_ descriptor: CInt, into room: UnsafeMutableRawBufferPointer) -> Result<Int, SystemError> {
         retrying { systemRead(descriptor, room.baseAddress, room.count) }
     }
 
-    static func write(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) -> Result<Int, SystemError> {
+    package static func write(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) -> Result<Int, SystemError> {
         retrying { systemWrite(descriptor, bytes.baseAddress, bytes.count) }
     }
 
-    static func sync(_ descriptor: CInt) -> Result<CInt, SystemError> { retrying { fsync(descriptor) } }
+    package static func sync(_ descriptor: CInt) -> Result<CInt, SystemError> { retrying { fsync(descriptor) } }
 
-    static func status(of descriptor: CInt) -> Result<FileStatus, SystemError> {
+    package static func status(of descriptor: CInt) -> Result<FileStatus, SystemError> {
         var status = stat()
         return retrying { fstat(descriptor, &status) }.map { _ in FileStatus(status) }
     }
 
     /// Of what is at `path` itself, a symbolic link included.
-    static func status(at path: String) -> Result<FileStatus, SystemError> {
+    package static func status(at path: String) -> Result<FileStatus, SystemError> {
         var status = stat()
         return retrying { lstat(path, &status) }.map { _ in FileStatus(status) }
     }
 
-    static func status(behindLinksAt path: String) -> Result<FileStatus, SystemError> {
+    package static func status(behindLinksAt path: String) -> Result<FileStatus, SystemError> {
         var status = stat()
         return retrying { stat(path, &status) }.map { _ in FileStatus(status) }
     }
 
     /// Whether there is something at `path`, behind symbolic links, and of what kind.
-    static func isRegularFile(at path: String) -> Result<Bool, SystemError> {
+    package static func isRegularFile(at path: String) -> Result<Bool, SystemError> {
         status(behindLinksAt: path).map(\.isRegular)
     }
 
     /// Whether the open file is the one that has the name `path`.
-    static func isSameFile(_ descriptor: CInt, _ path: String) -> Bool {
+    package static func isSameFile(_ descriptor: CInt, _ path: String) -> Bool {
         var (opened, named) = (stat(), stat())
         return fstat(descriptor, &opened) == 0 && lstat(path, &named) == 0 && opened.st_ino == named.st_ino
             && opened.st_dev == named.st_dev
     }
 
     /// Whether two further files, as a pipe takes, cannot be opened now, by this process or by any.
-    static var isOutOfDescriptors: Bool {
+    package static var isOutOfDescriptors: Bool {
         let files = (0..<2).map { _ in open("/dev/null", O_RDONLY).map(FileDescriptor.init) }
         return files.contains { file in
             if case .failure(let error) = file { error.meansOutOfDescriptors } else { false }
@@ -89,7 +89,7 @@ enum SystemCall {
     }
 
     /// What the symbolic link at `path` says; nil where that is not UTF-8.
-    static func destination(ofLink path: String) -> Result<String?, SystemError> {
+    package static func destination(ofLink path: String) -> Result<String?, SystemError> {
         var room = [CChar](repeating: 0, count: 4096)
         return retrying { systemReadLink(path, &room) }.flatMap { count in
             guard count < room.count else { return .failure(SystemError(code: ENAMETOOLONG)) }

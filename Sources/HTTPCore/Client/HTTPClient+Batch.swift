@@ -47,7 +47,7 @@ extension HTTPClient {
     ) {
         withoutActuallyEscaping(take) { take in
             let batch = RequestBatch(requests: requests, maxConcurrent: maxConcurrent, tokens: tokens, deliver: take)
-            if let client = self as? any BatchingClient {
+            if let client = self as? any EventLoopClient {
                 client.execute(batch)
             } else {
                 batch.execute(oneByOneOver: self)

@@ -1,6 +1,5 @@
 /// libpsl's list, looked up by name in the process.
 enum PublicSuffixLibrary {
-    #if canImport(CLibcurl)
     private typealias Latest = @convention(c) (UnsafePointer<CChar>?) -> OpaquePointer?
     private typealias Builtin = @convention(c) () -> OpaquePointer?
     private typealias Question = @convention(c) (OpaquePointer, UnsafePointer<CChar>) -> CInt
@@ -27,7 +26,4 @@ enum PublicSuffixLibrary {
         let held = List(address: UInt(bitPattern: list), question: question)
         return PublicSuffixRule { held.contains($0) }
     }()
-    #else
-    static let rule: PublicSuffixRule? = nil
-    #endif
 }

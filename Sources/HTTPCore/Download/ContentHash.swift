@@ -1,4 +1,3 @@
-#if canImport(CLibcurl)
 /// A SHA-256 in the making, by the library that comes with the engine: OpenSSL's libcrypto, or CommonCrypto on Apple's
 /// systems. Used by one thread at a time.
 final class ContentHash {
@@ -85,4 +84,3 @@ final class ContentHash {
             free: { context.deallocate() })
     }
 }
-#endif

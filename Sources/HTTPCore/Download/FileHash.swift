@@ -8,7 +8,6 @@ enum FileHash {
 
     /// Of the rest of `file`, in lower-case hexadecimal.
     static func sha256(of file: FileReader) throws(Problem) -> String {
-        #if canImport(CLibcurl)
         guard let hash = ContentHash.sha256() else { throw .unavailable }
         var isUpdated = true
         do throws(BodyProblem) {
@@ -22,8 +21,5 @@ enum FileHash {
         } catch { throw .file(error) }
         guard isUpdated, let text = hash.finish() else { throw .unavailable }
         return text
-        #else
-        throw .unavailable
-        #endif
     }
 }

@@ -1,16 +1,16 @@
 /// Rules that every header of every request is held to, checked for eight bytes at once.
 extension ASCII {
     /// Whether `bytes` may be a token; see `isToken(_:)`.
-    static func isToken(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    package static func isToken(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         !bytes.isEmpty && all(bytes, words: isLettersAndHyphens, bytes: isTokenByte)
     }
 
     /// Whether no byte is a control character other than a tab.
-    static func isFreeOfControls(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    package static func isFreeOfControls(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         all(bytes, words: { !hasControl($0) }, bytes: { !isControl($0) || $0 == 0x09 })
     }
 
-    static func isASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    package static func isASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         all(bytes, words: { $0 & highBits == 0 }, bytes: { $0 < 0x80 })
     }
 

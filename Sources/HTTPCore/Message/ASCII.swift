@@ -1,47 +1,49 @@
 /// Byte-level rules shared by the message types: ASCII case and the RFC 9110 §5.6.2 token.
-enum ASCII {
+package enum ASCII {
     @inline(__always)
-    static func lowercased(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
+    package static func lowercased(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
 
     @inline(__always)
-    static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
+    package static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
 
     @inline(__always)
-    static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
+    package static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
 
     @inline(__always)
-    static func isHexDigit(_ byte: UInt8) -> Bool { isDigit(byte) || (byte | 0x20) &- 0x61 < 6 }
+    package static func isHexDigit(_ byte: UInt8) -> Bool { isDigit(byte) || (byte | 0x20) &- 0x61 < 6 }
 
     /// A control character: below space, or DEL.
     @inline(__always)
-    static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x7F }
+    package static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x7F }
 
     /// What a scheme consists of behind its first letter (RFC 3986 §3.1).
     @inline(__always)
-    static func isSchemeByte(_ byte: UInt8) -> Bool {
+    package static func isSchemeByte(_ byte: UInt8) -> Bool {
         isLetter(byte) || isDigit(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")
             || byte == UInt8(ascii: ".")
     }
 
     /// What ends the authority of a URL (RFC 3986 §3.2).
     @inline(__always)
-    static func endsAuthority(_ byte: UInt8) -> Bool {
+    package static func endsAuthority(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
     }
 
     /// The first control character of `text`.
-    static func firstControl(in text: String) -> UInt8? {
+    package static func firstControl(in text: String) -> UInt8? {
         let inOnePiece = text.utf8.withContiguousStorageIfAvailable { $0.first(where: isControl) }
         return inOnePiece ?? text.utf8.first(where: isControl)
     }
 
     /// `0x0A`: a byte that cannot be printed, for a message.
-    static func hex(_ byte: UInt8) -> String { (byte < 16 ? "0x0" : "0x") + String(byte, radix: 16, uppercase: true) }
+    package static func hex(_ byte: UInt8) -> String {
+        (byte < 16 ? "0x0" : "0x") + String(byte, radix: 16, uppercase: true)
+    }
 
     /// `text` with its control characters written as `\n` or `\u{1B}`, so that it keeps to its line in a log. Those
     /// beyond ASCII count, too: a terminal acts upon `\u{9B}`, and others end a line, turn the direction of writing or
     /// are not seen at all, so that two names look alike.
-    static func printable(_ text: String) -> String {
+    package static func printable(_ text: String) -> String {
         guard text.utf8.contains(where: { isControl($0) || $0 >= 0x80 }) else { return text }
         return text.unicodeScalars.reduce(into: "") { line, scalar in
             if isPrintable(scalar) { line.unicodeScalars.append(scalar) } else { line += scalar.escaped(asASCII: true) }
@@ -49,7 +51,7 @@ enum ASCII {
     }
 
     /// Whether a scalar shows, as itself and in its place.
-    static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+    package static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII { return !isControl(UInt8(scalar.value)) }
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator: return false
@@ -58,16 +60,16 @@ enum ASCII {
     }
 
     /// `text` in quotes on one line, with all escaped that does not show.
-    static func quoted(_ text: String) -> String { printable(text.debugDescription) }
+    package static func quoted(_ text: String) -> String { printable(text.debugDescription) }
 
     /// Whether `text` is a token: one or more of the characters that method and header names may contain.
-    static func isToken(_ text: some StringProtocol) -> Bool {
+    package static func isToken(_ text: some StringProtocol) -> Bool {
         text.utf8.withContiguousStorageIfAvailable(isToken) ?? Array(text.utf8).withUnsafeBufferPointer(isToken)
     }
 
     /// Whether `value` may be a field value: no control characters but tabs, and none of these or a space at its ends (RFC
     /// 9110 §5.5).
-    static func isFieldValue(_ value: String) -> Bool {
+    package static func isFieldValue(_ value: String) -> Bool {
         value.utf8.withContiguousStorageIfAvailable(isFieldValue)
             ?? Array(value.utf8).withUnsafeBufferPointer(isFieldValue)
     }
@@ -80,11 +82,11 @@ enum ASCII {
 
     /// A space or a tab: optional whitespace (RFC 9110 §5.6.3).
     @inline(__always)
-    static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+    package static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
     /// Letters, digits and `!#$%&'*+-.^_`|~`.
     @inline(__always)
-    static func isTokenByte(_ byte: UInt8) -> Bool {
+    package static func isTokenByte(_ byte: UInt8) -> Bool {
         // One bit for each of the characters, those from 0 to 63 and those from 64 to 127: every byte of every header
         // name comes by here.
         let set: UInt64 = byte < 64 ? 0x03FF_6CFA_0000_0000 : 0x57FF_FFFF_C7FF_FFFE
@@ -93,7 +95,7 @@ enum ASCII {
 
     /// Equality of two names, letters compared without case. Headers are found by it, so it takes the short way: most
     /// names differ in length, and the bytes of those that do not lie in one piece.
-    static func equalsIgnoringCase(_ lhs: some StringProtocol, _ rhs: some StringProtocol) -> Bool {
+    package static func equalsIgnoringCase(_ lhs: some StringProtocol, _ rhs: some StringProtocol) -> Bool {
         let (left, right) = (lhs.utf8, rhs.utf8)
         guard left.count == right.count else { return false }
         let inOnePiece = left.withContiguousStorageIfAvailable { left in
@@ -110,13 +112,13 @@ enum ASCII {
         return true
     }
 
-    static func lowercased(_ text: some StringProtocol) -> String {
+    package static func lowercased(_ text: some StringProtocol) -> String {
         guard text.utf8.contains(where: { $0 &- 0x41 < 26 }) else { return String(text) }
         return String(decoding: text.utf8.map(lowercased), as: UTF8.self)
     }
 
     /// `text` without leading and trailing spaces and tabs (RFC 9110 §5.6.3, optional whitespace).
-    static func trimmed(_ text: Substring) -> Substring {
+    package static func trimmed(_ text: Substring) -> Substring {
         // By bytes: a combining mark behind a space would go with it as one character.
         let rest = text.utf8.drop(while: isBlank)
         guard let last = rest.lastIndex(where: { !isBlank($0) }) else { return Substring(rest) }

@@ -84,11 +84,11 @@ public struct HTTPHeaders: Sendable {
     }
 
     /// Puts `field` in `place`, or behind the last one.
-    mutating func put(_ field: Field, at place: Int) {
+    package mutating func put(_ field: Field, at place: Int) {
         if place < fields.count { fields[place] = field } else { fields.append(field) }
     }
 
-    mutating func keepFirst(_ count: Int) { fields.removeLast(fields.count - count) }
+    package mutating func keepFirst(_ count: Int) { fields.removeLast(fields.count - count) }
 
     mutating func reserveCapacity(_ count: Int) { fields.reserveCapacity(count) }
 }

@@ -127,7 +127,7 @@ extension HTTPURL {
     }
 
     /// Where the host of an authority without user information ends; nil where its bracket is not closed.
-    static func hostEnd(of authority: Substring) -> Substring.Index? {
+    package static func hostEnd(of authority: Substring) -> Substring.Index? {
         guard authority.utf8.first == UInt8(ascii: "[") else {
             return authority.utf8.firstIndex(of: UInt8(ascii: ":")) ?? authority.endIndex
         }

@@ -1,15 +1,15 @@
 /// Host names as configurations and URLs write them: in any case and script, with or without the dot of the root behind
 /// them, an IPv6 address in brackets or not. A setting holds for its host however the name is spelled.
-enum HostName {
+package enum HostName {
     /// No name in the DNS is longer, without the dot behind it, and no label (RFC 1035 §2.3.4).
-    static let longest = 253
-    static let longestLabel = 63
+    package static let longest = 253
+    package static let longestLabel = 63
     /// In bytes: what is longer and beyond ASCII is not looked at. Nothing of the size becomes a name.
     private static let longestSpelling = 1024
 
     /// The one form in which a host is compared: ASCII, in lower case, without the dot of the root or brackets, an IPv6
     /// address in its shortest form (RFC 5952). A name that cannot be converted is equal to no host of a URL.
-    static func canonical(_ name: String) -> String {
+    package static func canonical(_ name: String) -> String {
         if isCanonical(name) { return name }
         guard isASCII(name) else {
             return (try? parsed(name[...])).map(canonical) ?? ASCII.lowercased(name)
@@ -26,10 +26,10 @@ enum HostName {
     }
 
     /// Whether the two mean one host.
-    static func areEqual(_ one: String, _ other: String) -> Bool { canonical(one) == canonical(other) }
+    package static func areEqual(_ one: String, _ other: String) -> Bool { canonical(one) == canonical(other) }
 
     /// Whether `name` is `domain` or a name below it; both in canonical form.
-    static func isName(_ name: String, in domain: String) -> Bool {
+    package static func isName(_ name: String, in domain: String) -> Bool {
         let (name, domain) = (name.utf8, domain.utf8)
         guard name.count > domain.count else { return name.elementsEqual(domain) }
         let start = name.index(name.endIndex, offsetBy: -domain.count)
@@ -51,7 +51,7 @@ extension HostName {
     ///
     /// A name beyond ASCII is converted to A-labels (UTS 46), and what comes out is held to the same rules: `127。0。0。1`
     /// is an address like any other, and `／` does not become a slash.
-    static func parsed(_ text: Substring) throws(URLProblem) -> String {
+    package static func parsed(_ text: Substring) throws(URLProblem) -> String {
         guard let first = text.utf8.first else { throw URLProblem("has no host") }
         if first == UInt8(ascii: "[") {
             guard AddressBlock.address(String(text))?.count == 16 else {
@@ -67,13 +67,13 @@ extension HostName {
 
     /// The host that a program names outside a URL, in ASCII whatever it is. What is no name keeps its bytes in percent
     /// escapes, which no host of a URL has.
-    static func ascii(_ name: String) -> String {
+    package static func ascii(_ name: String) -> String {
         if isASCII(name) { return ASCII.lowercased(name) }
         return (try? parsed(name[...])) ?? PercentEncoding.encode(ASCII.lowercased(name)) { $0 < 0x80 }
     }
 
     /// Why a setting for `name` would be one for no host: it is beyond ASCII and cannot be converted. Nil for others.
-    static func problem(_ name: String) -> URLProblem? {
+    package static func problem(_ name: String) -> URLProblem? {
         guard !isASCII(name) else { return nil }
         do {
             _ = try parsed(name[...])
@@ -160,7 +160,7 @@ extension HostName {
 extension HostName {
     /// ` (bücher.example)` for `xn--bcher-kva.example`, with or without a port: what a person reads, behind what is looked
     /// up. Empty for other names, and where the letters could mislead.
-    static func note(_ authority: String) -> String { unicode(authority).map { " (\($0))" } ?? "" }
+    package static func note(_ authority: String) -> String { unicode(authority).map { " (\($0))" } ?? "" }
 
     private static func unicode(_ authority: String) -> String? {
         let host = Substring(authority.utf8.prefix { $0 != UInt8(ascii: ":") })

@@ -17,10 +17,26 @@ public struct Metrics: Sendable, Hashable {
     /// How many exchanges the call took: 1, and one for every redirect and every retry. Whoever sends a request again
     /// (the transport, `.retry()`, `.bearer(_:)`) adds the exchanges that came before; 0 where none was begun.
     public var attempts = 1
-}
 
-extension Metrics {
     public init() { self.init(timings: PhaseTimings(), total: .zero) }
+
+    @inlinable
+    package init(
+        timings: PhaseTimings, total: Duration, remoteAddress: String? = nil, remotePort: Int? = nil,
+        localAddress: String? = nil, localPort: Int? = nil, isConnectionReused: Bool = false, bytesSent: Int64 = 0,
+        bytesReceived: Int64 = 0, attempts: Int = 1
+    ) {
+        self.timings = timings
+        self.total = total
+        self.remoteAddress = remoteAddress
+        self.remotePort = remotePort
+        self.localAddress = localAddress
+        self.localPort = localPort
+        self.isConnectionReused = isConnectionReused
+        self.bytesSent = bytesSent
+        self.bytesReceived = bytesReceived
+        self.attempts = attempts
+    }
 }
 
 /// When each phase of one exchange was over, counted from its start. Zero for a phase that did not take place.
@@ -37,10 +53,21 @@ public struct PhaseTimings: Sendable, Hashable {
     public var firstByte: Duration
     /// The last byte of the response was there.
     public var complete: Duration
-}
 
-extension PhaseTimings {
     public init() {
         self.init(resolved: .zero, connected: .zero, secured: .zero, ready: .zero, firstByte: .zero, complete: .zero)
+    }
+
+    @inlinable
+    package init(
+        resolved: Duration, connected: Duration, secured: Duration, ready: Duration, firstByte: Duration,
+        complete: Duration
+    ) {
+        self.resolved = resolved
+        self.connected = connected
+        self.secured = secured
+        self.ready = ready
+        self.firstByte = firstByte
+        self.complete = complete
     }
 }

@@ -9,7 +9,6 @@ enum InternationalNames {
         let description: String
     }
 
-    #if canImport(CLibcurl)
     private typealias Lookup =
         @convention(c) (UnsafePointer<UInt8>, UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, CInt) -> CInt
     private typealias ToUnicode =
@@ -63,13 +62,6 @@ enum InternationalNames {
         guard code == 0, let converted else { return nil }
         return String(validatingCString: converted)
     }
-    #else
-    static var areKnown: Bool { false }
-
-    static func ascii(_ name: String) throws(Problem) -> String { throw unknown }
-
-    static func unicode(_ name: String) -> String? { nil }
-    #endif
 
     private static let unknown = Problem(
         description: "which cannot be converted to ASCII here, as libidn2 is missing: write it in its xn-- form")

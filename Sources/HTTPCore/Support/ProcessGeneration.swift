@@ -12,7 +12,7 @@ import Glibc
 ///
 /// Counted by `pthread_atfork`, since to ask the system for the process's number takes a system call each time. A `fork`
 /// that runs no such handlers (`_Fork`, `vfork`, a bare `clone`) is not seen.
-package enum ProcessGeneration {
+@usableFromInline package enum ProcessGeneration {
     private static let forks = Atomic(0)
 
     private static let isCounting: Bool = {
@@ -22,7 +22,7 @@ package enum ProcessGeneration {
     }()
 
     /// Forks that come after the first time it was asked are counted.
-    package static var current: Int {
+    @usableFromInline package static var current: Int {
         _ = isCounting
         return forks.load(ordering: .relaxed)
     }
@@ -33,10 +33,10 @@ package enum ProcessGeneration {
 /// The parent's is left untouched in the child, whatever state the fork found it in: a thread that no longer exists may
 /// have held its locks. There is no lock here, for the same reason. It is freed with this object, so that what it holds
 /// must know itself whose it is, and close nothing of another process.
-package final class ForkLocal<Value: Sendable>: Sendable {
-    private final class Entry: Sendable {
-        let generation: Int
-        let value: Value
+@usableFromInline package final class ForkLocal<Value: Sendable>: Sendable {
+    @usableFromInline final class Entry: Sendable {
+        @usableFromInline let generation: Int
+        @usableFromInline let value: Value
         let next = AtomicLazyReference<Entry>()
 
         init(_ generation: Int, _ value: Value) {
@@ -46,7 +46,7 @@ package final class ForkLocal<Value: Sendable>: Sendable {
     }
 
     /// That of the process which made this object; those of its descendants follow.
-    private let first: Entry
+    @usableFromInline let first: Entry
     private let make: @Sendable () -> Value
 
     package init(_ make: @escaping @Sendable () -> Value) {
@@ -54,8 +54,13 @@ package final class ForkLocal<Value: Sendable>: Sendable {
         first = Entry(ProcessGeneration.current, make())
     }
 
-    package var value: Value {
+    /// Inlined where it is known what `Value` is.
+    @inlinable package var value: Value {
         let generation = ProcessGeneration.current
+        return first.generation == generation ? first.value : value(of: generation)
+    }
+
+    @usableFromInline func value(of generation: Int) -> Value {
         var entry = first
         while entry.generation != generation {
             entry = entry.next.load() ?? entry.next.storeIfNil(Entry(generation, make()))

@@ -1,5 +1,11 @@
 import HTTPCore
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// The response, on its way to the caller.
 extension StubCall {
     /// Nil where it is a redirect that is followed.
@@ -10,8 +16,13 @@ extension StubCall {
         } catch {
             throw .protocolViolation(ProtocolViolation(error.reason, record: record(.receiving)))
         }
-        var delivery = StubDelivery(plan.request)
-        if !plan.isIntermediate(head) { try deliver(response, head, to: &delivery) }
+        var receiver = ResponseReceiver()
+        receiver.begin(plan.request)
+        defer { receiver.end() }
+        if try receiving({ () throws(ResponseReceiver.Stop) in try receiver.expectBody(behind: head, response.length) })
+        {
+            try deliver(response, to: &receiver)
+        }
         let record = record(.receiving)
         switch plan.advance(after: .answered(head), record: { _ in record }) {
         case .send: return nil
@@ -19,23 +30,49 @@ extension StubCall {
         case .deliver:
             return Response(
                 request: plan.request, status: head.status, reason: response.reason, version: head.version,
-                headers: head.headers, trailers: response.trailers, body: delivery.body,
-                bodyByteCount: delivery.count, metrics: metrics(received: delivery.count), redirects: plan.redirects)
+                headers: head.headers, trailers: response.trailers, body: receiver.takeBody(),
+                bodyByteCount: receiver.byteCount, metrics: metrics(received: receiver.byteCount),
+                redirects: plan.redirects)
         }
     }
 
-    private func deliver(
-        _ response: StubResponse, _ head: ResponseHead, to delivery: inout StubDelivery
-    ) throws(HTTPError) {
-        do throws(StubDelivery.Stop) { try delivery.take(response, head, token) } catch {
-            switch error {
-            case .limit(let limit, let bytes):
-                throw .limitExceeded(LimitExceeded(limit, bytes: bytes, record: record(.receiving)))
-            case .problem(let problem): throw .body(BodyFailure(problem, record: record(.receiving)))
-            case .cancelled: throw .cancelled(record(.receiving))
-            case .truncated(let reason):
-                throw .truncatedBody(TruncatedBody(reason, received: delivery.count, record: record(.receiving)))
+    private func deliver(_ response: StubResponse, to receiver: inout ResponseReceiver) throws(HTTPError) {
+        for piece in response.arriving where !piece.isEmpty {
+            if let token, token.isCancelled { throw .cancelled(record(.receiving)) }
+            _ = try receiving { () throws(ResponseReceiver.Stop) in
+                try receiver.take(piece)
+                return true
             }
         }
+        if let reason = response.truncation {
+            throw .truncatedBody(TruncatedBody(reason, received: receiver.byteCount, record: record(.receiving)))
+        }
+        _ = try receiving { () throws(ResponseReceiver.Stop) in
+            try receiver.finish()
+            return true
+        }
+    }
+
+    /// False where nothing more is to be received, though nothing has failed.
+    private func receiving(_ step: () throws(ResponseReceiver.Stop) -> Bool) throws(HTTPError) -> Bool {
+        do { return try step() } catch {
+            guard let error = error.error(record(.receiving)) else { return false }
+            throw error
+        }
+    }
+}
+
+extension UploadStream {
+    /// What is left of it.
+    mutating func readAll() throws(BodyProblem) -> Data {
+        var bytes = Data()
+        while !isFinished {
+            var room = Data(count: 64 << 10)
+            let count = try room.withUnsafeMutableBytes { room in
+                Result { () throws(BodyProblem) in try give(into: room) }
+            }.get()
+            bytes.append(room.prefix(count))
+        }
+        return bytes
     }
 }

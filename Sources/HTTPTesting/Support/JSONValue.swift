@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 /// JSON as a value, so that two texts can be compared by what they mean (RFC 8259).
-enum JSONValue: Sendable, Hashable, Codable {
+package enum JSONValue: Sendable, Hashable, Codable {
     case null
     case bool(Bool)
     case integer(Int64)
@@ -16,7 +16,7 @@ enum JSONValue: Sendable, Hashable, Codable {
     case array([JSONValue])
     case object([String: JSONValue])
 
-    init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
             self = .null
@@ -37,7 +37,7 @@ enum JSONValue: Sendable, Hashable, Codable {
         }
     }
 
-    func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
         case .null: try container.encodeNil()
@@ -52,32 +52,32 @@ enum JSONValue: Sendable, Hashable, Codable {
     }
 
     /// Nil for what is not JSON.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         guard case .success(let value) = Self.parsed(text) else { return nil }
         self = value
     }
 
     /// In one spelling for all texts that mean the same.
-    var canonicalText: String? {
+    package var canonicalText: String? {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    static func parsed(_ text: String) -> Result<JSONValue, JSONProblem> { parsed(Data(text.utf8)) }
+    package static func parsed(_ text: String) -> Result<JSONValue, JSONProblem> { parsed(Data(text.utf8)) }
 
-    static func parsed(_ bytes: Data) -> Result<JSONValue, JSONProblem> {
+    package static func parsed(_ bytes: Data) -> Result<JSONValue, JSONProblem> {
         Result { try JSONDecoder().decode(JSONValue.self, from: bytes) }
             .mapError { _ in JSONProblem(reason: "cannot be read") }
     }
 
-    static func encoded(_ value: some Encodable, _ encoder: JSONEncoder) -> Result<JSONValue, JSONProblem> {
+    package static func encoded(_ value: some Encodable, _ encoder: JSONEncoder) -> Result<JSONValue, JSONProblem> {
         Result { try encoder.encode(value) }.mapError { JSONProblem(reason: "cannot be made: \($0)") }
             .flatMap { parsed($0) }
     }
 }
 
-struct JSONProblem: Error {
+package struct JSONProblem: Error {
     /// Continues a sentence that begins with the JSON.
-    let reason: String
+    package let reason: String
 }

@@ -7,11 +7,11 @@ package struct TestThread: Sendable {
     private let done = Signal()
 
     package init(_ work: @escaping @Sendable () -> Void) {
-        let result = ServerThread.start { [done] in
+        let problem = DetachedThread.start(stackBytes: 256 << 10) { [done] in
             work()
             done.fire()
         }
-        if result != 0 { done.fire() }
+        if problem != 0 { done.fire() }
     }
 
     package func join() { _ = done.wait() }

@@ -17,7 +17,7 @@ struct SessionMetrics {
         metrics.timings.complete = complete
         metrics.total = callStart.duration(to: .now)
         metrics.bytesSent = answer.sentCount
-        metrics.bytesReceived = Int64(answer.headByteCount) + answer.receivedCount
+        metrics.bytesReceived = Int64(answer.receiver.headByteCount) + answer.receivedCount
         metrics.attempts = attempts
         return metrics
     }

@@ -100,11 +100,12 @@ struct SessionRun {
             if let limit = deadlines.passed(at: now) { return .timedOut(limit) }
             do {
                 switch try upload?.pump() {
-                case .moved: if answer.isConnected { deadlines.noteProgress(at: .now, isConnected: true) }
+                case .moved:
+                    if answer.isConnected { deadlines.noteProgress(at: ContinuousClock.now, isConnected: true) }
                 case .full: mailbox.wait(until: now + .milliseconds(min(100, deadlines.pollMilliseconds(at: now))))
                 case .finished, nil: mailbox.wait(until: now + .milliseconds(deadlines.pollMilliseconds(at: now)))
                 }
-            } catch { return .over(.failed(.body(error))) }
+            } catch { return .over(.failed(.stopped(.body(error)))) }
         }
     }
 
@@ -137,10 +138,7 @@ struct SessionRun {
     private func error(_ failure: SessionAnswer.Failure) -> HTTPError {
         let record = record(phase)
         switch failure {
-        case .violation(let reason, let kind):
-            return .protocolViolation(ProtocolViolation(reason, kind: kind, record: record))
-        case .limit(let limit, let bytes): return .limitExceeded(LimitExceeded(limit, bytes: bytes, record: record))
-        case .body(let problem): return .body(BodyFailure(problem, record: record))
+        case .stopped(let stop): return stop.error(record) ?? .protocolViolation(ProtocolViolation("", record: record))
         case .truncated(let reason):
             return .truncatedBody(TruncatedBody(reason, received: answer.receivedCount, record: record))
         case .coding(let coding):
@@ -178,7 +176,7 @@ struct SessionRun {
         CallRecord(request, phase: phase, metrics: metrics, redirects: plan.redirects)
     }
 
-    var bodyByteCount: Int64 { answer.body.count }
+    var bodyByteCount: Int64 { answer.receiver.byteCount }
 
     var metrics: Metrics { clock.metrics(answer, attempts: plan.attempts, callStart: callStart) }
 }

@@ -1,3 +1,4 @@
+import HTTPCurl
 import HTTPCore
 
 // An interceptor is a closure, and a client with interceptors around it is a client.

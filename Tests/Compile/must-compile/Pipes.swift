@@ -1,3 +1,4 @@
+import HTTPCurl
 import HTTPCore
 
 // The call sites as the design writes them: on one line, without a type written twice.

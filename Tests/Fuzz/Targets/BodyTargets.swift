@@ -4,6 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
+@testable import HTTPMockServer
 @testable import HTTPCore
 @testable import HTTPTesting
 

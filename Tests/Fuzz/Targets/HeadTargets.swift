@@ -1,3 +1,4 @@
+@testable import HTTPCurl
 @testable import HTTPCore
 
 enum HeadTargets {

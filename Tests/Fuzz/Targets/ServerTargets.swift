@@ -1,3 +1,4 @@
+@testable import HTTPMockServer
 @testable import HTTPCore
 @testable import HTTPTesting
 

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPMockServer
 import HTTPTesting
 import Testing
 

@@ -3,6 +3,7 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
+import HTTPMockServer
 import HTTPCore
 import Testing
 

@@ -1,3 +1,4 @@
+import HTTPMockServer
 import HTTPCore
 import Testing
 

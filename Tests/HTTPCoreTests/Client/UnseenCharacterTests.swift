@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+import HTTPMockServer
 @testable import HTTPCore
 
 /// Text that others wrote shows in errors and descriptions with nothing hidden in it.

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import HTTPCurl
 @testable import HTTPCore
 
 /// A body in one or several codings, and what its decoding comes to.

@@ -1,5 +1,6 @@
 import Testing
 
+import HTTPMockServer
 @testable import HTTPCore
 
 /// Cookies on the way of a call, step by step.

@@ -1,5 +1,6 @@
 import Testing
 
+import HTTPMockServer
 @testable import HTTPCore
 
 /// Domains and paths.

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+import HTTPMockServer
 @testable import HTTPCore
 
 /// Redirects and the one transparent retry, step by step.

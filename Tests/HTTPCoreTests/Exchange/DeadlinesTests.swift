@@ -1,5 +1,6 @@
 import Testing
 
+import HTTPMockServer
 @testable import HTTPCore
 
 /// Points in time only: no clock runs here.

@@ -1,5 +1,7 @@
 import Testing
 
+import HTTPMockServer
+@testable import HTTPCurl
 @testable import HTTPCore
 
 /// What a policy makes of the way to an origin, before and after its address is known.

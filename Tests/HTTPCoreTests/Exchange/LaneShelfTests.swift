@@ -1,5 +1,7 @@
 import Testing
 
+import HTTPMockServer
+@testable import HTTPCurl
 @testable import HTTPCore
 
 @Suite struct LaneShelfTests {

@@ -1,6 +1,7 @@
 import Synchronization
 import Testing
 
+import HTTPMockServer
 @testable import HTTPCore
 
 /// The hook of a redirect policy.

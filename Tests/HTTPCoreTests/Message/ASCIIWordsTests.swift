@@ -1,5 +1,6 @@
 import Testing
 
+import HTTPMockServer
 @testable import HTTPCore
 
 /// Names and values are looked at eight bytes at once; a byte must count wherever in a word it stands.

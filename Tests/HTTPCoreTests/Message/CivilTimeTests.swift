@@ -5,6 +5,7 @@ import Foundation
 #endif
 import Testing
 
+import HTTPMockServer
 @testable import HTTPCore
 
 @Suite struct CivilTimeTests {

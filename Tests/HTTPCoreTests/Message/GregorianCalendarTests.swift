@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+import HTTPMockServer
 @testable import HTTPCore
 
 @Suite struct GregorianCalendarTests {

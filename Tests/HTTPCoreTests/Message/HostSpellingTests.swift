@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+import HTTPMockServer
+@testable import HTTPCurl
 @testable import HTTPCore
 
 #if canImport(Glibc)

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+import HTTPMockServer
 @testable import HTTPCore
 
 /// What may be printed of a URL that was read, and of a text that is none.

@@ -1,5 +1,6 @@
 import Testing
 
+import HTTPMockServer
 @testable import HTTPCore
 
 /// What stands in front of the host, where a URL can be made to look like one to another place.

@@ -3,6 +3,8 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
+import HTTPMockServer
+import HTTPCurl
 import HTTPCore
 import HTTPTesting
 import Testing

@@ -1,6 +1,8 @@
 #if canImport(CLibcurl)
 import Testing
 
+import HTTPMockServer
+@testable import HTTPCurl
 @testable import HTTPCore
 
 /// What is known of versions that are not here.

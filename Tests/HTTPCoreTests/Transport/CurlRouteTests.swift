@@ -1,4 +1,6 @@
 #if canImport(CLibcurl)
+import HTTPMockServer
+@testable import HTTPCurl
 @testable import HTTPCore
 import Testing
 

@@ -2,6 +2,8 @@
 import CLibcurl
 import Testing
 
+import HTTPMockServer
+@testable import HTTPCurl
 @testable import HTTPCore
 
 @Suite struct CurlSocketWatchTests {

@@ -1,8 +1,7 @@
-#if canImport(CLibcurl)
-import CLibcurl
 import Foundation
 import Testing
 
+@testable import HTTPCurl
 @testable import HTTPCore
 
 @Suite struct SystemLibraryTests {
@@ -10,8 +9,8 @@ import Testing
 
     private func file(of name: String, in library: SystemLibrary) -> String? {
         library.function(name, as: Unknown.self)
-            .flatMap { shim_file_of(unsafeBitCast($0, to: UnsafeRawPointer.self)) }
-            .map { URL(filePath: String(cString: $0)).lastPathComponent }
+            .flatMap { SystemLibrary.path(of: unsafeBitCast($0, to: UnsafeMutableRawPointer.self)) }
+            .map { URL(filePath: $0).lastPathComponent }
     }
 
     @Test(
@@ -49,7 +48,7 @@ import Testing
             .compactMap { $0.split(separator: "`").dropFirst().first.map(String.init) }
         var used: Set<String> = []
         let files = FileManager.default.enumerator(
-            at: package.appending(path: "Sources/HTTPCore"), includingPropertiesForKeys: nil)
+            at: package.appending(path: "Sources"), includingPropertiesForKeys: nil)
         for case let file as URL in try #require(files) where file.pathExtension == "swift" {
             let source = try String(contentsOf: file, encoding: .utf8)
             guard source.contains("SystemLibrary") else { continue }
@@ -62,4 +61,3 @@ import Testing
         #expect(listed.count == Set(listed).count)
     }
 }
-#endif

@@ -1,4 +1,6 @@
 import Foundation
+import HTTPMockServer
+import HTTPCurl
 import HTTPCore
 import HTTPTesting
 import Testing

@@ -1,4 +1,5 @@
 import Dispatch
+import HTTPMockServer
 import HTTPAsync
 import HTTPFutures
 import Testing

@@ -3,6 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
+import HTTPMockServer
 @testable import HTTPFutures
 
 /// The walk along the sources by which a circle is found, on futures linked by hand.

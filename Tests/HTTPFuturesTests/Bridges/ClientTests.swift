@@ -1,4 +1,5 @@
 import Foundation
+import HTTPMockServer
 import HTTPAsync
 import HTTPCore
 import HTTPFutures

@@ -1,3 +1,4 @@
+import HTTPMockServer
 import HTTPFutures
 import Testing
 

@@ -1,3 +1,4 @@
+@testable import HTTPMockServer
 @testable import HTTPTesting
 
 /// A client that writes frames of HTTP/2 by hand, on a plain connection, so that tests can send what no library would.

@@ -1,5 +1,7 @@
 import Dispatch
 import Foundation
+import HTTPMockServer
+import HTTPCurl
 import HTTPCore
 import HTTPTesting
 import Testing

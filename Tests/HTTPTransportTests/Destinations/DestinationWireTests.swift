@@ -1,4 +1,6 @@
 import CLibcurl
+@testable import HTTPMockServer
+@testable import HTTPCurl
 import HTTPAsync
 import Testing
 

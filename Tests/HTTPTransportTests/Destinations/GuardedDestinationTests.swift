@@ -1,3 +1,5 @@
+import HTTPMockServer
+@testable import HTTPCurl
 import HTTPAsync
 import HTTPTesting
 import Testing

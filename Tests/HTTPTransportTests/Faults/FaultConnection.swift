@@ -1,5 +1,6 @@
 import Foundation
 
+@testable import HTTPMockServer
 @testable import HTTPTesting
 
 /// A connection on which a server misbehaves. One thread uses it.

@@ -1,4 +1,5 @@
 import Foundation
+@testable import HTTPMockServer
 import HTTPCore
 import Synchronization
 

@@ -1,4 +1,6 @@
 import Foundation
+@testable import HTTPMockServer
+import HTTPCurl
 import HTTPAsync
 import HTTPCore
 import HTTPTesting

@@ -1,4 +1,6 @@
 import Dispatch
+import HTTPMockServer
+import HTTPCurl
 import HTTPAsync
 import HTTPCore
 import HTTPTesting

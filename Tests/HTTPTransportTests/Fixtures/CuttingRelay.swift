@@ -1,3 +1,4 @@
+@testable import HTTPMockServer
 @testable import HTTPTesting
 
 /// Stands in front of a TLS server and keeps its close_notify to itself, so that the connection ends as an attacker, or

@@ -1,3 +1,4 @@
+import HTTPMockServer
 @testable import HTTPCore
 import Testing
 

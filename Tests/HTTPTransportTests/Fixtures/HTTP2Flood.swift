@@ -1,3 +1,4 @@
+@testable import HTTPMockServer
 @testable import HTTPTesting
 
 /// Frames of HTTP/2 that a server may send for ever without ever answering (RFC 9113 §6).

@@ -1,3 +1,5 @@
+@testable import HTTPMockServer
+import HTTPCurl
 import HTTPCore
 import Synchronization
 

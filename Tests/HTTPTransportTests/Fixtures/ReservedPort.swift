@@ -1,3 +1,4 @@
+@testable import HTTPMockServer
 @testable import HTTPTesting
 
 /// A port of 127.0.0.1 that is kept from being given to anybody else, while a server that is told of it may listen.

@@ -1,5 +1,6 @@
 import Synchronization
 
+@testable import HTTPMockServer
 @testable import HTTPTesting
 
 /// A SOCKS 5 proxy (RFC 1928). Whatever the name, it leads to the port on 127.0.0.1.

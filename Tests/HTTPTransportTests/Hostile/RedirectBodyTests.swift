@@ -1,3 +1,4 @@
+@testable import HTTPMockServer
 import HTTPCore
 import Testing
 

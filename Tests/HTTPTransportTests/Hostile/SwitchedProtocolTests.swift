@@ -1,4 +1,5 @@
 import Foundation
+import HTTPMockServer
 import HTTPCore
 import HTTPTesting
 import Synchronization

@@ -1,3 +1,4 @@
+@testable import HTTPMockServer
 import HTTPAsync
 import HTTPCore
 import Testing

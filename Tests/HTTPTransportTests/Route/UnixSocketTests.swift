@@ -1,4 +1,6 @@
 import Foundation
+@testable import HTTPMockServer
+import HTTPCurl
 import HTTPCore
 import Testing
 

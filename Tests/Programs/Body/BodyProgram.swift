@@ -1,4 +1,5 @@
 import Foundation
+import HTTPCurl
 import HTTPCore
 
 /// A client in a process of its own, for tests that kill it, measure it, or take its disk away. It prints one line of

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPCurl
 import HTTPCore
 
 #if canImport(Darwin)

@@ -1,3 +1,4 @@
+import HTTPCurl
 import HTTPCore
 
 extension Suite {

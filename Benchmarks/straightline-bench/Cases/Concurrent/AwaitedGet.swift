@@ -1,4 +1,5 @@
 import Dispatch
+import HTTPCurl
 import HTTPAsync
 import HTTPCore
 import HTTPFutures

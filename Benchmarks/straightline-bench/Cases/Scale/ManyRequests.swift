@@ -1,3 +1,4 @@
+import HTTPCurl
 import HTTPCore
 
 /// Request after request over one connection.

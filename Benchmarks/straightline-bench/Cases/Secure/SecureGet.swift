@@ -1,3 +1,4 @@
+import HTTPCurl
 import HTTPAsync
 import HTTPCore
 

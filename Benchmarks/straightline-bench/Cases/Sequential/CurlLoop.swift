@@ -1,4 +1,6 @@
 import CurlFloor
+import HTTPMockServer
+import HTTPCurl
 import HTTPCore
 import HTTPTesting
 

@@ -1,4 +1,5 @@
 import CurlFloor
+import HTTPCurl
 import HTTPCore
 
 extension Suite {

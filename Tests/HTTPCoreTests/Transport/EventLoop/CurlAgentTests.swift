@@ -1,6 +1,8 @@
 #if canImport(CLibcurl)
 import Dispatch
 import Foundation
+import HTTPMockServer
+@testable import HTTPCurl
 import HTTPTesting
 import Testing
 
@@ -10,7 +12,7 @@ import Testing
 @Suite(.enabled(if: CurlLibrary.shared.resolvesAside, "this libcurl waits for names"), .timeLimit(.minutes(1)))
 struct CurlAgentTests {
     private let transport = CurlTransport()
-    private var agent: CurlAgent { transport.feed }
+    private var agent: CurlAgent { transport.agent }
 
     /// Signals when the thread is not needed any more.
     @discardableResult

@@ -1,6 +1,8 @@
 #if canImport(CLibcurl)
 import CLibcurl
 import Foundation
+import HTTPMockServer
+@testable import HTTPCurl
 import HTTPTesting
 import Synchronization
 import Testing

@@ -3,6 +3,8 @@ import CLibcurl
 import Foundation
 import Testing
 
+import HTTPMockServer
+@testable import HTTPCurl
 @testable import HTTPCore
 
 /// Sockets in pairs: what is written to one end is there to be read at the other.

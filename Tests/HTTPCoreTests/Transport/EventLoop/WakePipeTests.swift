@@ -2,6 +2,8 @@
 import Foundation
 import Testing
 
+import HTTPMockServer
+@testable import HTTPCurl
 @testable import HTTPCore
 
 @Suite(.timeLimit(.minutes(1))) struct WakePipeTests {

@@ -1,0 +1,198 @@
+/// Where a transport may connect to: a guard against server-side request forgery, for programs that call URLs which
+/// somebody else chose.
+///
+///     configuration.destinations = .publicInternetOnly
+///     configuration.destinations = .publicInternetOnly(
+///         allowing: .hosts("metrics.internal"), .blocks("10.1.0.0/16"), .ports(80, 443))
+///
+/// It is addresses that are judged, and not names or spellings: each address that a host resolves to, right before a
+/// socket for it would be opened, and again when a kept connection is used once more. It holds for every hop of a
+/// redirect. Refused addresses are passed over; where none is left, the call fails with `.destinationRefused`, which names
+/// host, address and rule, and is not tried again. Names are still looked up, so a name server sees them.
+///
+/// A policy is a value, and any thread may use it. Only `CurlTransport` takes one: URLSession does not show the addresses
+/// that it connects to, so `URLSessionTransport` has no such setting.
+public struct DestinationPolicy: Sendable, Hashable {
+    /// Any address, port and socket; the default of a transport.
+    public static let anywhere = DestinationPolicy(isGuard: false)
+
+    /// Addresses of the public internet alone, on any port. See `DestinationFailure.Rule` for what that leaves out.
+    public static let publicInternetOnly = DestinationPolicy(isGuard: true)
+
+    /// Addresses of the public internet, but for what is in the blocks of `refusing` (`"198.51.100.0/24"`, say one's own
+    /// public addresses), and what the allowances name.
+    ///
+    /// A transport that is given a misspelled host, block or port here throws `.unsupported`.
+    public static func publicInternetOnly(
+        allowing allowances: Allowance..., refusing blocks: [String] = []
+    ) -> DestinationPolicy {
+        var policy = DestinationPolicy(isGuard: true)
+        for allowance in allowances { policy.take(allowance) }
+        for text in blocks {
+            if let block = AddressBlock(text) {
+                policy.refusedBlocks.append(block)
+            } else {
+                policy.problems.append(.badBlock(text))
+            }
+        }
+        return policy
+    }
+
+    /// Something beyond the public internet that may be reached; or the ports that may be.
+    public struct Allowance: Sendable, Hashable {
+        fileprivate enum Kind: Sendable, Hashable {
+            case hosts([String])
+            case blocks([String])
+            case ports([Int])
+            case unixSockets([String])
+            case trustedProxy
+        }
+
+        fileprivate let kind: Kind
+
+        /// Hosts that may be reached whatever their address, for their names are the program's own and not an attacker's.
+        ///
+        /// A name holds for itself, and `*.example.com` for the names below it. With a port behind it, `gate:8080`, it
+        /// holds for that port alone, be it among `ports` or not. An address holds where the URL has that address.
+        public static func hosts(_ names: String...) -> Allowance { Allowance(kind: .hosts(names)) }
+
+        /// Blocks of addresses (`10.1.0.0/16`, `fd12:3456::/32`) or single ones that may be reached, whatever the host.
+        ///
+        /// The metadata service of a cloud is allowed only by its very address, and not by a block that it is in.
+        public static func blocks(_ blocks: String...) -> Allowance { Allowance(kind: .blocks(blocks)) }
+
+        /// The ports that may be reached, in place of all of them. They do not concern the port of a proxy.
+        public static func ports(_ ports: Int...) -> Allowance { Allowance(kind: .ports(ports)) }
+
+        /// Paths of unix-domain sockets that may be connected to, spelled as in `CurlConfiguration.unixSocketPath`.
+        public static func unixSockets(_ paths: String...) -> Allowance { Allowance(kind: .unixSockets(paths)) }
+
+        /// The proxy that the configuration names may be anywhere, and names are left to it, for it is a guard itself.
+        ///
+        /// Without this a proxy must be at an allowed address or be named in `hosts`, and only names in `hosts`, and
+        /// addresses in URLs, may be asked of it: what a proxy resolves, or is given resolved as by SOCKS 4, cannot be
+        /// judged here. An address in a URL is judged in any case.
+        public static let trustedProxy = Allowance(kind: .trustedProxy)
+    }
+
+    /// Whether anything is refused.
+    package let isGuard: Bool
+    private var hosts: [HostRule] = []
+    private var blocks: [AddressBlock] = []
+    private var refusedBlocks: [AddressBlock] = []
+    /// Nil for all.
+    private var ports: Set<Int>?
+    private var unixSockets: Set<String> = []
+    package private(set) var trustsProxy = false
+    private var problems: [Problem] = []
+
+    private init(isGuard: Bool) { self.isGuard = isGuard }
+
+    private mutating func take(_ allowance: Allowance) {
+        switch allowance.kind {
+        case .hosts(let names):
+            for name in names {
+                do { hosts.append(try HostRule(name)) } catch {
+                    problems.append(Problem(value: name, reason: error.words))
+                }
+            }
+        case .blocks(let texts):
+            for text in texts {
+                if let block = AddressBlock(text) { blocks.append(block) } else { problems.append(.badBlock(text)) }
+            }
+        case .ports(let numbers):
+            ports = (ports ?? []).union(numbers)
+            problems += numbers.filter { !(1...65535).contains($0) }.map {
+                Problem(value: "\($0)", reason: "it is no port: those go from 1 to 65535")
+            }
+            if numbers.isEmpty { problems.append(Problem(value: ".ports()", reason: "it names no port")) }
+        case .unixSockets(let paths): unixSockets.formUnion(paths)
+        case .trustedProxy: trustsProxy = true
+        }
+    }
+}
+
+extension DestinationPolicy {
+    /// Something in a policy that cannot be meant.
+    fileprivate struct Problem: Sendable, Hashable {
+        let value: String
+        let reason: String
+
+        static func badBlock(_ text: String) -> Problem {
+            Problem(value: text, reason: "it is no address and no block such as 10.0.0.0/8")
+        }
+    }
+
+    /// Throws what is wrong with it.
+    package func check() throws(Unsupported) {
+        guard let problem = problems.first else { return }
+        throw Unsupported("\(ASCII.quoted(problem.value)) in the policy of destinations", problem.reason)
+    }
+
+    // MARK: Judging
+
+    /// Whether an origin is allowed by name, at whatever address. `host` may be in brackets.
+    package func allows(host: String, port: Int) -> Bool {
+        hosts.contains { $0.covers(host, port: port) && ($0.port != nil || allows(port: port)) }
+    }
+
+    package func allows(_ proxy: Proxy) -> Bool {
+        trustsProxy || hosts.contains { $0.covers(proxy.host, port: proxy.port) }
+    }
+
+    package func allows(port: Int) -> Bool { ports?.contains(port) ?? true }
+
+    package func allows(unixSocket path: String) -> Bool { unixSockets.contains(path) }
+
+    /// What is against an address of 4 or 16 bytes; nil for nothing.
+    package func rule(against address: [UInt8]) -> DestinationFailure.Rule? {
+        let address = AddressBlock.isMapped(address) ? Array(address.suffix(4)) : address
+        if refusedBlocks.contains(where: { $0.contains(address) }) { return .refusedBlock }
+        guard let rule = SpecialAddresses.rule(for: address) else { return nil }
+        let isAllowed = blocks.contains { $0.contains(address) && ($0.isSingle || rule != .cloudMetadata) }
+        return isAllowed ? nil : rule
+    }
+}
+
+/// A host that may be reached at any address: a name, `*.` and a name, or an address; for one port or for all.
+private struct HostRule: Sendable, Hashable {
+    private let name: String
+    private let address: [UInt8]?
+    private let isSuffix: Bool
+    let port: Int?
+
+    struct Malformed: Error { let words: String }
+
+    init(_ text: String) throws(Malformed) {
+        var host = text.utf8[...]
+        let colonByte = UInt8(ascii: ":")
+        if let colon = host.lastIndex(of: colonByte),
+            !host[..<colon].contains(colonByte) || host[..<colon].last == UInt8(ascii: "]")
+        {
+            guard let port = Int(Substring(host[host.index(after: colon)...])), (1...65535).contains(port) else {
+                throw Malformed(words: "it has no port behind its colon")
+            }
+            self.port = port
+            host = host[..<colon]
+        } else {
+            port = nil
+        }
+        isSuffix = host.starts(with: "*.".utf8)
+        let spelled = String(Substring(isSuffix ? host.dropFirst(2) : host))
+        if let problem = HostName.problem(spelled) { throw Malformed(words: "it \(problem)") }
+        name = HostName.canonical(spelled)
+        address = AddressBlock.address(name)
+        let isName = !name.isEmpty && name.utf8.allSatisfy(PercentEncoding.isUnreserved)
+        guard isSuffix ? isName && address == nil : isName || address != nil else {
+            throw Malformed(words: "it is no host: write a name, *.name or an address, with or without :port")
+        }
+    }
+
+    /// `host` is that of a URL or of a proxy.
+    func covers(_ host: String, port: Int) -> Bool {
+        guard self.port == nil || self.port == port else { return false }
+        let host = HostName.canonical(host)
+        if isSuffix { return host != name && HostName.isName(host, in: name) && AddressBlock.address(host) == nil }
+        return host == name || (address != nil && AddressBlock.address(host) == address)
+    }
+}

@@ -1,0 +1,149 @@
+/// Which proxy a request goes through.
+public struct ProxyConfiguration: Sendable, Hashable {
+    private enum Choice: Sendable, Hashable {
+        case none
+        case fixed(Proxy, excluding: ProxyExclusions)
+        case environment(http: Variable, https: Variable, excluding: ProxyExclusions)
+    }
+
+    /// What the environment says for one scheme.
+    private enum Variable: Sendable, Hashable {
+        case unset
+        case proxy(Proxy)
+        case unusable(name: String, problem: String)
+
+        init(_ found: (name: String, value: String)?) {
+            guard let found else {
+                self = .unset
+                return
+            }
+            do { self = .proxy(try Proxy(found.value)) } catch {
+                self = .unusable(name: found.name, problem: "is no proxy address: it \(error)")
+            }
+        }
+
+        func proxy() throws(Unsupported) -> Proxy? {
+            switch self {
+            case .unset: nil
+            case .proxy(let proxy): proxy
+            case .unusable(let name, let problem): throw Unsupported("the environment variable \(name)", problem)
+            }
+        }
+    }
+
+    private let choice: Choice
+
+    /// Straight to the server.
+    public static let none = ProxyConfiguration(choice: .none)
+
+    /// Everything through `proxy`, but for `exclusions`: host names, which cover their subdomains, addresses, or CIDR
+    /// blocks, each for one port if `:port` stands behind it; `*` for all.
+    public static func proxy(_ proxy: Proxy, excluding exclusions: [String] = []) -> ProxyConfiguration {
+        ProxyConfiguration(choice: .fixed(proxy, excluding: ProxyExclusions(exclusions)))
+    }
+
+    /// As `http_proxy` (in lower case only: a CGI program's `HTTP_PROXY` comes from the client), `https_proxy`,
+    /// `all_proxy` and `no_proxy` say.
+    public static func environment(_ variables: [String: String]) -> ProxyConfiguration {
+        environment { variables[$0] }
+    }
+
+    /// As the environment of this process says.
+    package static var ownEnvironment: ProxyConfiguration { environment(ProcessEnvironment.value) }
+
+    private static func environment(_ variable: (String) -> String?) -> ProxyConfiguration {
+        func value(_ names: String...) -> (name: String, value: String)? {
+            for name in names {
+                if let value = variable(name), !value.isEmpty { return (name, value) }
+            }
+            return nil
+        }
+        let all = value("all_proxy", "ALL_PROXY")
+        return ProxyConfiguration(
+            choice: .environment(
+                http: Variable(value("http_proxy") ?? all), https: Variable(value("https_proxy", "HTTPS_PROXY") ?? all),
+                excluding: ProxyExclusions(list: value("no_proxy", "NO_PROXY")?.value ?? "")))
+    }
+
+    /// Only what the program itself asks for.
+    package var withoutEnvironment: ProxyConfiguration { if case .environment = choice { .none } else { self } }
+
+    /// The proxy on the way to `origin`; nil for none.
+    package func proxy(for origin: Origin) throws(Unsupported) -> Proxy? {
+        switch choice {
+        case .none: return nil
+        case .fixed(let proxy, let exclusions): return exclusions.contain(origin) ? nil : proxy
+        case .environment(let http, let https, let exclusions):
+            return exclusions.contain(origin) ? nil : try (origin.scheme == .http ? http : https).proxy()
+        }
+    }
+}
+
+/// Where a proxy listens, how it is spoken to, and the credentials that go to it alone.
+public struct Proxy: Sendable, Hashable {
+    public enum Kind: String, Sendable, Hashable {
+        case http, https, socks4, socks4a, socks5
+        /// SOCKS 5 where the proxy resolves the host name.
+        case socks5h
+    }
+
+    public let kind: Kind
+    /// A name beyond ASCII is in A-labels (UTS 46). What has none is kept as it was given, and no call is made by it.
+    public let host: String
+    public let port: Int
+    public let user: String?
+    public let password: String?
+
+    public init(_ kind: Kind = .http, host: String, port: Int, user: String? = nil, password: String? = nil) {
+        self.kind = kind
+        self.host = (try? HostName.parsed(host[...])) ?? host
+        self.port = port
+        self.user = user
+        self.password = password
+    }
+
+    /// From `[scheme://][user[:password]@]host[:port]`. Without a scheme it is an HTTP proxy; the port is then 1080, the
+    /// custom of `http_proxy`, and else the scheme's own.
+    public init(_ text: String) throws(URLProblem) {
+        let schemeEnd = Self.schemeEnd(text)
+        let name = schemeEnd.map { ASCII.lowercased(text[..<$0]) } ?? "http"
+        guard let kind = Kind(rawValue: name) else { throw URLProblem("has the unknown proxy scheme \"\(name)\"") }
+        let rest = schemeEnd.map { Substring(text[$0...].utf8.dropFirst(3)) } ?? text[...]
+        let url = try HTTPURL(scheme: kind == .https ? .https : .http, afterSlashes: rest, spelling: .strict)
+        let hasPort = Self.namesPort(rest)
+        self.init(
+            kind, host: url.host, port: hasPort ? url.port : (kind == .https ? 443 : 1080), user: url.userinfo?.user,
+            password: url.userinfo?.password)
+    }
+
+    private static func schemeEnd(_ text: String) -> String.Index? {
+        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), text[colon...].utf8.starts(with: "://".utf8)
+        else { return nil }
+        return colon
+    }
+
+    private static func namesPort(_ rest: Substring) -> Bool {
+        let authority = rest.utf8.prefix { !ASCII.endsAuthority($0) }
+        let userinfoEnd = authority.lastIndex(of: UInt8(ascii: "@")).map { authority.index(after: $0) }
+        let hostAndPort = Substring(authority[(userinfoEnd ?? authority.startIndex)...])
+        guard let hostEnd = HTTPURL.hostEnd(of: hostAndPort) else { return false }
+        return hostAndPort[hostEnd...].utf8.count > 1
+    }
+
+    /// As the engine takes it, without credentials.
+    package var url: String { "\(kind.rawValue)://\(authority)" }
+
+    package var authority: String { "\(bracketedHost):\(port)" }
+
+    private var bracketedHost: String {
+        host.utf8.contains(UInt8(ascii: ":")) && host.utf8.first != UInt8(ascii: "[") ? "[\(host)]" : host
+    }
+}
+
+extension Proxy: CustomStringConvertible {
+    /// The address; credentials only masked.
+    public var description: String {
+        let credentials = user == nil && password == nil ? "" : Redaction.mask + "@"
+        return ASCII.printable("\(kind.rawValue)://\(credentials)\(authority)") + HostName.note(host)
+    }
+}

@@ -1,0 +1,118 @@
+/// The course of one call: which request is sent next, and when the call is over.
+///
+/// It holds every decision (redirects, cookies, the one transparent retry) and performs nothing, so any engine can
+/// drive it: ask for `sent`, send it, and hand what came of it to `advance`. Only the request's cookie jar, which
+/// belongs to many calls, changes with an answer.
+package struct CallPlan: Sendable {
+    /// The request of the exchange under way, without the cookies of its jar.
+    package private(set) var request: Request
+    /// The redirects that led to it.
+    package private(set) var redirects: [RedirectHop] = []
+    /// How many places the call has been to before its cookies last changed: it may come there again.
+    private var outdatedVisits = 0
+    /// The request with those cookies; nil where there are none, as a reference less to count.
+    private var dressed: Request?
+    /// The request as it goes out.
+    package var sent: Request { dressed ?? request }
+    /// How many exchanges were started.
+    package private(set) var attempts = 0
+    private var hasRetried = false
+    /// Whether `request` was tried before, on a kept connection that was of no use.
+    package var isSecondTry: Bool { hasRetried }
+
+    package init(_ request: Request) {
+        self.request = request
+        dressed = Self.dressed(request)
+    }
+
+    private static func dressed(_ request: Request) -> Request? { request.cookies == nil ? nil : request.withCookies() }
+
+    /// What one exchange came to.
+    package enum Outcome: Sendable {
+        case answered(ResponseHead)
+        /// `isStale`: a kept connection died before any byte of the response, as idle connections do.
+        case failed(HTTPError, isStale: Bool)
+        /// Nothing was sent: the kept connection that was picked had something on it that nobody asked for.
+        case unfit
+    }
+
+    package enum Step: Sendable {
+        /// Send `request`.
+        case send
+        /// The exchange's response is the call's.
+        case deliver
+        case fail(HTTPError)
+    }
+
+    /// Counts an exchange that is about to start.
+    package mutating func begin() { attempts += 1 }
+
+    /// `record` is of the plan as it stands.
+    package mutating func advance(after outcome: Outcome, record: (CallPlan) -> CallRecord) -> Step {
+        switch outcome {
+        case .answered(let head): follow(head, record: record)
+        case .failed(let error, let isStale): retry(error, isStale: isStale)
+        case .unfit: beginAnew(record)
+        }
+    }
+
+    /// Whether the answer to `request` that begins with `head` only points on.
+    package func isIntermediate(_ head: ResponseHead) -> Bool {
+        RedirectDecision.isIntermediate(head, answering: request)
+    }
+
+    /// The cookies of a redirect count, too, although nobody sees its body.
+    private mutating func takeCookies(of head: ResponseHead) {
+        guard let jar = request.cookies, jar.store(head.headers.values(for: "Set-Cookie"), from: request.url) else {
+            return
+        }
+        outdatedVisits = redirects.count + 1
+    }
+
+    private mutating func follow(_ head: ResponseHead, record: (CallPlan) -> CallRecord) -> Step {
+        takeCookies(of: head)
+        guard isIntermediate(head) else { return .deliver }
+        switch RedirectDecision(head, answering: request, after: redirects, outdatedVisits: outdatedVisits) {
+        case .final: return .deliver
+        case .follow(let next, let hop):
+            if case .refuse(let words)? = request.redirects.hook?.decide(hop) {
+                return refuse(.refusedByPolicy(words), head.status, hop.location, record(self))
+            }
+            request = next
+            redirects.append(hop)
+            dressed = Self.dressed(next)
+            hasRetried = false
+            return .send
+        case .refuse(let reason, let location): return refuse(reason, head.status, location, record(self))
+        }
+    }
+
+    /// On a new connection. What was not sent can be sent, whatever its method, and does not count as an attempt; only its
+    /// body may be of a kind that cannot be opened twice.
+    private mutating func beginAnew(_ record: (CallPlan) -> CallRecord) -> Step {
+        guard !isSecondTry, request.body.isReplayable else {
+            return .fail(
+                .connection(
+                    ConnectionFailure(.closedBeforeResponse, mayHaveBeenProcessed: false, record: record(self))))
+        }
+        attempts -= 1
+        hasRetried = true
+        return .send
+    }
+
+    private func refuse(
+        _ reason: RedirectFailure.Reason, _ status: HTTPStatus, _ location: HTTPURL?, _ record: CallRecord
+    ) -> Step { .fail(.redirect(RedirectFailure(reason, status: status, location: location, record: record))) }
+
+    /// A connection that a server closes while it is idle may be found out only by sending on it. Once, and only what
+    /// can be sent twice, goes out again on a new one (RFC 9112 §9.3.1).
+    private mutating func retry(_ error: HTTPError, isStale: Bool) -> Step {
+        guard isStale, !hasRetried, request.method.isIdempotent else { return .fail(error) }
+        guard request.body.isReplayable else {
+            return .fail(
+                error.record.map { .body(BodyFailure(.notReplayable, underlying: error, record: $0)) } ?? error)
+        }
+        hasRetried = true
+        return .send
+    }
+}

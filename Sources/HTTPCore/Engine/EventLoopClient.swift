@@ -1,0 +1,18 @@
+/// A client whose engine makes many calls on one thread.
+package protocol EventLoopClient: HTTPClient {
+    /// Makes all requests of `batch` on this thread, each as `executeRequest` does, and returns when the last result is
+    /// delivered.
+    func execute(_ batch: RequestBatch)
+
+    /// Where calls are handed in, to be made together on one thread that somebody lends.
+    var feed: any CallFeed { get }
+}
+
+extension HTTPClient {
+    /// Where `request` can be handed in. Nil for a client that has no such place, and for a request that runs the caller's
+    /// code or waits for a disk, and so needs a thread of its own.
+    package func feed(for request: Request) -> (any CallFeed)? {
+        guard let client = self as? any EventLoopClient, request.needsNoThread else { return nil }
+        return client.feed
+    }
+}

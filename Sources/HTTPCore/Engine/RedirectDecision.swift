@@ -1,0 +1,122 @@
+/// What a response means for where the call goes on: a pure function of the request, the head and the way so far.
+package enum RedirectDecision: Sendable {
+    /// The response is the answer.
+    case final
+    /// The response points on, and this is the request to go there with.
+    case follow(Request, RedirectHop)
+    /// The response points where the call must not go.
+    case refuse(RedirectFailure.Reason, HTTPURL?)
+
+    /// `outdatedVisits`: how many of the places on the way, the present one counted last, were visited with other
+    /// cookies than the next one will be. Those visits do not count, as after a log-in that leads back to its own page.
+    package init(
+        _ head: ResponseHead, answering request: Request, after hops: [RedirectHop], outdatedVisits: Int = 0
+    ) {
+        guard Self.isIntermediate(head, answering: request), let text = head.headers["Location"] else {
+            self = .final
+            return
+        }
+        // Byte by byte: strings that are spelled otherwise in Unicode are equal to Swift.
+        let locations = Set(head.headers.values(for: "Location").map { Array($0.utf8) })
+        guard locations.count == 1 else {
+            self = .refuse(.badLocation("occurs with different values"), nil)
+            return
+        }
+        do {
+            let location = try request.url.resolving(text, spelling: .fromServer)
+            let target = location.withFragment(location.fragment ?? request.url.fragment)
+            self = Self.decide(head.status, target, request, hops, outdatedVisits)
+        } catch {
+            self = .refuse(.badLocation(error.description), nil)
+        }
+    }
+
+    /// Whether the answer to `request` that begins with `head` only points on, so that its body is of no use. It may point
+    /// where the call must not go.
+    package static func isIntermediate(_ head: ResponseHead, answering request: Request) -> Bool {
+        isFollowed(head.status) && request.redirects.limit > 0 && head.headers.contains("Location")
+    }
+
+    /// Whether a response with `status` may point on.
+    private static func isFollowed(_ status: HTTPStatus) -> Bool {
+        switch status {
+        case .movedPermanently, .found, .seeOther, .temporaryRedirect, .permanentRedirect: true
+        default: false
+        }
+    }
+
+    private static func decide(
+        _ status: HTTPStatus, _ target: HTTPURL, _ request: Request, _ hops: [RedirectHop], _ outdatedVisits: Int
+    ) -> RedirectDecision {
+        if target.userinfo != nil, target.userinfo != request.url.userinfo {
+            return .refuse(.badLocation("carries credentials"), target)
+        }
+        if request.url.scheme == .https, target.scheme == .http, !request.redirects.allowsInsecureHop {
+            return .refuse(.insecure, target)
+        }
+        if hops.count >= request.redirects.limit {
+            return .refuse(.tooMany(limit: request.redirects.limit), target)
+        }
+        let next = request.redirected(to: target, by: status)
+        let visits = visits(to: next, from: request, hops, outdatedVisits)
+        if visits >= max(1, request.redirects.visitsPerURL) { return .refuse(.cycle(visits: visits), target) }
+        guard next.body.isReplayable else { return .refuse(.bodyNotReplayable, target) }
+        return .follow(next, RedirectHop(status: status, method: request.method, url: request.url, location: target))
+    }
+
+    /// How often the call has asked what `next` asks. A GET of a URL that a POST went to is another question.
+    private static func visits(
+        to next: Request, from request: Request, _ hops: [RedirectHop], _ outdatedVisits: Int
+    ) -> Int {
+        let isRepeat = next.method == request.method && next.url.string == request.url.string
+        let before = hops.dropFirst(outdatedVisits).count { hop in
+            hop.url.string == next.url.string && hop.method == next.method
+        }
+        return before + (isRepeat && outdatedVisits <= hops.count ? 1 : 0)
+    }
+}
+
+extension Request {
+    /// This request as a redirect with `status` sends it on (RFC 9110 §15.4): POST becomes GET on 301 and 302, all but
+    /// HEAD on 303, and the body with its headers goes; 307 and 308 repeat it.
+    package func redirected(to target: HTTPURL, by status: HTTPStatus) -> Request {
+        let becomesGet =
+            switch status {
+            case .movedPermanently, .found: method == .post
+            case .seeOther: method != .head && method != .get
+            default: false
+            }
+        var headers = headers
+        if becomesGet { headers.removeAll { RedirectHeaders.describesBody($0.name) } }
+        headers.removeAll(where: RedirectHeaders.isBoundToTarget)
+        if target.origin != url.origin {
+            let extra = redirects.crossOriginHeaders
+            headers.removeAll { field in
+                !RedirectHeaders.mayCrossOrigins(field.name) && !extra.contains(where: field.isNamed)
+            }
+        }
+        return Request(
+            self, method: becomesGet ? .get : method, url: target.withoutUserinfo(), headers: headers,
+            body: becomesGet ? .empty : body)
+    }
+}
+
+package enum RedirectHeaders {
+    private static let safeListed: Set<String> = [
+        "accept", "accept-charset", "accept-encoding", "accept-language", "cache-control", "content-encoding",
+        "content-language", "content-type", "pragma", "range", "user-agent",
+    ]
+
+    /// Whether a header says nothing about who is asking and nothing meant for one server only.
+    package static func mayCrossOrigins(_ name: String) -> Bool { safeListed.contains(ASCII.lowercased(name)) }
+
+    /// Digest credentials (RFC 7616 §3.4) are computed for one method and target: at another they are only wrong.
+    package static func isBoundToTarget(_ field: HTTPHeaders.Field) -> Bool {
+        field.isNamed("Authorization") && ASCII.lowercased(field.value.prefix(7)) == "digest "
+    }
+
+    package static func describesBody(_ name: String) -> Bool {
+        let name = ASCII.lowercased(name)
+        return name.hasPrefix("content-") || ["expect", "trailer", "digest", "repr-digest"].contains(name)
+    }
+}

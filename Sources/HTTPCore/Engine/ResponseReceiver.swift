@@ -1,0 +1,183 @@
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+/// Takes the response of one exchange as it comes, whichever engine brings it, and holds it to the request's limits.
+///
+/// The body of a 2xx response goes where the request wants it, that of any other to memory. That of a redirect that is
+/// followed is nobody's: it is read to its end if that is near, so that the connection can be used again.
+///
+/// It may be used for one exchange after the other, and then keeps its memory. Used by one thread at a time.
+@usableFromInline package struct ResponseReceiver {
+    /// Why no more is taken. Indirect, for mostly there is no reason.
+    package indirect enum Stop: Error {
+        case violation(String, ProtocolViolation.Kind)
+        case tooMuch(LimitExceeded.Limit, bytes: Int)
+        /// A source or a sink failed, or could not be had.
+        case body(BodyProblem)
+        /// The rest of a redirect's body is not worth reading. This is no failure.
+        case drainedEnough
+
+        /// What the caller is told; nil where nothing has failed.
+        package func error(_ record: CallRecord) -> HTTPError? {
+            switch self {
+            case .violation(let reason, let kind):
+                .protocolViolation(ProtocolViolation(reason, kind: kind, record: record))
+            case .tooMuch(let limit, let bytes): .limitExceeded(LimitExceeded(limit, bytes: bytes, record: record))
+            case .body(let problem): .body(BodyFailure(problem, record: record))
+            case .drainedEnough: nil
+            }
+        }
+    }
+
+    private static let drainLimit: Int64 = 64 << 10
+
+    private let memory = BodyBuffer()
+    /// Where the body goes; nil for `memory`.
+    private var sink: BodySink? {
+        didSet { hasSink = sink != nil }
+    }
+    package private(set) var hasSink = false
+    private var request: Request?
+    /// Of the body, decoded.
+    package private(set) var bodyLimit = 0
+    package private(set) var head: ResponseHead?
+    /// The bytes of all heads and trailers so far, interim ones among them.
+    @usableFromInline package internal(set) var headByteCount = 0
+    @usableFromInline var headByteLimit = 0
+    /// Whether the response is a redirect that is followed.
+    package private(set) var isIntermediate = false
+    /// Whether a body that comes is for the caller.
+    private var isWanted = false
+    /// How many bytes of the body went where it goes.
+    package private(set) var byteCount: Int64 = 0
+    /// How many were thrown away.
+    package private(set) var drained: Int64 = 0
+
+    package init() {}
+
+    /// Before the exchange that sends `request`.
+    package mutating func begin(_ request: Request) {
+        self.request = request
+        bodyLimit = request.limits.bodyBytes
+        if head != nil { head = nil }
+        headByteCount = 0
+        headByteLimit = request.limits.headerBytes
+        isIntermediate = false
+        isWanted = false
+        byteCount = 0
+        drained = 0
+    }
+
+    // MARK: The head
+
+    /// So many more bytes of heads or trailers have come. Whether that is within the limit. Inlined, for it is asked for each line.
+    @inlinable @inline(__always)
+    package mutating func hasRoom(forHead bytes: Int) -> Bool {
+        headByteCount += bytes
+        return headByteCount <= headByteLimit
+    }
+
+    /// Where there is no more room for heads and trailers.
+    package var headTooLarge: Stop { .tooMuch(.header, bytes: headByteLimit) }
+
+    /// The final head has come. Returns how many bytes of body may follow for the caller; nil where none are for it, since
+    /// there is no body or only one to throw away.
+    package mutating func take(_ head: ResponseHead) throws(Stop) -> Int? {
+        self.head = head
+        guard let request else { return nil }
+        isIntermediate = RedirectDecision.isIntermediate(head, answering: request)
+        guard head.mayHaveBody(answering: request.method) else { return nil }
+        guard !isIntermediate else {
+            if let length = head.contentLength, length > Self.drainLimit { throw .drainedEnough }
+            return nil
+        }
+        isWanted = true
+        // A refusal's body goes to memory, whatever the destination.
+        if request.needsSink, !head.status.isSuccess { bodyLimit = min(bodyLimit, Limits.defaultBodyBytes) }
+        return bodyLimit
+    }
+
+    /// Gets ready for the body. `length`: how many bytes will be taken, where that is known: not before they are decoded.
+    package mutating func open(length: Int64?) throws(Stop) {
+        guard let request, let head else { return }
+        if request.needsSink, head.status.isSuccess { try openSink(for: head, answering: request, length) }
+        guard let length else { return }
+        guard length <= bodyLimit else { throw .tooMuch(.body, bytes: bodyLimit) }
+        if sink == nil { memory.reserve(Int(length)) }
+    }
+
+    /// The same for a head whose fields are the bytes there are, and whose body is not coded. Whether a body may follow.
+    package mutating func expectBody(behind head: ResponseHead, _ length: Int?) throws(Stop) -> Bool {
+        let bytes = head.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+        guard hasRoom(forHead: bytes) else { throw headTooLarge }
+        guard try take(head) != nil else { return false }
+        try open(length: length.map { Int64($0) })
+        return true
+    }
+
+    private mutating func openSink(for head: ResponseHead, answering request: Request, _ length: Int64?) throws(Stop) {
+        let start = ResponseStart(
+            request: request, status: head.status, version: head.version, headers: head.headers, bodyLength: length)
+        do {
+            sink = try request.openSink(start) { [memory] in
+                BodySink { bytes in if !memory.append(bytes) { throw Self.noMemory } }
+            }
+        } catch { throw .body(error) }
+    }
+
+    // MARK: The body
+
+    /// Part of the body, decoded.
+    package mutating func take(_ bytes: UnsafeRawBufferPointer) throws(Stop) {
+        guard isWanted else { return try drain(bytes.count) }
+        guard byteCount + Int64(bytes.count) <= Int64(bodyLimit) else { throw .tooMuch(.body, bytes: bodyLimit) }
+        do {
+            if let sink { try sink.write(bytes) } else if !memory.append(bytes) { throw Self.noMemory }
+        } catch { throw .body(BodyProblem(.sink, error)) }
+        byteCount += Int64(bytes.count)
+    }
+
+    private mutating func drain(_ count: Int) throws(Stop) {
+        guard head != nil else { throw .violation("it has a body but no final head", .head) }
+        drained += Int64(count)
+        if drained > Self.drainLimit { throw .drainedEnough }
+    }
+
+    private static var noMemory: BrokenBodyContract { BrokenBodyContract(description: "there is no memory for it") }
+
+    package mutating func take(_ bytes: Data) throws(Stop) {
+        try bytes.withUnsafeBytes { bytes in Result { () throws(Stop) in try take(bytes) } }.get()
+    }
+
+    // MARK: The end
+
+    /// Tells the sink, if there is one, that it has the whole body.
+    package mutating func finish() throws(Stop) {
+        guard let sink else { return }
+        self.sink = nil
+        do { try sink.finish() } catch {
+            sink.abandon()
+            throw .body(BodyProblem(.sink, error))
+        }
+    }
+
+    /// The body, if it went to memory. It leaves the receiver.
+    package mutating func takeBody() -> Data { memory.take() }
+
+    /// Lets go of what belongs to the caller: a sink that is not finished gets nothing more.
+    package mutating func end() {
+        request = nil
+        sink?.abandon()
+        sink = nil
+    }
+
+    /// Forgets what came. Not only when the next exchange begins: the memory may be far away by then.
+    package mutating func clear() {
+        // To take away what is not there would cost more than to ask.
+        if head != nil { head = nil }
+        memory.removeAll()
+    }
+}

@@ -1,0 +1,69 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A point in time of the continuous clock: a number, which is cheap to get, to copy and to compare. What the library has
+/// for that is none of these; a request asks for the time half a dozen times, and looks at some limit each time.
+@usableFromInline package struct TimePoint: Sendable, Hashable, Comparable {
+    @usableFromInline let nanoseconds: Int64
+
+    @inlinable
+    init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+    #if canImport(Glibc) || canImport(Musl)
+    /// By the very clock that `ContinuousClock` reads.
+    package static var now: TimePoint {
+        var time = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &time)
+        return TimePoint(nanoseconds: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec))
+    }
+    #else
+    package static var now: TimePoint {
+        TimePoint(nanoseconds: TimeSpan(beginning.duration(to: .now)).nanoseconds)
+    }
+
+    private static let beginning = ContinuousClock.now
+    #endif
+
+    /// How far away, in either direction.
+    @inlinable
+    package func span(to other: TimePoint) -> TimeSpan {
+        let (difference, isBeyond) = other.nanoseconds.subtractingReportingOverflow(nanoseconds)
+        return TimeSpan(nanoseconds: isBeyond ? (other > self ? .max : .min) : difference)
+    }
+
+    @inlinable
+    package func duration(to other: TimePoint) -> Duration { span(to: other).duration }
+
+    @inlinable
+    package func advanced(by span: TimeSpan) -> TimePoint {
+        let (sum, isBeyond) = nanoseconds.addingReportingOverflow(span.nanoseconds)
+        return TimePoint(nanoseconds: isBeyond ? (span > .zero ? .max : .min) : sum)
+    }
+
+    @inlinable
+    package static func + (point: TimePoint, duration: Duration) -> TimePoint {
+        point.advanced(by: TimeSpan(duration))
+    }
+
+    @inlinable
+    package static func < (lhs: TimePoint, rhs: TimePoint) -> Bool { lhs.nanoseconds < rhs.nanoseconds }
+
+    // MARK: As the clock has it
+
+    /// One point in time in both forms. The clock cannot be read for both at once: of a few attempts, that counts in which
+    /// the least time passed.
+    private static let epoch = {
+        let attempts = (0..<5).map { _ in (before: now, instant: ContinuousClock.now, after: now) }
+        let best = attempts.min { $0.before.span(to: $0.after) < $1.before.span(to: $1.after) } ?? attempts[0]
+        return (instant: best.instant, point: best.after)
+    }()
+
+    package init(_ instant: ContinuousClock.Instant) {
+        self = Self.epoch.point + Self.epoch.instant.duration(to: instant)
+    }
+
+    package var instant: ContinuousClock.Instant { Self.epoch.instant + Self.epoch.point.duration(to: self) }
+}

@@ -1,0 +1,27 @@
+/// A length of time in nanoseconds, three centuries at most: what lies between two `TimePoint`s.
+@usableFromInline package struct TimeSpan: Sendable, Hashable, Comparable {
+    @inlinable package static var zero: TimeSpan { TimeSpan(nanoseconds: 0) }
+
+    @usableFromInline package let nanoseconds: Int64
+
+    @inlinable
+    package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+    /// Parts of a nanosecond are left out.
+    @inlinable
+    package init(_ duration: Duration) {
+        nanoseconds = Int64(clamping: duration.attoseconds / 1_000_000_000)
+    }
+
+    @inlinable
+    package static func microseconds(_ count: Int64) -> TimeSpan { TimeSpan(nanoseconds: count * 1000) }
+
+    @inlinable
+    package static func seconds(_ count: Int64) -> TimeSpan { TimeSpan(nanoseconds: count * 1_000_000_000) }
+
+    @inlinable
+    package var duration: Duration { .nanoseconds(nanoseconds) }
+
+    @inlinable
+    package static func < (lhs: TimeSpan, rhs: TimeSpan) -> Bool { lhs.nanoseconds < rhs.nanoseconds }
+}

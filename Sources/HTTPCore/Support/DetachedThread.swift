@@ -1,0 +1,74 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
+/// A thread that ends by itself and that nobody joins. Modules above this one start theirs here, and the engine its one
+/// (`docs/decisions/floods.md`).
+///
+/// The signals of the program are not for it: a handler that runs on such a thread holds its calls up, on a stack that may
+/// be small for it, and what it interrupts is not the program's (`docs/decisions/signals.md`).
+package enum DetachedThread {
+    /// Runs `body` on a new thread. Returns 0, or the error code of the call that failed, and then `body` does not run.
+    /// `stackBytes`: nil for the system's own size, which it also has where the system refuses that many.
+    package static func start(stackBytes: Int? = nil, _ body: @escaping @Sendable () -> Void) -> CInt {
+        // Not a variable: its initializer would belong to whichever module is found first to include the header.
+        withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { attributes in
+            guard let attributes = attributes.baseAddress else { return ENOMEM }
+            let problem = pthread_attr_init(attributes)
+            guard problem == 0 else { return problem }
+            defer { pthread_attr_destroy(attributes) }
+            if let stackBytes { pthread_attr_setstacksize(attributes, stackBytes) }
+            pthread_attr_setdetachstate(attributes, CInt(PTHREAD_CREATE_DETACHED))
+            return start(attributes, Unmanaged.passRetained(Body(body)))
+        }
+    }
+
+    private static func start(_ attributes: UnsafePointer<pthread_attr_t>, _ body: Unmanaged<Body>) -> CInt {
+        #if canImport(Glibc)
+        var thread = pthread_t()
+        #else
+        var thread: pthread_t?
+        #endif
+        let problem = withSignalsBlocked { pthread_create(&thread, attributes, runBody, body.toOpaque()) }
+        if problem != 0 { body.release() }
+        return problem
+    }
+
+    private final class Body: Sendable {
+        let run: @Sendable () -> Void
+        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+    }
+
+    #if canImport(Darwin)
+    private static let runBody: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? = { body in
+        Unmanaged<Body>.fromOpaque(body).takeRetainedValue().run()
+        return nil
+    }
+    #else
+    private static let runBody: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { body in
+        if let body { Unmanaged<Body>.fromOpaque(body).takeRetainedValue().run() }
+        return nil
+    }
+    #endif
+
+    // MARK: Signals
+
+    /// What an instruction of the thread's own raises. Blocked, it would end the process without a handler being asked.
+    private static let synchronous = [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT]
+
+    /// Runs `start`, which starts a thread, so that the thread has all other signals blocked from its first moment on, and
+    /// none of these: it takes over the signal mask that this thread has meanwhile.
+    private static func withSignalsBlocked(_ start: () -> CInt) -> CInt {
+        var others = sigset_t()
+        sigfillset(&others)
+        for signal in synchronous { sigdelset(&others, signal) }
+        var previous = sigset_t()
+        pthread_sigmask(SIG_SETMASK, &others, &previous)
+        defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
+        return start()
+    }
+}

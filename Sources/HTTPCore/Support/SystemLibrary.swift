@@ -1,0 +1,161 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
+/// The C libraries whose functions this package calls without being linked with them: those that libcurl itself depends
+/// on, and CommonCrypto on Apple's systems.
+///
+/// A process may hold a second copy of any of them, perhaps of another version, and a lookup by name alone finds whichever
+/// was loaded first. So each library is found among the dependencies of the libcurl in use, and its functions are looked
+/// up in it. A program without libcurl gets the system's own. `docs/decisions/system-libraries.md` lists every function and
+/// what it is for.
+package enum SystemLibrary: Sendable {
+    /// libssl, and libcrypto, which libssl depends on.
+    case openSSL
+    case zlib
+    case brotli
+    case zstd
+    case libpsl
+    case libidn2
+    /// Part of libSystem on Apple's systems; absent elsewhere.
+    case commonCrypto
+
+    /// The function called `name`; nil where libcurl does not come with this library or the library lacks the function.
+    /// `type` must be its C signature.
+    package func function<Function>(_ name: String, as type: Function.Type) -> Function? {
+        handle.flatMap { dlsym($0, name) }.map { unsafeBitCast($0, to: type) }
+    }
+
+    private var handle: UnsafeMutableRawPointer? {
+        switch self {
+        case .openSSL: Self.openSSLFile.handle
+        case .zlib: Self.zlibFile.handle
+        case .brotli: Self.brotliFile.handle
+        case .zstd: Self.zstdFile.handle
+        case .libpsl: Self.libpslFile.handle
+        case .libidn2: Self.libidn2File.handle
+        case .commonCrypto: Self.systemFile.handle
+        }
+    }
+
+    // Each is found by a function that it is known to have. A libcurl over another TLS library may still bring libcrypto.
+    private static let openSSLFile =
+        LibraryFile("libssl", "so.3", with: "SSL_CTX_new") ?? LibraryFile("libcrypto", "so.3", with: "EVP_Digest")
+        ?? .none
+    private static let zlibFile = LibraryFile("libz", "so.1", with: "inflate") ?? .none
+    private static let brotliFile = LibraryFile("libbrotlidec", "so.1", with: "BrotliDecoderCreateInstance") ?? .none
+    private static let zstdFile = LibraryFile("libzstd", "so.1", with: "ZSTD_createDStream") ?? .none
+    private static let libpslFile = LibraryFile("libpsl", "so.5", with: "psl_is_public_suffix") ?? .none
+    private static let libidn2File = LibraryFile("libidn2", "so.0", with: "idn2_check_version") ?? .none
+    #if canImport(Darwin)
+    private static let systemFile = LibraryFile(dlopen("/usr/lib/libSystem.B.dylib", RTLD_LAZY | RTLD_NOLOAD))
+    #else
+    private static let systemFile = LibraryFile.none
+    #endif
+
+    // MARK: The dynamic linker
+
+    /// What `dlsym` takes for "whatever the program itself would be linked with".
+    fileprivate static var program: UnsafeMutableRawPointer? {
+        #if canImport(Darwin)
+        UnsafeMutableRawPointer(bitPattern: -2)
+        #else
+        nil
+        #endif
+    }
+
+    /// Dl_info: the same four pointers everywhere.
+    private struct Place {
+        var file: UnsafePointer<CChar>?
+        var base: UnsafeRawPointer?
+        var symbol: UnsafePointer<CChar>?
+        var address: UnsafeRawPointer?
+    }
+
+    private typealias FindPlace = @convention(c) (UnsafeRawPointer, UnsafeMutableRawPointer) -> CInt
+
+    /// The path of the file that `address` was loaded from; nil where the dynamic linker does not know it. The C library
+    /// declares the function for GNU programs only, so it is looked up as well.
+    static func path(of address: UnsafeMutableRawPointer) -> String? {
+        var place = Place()
+        guard let function = dlsym(program, "dladdr"),
+            unsafeBitCast(function, to: FindPlace.self)(address, &place) != 0
+        else { return nil }
+        return place.file.map { String(cString: $0) }
+    }
+}
+
+/// A file that the dynamic linker has loaded, which it searches together with the file's dependencies, nearest first.
+private struct LibraryFile: Sendable {
+    static let none = LibraryFile(nil)
+
+    /// Kept for the life of the process.
+    private let bits: UInt
+
+    init(_ handle: UnsafeMutableRawPointer?) { bits = UInt(bitPattern: handle) }
+
+    var handle: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: bits) }
+
+    /// The dependency of libcurl that is called `name`, up to its version, and has `function`; without a libcurl in the
+    /// process the system's library of that name and `version`.
+    ///
+    /// Nil where the nearest function of that name lies elsewhere: in a library that has it for itself, say.
+    init?(_ name: String, _ version: String, with function: String) {
+        guard let libcurl = Libcurl.shared else {
+            guard let library = dlopen("\(name).\(version)", RTLD_LAZY), dlsym(library, function) != nil else {
+                return nil
+            }
+            self.init(library)
+            return
+        }
+        guard let address = dlsym(libcurl.file.handle, function) else { return nil }
+        guard !libcurl.isProgram else {
+            self = libcurl.file
+            return
+        }
+        guard let path = SystemLibrary.path(of: address) else { return nil }
+        // libcurl may have the library within itself.
+        guard path == libcurl.path || Self.isFile(path, called: name),
+            let handle = dlopen(path, RTLD_LAZY | RTLD_NOLOAD)
+        else { return nil }
+        self.init(handle)
+    }
+
+    /// As `libssl.so.3`, `libssl.3.dylib` and `libssl-0f3a21.so.3` are called libssl.
+    private static func isFile(_ path: String, called name: String) -> Bool {
+        let file = path.split(separator: "/").last ?? ""
+        guard file.hasPrefix(name), let next = file.dropFirst(name.count).first else { return false }
+        return next == "." || next == "-"
+    }
+}
+
+/// Where the libcurl in use was loaded from.
+private struct Libcurl: Sendable {
+    let file: LibraryFile
+    let path: String?
+    /// Whether it is a part of the program itself. Then its dependencies are the program's.
+    let isProgram: Bool
+
+    /// Nil where the process has none.
+    static let shared = Libcurl()
+
+    private init?() {
+        let function = "curl_version_info"
+        // What the program's own calls lead to.
+        guard let address = dlsym(SystemLibrary.program, function) else { return nil }
+        path = SystemLibrary.path(of: address)
+        // The path counts only if it leads to this very libcurl: a program's own path is whatever it was started as.
+        let found = path.flatMap { dlopen($0, RTLD_LAZY | RTLD_NOLOAD) }
+        if let found, dlsym(found, function) == address {
+            file = LibraryFile(found)
+            isProgram = false
+        } else {
+            file = LibraryFile(dlopen(nil, RTLD_LAZY))
+            isProgram = true
+        }
+    }
+}

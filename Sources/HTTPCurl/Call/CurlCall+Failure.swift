@@ -1,0 +1,37 @@
+import CLibcurl
+import HTTPCore
+
+/// What is said of an exchange that failed.
+extension CurlCall {
+    /// As far as the exchange got, if no `phase` is named.
+    func record(
+        _ phase: CallPhase? = nil, in transfer: CurlTransfer, engine: CallRecord.EngineNote? = nil
+    ) -> CallRecord {
+        transfer.record(plan, since: times.start, phase: phase ?? transfer.phase, engine: engine)
+    }
+
+    func violation(_ reason: String, _ kind: ProtocolViolation.Kind, in transfer: CurlTransfer) -> HTTPError {
+        .protocolViolation(ProtocolViolation(reason, kind: kind, record: record(.receiving, in: transfer)))
+    }
+
+    func badTrailers(in transfer: CurlTransfer) -> HTTPError {
+        violation("its trailer fields break RFC 9112 §7.1.2", .framing, in: transfer)
+    }
+
+    func truncated(_ reason: TruncatedBody.Reason, in transfer: CurlTransfer) -> HTTPError {
+        let received = transfer.handle.offset(CURLINFO_SIZE_DOWNLOAD_T)
+        return .truncatedBody(
+            TruncatedBody(reason, received: received, record: record(.receiving, in: transfer)))
+    }
+
+    func timeout(_ limit: Timeouts.Limit, _ record: CallRecord) -> HTTPError {
+        let timeouts = plan.request.timeouts
+        let duration =
+            switch limit {
+            case .connect: timeouts.connect
+            case .idle: timeouts.idle
+            case .total: times.allowance
+            }
+        return .timedOut(TimeoutFailure(limit, after: duration ?? .zero, record: record))
+    }
+}

@@ -1,0 +1,103 @@
+import CLibcurl
+import HTTPCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What became of an exchange. It is the call itself that says so: an object beside it would copy the plan, for each
+/// exchange twice.
+extension CurlCall {
+    func outcome(of ending: CurlTransfer.Ending, in transfer: CurlTransfer) -> CallPlan.Outcome {
+        switch ending {
+        case .cancelled: .failed(.cancelled(record(in: transfer)), isStale: false)
+        case .timedOut(let limit): .failed(timeout(limit, record(in: transfer)), isStale: false)
+        case .unsent(let error): .failed(error, isStale: false)
+        case .drained, .done(CURLE_OK): answer(in: transfer)
+        case .done(let code): stopped(code, in: transfer)
+        }
+    }
+
+    /// libcurl is content, also with a head that breaks off. Whether the body is whole, its codings know.
+    private func answer(in transfer: CurlTransfer) -> CallPlan.Outcome {
+        // Found out about the last of what came, too late to stop.
+        if case .violation? = transfer.exchange.stop, let stop = transfer.exchange.stop {
+            return stopped(stop, in: transfer)
+        }
+        guard let head = transfer.exchange.receiver.head else {
+            let record = record(.waiting, in: transfer)
+            let failure = ConnectionFailure(.closedBeforeResponse, mayHaveBeenProcessed: true, record: record)
+            return .failed(.connection(failure), isStale: false)
+        }
+        if let coding = transfer.exchange.decoding?.unfinishedCoding {
+            return .failed(truncated(.contentCoding(coding), in: transfer), isStale: false)
+        }
+        if transfer.tlsPeer?.lacksCloseNotify == true, head.endsWithConnection(answering: plan.request.method),
+            !plan.isIntermediate(head)
+        {
+            return .failed(truncated(.missingCloseNotify, in: transfer), isStale: false)
+        }
+        return transfer.exchange.receiver.hasSink ? delivered(head, in: transfer) : .answered(head)
+    }
+
+    /// The sink has the last word, once nothing else can go wrong.
+    private func delivered(_ head: ResponseHead, in transfer: CurlTransfer) -> CallPlan.Outcome {
+        guard transfer.exchange.trailers() != nil else { return .failed(badTrailers(in: transfer), isStale: false) }
+        do throws(ResponseReceiver.Stop) { try transfer.exchange.finishBody() } catch {
+            return stopped(error, in: transfer)
+        }
+        return .answered(head)
+    }
+
+    /// By what was taken of the response, or by the source of the request's body.
+    private func stopped(_ stop: ResponseReceiver.Stop, in transfer: CurlTransfer) -> CallPlan.Outcome {
+        let phase = if case .body = stop { transfer.phase } else { CallPhase.receiving }
+        return stop.error(record(phase, in: transfer)).map { .failed($0, isStale: false) } ?? answer(in: transfer)
+    }
+
+    private func stopped(_ code: CURLcode, in transfer: CurlTransfer) -> CallPlan.Outcome {
+        if transfer.exchange.connection.isUnfit { return .unfit }
+        if let refusal = transfer.exchange.connection.refusedDestination {
+            let record = record(.connecting, in: transfer)
+            return .failed(.destinationRefused(DestinationFailure(refusal, record: record)), isStale: false)
+        }
+        let failure = CurlFailure(code: code, transfer: transfer, phase: transfer.phase)
+        switch transfer.exchange.stop {
+        case let stop?: return stopped(stop, in: transfer)
+        // The response is whole: libcurl wanted to send the request once more because of it (417).
+        case nil where failure.hasRefusedResend && transfer.exchange.receiver.head != nil: return answer(in: transfer)
+        // Of a redirect that is followed only the head counts.
+        case nil where transfer.exchange.receiver.head.map(plan.isIntermediate) == true: return answer(in: transfer)
+        // The server refused in the middle of the request, and closed. What counts came before.
+        case nil where transfer.exchange.hasWholeEarlyAnswer: return answer(in: transfer)
+        // libcurl takes no line beyond 100 KiB.
+        case nil
+        where (code == CURLE_OUT_OF_MEMORY || code.rawValue == 100) && transfer.exchange.isConnected
+            && transfer.exchange.receiver.head == nil:
+            let bytes = min(plan.request.limits.headerBytes, 100 << 10)
+            return stopped(.tooMuch(.header, bytes: bytes), in: transfer)
+        case nil:
+            let record = record(in: transfer, engine: failure.note)
+            return .failed(failure.error(record), isStale: failure.isStale)
+        }
+    }
+
+    /// The finished response, for which the body leaves the transfer. Inlined, for it is large and would be moved once more.
+    @inline(__always)
+    func response(in transfer: CurlTransfer, at now: TimePoint) -> Result<Response, HTTPError> {
+        guard let head = transfer.exchange.receiver.head, let trailers = transfer.exchange.trailers() else {
+            return .failure(badTrailers(in: transfer))
+        }
+        let body = transfer.exchange.receiver.takeBody()
+        let bodyByteCount = transfer.exchange.receiver.byteCount
+        transfer.lastBodyByteCount = bodyByteCount
+        return .success(
+            Response(
+                request: plan.request, status: head.status, reason: head.reason, version: head.version,
+                headers: head.headers, trailers: trailers, body: body, bodyByteCount: bodyByteCount,
+                metrics: transfer.metrics(attempts: plan.attempts, from: times.start, to: now),
+                redirects: plan.redirects))
+    }
+}

@@ -1,0 +1,115 @@
+import HTTPCore
+
+/// When a call started, and when it has to be over.
+struct CallTimes {
+    let start: TimePoint
+    /// By the request's own timeout and by the deadline around the call.
+    let end: TimePoint?
+    /// The time there was until `end`.
+    let allowance: Duration?
+
+    init(start: TimePoint, deadline: CallDeadline?) {
+        self.start = start
+        end = deadline?.point
+        allowance = deadline?.allowance
+    }
+
+    /// Those of a call that is made now, on this thread. `outer` is the deadline around it.
+    init(of request: Request, within outer: CallDeadline?) {
+        let start = TimePoint.now
+        let own = request.timeouts.total
+        let ownEnd = own.map { start + $0 }
+        let outerEnd = outer?.point
+        let endsEarlier = outerEnd.map { outerEnd in ownEnd.map { outerEnd < $0 } ?? true } ?? false
+        self.start = start
+        end = endsEarlier ? outerEnd : ownEnd
+        allowance = endsEarlier ? outer?.allowance : own
+    }
+}
+
+/// One call on its way through its exchanges. It waits for nothing and starts nothing, so that one thread can drive one
+/// call or many: take a transfer for `key`, `begin` in it, have it run, and hand what became of it to `finish`, until
+/// that has the result.
+struct CurlCall {
+    private(set) var plan: CallPlan
+    let times: CallTimes
+    private let defaultVersion: VersionPolicy
+    /// Those of the exchange under way.
+    var deadlines: Deadlines
+
+    init(_ request: Request, _ times: CallTimes, defaultVersion: VersionPolicy) {
+        plan = CallPlan(request)
+        self.times = times
+        self.defaultVersion = defaultVersion
+        deadlines = Deadlines(request.timeouts, now: times.start, total: times.end)
+    }
+
+    /// A call that is made now, on this thread, within `deadline`.
+    init(_ request: Request, within deadline: CallDeadline? = .current, defaultVersion: VersionPolicy) {
+        self.init(request, CallTimes(of: request, within: deadline), defaultVersion: defaultVersion)
+    }
+
+    /// What kind of transfer the next exchange needs.
+    var key: CurlTransfer.Key { CurlTransfer.Key(plan.request, defaultVersion: defaultVersion) }
+
+    /// Whether `transfer` is of that kind. Mutating, although nothing changes: else a slot copies its call to ask it.
+    mutating func fits(_ transfer: CurlTransfer) -> Bool {
+        transfer.fits(plan.request, defaultVersion: defaultVersion)
+    }
+
+    /// What is said of it when it is cancelled between two exchanges.
+    var cancellation: HTTPError { .cancelled(unsent) }
+
+    /// The record of an exchange that does not begin.
+    private var unsent: CallRecord { CallRecord(plan.request, redirects: plan.redirects) }
+
+    /// It may not go where it would have to.
+    private func refused(_ refusal: DestinationGuard.Refusal, in transfer: CurlTransfer) -> HTTPError {
+        var record = unsent
+        record.proxy = transfer.proxy?.authority
+        record.unixSocketPath = transfer.unixSocketPath
+        return .destinationRefused(DestinationFailure(refusal, record: record))
+    }
+
+    /// The last moment that is known: where the clock need not be read anew.
+    var startOfExchange: TimePoint { plan.attempts == 0 ? times.start : .now }
+
+    /// Makes `transfer` ready to be run for the next exchange. An ending says that there is nothing to run.
+    mutating func begin(in transfer: CurlTransfer, at now: TimePoint) -> CurlTransfer.Ending? {
+        if plan.attempts > 0 { deadlines = Deadlines(plan.request.timeouts, now: now, total: times.end) }
+        plan.begin()
+        // Too late to send anything: libcurl would, before anybody looks at the clock again.
+        if let limit = deadlines.passed(at: now) { return .unsent(timeout(limit, unsent)) }
+        if let refusal = transfer.exchange.connection.destinations?.standingRefusal {
+            return .unsent(refused(refusal, in: transfer))
+        }
+        do throws(BodyProblem) { try prepare(transfer) } catch {
+            return .unsent(.body(BodyFailure(error, record: unsent)))
+        }
+        return nil
+    }
+
+    private func prepare(_ transfer: CurlTransfer) throws(BodyProblem) {
+        let body = try UploadContent(plan.request, inlineLimit: CurlRequestOptions.inlineBody)
+        transfer.clearWords()
+        transfer.exchange.begin(plan.request)
+        transfer.requestOptions.apply(plan, body: body, to: transfer)
+    }
+
+    /// Takes what became of the exchange, which was over at `now`. Nil when another one follows. Inlined, for the result is
+    /// large and would be moved three times more.
+    @inline(__always)
+    mutating func finish(
+        _ ending: CurlTransfer.Ending, in transfer: CurlTransfer, at now: TimePoint
+    ) -> Result<Response, HTTPError>? {
+        defer { transfer.exchange.clear() }
+        let outcome = outcome(of: ending, in: transfer)
+        transfer.letGo()
+        let start = times.start
+        switch plan.advance(after: outcome, record: { transfer.record($0, since: start, phase: .receiving) }) {
+        case .send: return nil
+        case .fail(let error): return .failure(error)
+        case .deliver: return response(in: transfer, at: now)
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import HTTPCore
+
+/// Finds out what a configuration asks for in vain, before the first request.
+enum CurlConfigurationCheck {
+    /// Sets every option on a handle that is thrown away, for each host that the configuration names.
+    static func check(_ configuration: CurlConfiguration) throws(Unsupported) {
+        // What the environment says is reported by the calls it concerns.
+        var configuration = configuration
+        configuration.proxy = configuration.proxy.withoutEnvironment
+        configuration.tls = configuration.tls.withoutEnvironment
+        try checkNames(configuration)
+        try CurlTransferOptions.check(configuration.addressOverrides)
+        try configuration.destinations.check()
+        if let userAgent = configuration.userAgent, userAgent.utf8.contains(where: ASCII.isControl) {
+            throw Unsupported("the User-Agent \(ASCII.quoted(userAgent))", "it contains a control character")
+        }
+        let named = Array(configuration.tls.pins.keys) + Array(configuration.tls.clientCertificate?.hosts ?? [])
+        for host in ["localhost"] + named.sorted() {
+            let scheme: Origin.Scheme = CurlLibrary.shared.hasTLS || host != "localhost" ? .https : .http
+            let key = CurlTransfer.Key(
+                origin: Origin(scheme: scheme, host: host), version: configuration.version)
+            let headerLists = CurlHeaderLists(userAgent: configuration.userAgent)
+            _ = try CurlTransfer(key, configuration, headerLists, isShared: false)
+        }
+    }
+
+    /// A pin for a name that no URL can have would be missing from the host it was meant for.
+    private static func checkNames(_ configuration: CurlConfiguration) throws(Unsupported) {
+        let tls = configuration.tls
+        let overridden = configuration.addressOverrides.keys.map { key in
+            HTTPURL.hostEnd(of: key[...]).map { String(key[..<$0]) } ?? key
+        }
+        let lists = [
+            ("the pins", Array(tls.pins.keys)),
+            ("the hosts of the client certificate", Array(tls.clientCertificate?.hosts ?? [])),
+            ("the unverified hosts", Array(tls.unverifiedHosts)), ("the address overrides", overridden),
+        ]
+        for (list, hosts) in lists {
+            for host in hosts.sorted() {
+                guard let problem = HostName.problem(host) else { continue }
+                throw Unsupported("\(ASCII.quoted(host)) among \(list)", "it \(problem)")
+            }
+        }
+    }
+}

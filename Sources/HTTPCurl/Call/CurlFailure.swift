@@ -1,0 +1,222 @@
+import CLibcurl
+import HTTPCore
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
+extension HTTPError {
+    /// Why `request` cannot be sent where the engine could not make what carries it: that takes descriptors, too.
+    init(_ problem: Unsupported, sending request: Request) {
+        guard SystemCall.isOutOfDescriptors else {
+            self = .unsupported(problem)
+            return
+        }
+        self = .connection(
+            ConnectionFailure(.outOfDescriptors, mayHaveBeenProcessed: false, record: CallRecord(request)))
+    }
+}
+
+/// What a CURLcode means for the caller: the only table of them.
+struct CurlFailure {
+    let code: CURLcode
+    let note: CallRecord.EngineNote
+    private let phase: CallPhase
+    private let head: ResponseHead?
+    private let hasResponseBegun: Bool
+    private let isReused: Bool
+    let hasRefusedResend: Bool
+    private let isFlooded: Bool
+    private let isConnected: Bool
+    private let verifyResult: Int
+    private let isProxyTLS: Bool
+    private let systemError: Int32
+    private let received: Int64
+    private let host: String
+    private let proxy: Proxy?
+    private let wantsCertificate: Bool
+    private let isOutOfDescriptors: Bool
+
+    init(code: CURLcode, transfer: CurlTransfer, phase: CallPhase) {
+        self.code = code
+        self.phase = phase
+        note = CallRecord.EngineNote(code: Int(code.rawValue), message: transfer.words(for: code))
+        head = transfer.exchange.receiver.head
+        hasResponseBegun = transfer.exchange.hasResponseBegun
+        isConnected = transfer.exchange.isConnected
+        hasRefusedResend = transfer.exchange.connection.hasRefusedResend
+        isFlooded = transfer.exchange.connection.isFlooded
+        isReused = transfer.handle.long(CURLINFO_NUM_CONNECTS) == 0
+        // Of a TLS proxy, until it has opened a tunnel.
+        isProxyTLS =
+            transfer.proxy?.kind == .https
+            && (transfer.key.origin.scheme == .http || transfer.handle.long(CURLINFO_HTTP_CONNECTCODE) == 0)
+        verifyResult = transfer.handle.long(isProxyTLS ? CURLINFO_PROXY_SSL_VERIFYRESULT : CURLINFO_SSL_VERIFYRESULT)
+        systemError = Int32(transfer.handle.long(CURLINFO_OS_ERRNO))
+        received = transfer.handle.offset(CURLINFO_SIZE_DOWNLOAD_T)
+        host = transfer.key.origin.host
+        proxy = transfer.proxy
+        wantsCertificate = transfer.tlsPeer?.wantsCertificate ?? false
+        isOutOfDescriptors =
+            switch code {
+            case CURLE_COULDNT_CONNECT: transfer.exchange.connection.isOutOfDescriptors
+            // A resolver needs files and sockets of its own, and does not say that it got none.
+            case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT:
+                SystemCall.isOutOfDescriptors
+            default: false
+            }
+    }
+
+    /// Whether a kept connection died before the response began: the server had closed it, most likely before it saw
+    /// the request.
+    var isStale: Bool {
+        if isFlooded { return false }
+        if hasRefusedResend { return true }
+        let brokeOff = [
+            CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE, CURLE_HTTP2, CURLE_HTTP2_STREAM,
+        ]
+        return isReused && isConnected && !hasResponseBegun && brokeOff.contains(code)
+    }
+
+    func error(_ record: CallRecord) -> HTTPError {
+        if isFlooded {
+            return .protocolViolation(
+                ProtocolViolation("it sends HTTP/2 frames without end and no response", kind: .frames, record: record))
+        }
+        if hasRefusedResend { return connection(.closedBeforeResponse, record) }
+        if isOutOfDescriptors { return connection(.outOfDescriptors, record) }
+        switch code {
+        case CURLE_COULDNT_RESOLVE_HOST: return .resolution(ResolutionFailure(host: host, record: record))
+        case CURLE_COULDNT_RESOLVE_PROXY:
+            return .resolution(ResolutionFailure(host: proxy?.host ?? host, isProxy: true, record: record))
+        case CURLE_COULDNT_CONNECT where proxy != nil: return connection(.proxy, record)
+        case CURLE_COULDNT_CONNECT: return connection(connectReason, record)
+        case CURLE_PROXY: return connection(.proxy, record)
+        case CURLE_GOT_NOTHING where isProxyFailure: return connection(.proxy, record)
+        case CURLE_GOT_NOTHING where wantsCertificate && !isReused: return tls(.clientCertificate, record)
+        case CURLE_GOT_NOTHING: return connection(.closedBeforeResponse, record)
+        case CURLE_SEND_ERROR, CURLE_RECV_ERROR: return brokenOff(record)
+        // In libcurl's words for HTTP/2 a response that never began is a partial one.
+        case CURLE_PARTIAL_FILE where head == nil: return connection(.closedBeforeResponse, record)
+        case CURLE_PARTIAL_FILE: return truncated(record)
+        case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY: return violation(.head, record)
+        // nghttp2 could not write to a connection that was gone.
+        case CURLE_HTTP2 where !hasResponseBegun && (systemError == ECONNRESET || systemError == EPIPE):
+            return connection(.closedBeforeResponse, record)
+        case CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_HTTP3: return violation(.frames, record)
+        case CURLE_BAD_CONTENT_ENCODING: return violation(.contentCoding, record)
+        // Where libcurl keeps the fields of heads and trailers for whoever asks, it has no better word for a bad one.
+        case CURLE_BAD_FUNCTION_ARGUMENT where hasResponseBegun:
+            return violation(head == nil ? .head : .framing, record)
+        case CURLE_URL_MALFORMAT:
+            return .unsupported(Unsupported("the URL \(record.url)", "libcurl refuses it: \(note.message)"))
+        case CURLE_OPERATION_TIMEDOUT:
+            return .timedOut(TimeoutFailure(.connect, after: record.metrics.timings.complete, record: record))
+        // All that this code is for where files are not told by their names.
+        case CURLE_UPLOAD_FAILED:
+            return .unsupported(
+                Unsupported("a body of unknown length", "\(record.authority) speaks HTTP/1.0: announce the length"))
+        case CURLE_NOT_BUILT_IN, CURLE_UNKNOWN_OPTION:
+            return .unsupported(Unsupported("this request", note.message))
+        default: return tlsReason.map { tls($0, record) } ?? connection(.other, record)
+        }
+    }
+
+    private func connection(_ reason: ConnectionFailure.Reason, _ record: CallRecord) -> HTTPError {
+        .connection(ConnectionFailure(reason, mayHaveBeenProcessed: isConnected, record: record))
+    }
+
+    private func violation(_ kind: ProtocolViolation.Kind, _ record: CallRecord) -> HTTPError {
+        .protocolViolation(ProtocolViolation(note.message, kind: kind, record: record))
+    }
+
+    private func tls(_ reason: TLSFailure.Reason, _ record: CallRecord) -> HTTPError {
+        var record = record
+        // libcurl has no figure for a connection whose handshake failed.
+        if record.phase == .connecting { record.phase = .securing }
+        return .tls(TLSFailure(reason, isProxy: isProxyTLS, record: record))
+    }
+
+    /// Why a connection did not come about. One that is reset at once was there.
+    private var connectReason: ConnectionFailure.Reason {
+        switch systemError {
+        case ECONNREFUSED: .refused
+        case ECONNRESET: .broken
+        default: .unreachable
+        }
+    }
+
+    /// A connection that ended while bytes were still due.
+    private func brokenOff(_ record: CallRecord) -> HTTPError {
+        if note.message.contains("unexpected eof"), head != nil { return truncated(record) }
+        // In the words of libcurl up to 8.15, and from 8.16 on.
+        if ["chunked-encoding", "chunk hex-length", "invalid chunk size"].contains(where: note.message.contains) {
+            return violation(.framing, record)
+        }
+        if let tlsReason { return tls(tlsReason, record) }
+        // In TLS 1.3 the server says so after the handshake, and may close before that is read.
+        if wantsCertificate, !hasResponseBegun, !isReused { return tls(.clientCertificate, record) }
+        if isProxyFailure { return connection(.proxy, record) }
+        return connection(head == nil && code == CURLE_RECV_ERROR ? .closedBeforeResponse : .broken, record)
+    }
+
+    /// Whether the way through the proxy had not come about.
+    private var isProxyFailure: Bool { proxy != nil && !isConnected }
+
+    private func truncated(_ record: CallRecord) -> HTTPError {
+        let reason: TruncatedBody.Reason =
+            if let length = head?.contentLength {
+                .contentLength(expected: length)
+            } else if head?.headers.contains("Transfer-Encoding") ?? true {
+                .chunked
+            } else {
+                .missingCloseNotify
+            }
+        return .truncatedBody(TruncatedBody(reason, received: received, record: record))
+    }
+
+    /// Nil when the failure has nothing to do with TLS.
+    private var tlsReason: TLSFailure.Reason? {
+        switch code {
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR: verificationReason
+        case CURLE_SSL_PINNEDPUBKEYNOTMATCH: .wrongPin
+        case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ENGINE_NOTFOUND:
+            .badConfiguration
+        case CURLE_SSL_CLIENTCERT: .clientCertificate
+        case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED, CURLE_SSL_INVALIDCERTSTATUS:
+            alertReason ?? .handshake
+        case CURLE_SEND_ERROR, CURLE_RECV_ERROR: alertReason
+        default: nil
+        }
+    }
+
+    /// OpenSSL's X509_V_ERR numbers, which libcurl hands on.
+    private var verificationReason: TLSFailure.Reason {
+        switch verifyResult {
+        case 9: .notYetValid
+        case 10: .expired
+        case 23: .revoked
+        case 62, 64: .wrongHost
+        // libcurl's own look at the names, which comes ahead of its look at the result.
+        case 0, 1: ["subject name", "common name"].contains(where: note.message.contains) ? .wrongHost : .untrusted
+        default: .untrusted
+        }
+    }
+
+    /// What the server said about the client's certificate, in an alert (RFC 8446 §6.2). In TLS 1.3 it comes after the
+    /// handshake, in place of the response; only the engine's words tell.
+    private var alertReason: TLSFailure.Reason? {
+        let words = [
+            "certificate required", "alert bad certificate", "alert unknown ca", "alert unsupported certificate",
+            "alert certificate expired", "alert certificate revoked", "alert certificate unknown",
+            "alert access denied",
+        ]
+        if words.contains(where: note.message.contains) { return .clientCertificate }
+        // All that a server of TLS 1.2 says to a client that comes without one (RFC 5246 §7.4.6).
+        return wantsCertificate && note.message.contains("alert handshake failure") ? .clientCertificate : nil
+    }
+}

@@ -1,0 +1,108 @@
+import HTTPCore
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
+/// The sockets of the connections in a multi handle, by their two ends, so that a kept one can be looked at before it is
+/// used again: libcurl tells of a connection only where it leads.
+///
+/// It is used by the thread that has the multi handle.
+final class CurlConnectionSockets {
+    /// The ends of a connection. Connections to a unix-domain socket all have the same.
+    struct Ends: Hashable {
+        let remoteAddress: String?
+        let remotePort: Int?
+        let localPort: Int?
+
+        init(_ route: CurlRoute) {
+            remoteAddress = route.remoteAddress
+            remotePort = route.remotePort
+            localPort = route.localPort
+        }
+    }
+
+    // Only the thread that has the multi handle touches these, and the compiler cannot see that.
+    /// Those whose connection is not known to stand yet.
+    @exclusivity(unchecked) private var opened: [CInt] = []
+    @exclusivity(unchecked) private var sockets: [Ends: [CInt]] = [:]
+    @exclusivity(unchecked) private var ends: [CInt: Ends] = [:]
+    /// Of those that are watched.
+    @exclusivity(unchecked) private var marks: [CInt: FloodMark] = [:]
+    @exclusivity(unchecked) private var areLeft = false
+    private let steps: CurlSteps
+    private let watch: FloodWatch?
+
+    /// `steps`: those in which the connections are read.
+    init(_ steps: CurlSteps, _ watch: FloodWatch?) {
+        self.steps = steps
+        self.watch = watch
+    }
+
+    /// `needsWatch`: whether nothing bounds what one step reads of it.
+    func add(_ socket: CInt, needsWatch: Bool) {
+        opened.append(socket)
+        if needsWatch { marks[socket] = watch?.add(socket, readIn: steps) }
+    }
+
+    /// The connection between `ends` stands: one of those that were opened is its.
+    func noteConnection(_ ends: Ends) {
+        guard let place = opened.lastIndex(where: { Self.localPort(of: $0) == ends.localPort ?? 0 }) else { return }
+        let socket = opened.remove(at: place)
+        sockets[ends, default: []].append(socket)
+        self.ends[socket] = ends
+    }
+
+    /// In the child of a process that forked while libcurl was at work: puts another descriptor in the place of each, before
+    /// libcurl reads from it or closes it. What the child takes from a connection is lost to the parent, and a TLS
+    /// connection that is closed tells its server so.
+    func leaveAll() {
+        guard !areLeft else { return }
+        areLeft = true
+        let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)
+        guard nothing >= 0 else { return }
+        for socket in opened + ends.keys { dup2(nothing, socket) }
+        close(nothing)
+    }
+
+    /// Before it is closed.
+    func remove(_ socket: CInt) {
+        // The watch is the parent's, too, and may be locked.
+        guard !areLeft else { return }
+        if marks.removeValue(forKey: socket) != nil { watch?.remove(socket) }
+        if let place = opened.lastIndex(of: socket) { opened.remove(at: place) }
+        guard let ends = ends.removeValue(forKey: socket) else { return }
+        sockets[ends]?.removeAll { $0 == socket }
+        if sockets[ends]?.isEmpty == true { sockets[ends] = nil }
+    }
+
+    /// Where it is noted that the connection between `ends` was ended, if it is watched.
+    func mark(_ ends: Ends) -> FloodMark? { sockets[ends]?.last.flatMap { marks[$0] } }
+
+    /// Whether something has come on a connection between `ends`, be it the end of it. Reads nothing.
+    func hasArrivals(_ ends: Ends) -> Bool { sockets[ends]?.contains(where: Self.hasArrivals) ?? false }
+
+    private static func hasArrivals(_ socket: CInt) -> Bool {
+        var byte: UInt8 = 0
+        let count = recv(socket, &byte, 1, CInt(MSG_PEEK) | CInt(MSG_DONTWAIT))
+        return count >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)
+    }
+
+    /// 0 for a unix-domain socket.
+    private static func localPort(of socket: CInt) -> Int {
+        var address = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let result = withUnsafeMutableBytes(of: &address) { bytes in
+            bytes.withMemoryRebound(to: sockaddr.self) { getsockname(socket, $0.baseAddress, &length) }
+        }
+        guard result == 0 else { return -1 }
+        let family = CInt(address.ss_family)
+        // In both, the port comes behind two bytes, in the order of the network.
+        guard family == AF_INET || family == AF_INET6 else { return 0 }
+        return withUnsafeBytes(of: &address) { Int($0[2]) << 8 | Int($0[3]) }
+    }
+}

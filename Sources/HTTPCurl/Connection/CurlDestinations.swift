@@ -1,0 +1,66 @@
+import CLibcurl
+import HTTPCore
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
+/// Holds the connections of one transfer to the policy of destinations, and remembers what it refused in an exchange.
+///
+/// Only the thread that runs the transfer touches it.
+final class CurlDestinations {
+    private let destinations: DestinationGuard
+    /// What can be said before anything is resolved.
+    let standingRefusal: DestinationGuard.Refusal?
+    /// The first address that was refused.
+    private var first: DestinationGuard.Refusal?
+    /// A connection that stood and was refused all the same.
+    private var final: DestinationGuard.Refusal?
+
+    init(_ destinations: DestinationGuard) {
+        self.destinations = destinations
+        standingRefusal = destinations.refusal
+    }
+
+    /// Before an exchange.
+    func begin() { (first, final) = (nil, nil) }
+
+    /// Whether a socket may be opened for `address`.
+    func mayConnect(to address: UnsafePointer<curl_sockaddr>) -> Bool {
+        guard standingRefusal == nil, let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else { return false }
+        // It may be longer than a `sockaddr`.
+        let name = UnsafeRawBufferPointer(
+            start: UnsafeRawPointer(address) + offset, count: Int(address.pointee.addrlen))
+        let refusal = destinations.refusal(of: Self.address(in: name, family: address.pointee.family))
+        if first == nil { first = refusal }
+        return refusal == nil
+    }
+
+    /// Whether a request may go out on a connection that stands, be it new or an old one.
+    func mayUse(_ ends: CurlEnds) -> Bool {
+        guard standingRefusal == nil else { return false }
+        let bytes = ends.remoteAddress.flatMap { AddressBlock.address(String(cString: $0)) } ?? []
+        final = destinations.refusal(of: bytes)
+        return final == nil
+    }
+
+    /// What ended an exchange that failed, if it was the policy. As long as one address is allowed, what becomes of that one
+    /// counts.
+    func refusal(afterOpening hasOpened: Bool) -> DestinationGuard.Refusal? { final ?? (hasOpened ? nil : first) }
+
+    /// The address in a `sockaddr` of that family: 4 bytes or 16. None for any other family, or one that is cut short.
+    static func address(in name: UnsafeRawBufferPointer, family: CInt) -> [UInt8] {
+        let (offset, count) =
+            switch family {
+            case AF_INET: (MemoryLayout<sockaddr_in>.offset(of: \.sin_addr), 4)
+            case AF_INET6: (MemoryLayout<sockaddr_in6>.offset(of: \.sin6_addr), 16)
+            default: (nil, 0)
+            }
+        guard let offset, name.count >= offset + count else { return [] }
+        return Array(name[offset..<offset + count])
+    }
+}

@@ -1,0 +1,63 @@
+import CLibcurl
+import HTTPCore
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
+/// The two ends of a connection.
+struct CurlRoute {
+    private(set) var remoteAddress: String?
+    private(set) var remotePort: Int?
+    private(set) var localAddress: String?
+    private(set) var localPort: Int?
+    private let isUnixSocket: Bool
+
+    /// Before the first connection. A unix-domain socket has neither address nor port.
+    init(isUnixSocket: Bool) { self.isUnixSocket = isUnixSocket }
+
+    /// Takes the ends of the connection in use. An address that is still the same is not read again.
+    mutating func note(_ ends: CurlEnds) {
+        // libcurl gives the path of a unix-domain socket, and the port of the URL.
+        guard !isUnixSocket else { return }
+        if !Self.isSame(remoteAddress, ends.remoteAddress) || !Self.isSame(localAddress, ends.localAddress) {
+            remoteAddress = Self.text(ends.remoteAddress)
+            localAddress = Self.text(ends.localAddress)
+        }
+        remotePort = remoteAddress == nil ? nil : ends.remotePort
+        localPort = remoteAddress == nil ? nil : ends.localPort
+    }
+
+    private static func isSame(_ address: String?, _ text: UnsafePointer<CChar>?) -> Bool {
+        guard let address, let text else { return false }
+        return address.withCString { strcmp($0, text) == 0 }
+    }
+
+    /// Nil for an empty string, which libcurl gives where it has nothing to say.
+    private static func text(_ text: UnsafePointer<CChar>?) -> String? {
+        guard let text, text.pointee != 0 else { return nil }
+        return String(cString: text)
+    }
+}
+
+/// The two ends of a connection in libcurl's words, good until it goes on.
+struct CurlEnds {
+    let remoteAddress: UnsafePointer<CChar>?
+    let remotePort: Int
+    let localAddress: UnsafePointer<CChar>?
+    let localPort: Int
+}
+
+extension CurlEnds {
+    /// Those of the last connection of `handle`, also of one that did not come about.
+    init(_ handle: CurlHandle) {
+        remoteAddress = handle.text(CURLINFO_PRIMARY_IP)
+        remotePort = handle.long(CURLINFO_PRIMARY_PORT)
+        localAddress = handle.text(CURLINFO_LOCAL_IP)
+        localPort = handle.long(CURLINFO_LOCAL_PORT)
+    }
+}

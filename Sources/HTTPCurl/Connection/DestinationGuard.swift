@@ -1,0 +1,78 @@
+import HTTPCore
+
+/// What a `DestinationPolicy` makes of the ways to one origin: pure decisions, on addresses as bytes.
+struct DestinationGuard: Sendable {
+    /// Where a connection must not lead, and why.
+    struct Refusal: Sendable, Hashable {
+        let rule: DestinationFailure.Rule
+        let host: String
+        var address: String?
+        let port: Int
+        var isProxy = false
+    }
+
+    private let policy: DestinationPolicy
+    private let host: String
+    private let port: Int
+    private let proxy: Proxy?
+    private let unixSocketPath: String?
+    /// Whether the origin is allowed by its name.
+    private let isNamed: Bool
+
+    /// Nil where the policy refuses nothing.
+    init?(_ policy: DestinationPolicy, origin: Origin, proxy: Proxy? = nil, unixSocketPath: String? = nil) {
+        guard policy.isGuard else { return nil }
+        self.policy = policy
+        (host, port) = (origin.host, origin.port)
+        self.proxy = proxy
+        self.unixSocketPath = unixSocketPath
+        isNamed = policy.allows(host: origin.host, port: origin.port)
+    }
+
+    /// What can be said before anything is resolved.
+    var refusal: Refusal? {
+        if let unixSocketPath {
+            guard !policy.allows(unixSocket: unixSocketPath) else { return nil }
+            return Refusal(rule: .unixSocket, host: unixSocketPath, port: port)
+        }
+        if !isNamed {
+            guard policy.allows(port: port) else { return Refusal(rule: .port, host: host, port: port) }
+            if let address = AddressBlock.address(host) {
+                if let rule = policy.rule(against: address) { return originRefusal(rule, address) }
+            } else if proxy != nil, !policy.trustsProxy {
+                return Refusal(rule: .nameBehindProxy, host: host, port: port)
+            }
+        }
+        return proxy.flatMap { AddressBlock.address($0.host) }.flatMap(refusal(of:))
+    }
+
+    /// What is against the address that a connection would lead to, or leads to. `address` has 4 bytes or 16, or others
+    /// where it is neither IPv4 nor IPv6.
+    func refusal(of address: [UInt8]) -> Refusal? {
+        // Judged by its path, and there is no other.
+        if unixSocketPath != nil { return nil }
+        guard let proxy else {
+            return isNamed ? nil : policy.rule(against: address).map { originRefusal($0, address) }
+        }
+        guard !policy.allows(proxy) else { return nil }
+        return policy.rule(against: address).map {
+            Refusal(rule: $0, host: proxy.host, address: Self.text(address), port: proxy.port, isProxy: true)
+        }
+    }
+
+    private func originRefusal(_ rule: DestinationFailure.Rule, _ address: [UInt8]) -> Refusal {
+        Refusal(rule: rule, host: host, address: Self.text(address), port: port)
+    }
+
+    private static func text(_ address: [UInt8]) -> String? {
+        address.count == 4 || address.count == 16 ? AddressBlock.text(of: address) : nil
+    }
+}
+
+extension DestinationFailure {
+    init(_ refusal: DestinationGuard.Refusal, record: CallRecord) {
+        self.init(
+            refusal.rule, host: refusal.host, address: refusal.address, port: refusal.port, isProxy: refusal.isProxy,
+            record: record)
+    }
+}

@@ -1,0 +1,87 @@
+import CLibcurl
+import HTTPCore
+
+/// Whether a kept connection may carry the next request.
+///
+/// Between two requests an HTTP/1 server has nothing to say. What comes all the same (a second response, a 408 before the
+/// server closes, the end of the connection) would be taken for the answer to the next request (RFC 9112 §6.3, §9.5), and
+/// libcurl does take it. Over HTTP/2 frames may come at any time, each of which belongs to its stream.
+struct KeptConnection {
+    private let sockets: CurlConnectionSockets
+    private let handle: CurlHandle
+    private let version: VersionPolicy
+    private let speaksTLS: Bool
+    /// Whether nothing bounds what libcurl reads of such a connection in one step.
+    private let needsWatch: Bool
+
+    init(_ key: CurlTransfer.Key, sockets: CurlConnectionSockets, handle: CurlHandle, speaksTLS: Bool) {
+        self.sockets = sockets
+        self.handle = handle
+        version = key.version
+        self.speaksTLS = speaksTLS
+        needsWatch = Self.needsWatch(key)
+    }
+
+    static func needsWatch(_ key: CurlTransfer.Key) -> Bool {
+        let mayReadFrames =
+            key.version == .http2PriorKnowledge || (key.origin.scheme == .https && key.version != .http1)
+        return mayReadFrames && (key.origin.scheme == .http || OpenSSLReads.shared == nil)
+    }
+
+    func noteSocket(_ socket: curl_socket_t) { sockets.add(socket, needsWatch: needsWatch) }
+
+    /// Has the connections of the multi handle be those of another process alone.
+    func leaveAll() { sockets.leaveAll() }
+
+    /// A new connection, between those ends, is ready.
+    func noteOpened(_ route: CurlRoute) { sockets.noteConnection(CurlConnectionSockets.Ends(route)) }
+
+    /// Where it is noted that the connection between those ends was ended because of a flood; nil where none can be.
+    func mark(_ route: CurlRoute) -> FloodMark? {
+        needsWatch ? sockets.mark(CurlConnectionSockets.Ends(route)) : nil
+    }
+
+    /// Whether the connection between those ends, which libcurl has picked, is as the last response left it.
+    func isFit(_ route: CurlRoute) -> Bool {
+        guard version != .http2PriorKnowledge else { return true }
+        let connection = speaksTLS ? OpaquePointer(shim_tls_connection(handle.easy)) : nil
+        if let connection, let openSSL = OpenSSLConnection.shared {
+            if openSSL.speaksHTTP2(connection) { return true }
+            if openSSL.hasPending(connection) { return false }
+        } else if speaksTLS, version != .http1 {
+            // Another TLS library does not tell which version was agreed on.
+            return true
+        }
+        return !sockets.hasArrivals(CurlConnectionSockets.Ends(route))
+    }
+}
+
+/// What OpenSSL knows of a connection.
+private struct OpenSSLConnection: Sendable {
+    private typealias AgreedProtocol =
+        @convention(c) (OpaquePointer, UnsafeMutablePointer<UnsafePointer<UInt8>?>, UnsafeMutablePointer<CUnsignedInt>)
+        -> Void
+    private typealias HasPending = @convention(c) (OpaquePointer) -> CInt
+
+    private let agreedProtocol: AgreedProtocol
+    private let pending: HasPending
+
+    static let shared: OpenSSLConnection? = {
+        guard CurlLibrary.shared.usesOpenSSL,
+            let agreedProtocol = SystemLibrary.openSSL.function("SSL_get0_alpn_selected", as: AgreedProtocol.self),
+            let pending = SystemLibrary.openSSL.function("SSL_has_pending", as: HasPending.self)
+        else { return nil }
+        return OpenSSLConnection(agreedProtocol: agreedProtocol, pending: pending)
+    }()
+
+    /// Whether HTTP/2 was agreed on by ALPN.
+    func speaksHTTP2(_ connection: OpaquePointer) -> Bool {
+        var name: UnsafePointer<UInt8>?
+        var length: CUnsignedInt = 0
+        agreedProtocol(connection, &name, &length)
+        return UnsafeBufferPointer(start: name, count: Int(length)).elementsEqual("h2".utf8)
+    }
+
+    /// Whether it has bytes that nobody has read yet.
+    func hasPending(_ connection: OpaquePointer) -> Bool { pending(connection) != 0 }
+}

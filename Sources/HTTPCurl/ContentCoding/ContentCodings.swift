@@ -1,0 +1,39 @@
+import HTTPCore
+
+/// Which content codings can be undone here: those whose library is in the process already, as it is when the engine
+/// was built with it. Nothing is loaded for it.
+enum ContentCodings {
+    /// The value of Accept-Encoding; nil when there is none.
+    static let accepted: String? = {
+        var names = ""
+        // Put together by hand: the first `joined` of a process takes as long as a part of its start that can be seen.
+        func add(_ name: String) { names += names.isEmpty ? name : ", " + name }
+        if ZlibFunctions.shared != nil { add("gzip, deflate") }
+        if BrotliFunctions.shared != nil { add("br") }
+        if ZstdFunctions.shared != nil { add("zstd") }
+        return names.isEmpty ? nil : names
+    }()
+
+    /// Whether `coding` can be undone here.
+    static func knows(_ coding: String) -> Bool {
+        switch coding {
+        case "gzip", "x-gzip", "deflate": ZlibFunctions.shared != nil
+        case "br": BrotliFunctions.shared != nil
+        case "zstd": ZstdFunctions.shared != nil
+        default: false
+        }
+    }
+
+    static func decoder(for coding: String) -> (any ContentDecoder)? {
+        switch coding {
+        case "gzip", "x-gzip": ZlibFunctions.shared.map { ZlibDecoder(.gzip, $0) }
+        case "deflate": ZlibFunctions.shared.map { ZlibDecoder(.deflate, $0) }
+        case "br": BrotliFunctions.shared.flatMap(BrotliDecoder.init)
+        case "zstd": ZstdFunctions.shared.flatMap(ZstdDecoder.init)
+        default: nil
+        }
+    }
+
+    /// How much a decoder hands out at once.
+    static let pieceSize = 32 << 10
+}

@@ -1,0 +1,102 @@
+import CLibcurl
+import HTTPCore
+
+/// The functions of zlib that inflating takes.
+struct ZlibFunctions: Sendable {
+    typealias Initialize =
+        @convention(c) (UnsafeMutablePointer<shim_z_stream>, CInt, UnsafePointer<CChar>, CInt) -> CInt
+    typealias Inflate = @convention(c) (UnsafeMutablePointer<shim_z_stream>, CInt) -> CInt
+    typealias Finish = @convention(c) (UnsafeMutablePointer<shim_z_stream>) -> CInt
+
+    let initialize: Initialize
+    let inflate: Inflate
+    let reset: Finish
+    let end: Finish
+
+    static let shared: ZlibFunctions? = {
+        guard let initialize = SystemLibrary.zlib.function("inflateInit2_", as: Initialize.self),
+            let inflate = SystemLibrary.zlib.function("inflate", as: Inflate.self),
+            let reset = SystemLibrary.zlib.function("inflateReset", as: Finish.self),
+            let end = SystemLibrary.zlib.function("inflateEnd", as: Finish.self)
+        else { return nil }
+        return ZlibFunctions(initialize: initialize, inflate: inflate, reset: reset, end: end)
+    }()
+}
+
+/// gzip (RFC 1952, any number of members) and deflate (RFC 1950; also the bare RFC 1951 stream that some servers send).
+final class ZlibDecoder: ContentDecoder {
+    enum Form { case gzip, deflate }
+
+    private static let ok: CInt = 0
+    private static let streamEnd: CInt = 1
+    private static let bufferError: CInt = -5
+
+    let coding: String
+    private(set) var isFinished = false
+    private let form: Form
+    private let zlib: ZlibFunctions
+    private let stream = UnsafeMutablePointer<shim_z_stream>.allocate(capacity: 1)
+    private let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: ContentCodings.pieceSize, alignment: 16)
+    private var isStarted = false
+    /// Whether the last piece was full, so that zlib may have more to give without input.
+    private var isFull = false
+
+    init(_ form: Form, _ zlib: ZlibFunctions) {
+        self.form = form
+        self.zlib = zlib
+        coding = form == .gzip ? "gzip" : "deflate"
+        stream.initialize(to: shim_z_stream())
+    }
+
+    deinit {
+        if isStarted { _ = zlib.end(stream) }
+        stream.deallocate()
+        piece.deallocate()
+    }
+
+    func decode(_ input: inout UnsafeRawBufferPointer) -> DecodingStep {
+        if !isStarted {
+            guard let first = input.first else { return .exhausted }
+            guard start(firstByte: first) else { return .corrupt("zlib cannot start") }
+        }
+        while !input.isEmpty || isFull {
+            if isFinished {
+                guard form == .gzip, startNextMember() else { return .corrupt("bytes follow the end of the stream") }
+            }
+            guard let count = inflate(&input) else { return .corrupt(problem) }
+            if count > 0 { return .piece(UnsafeRawBufferPointer(rebasing: piece[..<count])) }
+        }
+        return .exhausted
+    }
+
+    /// 16 more than the window of 15 bits means gzip, a negative window the bare stream. The low half of a zlib
+    /// stream's first byte is 8; no bare stream that a compressor writes begins so.
+    private func start(firstByte: UInt8) -> Bool {
+        let window: CInt = form == .gzip ? 31 : (firstByte & 0x0F == 8 ? 15 : -15)
+        isStarted = zlib.initialize(stream, window, "1.2.11", CInt(MemoryLayout<shim_z_stream>.size)) == Self.ok
+        return isStarted
+    }
+
+    /// Fills the piece as far as it goes. How many bytes are in it then; nil when the stream is broken.
+    private func inflate(_ input: inout UnsafeRawBufferPointer) -> Int? {
+        // zlib counts in 32 bits.
+        let part = UnsafeRawBufferPointer(rebasing: input.prefix(Int(CUnsignedInt.max)))
+        stream.pointee.next_in = part.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        stream.pointee.avail_in = CUnsignedInt(part.count)
+        stream.pointee.next_out = piece.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        stream.pointee.avail_out = CUnsignedInt(piece.count)
+        let result = zlib.inflate(stream, 0)
+        guard result == Self.ok || result == Self.streamEnd || result == Self.bufferError else { return nil }
+        input = UnsafeRawBufferPointer(rebasing: input[(part.count - Int(stream.pointee.avail_in))...])
+        isFinished = result == Self.streamEnd
+        isFull = stream.pointee.avail_out == 0 && !isFinished
+        return piece.count - Int(stream.pointee.avail_out)
+    }
+
+    private var problem: String { stream.pointee.msg.map { String(cString: $0) } ?? "zlib finds its stream broken" }
+
+    private func startNextMember() -> Bool {
+        isFinished = false
+        return zlib.reset(stream) == Self.ok
+    }
+}

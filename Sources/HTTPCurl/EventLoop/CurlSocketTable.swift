@@ -1,0 +1,117 @@
+import CLibcurl
+import HTTPCore
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
+/// The sockets that the transfers of a multi handle wait for, as libcurl tells, and the wait for them.
+///
+/// Only those that are ready are then looked at. `curl_multi_perform` looks at every transfer, and asks the system for each
+/// of them whether its socket is.
+///
+/// It is used by one thread at a time. Only `waker` may be touched by others meanwhile.
+final class CurlSocketTable: CurlSocketListener {
+    /// A socket and what it is ready for: `CURL_CSELECT_IN` and `CURL_CSELECT_OUT`.
+    struct Event: Equatable {
+        let socket: curl_socket_t
+        let readiness: CInt
+    }
+
+    let waker: WakePipe
+    // Only the thread that has the multi handle has this, and the compiler cannot see that.
+    /// What is waited for, for the system; the waker comes first.
+    @exclusivity(unchecked) private var waits: [pollfd]
+    /// Where a socket is in there, by its number; 0 where it is not.
+    @exclusivity(unchecked) private var places: [Int32] = []
+    /// What was ready when last waited for.
+    @exclusivity(unchecked) private(set) var events: [Event] = []
+
+    init() throws(Unsupported) {
+        waker = try WakePipe()
+        waits = [pollfd(fd: waker.descriptor, events: Int16(POLLIN), revents: 0)]
+    }
+
+    /// How many sockets are waited for.
+    var count: Int { waits.count - 1 }
+
+    func note(_ socket: curl_socket_t, _ action: CInt) {
+        let wanted = Self.wanted(action)
+        let place = self.place(of: socket)
+        switch (place, wanted) {
+        case (0, 0): break
+        case (0, _): insert(pollfd(fd: socket, events: wanted, revents: 0))
+        case (_, 0): remove(place)
+        default: waits[place].events = wanted
+        }
+    }
+
+    func waits(for socket: curl_socket_t) -> Bool { place(of: socket) != 0 }
+
+    /// Waits until there are `events`, somebody wakes it or the time has passed.
+    func wait(milliseconds: Int32) {
+        events.removeAll(keepingCapacity: true)
+        let count = nfds_t(waits.count)
+        var left = waits.withUnsafeMutableBufferPointer { poll($0.baseAddress, count, milliseconds) }
+        guard left > 0 else { return }
+        if waits[0].revents != 0 {
+            waker.take()
+            left -= 1
+        }
+        for wait in waits.dropFirst() where wait.revents != 0 {
+            events.append(Self.event(wait))
+            left -= 1
+            if left == 0 { return }
+        }
+    }
+
+    // MARK: Entries
+
+    private func place(of socket: curl_socket_t) -> Int { socket < places.count ? Int(places[Int(socket)]) : 0 }
+
+    private func insert(_ wait: pollfd) {
+        let missing = Int(wait.fd) + 1 - places.count
+        if missing > 0 { places.append(contentsOf: repeatElement(0, count: missing)) }
+        places[Int(wait.fd)] = Int32(waits.count)
+        waits.append(wait)
+    }
+
+    /// The last one takes its place.
+    private func remove(_ place: Int) {
+        places[Int(waits[place].fd)] = 0
+        let last = waits.removeLast()
+        guard place < waits.count else { return }
+        waits[place] = last
+        places[Int(last.fd)] = Int32(place)
+    }
+
+    // MARK: Two ways to say it
+
+    private static func wanted(_ action: CInt) -> Int16 {
+        switch action {
+        case CURL_POLL_IN: Int16(POLLIN)
+        case CURL_POLL_OUT: Int16(POLLOUT)
+        case CURL_POLL_INOUT: Int16(POLLIN | POLLOUT)
+        default: 0
+        }
+    }
+
+    /// A connection that is broken is ready for whatever is wanted: doing it tells what is wrong with it.
+    private static func event(_ wait: pollfd) -> Event {
+        let isBroken = wait.revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0
+        let ready = isBroken ? wait.events : wait.revents
+        let readiness =
+            (ready & Int16(POLLIN) != 0 ? CURL_CSELECT_IN : 0) | (ready & Int16(POLLOUT) != 0 ? CURL_CSELECT_OUT : 0)
+        return Event(socket: wait.fd, readiness: readiness)
+    }
+
+    static let callback: shim_socket_callback = { _, socket, action, context, _ in
+        guard let context else { return 0 }
+        Unmanaged<CurlSocketTable>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.note(socket, action) }
+        return 0
+    }
+}

@@ -1,0 +1,109 @@
+import CLibcurl
+import HTTPCore
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
+/// The TLS options of a transfer: whom it trusts, and what it shows of the client.
+struct CurlTLSOptions {
+    let tls: TLSConfiguration
+    let origin: Origin
+    let proxy: Proxy?
+
+    init(_ tls: TLSConfiguration, origin: Origin, proxy: Proxy?) {
+        self.tls = tls
+        self.origin = origin
+        self.proxy = proxy
+    }
+
+    func apply(to handle: CurlHandle) throws(Unsupported) {
+        guard CurlLibrary.shared.hasTLS else {
+            throw Unsupported("https", "libcurl \(CurlLibrary.shared.version) was built without TLS")
+        }
+        try applyAuthorities(to: handle)
+        try applyPins(of: origin.host, as: CURLOPT_PINNEDPUBLICKEY, to: handle)
+        if let proxy, proxy.kind == .https {
+            try applyPins(of: proxy.host, as: CURLOPT_PROXY_PINNEDPUBLICKEY, to: handle)
+        }
+        try applyClientCertificate(to: handle)
+        let version = tls.minimumVersion == .tls1_3 ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2
+        try handle.require(CURLOPT_SSLVERSION, Int(version), "the minimum TLS version")
+        if !tls.verifies(origin.host) {
+            handle.set(CURLOPT_SSL_VERIFYPEER, 0)
+            handle.set(CURLOPT_SSL_VERIFYHOST, 0)
+        }
+        guard let proxy, proxy.kind == .https else { return }
+        try handle.require(CURLOPT_PROXY_SSLVERSION, Int(version), "the minimum TLS version")
+        if !tls.verifies(proxy.host) {
+            handle.set(CURLOPT_PROXY_SSL_VERIFYPEER, 0)
+            handle.set(CURLOPT_PROXY_SSL_VERIFYHOST, 0)
+        }
+    }
+
+    private func applyAuthorities(to handle: CurlHandle) throws(Unsupported) {
+        switch tls.authorities {
+        case .system: try applyEnvironment(to: handle)
+        case .file(let path): try apply(file: path, directory: nil, to: handle)
+        case .directory(let path): try apply(file: nil, directory: path, to: handle)
+        case .bytes(let pem):
+            try apply(file: nil, directory: nil, to: handle)
+            try handle.require(CURLOPT_CAINFO_BLOB, bytes: pem, "a CA in memory")
+            if proxy?.kind == .https { try handle.require(CURLOPT_PROXY_CAINFO_BLOB, bytes: pem, "a CA in memory") }
+        }
+    }
+
+    private func applyEnvironment(to handle: CurlHandle) throws(Unsupported) {
+        let (file, directory) = (tls.environmentFile, tls.environmentDirectory)
+        guard file != nil || directory != nil else { return }
+        try apply(file: file, directory: directory, variables: true, to: handle)
+    }
+
+    /// Trusts what is named and nothing that is built in besides.
+    private func apply(
+        file: String?, directory: String?, variables: Bool = false, to handle: CurlHandle
+    ) throws(Unsupported) {
+        if let file { try Self.requireReadable(file, "the CA file \(file)" + (variables ? " of SSL_CERT_FILE" : "")) }
+        if let directory {
+            try Self.requireReadable(directory, "the CA directory \(directory)" + (variables ? " of SSL_CERT_DIR" : ""))
+        }
+        handle.set(CURLOPT_CAINFO, file)
+        handle.set(CURLOPT_CAPATH, directory)
+        guard proxy?.kind == .https else { return }
+        handle.set(CURLOPT_PROXY_CAINFO, file)
+        handle.set(CURLOPT_PROXY_CAPATH, directory)
+    }
+
+    /// libcurl would find out in the first handshake.
+    private static func requireReadable(_ path: String, _ feature: String) throws(Unsupported) {
+        guard access(path, R_OK) != 0 else { return }
+        throw Unsupported(feature, "it cannot be read: \(String(cString: strerror(errno)))")
+    }
+
+    private func applyPins(of host: String, as option: CURLoption, to handle: CurlHandle) throws(Unsupported) {
+        guard let pins = tls.pins(for: host) else { return }
+        guard !pins.isEmpty else {
+            throw Unsupported("an empty list of pins for \(host)", "no key could match; leave the host out")
+        }
+        let list = pins.map { "sha256//" + $0.base64 }.joined(separator: ";")
+        try handle.require(option, list, "a pinned key for \(host)")
+    }
+
+    private func applyClientCertificate(to handle: CurlHandle) throws(Unsupported) {
+        guard let certificate = tls.clientCertificate(for: origin.host) else { return }
+        switch certificate.form {
+        case .pem(let chain, let key):
+            try handle.require(CURLOPT_SSLCERT_BLOB, bytes: chain, "a client certificate in memory")
+            try handle.require(CURLOPT_SSLKEY_BLOB, bytes: key, "a client key in memory")
+        case .pkcs12(let container):
+            try handle.require(CURLOPT_SSLCERTTYPE, "P12", "a PKCS#12 client certificate")
+            try handle.require(CURLOPT_SSLCERT_BLOB, bytes: container, "a client certificate in memory")
+        }
+        // Without one libcurl reads the password from a null pointer, or OpenSSL asks for it at the terminal.
+        try handle.require(CURLOPT_KEYPASSWD, certificate.password ?? "", "a password for the client key")
+    }
+}

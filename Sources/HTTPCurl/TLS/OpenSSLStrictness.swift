@@ -1,0 +1,189 @@
+import CLibcurl
+import HTTPCore
+
+/// What libcurl is lax about or silent about and OpenSSL can be told, through the context of each new TLS connection:
+/// - a connection that is cut without close_notify is not the end of a body (RFC 8446 §6.1): libcurl takes no notice,
+///   so whether that alert came is noted here;
+/// - a certificate names its hosts in subjectAltName; its common name counts for nothing (RFC 9110 §4.3.4);
+/// - whether the server asked for a certificate that the client does not have: the alert of TLS 1.2 does not say so;
+/// - how much one step of libcurl reads is bounded (`OpenSSLReads`).
+///
+/// The functions are those of the OpenSSL that libcurl is linked with; with another TLS library this does nothing.
+struct OpenSSLStrictness: Sendable {
+    private typealias ClearOptions = @convention(c) (UnsafeMutableRawPointer, UInt64) -> UInt64
+    private typealias Parameters = @convention(c) (UnsafeMutableRawPointer) -> OpaquePointer?
+    private typealias SetHostFlags = @convention(c) (OpaquePointer, CUnsignedInt) -> Void
+    private typealias SetHost = @convention(c) (OpaquePointer, UnsafePointer<CChar>, Int) -> CInt
+    private typealias SetAddress = @convention(c) (OpaquePointer, UnsafePointer<CChar>) -> CInt
+    private typealias FreeExtra =
+        @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, OpaquePointer?, CInt, Int, OpaquePointer?) -> Void
+    private typealias NewIndex =
+        @convention(c) (CInt, Int, OpaquePointer?, OpaquePointer?, OpaquePointer?, FreeExtra) -> CInt
+    private typealias SetExtra = @convention(c) (UnsafeMutableRawPointer, CInt, UnsafeMutableRawPointer) -> CInt
+    private typealias Extra = @convention(c) (OpaquePointer, CInt) -> UnsafeMutableRawPointer?
+    private typealias ContextOf = @convention(c) (OpaquePointer) -> OpaquePointer?
+    private typealias CertificateRequest =
+        @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> CInt
+    private typealias SetCertificateRequest = @convention(c) (UnsafeMutableRawPointer, CertificateRequest) -> Void
+    private typealias Event = @convention(c) (OpaquePointer?, CInt, CInt) -> Void
+    private typealias SetEvent = @convention(c) (UnsafeMutableRawPointer, Event) -> Void
+
+    /// SSL_OP_IGNORE_UNEXPECTED_EOF.
+    private static let ignoreUnexpectedEnd: UInt64 = 1 << 7
+    /// SSL_CB_READ_ALERT.
+    private static let readAlert: CInt = 0x4004
+    /// SSL_CB_HANDSHAKE_START.
+    private static let handshakeStart: CInt = 0x10
+    /// CRYPTO_EX_INDEX_SSL_CTX.
+    private static let contextClass: CInt = 1
+    /// X509_CHECK_FLAG_NEVER_CHECK_SUBJECT, and X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS.
+    private static let hostFlags: CUnsignedInt = 0x20 | 0x4
+
+    private let clearOptions: ClearOptions
+    private let parameters: Parameters
+    private let setHostFlags: SetHostFlags
+    private let setHost: SetHost
+    private let setAddress: SetAddress
+    private let setExtra: SetExtra
+    private let extra: Extra
+    private let contextOf: ContextOf
+    private let setCertificateRequest: SetCertificateRequest
+    private let setEvent: SetEvent
+    /// The place in a context where its `CurlTLSConnection` is kept.
+    private let connectionIndex: CInt
+
+    /// Nil where libcurl does not use OpenSSL.
+    static let shared: OpenSSLStrictness? = {
+        guard CurlLibrary.shared.usesOpenSSL,
+            let clearOptions = SystemLibrary.openSSL.function("SSL_CTX_clear_options", as: ClearOptions.self),
+            let parameters = SystemLibrary.openSSL.function("SSL_CTX_get0_param", as: Parameters.self),
+            let setHostFlags = SystemLibrary.openSSL.function("X509_VERIFY_PARAM_set_hostflags", as: SetHostFlags.self),
+            let setHost = SystemLibrary.openSSL.function("X509_VERIFY_PARAM_set1_host", as: SetHost.self),
+            let setAddress = SystemLibrary.openSSL.function("X509_VERIFY_PARAM_set1_ip_asc", as: SetAddress.self),
+            let newIndex = SystemLibrary.openSSL.function("CRYPTO_get_ex_new_index", as: NewIndex.self),
+            let setExtra = SystemLibrary.openSSL.function("SSL_CTX_set_ex_data", as: SetExtra.self),
+            let extra = SystemLibrary.openSSL.function("SSL_CTX_get_ex_data", as: Extra.self),
+            let contextOf = SystemLibrary.openSSL.function("SSL_get_SSL_CTX", as: ContextOf.self),
+            let setCertificateRequest = SystemLibrary.openSSL.function(
+                "SSL_CTX_set_client_cert_cb", as: SetCertificateRequest.self),
+            let setEvent = SystemLibrary.openSSL.function("SSL_CTX_set_info_callback", as: SetEvent.self)
+        else { return nil }
+        return OpenSSLStrictness(
+            clearOptions: clearOptions, parameters: parameters, setHostFlags: setHostFlags, setHost: setHost,
+            setAddress: setAddress, setExtra: setExtra, extra: extra, contextOf: contextOf,
+            setCertificateRequest: setCertificateRequest, setEvent: setEvent,
+            connectionIndex: newIndex(Self.contextClass, 0, nil, nil, nil, Self.free))
+    }()
+
+    /// Prepares a context for a connection of `peer`.
+    private func apply(to context: UnsafeMutableRawPointer, for peer: CurlTLSPeer) -> Bool {
+        _ = clearOptions(context, Self.ignoreUnexpectedEnd)
+        if keep(CurlTLSConnection(peer.steps), in: context, for: peer) {
+            // Called only where the client has no certificate to show.
+            setCertificateRequest(context, Self.certificateRequest)
+            setEvent(context, Self.event)
+        }
+        return peer.checkedHost.map { check($0, in: context) } ?? true
+    }
+
+    private func check(_ host: String, in context: UnsafeMutableRawPointer) -> Bool {
+        guard let parameters = parameters(context) else { return false }
+        setHostFlags(parameters, Self.hostFlags)
+        let name = HostName.canonical(host)
+        return AddressBlock.address(host) != nil
+            ? setAddress(parameters, name) == 1 : setHost(parameters, name, 0) == 1
+    }
+
+    /// The context owns it: a connection may outlive the transfer it was opened for.
+    private func keep(
+        _ connection: CurlTLSConnection, in context: UnsafeMutableRawPointer, for peer: CurlTLSPeer
+    ) -> Bool {
+        guard connectionIndex >= 0 else { return false }
+        let owned = Unmanaged.passRetained(connection)
+        guard setExtra(context, connectionIndex, owned.toOpaque()) == 1 else {
+            owned.release()
+            return false
+        }
+        peer.connection = connection
+        return true
+    }
+
+    private static let free: FreeExtra = { _, connection, _, _, _, _ in
+        if let connection { Unmanaged<CurlTLSConnection>.fromOpaque(connection).release() }
+    }
+
+    private static let certificateRequest: CertificateRequest = { connection, _, _ in
+        shared?.find(connection)?.wantsCertificate = true
+        return 0
+    }
+
+    private static let event: Event = { connection, place, value in
+        if place == handshakeStart, let connection, let state = shared?.find(connection) {
+            OpenSSLReads.shared?.bound(connection, by: state)
+        }
+        // The lower byte is what the alert says, and 0 is close_notify.
+        if place == readAlert, value & 0xFF == 0 { shared?.find(connection)?.wasClosed = true }
+    }
+
+    /// What is known of a connection, by OpenSSL's own object for it.
+    fileprivate func find(_ connection: OpaquePointer?) -> CurlTLSConnection? {
+        guard let connection, let context = contextOf(connection), let pointer = extra(context, connectionIndex) else {
+            return nil
+        }
+        return Unmanaged<CurlTLSConnection>.fromOpaque(pointer).takeUnretainedValue()
+    }
+
+    static let callback: shim_ssl_context_callback = { _, context, owner in
+        guard let context, let owner, let strictness = shared else { return CURLE_OK }
+        let peer = Unmanaged<CurlTLSPeer>.fromOpaque(owner).takeUnretainedValue()
+        return strictness.apply(to: context, for: peer) ? CURLE_OK : CURLE_SSL_CONNECT_ERROR
+    }
+}
+
+/// What is known of one TLS connection. The thread that runs the connection's multi handle is the only one to touch it.
+final class CurlTLSConnection {
+    /// Whether the server asked for a certificate in vain.
+    fileprivate(set) var wantsCertificate = false
+    /// Whether close_notify has come.
+    fileprivate(set) var wasClosed = false
+    private let steps: CurlSteps
+    // Only that thread touches it, and the compiler cannot see that.
+    @exclusivity(unchecked) private var budget = ReadBudget()
+
+    init(_ steps: CurlSteps) { self.steps = steps }
+
+    /// Whether the step under way may read more of the connection.
+    func mayRead() -> Bool { budget.mayRead(in: steps.number) { .now } }
+}
+
+/// Whom a transfer's TLS connections lead to.
+final class CurlTLSPeer {
+    /// The host that must be certified; nil where the check is off, or where a TLS connection may lead to a proxy first,
+    /// whose name differs.
+    let checkedHost: String?
+    /// The one to ask which connection is in use, where transfers share them.
+    private let handle: CurlHandle?
+    /// Those of the multi handle that the connections live in.
+    let steps: CurlSteps
+    /// The connection in use; until there is one, the last that was opened. Behind a TLS proxy that is the one to the
+    /// server, which is opened last.
+    fileprivate(set) var connection: CurlTLSConnection?
+
+    init(checkedHost: String?, steps: CurlSteps, handle: CurlHandle?) {
+        self.checkedHost = checkedHost
+        self.steps = steps
+        self.handle = handle
+    }
+
+    /// Whether the server asked for a certificate in vain.
+    var wantsCertificate: Bool { connection?.wantsCertificate ?? false }
+
+    /// Whether the end of the connection may be anybody's doing. False where nobody can tell.
+    var lacksCloseNotify: Bool { connection.map { !$0.wasClosed } ?? false }
+
+    /// The connection for the transfer was picked: it may be one that another transfer opened.
+    func noteConnection() {
+        guard let handle, let strictness = OpenSSLStrictness.shared else { return }
+        connection = strictness.find(OpaquePointer(shim_tls_connection(handle.easy)))
+    }
+}

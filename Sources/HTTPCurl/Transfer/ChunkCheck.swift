@@ -1,0 +1,104 @@
+import HTTPCore
+
+/// Checks the chunk sizes of a body as they come over the wire (RFC 9112 §7.1), for an engine that is lax about them:
+/// libcurl takes `5x` for 5 and `0x5` for the end of the body, where another recipient on the way may read something else.
+///
+/// It reads no more than the sizes; whether each chunk is whole, the engine finds out.
+package struct ChunkCheck {
+    private enum Place {
+        case size, extensions, data
+        /// The line break behind the data.
+        case dataEnd
+        case trailers
+    }
+
+    private var place = Place.size
+    /// The start of the line of a size, for a message. No more of it is kept: zeros in front and blanks behind a size may
+    /// go on for ever.
+    private var line: [UInt8] = []
+    private static let lineLimit = 40
+    /// How long the line of a size may be with its extensions, which "a recipient ought to limit" (RFC 9112 §7.1.1).
+    private static let mostBytesOfLine = 16 << 10
+    private var lineByteCount = 0
+    private var size: UInt64 = 0
+    private var left: UInt64 = 0
+    private var hasPadding = false
+
+    package init() {}
+
+    /// Takes what comes next. Returns what is wrong with a size, as a phrase; nothing more may be taken then.
+    package mutating func take(_ bytes: UnsafeRawBufferPointer) -> String? {
+        var index = 0
+        while index < bytes.count, place != .trailers {
+            if place == .data {
+                let step = Int(min(left, UInt64(bytes.count - index)))
+                left -= UInt64(step)
+                index += step
+                if left == 0 { place = .dataEnd }
+            } else {
+                lineByteCount += 1
+                guard lineByteCount <= Self.mostBytesOfLine else {
+                    return "the line of a chunk size is longer than 16 KiB (RFC 9112 §7.1.1)"
+                }
+                if !take(bytes[index]) { return problem }
+                index += 1
+            }
+        }
+        return nil
+    }
+
+    private mutating func take(_ byte: UInt8) -> Bool {
+        let isLineEnd = byte == 0x0A
+        switch place {
+        case .size where isLineEnd: return finishSize()
+        case .size:
+            if line.count < Self.lineLimit { line.append(byte) }
+            return takeSize(byte)
+        case .extensions: return isLineEnd ? finishSize() : true
+        case .dataEnd:
+            if isLineEnd {
+                place = .size
+                lineByteCount = 0
+            }
+            return true
+        case .data, .trailers: return true
+        }
+    }
+
+    private mutating func takeSize(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: ";"), 0x0D:
+            place = .extensions
+            return line.count > 1
+        // Some servers pad the size with spaces.
+        case 0x20, 0x09:
+            hasPadding = true
+            return line.count > 1
+        default:
+            guard !hasPadding, ASCII.isHexDigit(byte), size >> 60 == 0, let digit = Self.value(byte) else {
+                return false
+            }
+            size = size << 4 | digit
+            return true
+        }
+    }
+
+    private mutating func finishSize() -> Bool {
+        guard !line.isEmpty else { return false }
+        left = size
+        place = size == 0 ? .trailers : .data
+        size = 0
+        hasPadding = false
+        line.removeAll(keepingCapacity: true)
+        return true
+    }
+
+    private static func value(_ digit: UInt8) -> UInt64? {
+        Character(Unicode.Scalar(digit)).hexDigitValue.map(UInt64.init)
+    }
+
+    private var problem: String {
+        let shown = String(decoding: line, as: UTF8.self).debugDescription
+        return "its chunk size begins with \(shown): a size is hexadecimal digits (RFC 9112 §7.1)"
+    }
+}

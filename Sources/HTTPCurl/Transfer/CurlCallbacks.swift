@@ -1,0 +1,109 @@
+import CLibcurl
+import HTTPCore
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
+/// The C functions that libcurl calls. Each finds its exchange by the address of the transfer and hands on; they run on the
+/// thread that runs the transfer.
+enum CurlCallbacks {
+    /// What a write or header callback returns to stop: any other number than it was given.
+    private static let refused = 0
+
+    static let header: shim_data_callback = { bytes, size, count, context in
+        guard let bytes else { return refused }
+        let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+        return with(context) { $0.takeHeaderLine(line) } == true ? line.count : refused
+    }
+
+    static let body: shim_data_callback = { bytes, size, count, context in
+        guard let bytes else { return refused }
+        let part = UnsafeRawBufferPointer(start: bytes, count: size * count)
+        let taken: Int? = with(context) { exchange in
+            guard exchange.takeBody(part) else { return nil }
+            return exchange.isHeld ? Int(CURL_WRITEFUNC_PAUSE) : part.count
+        }
+        return taken ?? refused
+    }
+
+    /// Only while chunks are checked. What it returns, libcurl does not look at.
+    static let debug: shim_debug_callback = { _, kind, bytes, count, context in
+        guard kind == CURLINFO_DATA_IN, let bytes else { return 0 }
+        _ = with(context) { $0.takeChunks(UnsafeRawBufferPointer(start: bytes, count: count)) }
+        return 0
+    }
+
+    static let upload: shim_data_callback = { room, size, count, context in
+        guard let room else { return Int(CURL_READFUNC_ABORT) }
+        let part = UnsafeMutableRawBufferPointer(start: room, count: size * count)
+        return with(context) { $0.giveBody(into: part) } ?? Int(CURL_READFUNC_ABORT)
+    }
+
+    static let seek: shim_seek_callback = { context, offset, origin in
+        guard origin == SEEK_SET else { return CInt(CURL_SEEKFUNC_FAIL) }
+        let isSought = with(context) { $0.upload.rewind(to: Int64(offset)) } == true
+        return CInt(isSought ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL)
+    }
+
+    static let prerequest: shim_prerequest_callback = { context, remoteAddress, localAddress, remotePort, localPort in
+        let ends = CurlEnds(
+            remoteAddress: remoteAddress, remotePort: Int(remotePort), localAddress: localAddress,
+            localPort: Int(localPort))
+        let mayGoOn = with(context) { exchange in
+            exchange.tlsPeer?.noteConnection()
+            return exchange.maySend(between: ends)
+        }
+        return CInt(mayGoOn == true ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT)
+    }
+
+    static let openSocket: shim_open_socket_callback = { context, _, address in
+        guard let address, with(context, { $0.connection.mayOpen(to: address) }) == true else { return CURL_SOCKET_BAD }
+        let socket = openSocket(address.pointee.family, address.pointee.socktype, address.pointee.protocol)
+        _ = with(context) { $0.connection.note(socket) }
+        return socket
+    }
+
+    /// A connection may outlive the transfer it was opened for, so this is told to what lives as long as connections do.
+    static let closeSocket: shim_close_socket_callback = { context, socket in
+        if let context {
+            Unmanaged<CurlConnectionSockets>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.remove(socket) }
+        }
+        return close(socket)
+    }
+
+    /// A program that the caller starts must not inherit the connection.
+    private static func openSocket(_ family: CInt, _ type: CInt, _ protocol: CInt) -> curl_socket_t {
+        #if canImport(Darwin)
+        let descriptor = socket(family, type, `protocol`)
+        if descriptor >= 0 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        return descriptor
+        #elseif canImport(Musl)
+        return socket(family, type | SOCK_CLOEXEC, `protocol`)
+        #else
+        return socket(family, type | CInt(SOCK_CLOEXEC.rawValue), `protocol`)
+        #endif
+    }
+
+    /// The exchange of the transfer that libcurl has the address of, which is there for as long as its easy handle.
+    @inline(__always)
+    private static func with<Result>(
+        _ context: UnsafeMutableRawPointer?, _ body: (inout CurlExchange) -> Result?
+    ) -> Result? {
+        guard let context else { return nil }
+        return Unmanaged<CurlTransfer>.fromOpaque(context)._withUnsafeGuaranteedRef { transfer in
+            let steps = transfer.exchange.watchedSteps
+            steps?.beginCall()
+            defer { steps?.endCall() }
+            let result = body(&transfer.exchange)
+            // The caller's code may have forked, and this may be the child.
+            guard transfer.isOfAncestor else { return result }
+            transfer.exchange.connection.kept?.leaveAll()
+            return nil
+        }
+    }
+}

@@ -1,0 +1,13 @@
+import CLibcurl
+import HTTPCore
+
+/// A linked list of texts that libcurl reads from for as long as it is set. Freed with its owner.
+///
+/// Nobody writes to it once it is made, so any thread may read it.
+final class CurlList: @unchecked Sendable {
+    let first: UnsafeMutablePointer<curl_slist>?
+
+    init(_ lines: [String]) { first = lines.reduce(nil) { curl_slist_append($0, $1) } }
+
+    deinit { curl_slist_free_all(first) }
+}

@@ -1,0 +1,158 @@
+import CLibcurl
+import HTTPCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The options that differ from request to request. It remembers what the handle was last told and tells it only what
+/// has changed: the option calls are a good part of what a request costs.
+struct CurlRequestOptions {
+    private let headerLists: CurlHeaderLists
+    /// Whether a connection may carry more than one request.
+    private let mayReuse: Bool
+    private let url = CurlURL()
+    private var target: String?
+    private var headers: CurlHeaderList?
+    private var method = HTTPMethod.get
+    private var hasBody = false
+    private var methodShape = MethodShape.get
+    private var customMethod: String?
+    private var connectTimeout: Duration??
+    private var forbidsReuse = false
+    private var continueWait: Duration?
+    private var hasLargeUploadBuffer = false
+    private var hasUpload = false
+    private(set) var wantsFreshConnection = false
+    /// Whether a connection for the next request may be there. To look for one, libcurl goes through all of the same origin,
+    /// those in use included.
+    var mayFindConnection = true
+
+    private enum MethodShape { case get, head, post }
+
+    init(_ headerLists: CurlHeaderLists, mayReuse: Bool) {
+        self.headerLists = headerLists
+        self.mayReuse = mayReuse
+    }
+
+    /// A body beyond this goes out through the read callback, which shows how it moves; a smaller one goes with the head
+    /// in one write.
+    static let inlineBody = 64 << 10
+
+    /// A body beyond this, or of unknown length, goes out in larger pieces.
+    private static let largeBody = 1 << 20
+    private static let largeUploadBuffer = 512 << 10
+
+    mutating func apply(_ plan: CallPlan, body: UploadContent, to transfer: CurlTransfer) {
+        let (request, handle) = (plan.sent, transfer.handle)
+        applyTarget(of: request, to: handle)
+        applyMethod(request.method, hasBody: body.count != 0, to: handle)
+        applyBody(body, to: handle, exchange: &transfer.exchange)
+        let continueWait = body.count == 0 ? nil : request.continueWait
+        applyHeaders(request, asksToContinue: continueWait != nil, to: handle)
+        if let continueWait { applyContinueWait(continueWait, to: handle) }
+        applyTimeout(request.timeouts.connect, to: handle)
+        applyFreshness(plan.isSecondTry || !mayReuse || !mayFindConnection, to: handle)
+        transfer.exchange.acceptsEncoded = request.headers.contains("Accept-Encoding")
+    }
+
+    /// Whether libcurl was told of a body, be it an empty one.
+    var mayHaveBody: Bool { methodShape == .post }
+
+    /// Lets go of the bytes of the request's body.
+    mutating func release(_ handle: CurlHandle) {
+        guard hasUpload else { return }
+        hasUpload = false
+        handle.set(CURLOPT_POSTFIELDS, pointer: nil)
+    }
+
+    private mutating func applyTarget(of request: Request, to handle: CurlHandle) {
+        guard target != request.url.target else { return }
+        target = request.url.target
+        url.set(request.url.string, on: handle)
+    }
+
+    private mutating func applyMethod(_ method: HTTPMethod, hasBody: Bool, to handle: CurlHandle) {
+        guard method != self.method || hasBody != self.hasBody else { return }
+        (self.method, self.hasBody) = (method, hasBody)
+        // Methods whose body means something say that it is empty (RFC 9110 §8.6).
+        let shape: MethodShape =
+            if method == .head { .head } else if hasBody || method == .post || method == .put || method == .patch {
+                .post
+            } else { .get }
+        if shape != methodShape {
+            methodShape = shape
+            switch shape {
+            case .get: handle.set(CURLOPT_HTTPGET, 1)
+            case .head: handle.set(CURLOPT_NOBODY, 1)
+            case .post: handle.set(CURLOPT_POST, 1)
+            }
+        }
+        let isNative = shape == .head || (shape == .get && method == .get) || (shape == .post && method == .post)
+        let custom = isNative ? nil : method.rawValue
+        guard custom != customMethod else { return }
+        customMethod = custom
+        handle.set(CURLOPT_CUSTOMREQUEST, custom)
+    }
+
+    private mutating func applyBody(_ body: UploadContent, to handle: CurlHandle, exchange: inout CurlExchange) {
+        guard methodShape == .post else { return }
+        // Of unknown length, which is -1, libcurl sends chunks where the version has them.
+        _ = shim_setopt_offset(handle.easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count ?? -1))
+        hasUpload = true
+        switch body {
+        // An empty body, too, needs an address: without one libcurl would ask the read callback.
+        case .none: return handle.set(CURLOPT_POSTFIELDS, pointer: UnsafeRawPointer(Self.nothing.utf8Start))
+        case .bytes(let bytes):
+            return bytes.withUnsafeBytes { handle.set(CURLOPT_COPYPOSTFIELDS, pointer: $0.baseAddress) }
+        case .stream(let stream): exchange.upload.set(stream)
+        }
+        handle.set(CURLOPT_POSTFIELDS, pointer: nil)
+        guard !hasLargeUploadBuffer, (body.count ?? .max) > Self.largeBody else { return }
+        hasLargeUploadBuffer = true
+        handle.set(CURLOPT_UPLOAD_BUFFERSIZE, Self.largeUploadBuffer)
+    }
+
+    /// Another kept connection could be as dead as the one that the first try was made on.
+    private mutating func applyFreshness(_ isFresh: Bool, to handle: CurlHandle) {
+        guard isFresh != wantsFreshConnection else { return }
+        wantsFreshConnection = isFresh
+        handle.set(CURLOPT_FRESH_CONNECT, isFresh ? 1 : 0)
+    }
+
+    private mutating func applyContinueWait(_ wait: Duration, to handle: CurlHandle) {
+        guard continueWait != wait else { return }
+        continueWait = wait
+        handle.set(CURLOPT_EXPECT_100_TIMEOUT_MS, Self.milliseconds(wait))
+    }
+
+    private static func milliseconds(_ duration: Duration) -> Int {
+        let (seconds, attoseconds) = min(duration, .seconds(1_000_000)).components
+        return Int(seconds * 1000 + attoseconds / 1_000_000_000_000_000)
+    }
+
+    private static let nothing: StaticString = ""
+
+    private mutating func applyHeaders(_ request: Request, asksToContinue: Bool, to handle: CurlHandle) {
+        let isPost = methodShape == .post
+        let fields = request.headers
+        if headers?.fits(fields, isPost: isPost, asksToContinue: asksToContinue) == true { return }
+        let list = headerLists.list(of: fields, isPost: isPost, asksToContinue: asksToContinue)
+        list.set(on: handle)
+        headers = list
+        let closes = !mayReuse || list.asksToClose
+        guard closes != forbidsReuse else { return }
+        forbidsReuse = closes
+        handle.set(CURLOPT_FORBID_REUSE, closes ? 1 : 0)
+    }
+
+    /// Our own deadline ends the connecting phase. libcurl's would after 300 s, so it is moved out of the way.
+    private mutating func applyTimeout(_ connect: Duration?, to handle: CurlHandle) {
+        guard connectTimeout != .some(connect) else { return }
+        connectTimeout = .some(connect)
+        // A little later than ours, and not more: it divides its own among the addresses of a host.
+        handle.set(CURLOPT_CONNECTTIMEOUT_MS, Self.milliseconds(connect ?? .seconds(1_000_000)) + 250)
+    }
+}

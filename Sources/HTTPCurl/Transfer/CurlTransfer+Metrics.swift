@@ -1,0 +1,37 @@
+import CLibcurl
+import HTTPCore
+
+/// The figures that libcurl keeps of the last exchange.
+extension CurlTransfer {
+    /// Those of a call that started at `start` and was over at `end`, of which this was the exchange of that number.
+    /// Inlined, for they are large and would be moved once more.
+    @inline(__always)
+    func metrics(attempts: Int, from start: TimePoint, to end: TimePoint) -> Metrics {
+        let route = exchange.connection.route
+        return Metrics(
+            timings: timings, total: start.duration(to: end), remoteAddress: route.remoteAddress,
+            remotePort: route.remotePort, localAddress: route.localAddress, localPort: route.localPort,
+            isConnectionReused: isReused, bytesSent: bytesSent, bytesReceived: bytesReceived, attempts: attempts)
+    }
+
+    private var bytesSent: Int64 {
+        let body = requestOptions.mayHaveBody ? handle.offset(CURLINFO_SIZE_UPLOAD_T) : 0
+        return body + Int64(handle.long(CURLINFO_REQUEST_SIZE))
+    }
+
+    private var bytesReceived: Int64 {
+        handle.offset(CURLINFO_SIZE_DOWNLOAD_T) + Int64(handle.long(CURLINFO_HEADER_SIZE))
+    }
+
+    private var timings: PhaseTimings {
+        // On a connection that is used again, nothing is resolved, connected or secured.
+        let none = Duration.zero
+        return PhaseTimings(
+            resolved: isReused ? none : handle.duration(CURLINFO_NAMELOOKUP_TIME_T),
+            connected: isReused ? none : handle.duration(CURLINFO_CONNECT_TIME_T),
+            secured: isReused ? none : handle.duration(CURLINFO_APPCONNECT_TIME_T),
+            ready: handle.duration(CURLINFO_PRETRANSFER_TIME_T),
+            firstByte: handle.duration(CURLINFO_STARTTRANSFER_TIME_T),
+            complete: handle.duration(CURLINFO_TOTAL_TIME_T))
+    }
+}

@@ -1,0 +1,34 @@
+import CLibcurl
+import HTTPCore
+
+/// What there is to say of the exchange under way, or of the last.
+extension CurlTransfer {
+    /// How far the exchange got.
+    var phase: CallPhase {
+        if exchange.receiver.head != nil { return .receiving }
+        if exchange.isConnected { return exchange.hasGivenBody ? .waiting : .sending }
+        if handle.offset(CURLINFO_NAMELOOKUP_TIME_T) == 0 { return .resolving }
+        // libcurl has a time for the connection only once TLS stands on it, and an address as soon as it stands itself.
+        guard handle.hasText(CURLINFO_PRIMARY_IP), !isBeforeTunnel else { return .connecting }
+        return key.origin.scheme == .https ? .securing : .connecting
+    }
+
+    private var isBeforeTunnel: Bool {
+        switch proxy?.kind {
+        case .http, .https: handle.long(CURLINFO_HTTP_CONNECTCODE) / 100 != 2
+        case .socks4, .socks4a, .socks5, .socks5h, nil: false
+        }
+    }
+
+    /// That of a call that started at `start` and has come as far as `plan` says.
+    func record(
+        _ plan: CallPlan, since start: TimePoint, phase: CallPhase, engine: CallRecord.EngineNote? = nil
+    ) -> CallRecord {
+        var record = CallRecord(
+            plan.request, phase: phase, metrics: metrics(attempts: plan.attempts, from: start, to: .now),
+            redirects: plan.redirects, engine: engine)
+        record.proxy = proxy?.authority
+        record.unixSocketPath = unixSocketPath
+        return record
+    }
+}

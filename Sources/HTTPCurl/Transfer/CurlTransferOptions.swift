@@ -1,0 +1,104 @@
+import CLibcurl
+import HTTPCore
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
+/// The options that hold for every request of a transfer, because they follow from its origin and the configuration.
+struct CurlTransferOptions {
+    let key: CurlTransfer.Key
+    let configuration: CurlConfiguration
+    let proxy: Proxy?
+    let overrides: CurlList
+    let receiveBuffer: Int
+
+    /// `CURLOPT_QUICK_EXIT`, 7.87: leaving does not wait for a resolver that is stuck. A header of 7.81 lacks the name.
+    private static let quickExit = CURLoption(rawValue: 322)
+
+    func apply(to handle: CurlHandle) throws(Unsupported) {
+        applyBasics(to: handle)
+        try applyVersion(to: handle)
+        try applyRoute(to: handle)
+        try CurlProxyOptions(proxy: proxy).apply(to: handle)
+        guard key.origin.scheme == .https || proxy?.kind == .https else { return }
+        try CurlTLSOptions(configuration.tls, origin: key.origin, proxy: proxy).apply(to: handle)
+    }
+
+    private func applyBasics(to handle: CurlHandle) {
+        handle.set(CURLOPT_NOSIGNAL, 1)
+        handle.set(CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS))
+        handle.set(CURLOPT_FOLLOWLOCATION, 0)
+        handle.set(CURLOPT_PATH_AS_IS, 1)
+        handle.set(CURLOPT_BUFFERSIZE, receiveBuffer)
+        handle.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        // What is meant for the server does not go to the proxy on the way to it.
+        handle.set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
+        handle.set(Self.quickExit, 1)
+        handle.set(CURLOPT_MAXAGE_CONN, max(1, Int(configuration.pool.idleTime.components.seconds)))
+        handle.set(CURLOPT_TCP_KEEPALIVE, 1)
+    }
+
+    private func applyVersion(to handle: CurlHandle) throws(Unsupported) {
+        switch key.version {
+        case .automatic where CurlLibrary.shared.hasHTTP2:
+            handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+        case .automatic, .http1:
+            handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+        case .http2PriorKnowledge:
+            try handle.require(
+                CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE), "HTTP/2 with prior knowledge")
+        }
+    }
+
+    private func applyRoute(to handle: CurlHandle) throws(Unsupported) {
+        if let path = configuration.unixSocketPath {
+            guard path.utf8.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path) else {
+                throw Unsupported("the unix-domain socket \(path)", "the path is too long for this system")
+            }
+            try handle.require(CURLOPT_UNIX_SOCKET_PATH, path, "the unix-domain socket \(path)")
+        }
+        if let first = overrides.first {
+            try handle.check(shim_setopt_pointer(handle.easy, CURLOPT_RESOLVE, first), "an address override")
+        }
+    }
+
+    /// `host:port:address,address` for the overrides that concern `origin`; the entry with a port outranks the other.
+    static func overrides(_ overrides: [String: [String]], for origin: Origin) -> [String] {
+        let port = ":\(origin.port)".utf8
+        let exact = overrides.first { key, _ in
+            let host = Substring(key.utf8.dropLast(port.count))
+            return key[host.endIndex...].utf8.elementsEqual(port) && HostName.areEqual(String(host), origin.host)
+        }
+        let found = exact ?? overrides.first { HostName.areEqual($0.key, origin.host) }
+        guard let addresses = found?.value else { return [] }
+        let bare = addresses.map { address in
+            let needsBrackets = address.utf8.contains(UInt8(ascii: ":")) && address.utf8.first != UInt8(ascii: "[")
+            return needsBrackets ? "[\(address)]" : address
+        }
+        return ["\(origin.host):\(origin.port):\(bare.joined(separator: ","))"]
+    }
+
+    /// libcurl would find out in the first request.
+    static func check(_ overrides: [String: [String]]) throws(Unsupported) {
+        for (host, addresses) in overrides.sorted(by: { $0.key < $1.key }) {
+            guard !addresses.isEmpty else {
+                throw Unsupported("an override without an address for \(host)", "leave the host out")
+            }
+            if let wrong = addresses.first(where: { AddressBlock.address($0) == nil }) {
+                throw Unsupported("the override \"\(wrong)\" for \(host)", "it is no IPv4 or IPv6 address")
+            }
+        }
+    }
+
+    /// The host to check a certificate for beyond libcurl's own check, which also takes the common name. A way through a
+    /// TLS proxy is left to libcurl.
+    static func checkedHost(_ origin: Origin, _ tls: TLSConfiguration, _ proxy: Proxy?) -> String? {
+        guard origin.scheme == .https, proxy?.kind != .https, tls.verifies(origin.host) else { return nil }
+        return origin.host
+    }
+}

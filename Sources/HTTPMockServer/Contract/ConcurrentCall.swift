@@ -1,0 +1,29 @@
+import HTTPCore
+import HTTPTesting
+
+/// A call on a thread of its own.
+struct ConcurrentCall: Sendable {
+    private let started = Signal()
+    private let outcome = Locked<Result<Response, HTTPError>?>(nil)
+    private let thread: TestThread
+
+    /// The call is made at once.
+    init(_ client: any HTTPClient, _ draft: MutableRequest, under token: CancellationToken? = nil) {
+        thread = TestThread { [started, outcome] in
+            started.fire()
+            let result =
+                token.map { $0.run { client.executeRequest(draft) } } ?? client.executeRequest(draft)
+            outcome.withLock { $0 = result }
+        }
+    }
+
+    /// Waits until the thread runs; the call is about to be made then.
+    func waitForStart() { _ = started.wait(until: .now + .seconds(10)) }
+
+    /// Waits for the end of the call.
+    func result() throws(ContractBreach) -> Result<Response, HTTPError> {
+        thread.join()
+        guard let result = outcome.withLock({ $0 }) else { throw ContractBreach("a thread", "none to be had") }
+        return result
+    }
+}

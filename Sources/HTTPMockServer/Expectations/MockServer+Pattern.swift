@@ -1,0 +1,144 @@
+public import HTTPCore
+import HTTPTesting
+
+extension MockServer {
+    /// What a request shall be like: a list of conditions, all of which it has to meet.
+    ///
+    /// ```swift
+    /// let upload = MockServer.Pattern(.put, "/files/*").header("Content-Type", "text/plain").body("hello")
+    /// try server.expect(upload)
+    /// ```
+    public struct Pattern: Sendable {
+        /// One condition.
+        struct Clause: Sendable {
+            /// What it looks at: `method`, `header Accept`.
+            let subject: String
+            let expected: String
+            /// Whether the head of a request is enough to tell.
+            let isOfHead: Bool
+            /// What the request has instead; nil when the condition is met.
+            let actual: @Sendable (ReceivedRequest) -> String?
+        }
+
+        private(set) var clauses: [Clause] = []
+
+        /// Any request, or those with this method, or with this method and path.
+        ///
+        /// - Parameters:
+        ///   - method: nil for any.
+        ///   - path: Compared with `ReceivedRequest.path`, which is not decoded. `*` and `{name}` stand for one segment,
+        ///     a `**` at the end for any number of them. A query behind it, `/find?q=a`, has to be there as it is,
+        ///     after decoding, beside any others. nil for any path.
+        public init(_ method: HTTPMethod? = nil, _ path: String? = nil) {
+            if let method {
+                clauses.append(
+                    Clause(subject: "method", expected: "\(method)", isOfHead: true) {
+                        $0.method == method ? nil : "\($0.method)"
+                    })
+            }
+            if let path { self = onPath(path) }
+        }
+
+        /// With this pair, decoded, in its query.
+        public func query(_ name: String, _ value: String) -> Pattern {
+            adding("query \(name)", quoted(value), isOfHead: true) { request in
+                let values = request.queryItems.filter { $0.name == name }.map(\.value)
+                return values.contains(value) ? nil : list(values)
+            }
+        }
+
+        /// With this field; one of its values if there are several.
+        public func header(_ name: String, _ value: String) -> Pattern {
+            adding("header \(name)", quoted(value), isOfHead: true) { request in
+                let values = request.headers.values(for: name)
+                return values.contains { $0.utf8.elementsEqual(value.utf8) } ? nil : list(values)
+            }
+        }
+
+        /// Without any field of this name.
+        public func noHeader(_ name: String) -> Pattern {
+            adding("header \(name)", "none", isOfHead: true) { request in
+                request.headers.contains(name) ? list(request.headers.values(for: name)) : nil
+            }
+        }
+
+        /// With exactly this body, as UTF-8.
+        public func body(_ text: String) -> Pattern {
+            adding("body", quoted(text), isOfHead: false) { request in
+                request.body.elementsEqual(text.utf8) ? nil : excerpt(request)
+            }
+        }
+
+        /// With a body that is the same JSON: the order of keys and the spacing do not matter.
+        public func json(_ text: String) -> Pattern {
+            let wanted = JSONValue(text)
+            return adding("JSON body", text, isOfHead: false) { request in
+                guard let wanted else { return "nothing to compare with: what is expected is no JSON" }
+                return JSONValue(request.text) == wanted ? nil : excerpt(request)
+            }
+        }
+
+        /// With something of one's own. It may be asked on any thread.
+        public func satisfying(
+            _ description: String, _ isMet: @escaping @Sendable (ReceivedRequest) -> Bool
+        ) -> Pattern {
+            adding(description, "true", isOfHead: false) { isMet($0) ? nil : "false" }
+        }
+
+        private func onPath(_ text: String) -> Pattern {
+            let path = PathPattern(text: String(text.prefix { $0 != "?" }))
+            let copy = adding("path", path.text, isOfHead: true) { path.matches($0.path) ? nil : $0.path }
+            return ReceivedRequest.queryItems(of: text).reduce(copy) { $0.query($1.name, $1.value) }
+        }
+
+        private func adding(
+            _ subject: String, _ expected: String, isOfHead: Bool,
+            _ actual: @escaping @Sendable (ReceivedRequest) -> String?
+        ) -> Pattern {
+            var copy = self
+            copy.clauses.append(
+                Clause(subject: subject, expected: expected, isOfHead: isOfHead, actual: actual))
+            return copy
+        }
+    }
+}
+
+extension MockServer.Pattern {
+    /// Whether a request meets every condition.
+    public func matches(_ request: ReceivedRequest) -> Bool { clauses.allSatisfy { $0.actual(request) == nil } }
+
+    /// Whether nothing but the body could be against it.
+    func matchesHead(of request: ReceivedRequest) -> Bool {
+        clauses.allSatisfy { !$0.isOfHead || $0.actual(request) == nil }
+    }
+
+    /// A line for each condition that `request` does not meet.
+    func differences(from request: ReceivedRequest) -> [String] {
+        clauses.compactMap { clause in
+            clause.actual(request).map { "\(clause.subject): expected \(clause.expected), was \($0)" }
+        }
+    }
+}
+
+extension MockServer.Pattern: CustomStringConvertible {
+    /// Method, path, and the other conditions: `PUT /files/* with body "hello"`.
+    public var description: String {
+        func value(_ subject: String) -> String? { clauses.first { $0.subject == subject }?.expected }
+        let rest = clauses.filter { $0.subject != "method" && $0.subject != "path" }
+        let start = [value("method") ?? "any method", value("path") ?? "any path"].joined(separator: " ")
+        return rest.isEmpty
+            ? start : start + " with " + rest.map { "\($0.subject) \($0.expected)" }.joined(separator: ", ")
+    }
+}
+
+private func quoted(_ text: String) -> String { "\"\(text)\"" }
+
+private func list(_ values: [String]) -> String {
+    values.isEmpty ? "missing" : values.map(quoted).joined(separator: ", ")
+}
+
+/// As much of a body as a line of a report bears.
+private func excerpt(_ request: ReceivedRequest) -> String {
+    let text = request.text
+    return text.count <= 200 ? quoted(text) : "\(quoted(String(text.prefix(200)))) and \(text.count - 200) more"
+}

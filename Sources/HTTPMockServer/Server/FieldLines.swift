@@ -1,0 +1,67 @@
+import HTTPCore
+import HTTPTesting
+
+/// Walks over lines that end in CR LF, up to an empty one.
+struct LineCursor {
+    private let bytes: [UInt8]
+    private var position = 0
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// The next line without its ending.
+    mutating func next() throws(MalformedRequest) -> ArraySlice<UInt8> {
+        guard let newline = bytes.firstIndex(of: 0x0A, in: position..<bytes.count) else {
+            throw MalformedRequest(reason: "line without an end")
+        }
+        guard newline > position, bytes[newline - 1] == 0x0D else {
+            throw MalformedRequest(reason: "line ends in LF without CR")
+        }
+        defer { position = newline + 1 }
+        return bytes[position..<(newline - 1)]
+    }
+}
+
+extension HTTPHeaders {
+    /// Reads field lines up to the empty line (RFC 9112 §5).
+    init(readingFrom lines: inout LineCursor) throws(MalformedRequest) {
+        var fields: [Field] = []
+        while true {
+            let line = try lines.next()
+            if line.isEmpty { break }
+            fields.append(try Field(parsing: line))
+        }
+        self.init(fields)
+    }
+
+    /// Whether the list-based field `name` contains `token`, letters compared without case.
+    func hasToken(_ token: String, in name: String) -> Bool {
+        contains { field in
+            guard field.isNamed(name) else { return false }
+            return field.value.lowercased().split(separator: ",").contains { $0.trimmingBlanks == token }
+        }
+    }
+}
+
+extension HTTPHeaders.Field {
+    fileprivate init(parsing line: ArraySlice<UInt8>) throws(MalformedRequest) {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
+            throw MalformedRequest(reason: "field line without a colon: \(line.text)")
+        }
+        let name = line[..<colon]
+        guard name.isToken else { throw MalformedRequest(reason: "field name is not a token: \(name.text)") }
+        let value = line[(colon + 1)...].trimmed
+        guard !value.contains(where: \.isForbiddenInValue) else {
+            throw MalformedRequest(reason: "control character in the value of \(name.text)")
+        }
+        self.init(name: name.text, value: value.text)
+    }
+}
+
+extension Substring {
+    fileprivate var trimmingBlanks: Substring {
+        var rest = self
+        while let first = rest.utf8.first, first == 0x20 || first == 0x09 { rest.removeFirst() }
+        while let last = rest.utf8.last, last == 0x20 || last == 0x09 { rest.removeLast() }
+        return rest
+    }
+}

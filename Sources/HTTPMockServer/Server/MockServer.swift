@@ -1,0 +1,145 @@
+import HTTPCore
+import HTTPTesting
+
+/// A real HTTP server on the loopback interface, for tests of HTTP clients: HTTP/1.1 and HTTP/2, plain and over TLS.
+///
+/// Answers come from a queue (`enqueue`), else from the first route that fits (`on`), else from `handler`; with none of
+/// them, a request gets a 404 that says so. Each connection has a thread of its own, on which handlers run: they may
+/// block, and those of different connections run at the same time, as do those of different streams of an HTTP/2
+/// connection. Everything here may be called from any thread, and any number of servers may run side by side.
+///
+/// A server stops when it is released. Keep a reference as long as it shall answer.
+///
+/// ```swift
+/// let server = try MockServer { request in .text("hello \(request.path)") }
+/// let response = try client.send(.get(server.url("/world")))
+/// try server.expect(.get, "/world")
+/// ```
+public final class MockServer: Sendable {
+    /// Makes the answer to a complete request. It runs on the connection's thread, over HTTP/2 on a thread of the
+    /// request's own, with a stack of 256 KiB. If it captures its server, then weakly: the server holds it.
+    public typealias Handler = @Sendable (ReceivedRequest) -> MockResponse
+    /// Makes the answer to a request of which only the head has arrived, or nil to read the body first.
+    public typealias EarlyHandler = @Sendable (ReceivedRequest) -> MockResponse?
+
+    /// The authority whose word a client must take to trust this server; nil without TLS.
+    public let certificateAuthority: CertificateAuthority?
+    let core: ServerCore
+
+    /// Starts a server.
+    ///
+    /// - Parameters:
+    ///   - endpoint: Where to listen; a free port of 127.0.0.1 by default.
+    ///   - security: Plain http by default; `.tls()` makes it https with a throw-away authority.
+    ///   - versions: `.http1_1`, `.http2` or both, the server's favourite first. Over TLS the client chooses by ALPN. A
+    ///     plain connection speaks HTTP/2 when it begins with the client's preface (RFC 9113 §3.3).
+    ///   - http2: What the server announces to clients that speak HTTP/2.
+    ///   - recording: Which requests to keep for `requests` and `takeRequest`; all by default.
+    ///   - bodyLimit: How many bytes of each request body to keep. The rest is read and counted.
+    ///   - accepts: Whether connections are accepted. When not, the system still completes the handshake, so that a
+    ///     client can connect and write but never hears anything.
+    ///   - answersContinue: Whether a client that expects it gets a `100 Continue` (RFC 9110 §10.1.1).
+    ///   - handler: Answers the requests for which nothing is queued.
+    /// - Throws: `MockServerError.system` when the endpoint cannot be bound or the process is out of descriptors;
+    ///   `.missingLibrary` when TLS or HTTP/2 is asked for and this machine has no OpenSSL or nghttp2; `.tls` when
+    ///   OpenSSL refuses the options.
+    public init(
+        on endpoint: Endpoint = .ipv4(),
+        security: Security = .none,
+        versions: [HTTPVersion] = [.http1_1],
+        http2: HTTP2 = HTTP2(),
+        recording: Recording = .all,
+        bodyLimit: Int = .max,
+        accepts: Bool = true,
+        answersContinue: Bool = true,
+        handler: Handler? = nil
+    ) throws(MockServerError) {
+        let options = ServerOptions(
+            bodyLimit: bodyLimit, answersContinue: answersContinue,
+            versions: versions.isEmpty ? [.http1_1] : versions, http2: http2)
+        let tls = security.options
+        if let tls {
+            certificateAuthority = if let given = tls.authority { given } else { try CertificateAuthority() }
+        } else {
+            certificateAuthority = nil
+        }
+        if options.speaksHTTP2 { _ = try Nghttp2.found() }
+        core = try ServerCore(
+            endpoint: endpoint,
+            options: options,
+            tls: try Self.context(tls, certificateAuthority, options),
+            script: ServerScript(handler: handler),
+            log: ServerLog(recording)
+        )
+        if accepts { try core.startAccepting() }
+    }
+
+    private static func context(
+        _ tls: TLS?, _ authority: CertificateAuthority?, _ options: ServerOptions
+    ) throws(MockServerError) -> TLSContext? {
+        guard let tls, let authority else { return nil }
+        return try TLSContext(tls, authority, versions: options.versions)
+    }
+
+    deinit { core.stop() }
+
+    /// Closes the listening socket and every connection, and wakes every stall, delay and wait. Returns at once and
+    /// does not wait for handlers. Stopping again does nothing.
+    public func stop() { core.stop() }
+}
+
+extension MockServer {
+    /// Where the server listens, with the port that the system chose.
+    public var endpoint: Endpoint { core.endpoint }
+
+    /// The port; 0 for a Unix domain socket.
+    public var port: Int { core.endpoint.port }
+
+    /// `http://` or `https://`, address and port, without a path. For a Unix domain socket the host is `localhost`.
+    public var url: String {
+        let scheme = core.tls == nil ? "http" : "https"
+        return switch core.endpoint {
+        case .ipv4, .ipv6: "\(scheme)://\(core.endpoint)"
+        case .unix: "\(scheme)://localhost"
+        }
+    }
+
+    /// The URL of `target`, which is a path with or without a query and is not escaped.
+    public func url(_ target: String) -> String { target.hasPrefix("/") ? url + target : url + "/" + target }
+
+    /// The URL of `target` with another host name in place of the address. Resolving it is the client's business, and
+    /// only `localhost` leads here by itself.
+    public func url(_ target: String, host: String) -> String {
+        "\(core.tls == nil ? "http" : "https")://\(host):\(port)" + (target.hasPrefix("/") ? target : "/" + target)
+    }
+}
+
+extension MockServer {
+    /// Answers the requests for which nothing is queued. A new one counts from the next request on.
+    public var handler: Handler? {
+        get { core.script.handlers.handler }
+        set { core.script.changeHandlers { $0.handler = newValue } }
+    }
+
+    /// Asked for an answer to each request as soon as its head has arrived, when nothing is queued. The request that it
+    /// gets has no body. See `MockResponse.isEarly` for what becomes of the body.
+    public var earlyHandler: EarlyHandler? {
+        get { core.script.handlers.earlyHandler }
+        set { core.script.changeHandlers { $0.earlyHandler = newValue } }
+    }
+
+    /// Adds answers to the queue. Each is given once, in order, to whichever connection asks first.
+    public func enqueue(_ responses: MockResponse...) { core.script.enqueue(responses) }
+
+    /// How many queued answers were not given yet.
+    public var queuedCount: Int { core.script.queuedCount }
+
+    /// What to do to new connections in place of serving them; nil, the default, serves them.
+    public var connectionFault: ConnectionFault? {
+        get { core.connectionScript.fault }
+        set { core.connectionScript.fault = newValue }
+    }
+
+    /// Does this once, to the next connection that has nothing in this queue before it; nil serves it.
+    public func enqueueConnection(_ fault: ConnectionFault?) { core.connectionScript.enqueue(fault) }
+}

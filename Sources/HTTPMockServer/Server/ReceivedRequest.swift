@@ -1,0 +1,94 @@
+import HTTPCore
+import HTTPTesting
+
+/// A request as it arrived at a `MockServer`.
+public struct ReceivedRequest: Sendable {
+    /// The method, as spelled by the client.
+    public let method: HTTPMethod
+    /// The request target as on the wire (RFC 9112 §3.2): mostly a path with a query, not decoded.
+    public let target: String
+    /// The protocol version as on the wire, `HTTP/1.1` or `HTTP/1.0`; or `HTTP/2`.
+    public let version: String
+    /// The bytes of the request line, the header lines and the empty line, exactly as they arrived. Over HTTP/2, where
+    /// they are compressed, a line for each field: `:method: GET` and so on.
+    public let head: [UInt8]
+    /// The header fields in the order they arrived. Over HTTP/2 there is a `Host` ahead of them, made from `:authority`
+    /// (RFC 9113 §8.3.1), and no pseudo-header field. Bytes that are no UTF-8 are replaced by U+FFFD; see `head`.
+    public let headers: HTTPHeaders
+    /// The body without its framing. It is cut at the server's `bodyLimit`, and empty in a request that was answered
+    /// early.
+    public let body: [UInt8]
+    /// How many bytes the body had, also when `body` keeps fewer.
+    public let bodyByteCount: Int
+    /// The fields behind the body (RFC 9110 §6.5).
+    public let trailers: HTTPHeaders
+    /// False in a request that was answered before its body was read.
+    public let isBodyComplete: Bool
+    /// The number of the connection it arrived on, from 1 in the order of acceptance.
+    public let connection: Int
+    /// How many requests came before it on that connection.
+    public let index: Int
+    /// The number of its HTTP/2 stream (RFC 9113 §5.1.1); nil with HTTP/1.1.
+    public let stream: Int?
+    /// What the TLS handshake of the connection came to; nil on a plain one.
+    public let tls: TLSDetails?
+}
+
+extension ReceivedRequest {
+    /// A pair of a query, decoded.
+    public struct QueryItem: Sendable, Hashable {
+        public let name: String
+        public let value: String
+
+        public init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// The body as UTF-8, with U+FFFD in place of what is none.
+    public var text: String { String(decoding: body, as: UTF8.self) }
+
+    /// The target without query, scheme and authority; not decoded.
+    public var path: String {
+        let beforeQuery = target.prefix { $0 != "?" }
+        guard let scheme = beforeQuery.firstRange(of: "://") else { return String(beforeQuery) }
+        let path = beforeQuery[scheme.upperBound...].drop { $0 != "/" }
+        return path.isEmpty ? "/" : String(path)
+    }
+
+    /// The pairs of the query in order, decoded as a form is: percent escapes, and a plus sign for a space. A name
+    /// without an equals sign has an empty value.
+    public var queryItems: [QueryItem] { Self.queryItems(of: target) }
+
+    static func queryItems(of target: String) -> [QueryItem] {
+        guard let mark = target.firstIndex(of: "?") else { return [] }
+        return target[target.index(after: mark)...].split(separator: "&").map { pair in
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return QueryItem(decoded(parts[0]), parts.count == 2 ? decoded(parts[1]) : "")
+        }
+    }
+
+    private static func decoded(_ text: Substring) -> String {
+        var bytes: [UInt8] = []
+        var rest = text.utf8
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16),
+                rest.prefix(2).count == 2
+            {
+                bytes.append(value)
+                rest.removeFirst(2)
+            } else {
+                bytes.append(byte == UInt8(ascii: "+") ? 0x20 : byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension ReceivedRequest: CustomStringConvertible {
+    /// The request line, the place on the connection and the size of the body.
+    public var description: String {
+        "\(method) \(target) \(version) (connection \(connection), request \(index), \(bodyByteCount) body bytes)"
+    }
+}

@@ -1,0 +1,81 @@
+import HTTPCore
+import HTTPTesting
+
+/// Why bytes are no HTTP/1.1 request, in words.
+struct MalformedRequest: Error, Hashable {
+    let reason: String
+}
+
+/// The request line and header fields of a request (RFC 9112 §3 and §5), and what they say about the body.
+///
+/// Parsing is strict: what a lenient server would let pass is most often a mistake of the client under test.
+struct RequestHead: Sendable {
+    enum BodyLength: Hashable {
+        case known(Int)
+        case chunked
+    }
+
+    /// All bytes, from the method to the empty line.
+    let bytes: [UInt8]
+    let method: HTTPMethod
+    let target: String
+    let version: String
+    let headers: HTTPHeaders
+    let bodyLength: BodyLength
+
+    init(parsing bytes: [UInt8]) throws(MalformedRequest) {
+        self.bytes = bytes
+        var lines = LineCursor(bytes)
+        let line = try lines.next()
+        let parts = line.split(separator: 0x20, omittingEmptySubsequences: false)
+        guard parts.count == 3 else { throw MalformedRequest(reason: "request line is not METHOD TARGET VERSION") }
+        guard parts[0].isToken else { throw MalformedRequest(reason: "method is not a token") }
+        guard !parts[1].isEmpty, !parts[1].contains(where: { $0 <= 0x20 || $0 >= 0x7F }) else {
+            throw MalformedRequest(reason: "request target is empty or not printable ASCII")
+        }
+        method = HTTPMethod(rawValue: parts[0].text)
+        target = parts[1].text
+        version = parts[2].text
+        guard version == "HTTP/1.1" || version == "HTTP/1.0" else {
+            throw MalformedRequest(reason: "version \(version) is neither HTTP/1.1 nor HTTP/1.0")
+        }
+        headers = try HTTPHeaders(readingFrom: &lines)
+        try Self.checkHost(in: headers, version: version)
+        bodyLength = try Self.bodyLength(from: headers)
+    }
+
+    /// Whether the client awaits a 100 before it sends the body (RFC 9110 §10.1.1).
+    var expectsContinue: Bool { version != "HTTP/1.0" && headers.hasToken("100-continue", in: "Expect") }
+
+    /// Whether the client is ready to send another request on this connection (RFC 9112 §9.3).
+    var allowsKeepAlive: Bool {
+        if headers.hasToken("close", in: "Connection") { return false }
+        return version != "HTTP/1.0" || headers.hasToken("keep-alive", in: "Connection")
+    }
+
+    /// RFC 9112 §3.2: a 1.1 request has exactly one Host field.
+    private static func checkHost(in headers: HTTPHeaders, version: String) throws(MalformedRequest) {
+        let count = headers.values(for: "Host").count
+        guard count == 1 || (count == 0 && version == "HTTP/1.0") else {
+            throw MalformedRequest(reason: "\(count) Host fields")
+        }
+    }
+
+    /// RFC 9112 §6.3, without its leniencies: both framing fields at once are an error.
+    private static func bodyLength(from headers: HTTPHeaders) throws(MalformedRequest) -> BodyLength {
+        let lengths = headers.values(for: "Content-Length")
+        if let coding = headers.combinedValue(for: "Transfer-Encoding") {
+            guard lengths.isEmpty else { throw MalformedRequest(reason: "Content-Length beside Transfer-Encoding") }
+            guard coding.lowercased() == "chunked" else {
+                throw MalformedRequest(reason: "transfer coding \(coding) is not chunked")
+            }
+            return .chunked
+        }
+        guard let length = lengths.first else { return .known(0) }
+        let isNumber = !length.isEmpty && length.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        guard lengths.count == 1, isNumber, let count = Int(length) else {
+            throw MalformedRequest(reason: "Content-Length \(lengths.joined(separator: ", ")) is not one number")
+        }
+        return .known(count)
+    }
+}

@@ -1,0 +1,154 @@
+import HTTPCore
+import HTTPTesting
+
+/// Serves one connection on the thread that it is called on, request by request.
+struct ServerConnection {
+    let number: Int
+    let stream: any ConnectionStream
+    let tls: TLSDetails?
+    let core: ServerCore
+
+    private static let readSize = 32_768
+
+    /// - Parameter prefix: What was read of the connection already.
+    func serve(_ prefix: [UInt8] = []) {
+        let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.readSize, alignment: 16)
+        defer { scratch.deallocate() }
+        var reader = RequestReader(bodyLimit: core.options.bodyLimit)
+        prefix.withUnsafeBytes { reader.append($0) }
+        var view = ServerScript.View()
+        var index = 0
+        var goesOn = true
+        while goesOn {
+            do throws(MalformedRequest) {
+                goesOn = try serveRequest(index, from: &reader, &view, scratch)
+            } catch {
+                log(.malformed, error.reason, index, reader)
+                let answer = MockResponse.text("\(error.reason)\n", status: .badRequest).closing()
+                let bytes = ResponseBytes(answer, to: .get, isClosing: true, announcesKeepAlive: false)
+                _ = writer.perform([.write(bytes.head + bytes.body)])
+                lingerAndDiscard(scratch)
+                goesOn = false
+            }
+            index += 1
+        }
+    }
+
+    private var writer: ResponseWriter { ResponseWriter(stream: stream, stop: core.stopSignal) }
+
+    /// Reads a request and answers it. Returns whether the connection goes on.
+    private func serveRequest(
+        _ index: Int,
+        from reader: inout RequestReader,
+        _ view: inout ServerScript.View,
+        _ scratch: UnsafeMutableRawBufferPointer
+    ) throws(MalformedRequest) -> Bool {
+        guard case .head(let head) = try nextEvent(index, from: &reader, scratch) else { return false }
+        let rate = core.script.receivingRate(for: request(head, nil, index), &view)
+        let pacer = rate.map { Pacer(rate: $0, start: .now) }
+        let early = core.script.earlyAnswer(to: request(head, nil, index), &view)
+            .map { core.possible($0, for: self.request(head, nil, index)) }
+        if let early {
+            let plan = ResponsePlan(for: early, to: head)
+            let readsOn = plan.ending == .keepAlive || head.bodyLength == .known(0)
+            if !readsOn { core.log.record(request(head, nil, index)) }
+            guard writer.perform(plan.steps) else { return false }
+            if !readsOn { return end(plan.ending, scratch, isBodyLeft: true) }
+        } else if head.expectsContinue, head.bodyLength != .known(0), core.options.answersContinue,
+            reader.unread.isEmpty
+        {
+            guard writer.perform([.write(ResponseBytes.interim(.init(100)))]) else { return false }
+        }
+        guard case .end(let body) = try nextEvent(index, from: &reader, scratch, pacer) else { return false }
+        guard hold(pacer, body.count) else { return false }
+        let request = request(head, body, index)
+        core.log.record(request)
+        let plan: ResponsePlan
+        if let early {
+            plan = ResponsePlan(for: early, to: head)
+        } else {
+            plan = ResponsePlan(for: core.answer(to: request, &view), to: head)
+            guard writer.perform(plan.steps) else { return false }
+        }
+        return end(plan.ending, scratch, isBodyLeft: false)
+    }
+
+    /// The next event, or nil when the client has left first.
+    private func nextEvent(
+        _ index: Int,
+        from reader: inout RequestReader,
+        _ scratch: UnsafeMutableRawBufferPointer,
+        _ pacer: Pacer? = nil
+    ) throws(MalformedRequest) -> RequestReader.Event? {
+        let room = UnsafeMutableRawBufferPointer(rebasing: scratch.prefix(pacer?.pieceSize ?? scratch.count))
+        while true {
+            if let event = try reader.next() { return event }
+            guard hold(pacer, reader.body.count) else { return nil }
+            let count = stream.read(into: room)
+            guard count > 0 else {
+                if !reader.isIdle { log(.truncated, reader.isReadingHead ? "head" : "body", index, reader) }
+                return nil
+            }
+            reader.append(UnsafeRawBufferPointer(rebasing: scratch[..<count]))
+        }
+    }
+
+    /// Waits until so many bytes of a body may have come or the client leaves; false when the server stops.
+    private func hold(_ pacer: Pacer?, _ count: Int) -> Bool {
+        guard let pacer else { return true }
+        let left = ContinuousClock.now.duration(to: pacer.due(after: count))
+        return left <= .zero || stream.waitForDeparture(or: core.stopSignal, timeout: left) != .signaled
+    }
+
+    private func end(
+        _ ending: ResponsePlan.Ending,
+        _ scratch: UnsafeMutableRawBufferPointer,
+        isBodyLeft: Bool
+    ) -> Bool {
+        switch ending {
+        case .keepAlive: return true
+        case .close: if isBodyLeft { lingerAndDiscard(scratch) } else { stream.base.discardArrived() }
+        case .cut:
+            stream.suppressCloseNotify()
+            stream.base.discardArrived()
+        case .reset:
+            stream.suppressCloseNotify()
+            stream.base.resetOnClose()
+        case .stall: _ = stream.waitForDeparture(or: core.stopSignal, timeout: nil)
+        }
+        return false
+    }
+
+    /// Half-closes, then reads on until the client has closed too: closing with bytes unread would reset the connection,
+    /// and the client could lose the answer (RFC 9112 §9.6).
+    private func lingerAndDiscard(_ scratch: UnsafeMutableRawBufferPointer) {
+        stream.finishWriting()
+        while stream.read(into: scratch) > 0 {}
+    }
+
+    private func request(_ head: RequestHead, _ body: RequestReader.RequestBody?, _ index: Int) -> ReceivedRequest {
+        ReceivedRequest(
+            method: head.method,
+            target: head.target,
+            version: head.version,
+            head: head.bytes,
+            headers: head.headers,
+            body: body?.bytes ?? [],
+            bodyByteCount: body?.count ?? 0,
+            trailers: body?.trailers ?? [:],
+            isBodyComplete: body != nil,
+            connection: number,
+            index: index,
+            stream: nil,
+            tls: tls
+        )
+    }
+
+    private func log(_ kind: MockServer.ProtocolViolation.Kind, _ reason: String, _ index: Int, _ reader: RequestReader)
+    {
+        let bytes = reader.isReadingHead ? Array(reader.unread.prefix(4_096)) : Array(reader.body.bytes.prefix(4_096))
+        let violation = MockServer.ProtocolViolation(
+            kind: kind, reason: reason, connection: number, index: index, bytes: bytes)
+        core.log.record(violation)
+    }
+}

@@ -1,0 +1,11 @@
+import HTTPCore
+
+/// The threads of a server. Their stack is small next to the system's 8 MiB, so that many hundreds at once cost little.
+enum ServerThread {
+    static let stackBytes = 256 << 10
+
+    /// Runs `body` on a new thread. Returns 0 or the error code of the call that failed.
+    static func start(_ body: @escaping @Sendable () -> Void) -> CInt {
+        DetachedThread.start(stackBytes: stackBytes, body)
+    }
+}
