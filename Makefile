@@ -56,7 +56,7 @@ fuzz: ## feed every reader of foreign bytes with made-up ones for SECONDS=10 or 
 
 soak: ## run what must hold for 100,000 requests, 1,000 cancellations, 50 kills and bodies of 1 GiB, at full length
 	@scripts/setup test
-	STRAIGHTLINE_SOAK=1 swift test $(FLAGS) --filter 'HTTPCoreTests\.EnduranceTests'
+	STRAIGHTLINE_SOAK=1 swift test $(FLAGS) --filter 'HTTPCurlTests\.EnduranceTests'
 	STRAIGHTLINE_SOAK=1 swift test $(FLAGS) --filter 'HTTPTransportTests\..*EnduranceTests'
 
 mutants: ## change the code in hundreds of small ways and list what no test notices; ONLY=TokenLedger some of them

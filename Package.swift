@@ -27,6 +27,7 @@ let package = Package(
         .target(name: "HTTPTesting", dependencies: ["HTTPCore"]),
         .target(name: "HTTPMockServer", dependencies: ["HTTPCore", "HTTPTesting"]),
         .testTarget(name: "HTTPCoreTests", dependencies: ["HTTPCore", "HTTPCurl", "HTTPMockServer", "HTTPTesting"]),
+        .testTarget(name: "HTTPCurlTests", dependencies: ["HTTPCore", "HTTPCurl", "HTTPMockServer", "HTTPTesting"]),
         .testTarget(
             name: "HTTPAsyncTests",
             dependencies: ["HTTPAsync", "HTTPCore", "HTTPCurl", "HTTPMockServer", "HTTPTesting"]),
@@ -49,6 +50,8 @@ let package = Package(
         .testTarget(
             name: "HTTPTestingTests", dependencies: ["HTTPCore", "HTTPCurl", "HTTPMockServer", "HTTPTesting"],
             exclude: ["Archive/Samples"]),
+        .testTarget(
+            name: "HTTPMockServerTests", dependencies: ["HTTPCore", "HTTPCurl", "HTTPMockServer", "HTTPTesting"]),
     ],
     swiftLanguageModes: [.v6]
 )

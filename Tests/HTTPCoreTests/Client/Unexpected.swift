@@ -4,3 +4,7 @@ import Testing
 func unexpected(_ value: Any, sourceLocation: SourceLocation = #_sourceLocation) {
     Issue.record("\(value)", sourceLocation: sourceLocation)
 }
+
+extension Result {
+    var failure: Failure? { if case .failure(let failure) = self { failure } else { nil } }
+}

@@ -125,3 +125,13 @@ import HTTPMockServer
         #expect(try reader.read(head(ofCount: 4097)) !== longer)
     }
 }
+
+extension ResponseHead {
+    /// Reads `text` as it would come over the wire, line endings included.
+    fileprivate convenience init(reading text: String) throws(Violation) {
+        let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.utf8.count)
+        defer { bytes.deallocate() }
+        _ = bytes.initialize(from: text.utf8)
+        try self.init(UnsafeBufferPointer(bytes))
+    }
+}

@@ -196,7 +196,3 @@ import Testing
         #expect(server.requests.map(\.method) == [.head, .head])
     }
 }
-
-extension Result {
-    var failure: Failure? { if case .failure(let failure) = self { failure } else { nil } }
-}

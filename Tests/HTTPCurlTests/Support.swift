@@ -1,0 +1,18 @@
+import HTTPCore
+import Testing
+
+/// What a source or sink of a test throws.
+struct Refusal: Error, Equatable, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+/// Records that `value` is not of the expected case, for the `else` of a `guard case`.
+func unexpected(_ value: Any, sourceLocation: SourceLocation = #_sourceLocation) {
+    Issue.record("\(value)", sourceLocation: sourceLocation)
+}
+
+extension Result {
+    var failure: Failure? { if case .failure(let failure) = self { failure } else { nil } }
+}
