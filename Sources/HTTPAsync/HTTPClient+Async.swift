@@ -3,8 +3,7 @@ public import HTTPCore
 /// Calls to await: no thread of the concurrency runtime sleeps until they are over.
 ///
 /// They work on any client, and on any blocking member of it through `perform`. The work runs on a thread of the
-/// dispatcher; a call over an undecorated `CurlTransport` may be begun on this one, and its answer looked for, for 100 µs
-/// at most. Cancelling the task cancels the call, which then throws `.cancelled`; so does cancelling a
+/// dispatcher. Cancelling the task cancels the call, which then throws `.cancelled`; so does cancelling a
 /// `CancellationToken` bound around it.
 extension HTTPClient {
     /// Sends `request` and awaits the whole response. Any status is a response; `validated()` refuses what is not 2xx.

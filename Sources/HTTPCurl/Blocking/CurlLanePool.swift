@@ -2,29 +2,35 @@ import HTTPCore
 
 /// Lanes that are not in use, last in first out for each origin, and event loops likewise. Any thread may call it.
 final class CurlLanePool: Sendable {
-    private struct Shelves {
-        var lanes: LaneShelf<CurlTransfer.Key, CurlLane>
-        var loops: HubShelf<CurlEventLoop>
+    private struct Idle {
+        var lanes: IdlePool<CurlTransfer.Key, CurlLane>
+        var loops: IdlePool<LoopKey, CurlEventLoop>
+
+        mutating func removeExpired(at now: TimePoint) -> ([CurlLane], [CurlEventLoop]) {
+            (lanes.removeExpired(at: now), loops.removeExpired(at: now))
+        }
     }
+
+    /// Any loop serves any call.
+    private enum LoopKey { case any }
 
     private let configuration: CurlConfiguration
     private let headerLists: CurlHeaderLists
     private let floodWatch = FloodWatch()
-    private let shelves: Locked<Shelves>
+    private let idle: Locked<Idle>
 
     init(_ configuration: CurlConfiguration) {
         self.configuration = configuration
         headerLists = CurlHeaderLists(userAgent: configuration.userAgent)
-        shelves = Locked(Shelves(lanes: LaneShelf(configuration.pool), loops: HubShelf(configuration.pool)))
+        let pool = configuration.pool
+        idle = Locked(Idle(lanes: IdlePool(pool), loops: IdlePool(pool, mostOfKey: .max)))
     }
 
     // What has expired is let go of outside the lock: freeing a lane or a loop closes connections.
 
     /// An idle lane for `key`, or a new one.
     func checkOut(_ key: CurlTransfer.Key, at now: TimePoint) throws(Unsupported) -> CurlLane {
-        let (lane, expired) = shelves.withLock { shelves in
-            (shelves.lanes.take(key), (shelves.lanes.removeExpired(at: now), shelves.loops.removeExpired(at: now)))
-        }
+        let (lane, expired) = idle.withLock { ($0.lanes.take(key), $0.removeExpired(at: now)) }
         withExtendedLifetime(expired) {}
         return if let lane { lane } else { try CurlLane(key, configuration, headerLists, floodWatch) }
     }
@@ -33,16 +39,14 @@ final class CurlLanePool: Sendable {
     func checkIn(_ lane: CurlLane) {
         guard !lane.transfer.isOfAncestor else { return }
         let now = TimePoint.now
-        let surplus = shelves.withLock { $0.lanes.put(lane, under: lane.key, at: now) }
+        let surplus = idle.withLock { $0.lanes.put(lane, under: lane.key, at: now) }
         withExtendedLifetime(surplus) {}
     }
 
     /// The event loop that was used last, or a new one.
     func checkOutLoop(at now: TimePoint) throws(Unsupported) -> CurlEventLoop {
-        let (loop, expired) = shelves.withLock { shelves in
-            let expired = (shelves.lanes.removeExpired(at: now), shelves.loops.removeExpired(at: now))
-            return (shelves.loops.take(), expired)
-        }
+        // One that has been idle for too long has connections that have been.
+        let (expired, loop) = idle.withLock { ($0.removeExpired(at: now), $0.loops.take(.any)) }
         withExtendedLifetime(expired) {}
         return if let loop { loop } else { try CurlEventLoop(configuration, headerLists, floodWatch) }
     }
@@ -50,7 +54,8 @@ final class CurlLanePool: Sendable {
     func checkIn(_ loop: CurlEventLoop) {
         guard !loop.multi.isOfAncestor else { return }
         let now = TimePoint.now
-        let surplus = shelves.withLock { $0.loops.put(loop, connections: loop.connections.weight, at: now) }
+        let weight = max(1, loop.connections.weight)
+        let surplus = idle.withLock { $0.loops.put(loop, weight: weight, under: .any, at: now) }
         withExtendedLifetime(surplus) {}
     }
 }
