@@ -7,13 +7,13 @@ import Synchronization
 /// - `completion`, `isPrompt` and `parent` are written by the submitting thread before it submits. Who cancels the call before
 ///   that touches none of them: it has no ticket yet and cannot end. `completion` and `parent` are taken after that, by the one
 ///   thread that wins `isSettled`.
-/// - `tray` is written by that thread before it sets `hasMet`, `waiter` by the task before it does. Who comes second
+/// - `tray` is written by that thread before it sets `isCompleted`, `waiter` by the task before it does. Who comes second
 ///   reads what the first has written, the task at once or once it is resumed. The thread may be the task's own.
 /// - `ticket` is read and written under the pool's lock alone.
 /// - `pool` is written by the thread that hands the call to its feed, before that, and read by the one thread that takes
 ///   it out of the feed.
 /// - Everything else is immutable or atomic.
-final class Call<Work: CallWork>: Dispatchable, @unchecked Sendable {
+final class Call<Work: CallWork>: DispatchedJob, @unchecked Sendable {
     let work: Work
     let deadline: CallDeadline?
     private let feed: (any CallFeed)?
@@ -27,7 +27,7 @@ final class Call<Work: CallWork>: Dispatchable, @unchecked Sendable {
     @exclusivity(unchecked) private var tray = Work.Tray()
     private var waiter: UnsafeContinuation<Void, Never>?
     /// Whether the outcome is there for the task, or the task waits for it.
-    private let hasMet = Atomic(false)
+    private let isCompleted = Atomic(false)
     private var parent: CancellationToken.Registration?
     /// The one whose slot it has while a feed makes it.
     private var pool: WorkerPool?
@@ -113,7 +113,7 @@ final class Call<Work: CallWork>: Dispatchable, @unchecked Sendable {
         switch completion.take() {
         case .task:
             tray.outcome = outcome
-            if hasMet.exchange(true, ordering: .acquiringAndReleasing) { waiter?.resume() }
+            if isCompleted.exchange(true, ordering: .acquiringAndReleasing) { waiter?.resume() }
         case .callback(let queue, let callback): queue.run { [outcome] in callback(outcome) }
         case .inbox(let inbox, let place): inbox.put(outcome, at: place)
         case nil: break
@@ -121,12 +121,12 @@ final class Call<Work: CallWork>: Dispatchable, @unchecked Sendable {
     }
 
     /// Whether there is an outcome for the task, which asks before it waits.
-    var isOver: Bool { hasMet.load(ordering: .acquiring) }
+    var isOver: Bool { isCompleted.load(ordering: .acquiring) }
 
     /// Has the task resumed when there is an outcome. It waits once.
     func resume(_ task: UnsafeContinuation<Void, Never>) {
         waiter = task
-        if hasMet.exchange(true, ordering: .acquiringAndReleasing) { task.resume() }
+        if isCompleted.exchange(true, ordering: .acquiringAndReleasing) { task.resume() }
     }
 
     /// For the task that goes on, which asks once. Not made part of its function, which would have to have room for copies.

@@ -4,7 +4,7 @@ import HTTPCore
 protocol CallWork: Sendable {
     associatedtype Value: Sendable
     /// Where the outcome lies until the task takes it.
-    associatedtype Tray: OutcomeTray where Tray.Value == Value
+    associatedtype Tray: OutcomeSlot where Tray.Value == Value
 
     /// Blocks this thread until it is done.
     func run() -> Result<Value, HTTPError>
@@ -30,7 +30,7 @@ extension CallWork {
 
 /// Room for one outcome. What `Call` says of it would need the type `Result<Work.Value, HTTPError>?`, which a generic class
 /// asks the runtime for each time that one of its objects goes; this it gets with `Work`.
-protocol OutcomeTray: Sendable {
+protocol OutcomeSlot: Sendable {
     associatedtype Value: Sendable
 
     init()
@@ -40,7 +40,7 @@ protocol OutcomeTray: Sendable {
 
 /// One request. A type of its own, not a closure, so that a call is one object with all it needs.
 struct RequestWork: CallWork {
-    struct Tray: OutcomeTray {
+    struct Tray: OutcomeSlot {
         var outcome: Result<Response, HTTPError>?
     }
 
@@ -58,7 +58,7 @@ struct RequestWork: CallWork {
     static func feed(_ call: Call<RequestWork>, to feed: any CallFeed) -> Bool { feed.submit(call) }
 }
 
-extension Call: FedCall, LoopCall where Work == RequestWork {
+extension Call: SubmittedCall, LoopCall where Work == RequestWork {
     var request: Request { work.request }
 
     func finish(_ result: consuming Result<Response, HTTPError>) { leaveFeed(with: result) }
@@ -66,7 +66,7 @@ extension Call: FedCall, LoopCall where Work == RequestWork {
 
 /// Any blocking work.
 struct ClosureWork<Value: Sendable>: CallWork {
-    struct Tray: OutcomeTray {
+    struct Tray: OutcomeSlot {
         var outcome: Result<Value, HTTPError>?
     }
 

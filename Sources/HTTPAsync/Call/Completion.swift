@@ -7,7 +7,7 @@ enum Completion<Value: Sendable>: Sendable {
     /// Which finds the outcome in the call, and waits for it there if it has to.
     case task
     case callback(CallbackQueue, @Sendable (Outcome) -> Void)
-    case inbox(BatchInbox<Outcome>, place: Int)
+    case inbox(ResultQueue<Outcome>, place: Int)
 
     /// Whether telling runs none of the caller's code on this thread.
     var isPrompt: Bool {

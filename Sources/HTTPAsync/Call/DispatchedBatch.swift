@@ -10,7 +10,7 @@ struct DispatchedBatch {
     /// Those that end single requests, at the same places.
     let tokens: [CancellationToken?]
 
-    private let inbox = BatchInbox<Result<Response, HTTPError>>()
+    private let inbox = ResultQueue<Result<Response, HTTPError>>()
     private let ambient = CancellationToken.current
 
     init(

@@ -1,7 +1,7 @@
 /// A call that was handed to a dispatcher. Letting go of it changes nothing: the call goes on.
 public struct DispatchedCall: Sendable {
     let pool: WorkerPool
-    let call: any Dispatchable
+    let call: any DispatchedJob
 
     /// Ends the call: its callback gets `.cancelled`, at once while the call waits or its work heeds the token, after
     /// 100 ms otherwise. A call that is over stays as it ended.

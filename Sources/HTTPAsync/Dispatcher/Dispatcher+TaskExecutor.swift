@@ -12,7 +12,7 @@ extension Dispatcher: TaskExecutor {
 }
 
 /// What a task does until it next suspends.
-private final class TaskPart: Dispatchable {
+private final class TaskPart: DispatchedJob {
     private let job: UnownedJob
     private let dispatcher: Dispatcher
 

@@ -10,10 +10,10 @@ final class NestedCalls: Sendable {
     private static let callbackLimit = 16
 
     private let callbacks = Atomic(0)
-    private let postponed = Locked<[any Dispatchable]>([])
+    private let postponed = Locked<[any DispatchedJob]>([])
 
     /// Makes `call`, here and now; or, within too many callbacks, when they have returned.
-    func run(_ call: any Dispatchable) {
+    func run(_ call: any DispatchedJob) {
         let outer = callbacks.load(ordering: .relaxed)
         guard outer < Self.callbackLimit else { return postponed.withLock { $0.append(call) } }
         make(call, within: outer, hasWaited: false)
@@ -23,7 +23,7 @@ final class NestedCalls: Sendable {
         }
     }
 
-    private func make(_ call: any Dispatchable, within outer: Int, hasWaited: Bool) {
+    private func make(_ call: any DispatchedJob, within outer: Int, hasWaited: Bool) {
         defer { callbacks.store(outer, ordering: .relaxed) }
         guard !call.isCancelled else {
             callbacks.store(outer + 1, ordering: .relaxed)

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A thread of a pool, seen from the others: a letter box and a bell.
 final class Worker: Sendable, Equatable {
-    typealias Run = Schedule<any Dispatchable, Worker>.Run
+    typealias Run = Schedule<any DispatchedJob, Worker>.Run
 
     private enum Box {
         static let empty: UInt8 = 0

@@ -18,22 +18,22 @@ extension WorkerPool {
         enter(run.job)
     }
 
-    private func enter(_ job: any Dispatchable) {
+    private func enter(_ job: any DispatchedJob) {
         guard let feed = job.enterFeed(of: self) else { return }
         let isStarted = startThread { [idleTime] in feed.drive(idleTime: idleTime) }
         guard !isStarted else { return }
         // There is no thread for the feed. Its calls may be those of other dispatchers, too.
-        for call in feed.refuseThread() { (call as? any Dispatchable)?.returnFromFeed() }
+        for call in feed.refuseThread() { (call as? any DispatchedJob)?.returnFromFeed() }
     }
 
     /// The core of a call has returned that has no worker.
-    func release(_ job: any Dispatchable) {
+    func release(_ job: any DispatchedJob) {
         let start = schedule.withLock { schedule in job.ticket.flatMap { schedule.release($0) } }
         if let start { perform(start) }
     }
 
     /// Has a call wait for a worker that its feed could not make.
-    func takeBack(_ job: any Dispatchable) {
+    func takeBack(_ job: any DispatchedJob) {
         if let ticket = schedule.withLock({ _ in job.ticket }) { putBack(job, ticket, isFed: true) }
     }
 }

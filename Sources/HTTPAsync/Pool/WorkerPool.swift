@@ -5,12 +5,12 @@ import HTTPCore
 /// The schedule is asked under the lock; nothing else happens there. Threads keep the pool alive, and end when they have
 /// been idle, so there is nothing to shut down.
 final class WorkerPool: Sendable {
-    typealias Plan = Schedule<any Dispatchable, Worker>
+    typealias Plan = Schedule<any DispatchedJob, Worker>
     typealias ThreadStarter = @Sendable (_ body: @escaping @Sendable () -> Void) -> Bool
 
     let schedule: Locked<Plan>
-    let timekeeper = Timekeeper()
-    let crew: CallbackCrew
+    let timekeeper = TimerThread()
+    let crew: CallbackExecutor
     let startThread: ThreadStarter
     let idleTime: Duration
     private let queueLimit: Int
@@ -21,12 +21,12 @@ final class WorkerPool: Sendable {
         queueLimit = limits.queued
         self.idleTime = idleTime
         self.startThread = startThread
-        crew = CallbackCrew(idleTime: idleTime, startThread: startThread)
+        crew = CallbackExecutor(idleTime: idleTime, startThread: startThread)
     }
 
     /// Has `job` run on a thread of the pool. A call made within another of this pool is made here and now: the caller
     /// may be going to wait for it, with a slot that it would wait for.
-    func submit(_ job: any Dispatchable, priority: Dispatcher.Priority) {
+    func submit(_ job: any DispatchedJob, priority: Dispatcher.Priority) {
         if job.isCall, let caller { return caller.nested.run(job) }
         let host = job.host
         let decision = schedule.withLock { schedule in
@@ -65,7 +65,7 @@ final class WorkerPool: Sendable {
 
     /// Ends `job`, wherever it is. May be called at any time, from any thread, any number of times.
     /// Nothing comes of it in a child that was forked since: there nobody makes the call.
-    func cancel(_ job: any Dispatchable) {
+    func cancel(_ job: any DispatchedJob) {
         guard generation == ProcessGeneration.current else { return }
         job.interrupt()
         let (cancellation, signal) = schedule.withLock { schedule in
@@ -89,7 +89,7 @@ final class WorkerPool: Sendable {
         }
     }
 
-    func putBack(_ job: any Dispatchable, _ ticket: Ticket, isFed: Bool = false) {
+    func putBack(_ job: any DispatchedJob, _ ticket: Ticket, isFed: Bool = false) {
         let (failed, start, signal) = schedule.withLock { schedule in
             let failed = schedule.refuseThread(ticket, isFed: isFed, deadline: job.deadline?.point)
             return (failed, schedule.wakeIdle(), schedule.timekeeping.signal())

@@ -51,7 +51,7 @@ extension Netrc: CustomStringConvertible, CustomReflectable {
 }
 
 extension Netrc.Credentials: CustomStringConvertible, CustomReflectable {
-    /// Masked: it is only there to be secret.
+    /// Redactor: it is only there to be secret.
     public var description: String { Redaction.mask }
 
     public var customMirror: Mirror { Mirror(self, children: ["description": description], displayStyle: .struct) }

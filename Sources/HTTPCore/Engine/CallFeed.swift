@@ -7,7 +7,7 @@ package protocol LoopCall: AnyObject {
 }
 
 /// A call that is handed in from any thread.
-package protocol FedCall: LoopCall, Sendable {
+package protocol SubmittedCall: LoopCall, Sendable {
     var request: Request { get }
     /// By when it has to be over.
     var deadline: CallDeadline? { get }
@@ -16,7 +16,7 @@ package protocol FedCall: LoopCall, Sendable {
 /// Takes calls from any thread and makes them on one, in a loop that ends when there was nothing to do for a while.
 package protocol CallFeed: AnyObject, Sendable {
     /// Takes `call`. True when no thread drives the feed: then one has to be sent to `drive`.
-    func submit(_ call: any FedCall) -> Bool
+    func submit(_ call: any SubmittedCall) -> Bool
 
     /// Has the driving thread look which of its calls are cancelled.
     func noteCancellation()
@@ -25,7 +25,7 @@ package protocol CallFeed: AnyObject, Sendable {
     func drive(idleTime: Duration)
 
     /// There is no thread for it. Returns the calls that it took meanwhile, and does not make them.
-    func refuseThread() -> [any FedCall]
+    func refuseThread() -> [any SubmittedCall]
 }
 
 extension Request {

@@ -11,9 +11,9 @@ package struct CallPlan: Sendable {
     /// How many places the call has been to before its cookies last changed: it may come there again.
     private var outdatedVisits = 0
     /// The request with those cookies; nil where there are none, as a reference less to count.
-    private var dressed: Request?
+    private var requestWithCookies: Request?
     /// The request as it goes out.
-    package var sent: Request { dressed ?? request }
+    package var sent: Request { requestWithCookies ?? request }
     /// How many exchanges were started.
     package private(set) var attempts = 0
     private var hasRetried = false
@@ -22,10 +22,12 @@ package struct CallPlan: Sendable {
 
     package init(_ request: Request) {
         self.request = request
-        dressed = Self.dressed(request)
+        requestWithCookies = Self.requestWithCookies(request)
     }
 
-    private static func dressed(_ request: Request) -> Request? { request.cookies == nil ? nil : request.withCookies() }
+    private static func requestWithCookies(_ request: Request) -> Request? {
+        request.cookies == nil ? nil : request.withCookies()
+    }
 
     /// What one exchange came to.
     package enum Outcome: Sendable {
@@ -57,8 +59,8 @@ package struct CallPlan: Sendable {
     }
 
     /// Whether the answer to `request` that begins with `head` only points on.
-    package func isIntermediate(_ head: ResponseHead) -> Bool {
-        RedirectDecision.isIntermediate(head, answering: request)
+    package func isFollowedRedirect(_ head: ResponseHead) -> Bool {
+        RedirectDecision.isFollowedRedirect(head, answering: request)
     }
 
     /// The cookies of a redirect count, too, although nobody sees its body.
@@ -71,7 +73,7 @@ package struct CallPlan: Sendable {
 
     private mutating func follow(_ head: ResponseHead, record: (CallPlan) -> CallRecord) -> Step {
         takeCookies(of: head)
-        guard isIntermediate(head) else { return .deliver }
+        guard isFollowedRedirect(head) else { return .deliver }
         switch RedirectDecision(head, answering: request, after: redirects, outdatedVisits: outdatedVisits) {
         case .final: return .deliver
         case .follow(let next, let hop):
@@ -80,7 +82,7 @@ package struct CallPlan: Sendable {
             }
             request = next
             redirects.append(hop)
-            dressed = Self.dressed(next)
+            requestWithCookies = Self.requestWithCookies(next)
             hasRetried = false
             return .send
         case .refuse(let reason, let location): return refuse(reason, head.status, location, record(self))

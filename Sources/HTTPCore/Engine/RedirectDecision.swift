@@ -12,7 +12,7 @@ package enum RedirectDecision: Sendable {
     package init(
         _ head: ResponseHead, answering request: Request, after hops: [RedirectHop], outdatedVisits: Int = 0
     ) {
-        guard Self.isIntermediate(head, answering: request), let text = head.headers["Location"] else {
+        guard Self.isFollowedRedirect(head, answering: request), let text = head.headers["Location"] else {
             self = .final
             return
         }
@@ -33,7 +33,7 @@ package enum RedirectDecision: Sendable {
 
     /// Whether the answer to `request` that begins with `head` only points on, so that its body is of no use. It may point
     /// where the call must not go.
-    package static func isIntermediate(_ head: ResponseHead, answering request: Request) -> Bool {
+    package static func isFollowedRedirect(_ head: ResponseHead, answering request: Request) -> Bool {
         isFollowed(head.status) && request.redirects.limit > 0 && head.headers.contains("Location")
     }
 

@@ -48,7 +48,7 @@ package import Foundation
     @usableFromInline package internal(set) var headByteCount = 0
     @usableFromInline var headByteLimit = 0
     /// Whether the response is a redirect that is followed.
-    package private(set) var isIntermediate = false
+    package private(set) var isFollowedRedirect = false
     /// Whether a body that comes is for the caller.
     private var isWanted = false
     /// How many bytes of the body went where it goes.
@@ -65,7 +65,7 @@ package import Foundation
         if head != nil { head = nil }
         headByteCount = 0
         headByteLimit = request.limits.headerBytes
-        isIntermediate = false
+        isFollowedRedirect = false
         isWanted = false
         byteCount = 0
         drained = 0
@@ -88,9 +88,9 @@ package import Foundation
     package mutating func take(_ head: ResponseHead) throws(Stop) -> Int? {
         self.head = head
         guard let request else { return nil }
-        isIntermediate = RedirectDecision.isIntermediate(head, answering: request)
+        isFollowedRedirect = RedirectDecision.isFollowedRedirect(head, answering: request)
         guard head.mayHaveBody(answering: request.method) else { return nil }
-        guard !isIntermediate else {
+        guard !isFollowedRedirect else {
             if let length = head.contentLength, length > Self.drainLimit { throw .drainedEnough }
             return nil
         }

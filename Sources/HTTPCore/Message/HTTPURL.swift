@@ -25,7 +25,7 @@ public struct HTTPURL: Sendable {
             hasher.combine(password)
         }
 
-        /// Masked, for it is only there to be secret.
+        /// Redactor, for it is only there to be secret.
         public var description: String { Redaction.mask }
     }
 

@@ -49,7 +49,7 @@ struct IdlePool<Key: Hashable, Item> {
         if Self.append(entry, to: &entries[key, default: []]) > mostOfKey { surplus += removeOldest(of: key) }
         while self.weight > mostInAll, let key = keyOfOldest { surplus += removeOldest(of: key) }
         if nextExpiry == nil { nextExpiry = now.advanced(by: idleTime) }
-        if entries.count > 64 + 2 * mostInAll { entries = entries.filter { !$0.value.isEmpty } }
+        if entries.count / 2 - 32 > mostInAll { entries = entries.filter { !$0.value.isEmpty } }
         return surplus
     }
 

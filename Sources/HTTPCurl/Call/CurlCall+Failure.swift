@@ -14,7 +14,7 @@ extension CurlCall {
         .protocolViolation(ProtocolViolation(reason, kind: kind, record: record(.receiving, in: transfer)))
     }
 
-    func badTrailers(in transfer: CurlTransfer) -> HTTPError {
+    func invalidTrailers(in transfer: CurlTransfer) -> HTTPError {
         violation("its trailer fields break RFC 9112 §7.1.2", .framing, in: transfer)
     }
 

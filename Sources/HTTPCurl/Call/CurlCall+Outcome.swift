@@ -35,7 +35,7 @@ extension CurlCall {
             return .failed(truncated(.contentCoding(coding), in: transfer), isStale: false)
         }
         if transfer.tlsPeer?.lacksCloseNotify == true, head.endsWithConnection(answering: plan.request.method),
-            !plan.isIntermediate(head)
+            !plan.isFollowedRedirect(head)
         {
             return .failed(truncated(.missingCloseNotify, in: transfer), isStale: false)
         }
@@ -44,7 +44,7 @@ extension CurlCall {
 
     /// The sink has the last word, once nothing else can go wrong.
     private func delivered(_ head: ResponseHead, in transfer: CurlTransfer) -> CallPlan.Outcome {
-        guard transfer.exchange.trailers() != nil else { return .failed(badTrailers(in: transfer), isStale: false) }
+        guard transfer.exchange.trailers() != nil else { return .failed(invalidTrailers(in: transfer), isStale: false) }
         do throws(ResponseReceiver.Stop) { try transfer.exchange.finishBody() } catch {
             return stopped(error, in: transfer)
         }
@@ -69,7 +69,7 @@ extension CurlCall {
         // The response is whole: libcurl wanted to send the request once more because of it (417).
         case nil where failure.hasRefusedResend && transfer.exchange.receiver.head != nil: return answer(in: transfer)
         // Of a redirect that is followed only the head counts.
-        case nil where transfer.exchange.receiver.head.map(plan.isIntermediate) == true: return answer(in: transfer)
+        case nil where transfer.exchange.receiver.head.map(plan.isFollowedRedirect) == true: return answer(in: transfer)
         // The server refused in the middle of the request, and closed. What counts came before.
         case nil where transfer.exchange.hasWholeEarlyAnswer: return answer(in: transfer)
         // libcurl takes no line beyond 100 KiB.
@@ -88,7 +88,7 @@ extension CurlCall {
     @inline(__always)
     func response(in transfer: CurlTransfer, at now: TimePoint) -> Result<Response, HTTPError> {
         guard let head = transfer.exchange.receiver.head, let trailers = transfer.exchange.trailers() else {
-            return .failure(badTrailers(in: transfer))
+            return .failure(invalidTrailers(in: transfer))
         }
         let body = transfer.exchange.receiver.takeBody()
         let bodyByteCount = transfer.exchange.receiver.byteCount

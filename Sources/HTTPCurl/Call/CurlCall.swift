@@ -1,7 +1,7 @@
 import HTTPCore
 
 /// When a call started, and when it has to be over.
-struct CallTimes {
+struct CallTiming {
     let start: TimePoint
     /// By the request's own timeout and by the deadline around the call.
     let end: TimePoint?
@@ -32,12 +32,12 @@ struct CallTimes {
 /// that has the result.
 struct CurlCall {
     private(set) var plan: CallPlan
-    let times: CallTimes
+    let times: CallTiming
     private let defaultVersion: VersionPolicy
     /// Those of the exchange under way.
     var deadlines: Deadlines
 
-    init(_ request: Request, _ times: CallTimes, defaultVersion: VersionPolicy) {
+    init(_ request: Request, _ times: CallTiming, defaultVersion: VersionPolicy) {
         plan = CallPlan(request)
         self.times = times
         self.defaultVersion = defaultVersion
@@ -46,7 +46,7 @@ struct CurlCall {
 
     /// A call that is made now, on this thread, within `deadline`.
     init(_ request: Request, within deadline: CallDeadline? = .current, defaultVersion: VersionPolicy) {
-        self.init(request, CallTimes(of: request, within: deadline), defaultVersion: defaultVersion)
+        self.init(request, CallTiming(of: request, within: deadline), defaultVersion: defaultVersion)
     }
 
     /// What kind of transfer the next exchange needs.
@@ -90,7 +90,7 @@ struct CurlCall {
     }
 
     private func prepare(_ transfer: CurlTransfer) throws(BodyProblem) {
-        let body = try UploadContent(plan.request, inlineLimit: CurlRequestOptions.inlineBody)
+        let body = try PreparedBody(plan.request, inlineLimit: CurlRequestOptions.inlineBody)
         transfer.clearWords()
         transfer.exchange.begin(plan.request)
         transfer.requestOptions.apply(plan, body: body, to: transfer)
@@ -104,7 +104,7 @@ struct CurlCall {
     ) -> Result<Response, HTTPError>? {
         defer { transfer.exchange.clear() }
         let outcome = outcome(of: ending, in: transfer)
-        transfer.letGo()
+        transfer.releaseRequest()
         let start = times.start
         switch plan.advance(after: outcome, record: { transfer.record($0, since: start, phase: .receiving) }) {
         case .send: return nil

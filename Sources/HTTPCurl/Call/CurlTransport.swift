@@ -18,16 +18,16 @@ public final class CurlTransport: HTTPClient {
 
     /// What holds connections.
     private struct Engine: Sendable {
-        let pool: CurlLanePool
+        let pool: CurlConnectionPool
         let agent: CurlAgent
 
         init(_ configuration: CurlConfiguration) {
-            pool = CurlLanePool(configuration)
+            pool = CurlConnectionPool(configuration)
             agent = CurlAgent(pool, defaultVersion: configuration.version)
         }
     }
 
-    var pool: CurlLanePool { engine.value.pool }
+    var pool: CurlConnectionPool { engine.value.pool }
     var agent: CurlAgent { engine.value.agent }
 
     /// A transport with the default configuration. A setting in the environment that cannot be used is reported by the

@@ -19,7 +19,7 @@ final class CurlConnectionSockets {
         let remotePort: Int?
         let localPort: Int?
 
-        init(_ route: CurlRoute) {
+        init(_ route: ConnectionEndpoints) {
             remoteAddress = route.remoteAddress
             remotePort = route.remotePort
             localPort = route.localPort

@@ -41,7 +41,7 @@ final class CurlDestinations {
     }
 
     /// Whether a request may go out on a connection that stands, be it new or an old one.
-    func mayUse(_ ends: CurlEnds) -> Bool {
+    func mayUse(_ ends: CurlEndpoints) -> Bool {
         guard standingRefusal == nil else { return false }
         let bytes = ends.remoteAddress.flatMap { AddressBlock.address(String(cString: $0)) } ?? []
         final = destinations.refusal(of: bytes)

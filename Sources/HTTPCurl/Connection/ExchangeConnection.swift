@@ -5,7 +5,7 @@ import HTTPCore
 /// request went out. libcurl asks for the first two; it would decide otherwise.
 struct ExchangeConnection {
     /// The ends of the connection, or before there is one those of the exchange before.
-    var route: CurlRoute
+    var route: ConnectionEndpoints
     /// Nil in a transfer that is never run.
     var kept: KeptConnection?
     /// Nil where it may lead anywhere.
@@ -23,7 +23,7 @@ struct ExchangeConnection {
     /// Whether the system had no descriptor for a socket.
     private(set) var isOutOfDescriptors = false
 
-    init(isUnixSocket: Bool) { route = CurlRoute(isUnixSocket: isUnixSocket) }
+    init(isUnixSocket: Bool) { route = ConnectionEndpoints(isUnixSocket: isUnixSocket) }
 
     /// Clean for the next exchange.
     mutating func begin() {
@@ -69,7 +69,7 @@ struct ExchangeConnection {
 
     /// A connection between those ends is ready, and the request about to go out. False where it must not: the second time,
     /// to a destination that is refused, and on a kept connection that is not fit.
-    mutating func maySend(between ends: CurlEnds) -> Bool {
+    mutating func maySend(between ends: CurlEndpoints) -> Bool {
         route.note(ends)
         hasRefusedResend = isReady
         guard !hasRefusedResend, destinations?.mayUse(ends) ?? true else { return false }

@@ -34,15 +34,15 @@ struct KeptConnection {
     func leaveAll() { sockets.leaveAll() }
 
     /// A new connection, between those ends, is ready.
-    func noteOpened(_ route: CurlRoute) { sockets.noteConnection(CurlConnectionSockets.Ends(route)) }
+    func noteOpened(_ route: ConnectionEndpoints) { sockets.noteConnection(CurlConnectionSockets.Ends(route)) }
 
     /// Where it is noted that the connection between those ends was ended because of a flood; nil where none can be.
-    func mark(_ route: CurlRoute) -> FloodMark? {
+    func mark(_ route: ConnectionEndpoints) -> FloodMark? {
         needsWatch ? sockets.mark(CurlConnectionSockets.Ends(route)) : nil
     }
 
     /// Whether the connection between those ends, which libcurl has picked, is as the last response left it.
-    func isFit(_ route: CurlRoute) -> Bool {
+    func isFit(_ route: ConnectionEndpoints) -> Bool {
         guard version != .http2PriorKnowledge else { return true }
         let connection = speaksTLS ? OpaquePointer(shim_tls_connection(handle.easy)) : nil
         if let connection, let openSSL = OpenSSLConnection.shared {

@@ -5,7 +5,7 @@ final class CurlAgent: CallFeed {
     private enum Driver { case absent, awake, asleep }
 
     private struct Desk {
-        var arrivals: [any FedCall] = []
+        var arrivals: [any SubmittedCall] = []
         var driver = Driver.absent
         /// The one in use.
         var loop: CurlEventLoop?
@@ -13,18 +13,18 @@ final class CurlAgent: CallFeed {
         var isClosed = false
     }
 
-    private let pool: CurlLanePool
+    private let pool: CurlConnectionPool
     private let defaultVersion: VersionPolicy
     private let desk = Locked(Desk())
 
-    init(_ pool: CurlLanePool, defaultVersion: VersionPolicy) {
+    init(_ pool: CurlConnectionPool, defaultVersion: VersionPolicy) {
         self.pool = pool
         self.defaultVersion = defaultVersion
     }
 
     // MARK: From any thread
 
-    func submit(_ call: any FedCall) -> Bool {
+    func submit(_ call: any SubmittedCall) -> Bool {
         let (driver, loop) = desk.withLock { desk in
             desk.arrivals.append(call)
             defer { desk.driver = .awake }
@@ -37,7 +37,7 @@ final class CurlAgent: CallFeed {
 
     func noteCancellation() { desk.withLock { $0.loop }?.noteCancellation() }
 
-    func refuseThread() -> [any FedCall] {
+    func refuseThread() -> [any SubmittedCall] {
         desk.withLock { desk in
             desk.driver = .absent
             defer { desk.arrivals = [] }
@@ -80,7 +80,7 @@ final class CurlAgent: CallFeed {
     /// Until none has come for so long, or, which returns false, more connections are left than may be: they go with the
     /// loop, which has no other way.
     private func makeCalls(in loop: CurlEventLoop, _ idleTime: Duration) -> Bool {
-        var calls: [any FedCall] = []
+        var calls: [any SubmittedCall] = []
         var end = TimePoint.now + idleTime
         while take(into: &calls, orEnd: loop.active == 0, by: end) {
             for call in calls { start(call, in: loop) }
@@ -98,13 +98,13 @@ final class CurlAgent: CallFeed {
         return true
     }
 
-    private func start(_ call: any FedCall, in loop: CurlEventLoop) {
-        let times = CallTimes(start: .now, deadline: call.deadline)
+    private func start(_ call: any SubmittedCall, in loop: CurlEventLoop) {
+        let times = CallTiming(start: .now, deadline: call.deadline)
         loop.start(CurlCall(call.request, times, defaultVersion: defaultVersion), for: call)
     }
 
     /// Takes what was handed in. False when it is time to end.
-    private func take(into calls: inout [any FedCall], orEnd isIdle: Bool, by end: TimePoint) -> Bool {
+    private func take(into calls: inout [any SubmittedCall], orEnd isIdle: Bool, by end: TimePoint) -> Bool {
         let isOver = isIdle && TimePoint.now >= end
         return desk.withLock { desk in
             desk.driver = .awake

@@ -65,7 +65,7 @@ final class CurlEventLoop: @unchecked Sendable {
         for place in takeBehind() { catchUp(slots[Int(place)]) }
         let isRound = now >= nextRound
         if isRound { nextRound = now.advanced(by: .seconds(1)) }
-        guard (isRound ? multi.actOnAll() : multi.act()) != nil else {
+        guard (isRound ? multi.socketActionAll() : multi.act()) != nil else {
             endAll(.done(CURLE_FAILED_INIT))
             return 0
         }
@@ -159,7 +159,7 @@ final class CurlEventLoop: @unchecked Sendable {
             guard let transfer = slot.transfer else { continue }
             transfer.exchange.hasProgressed = false
             look(at: slot.call?.deadlines.noteProgress(at: now, isConnected: transfer.exchange.isConnected))
-            if transfer.exchange.receiver.isIntermediate { look(at: slot.call?.deadlines.noteDraining(at: now)) }
+            if transfer.exchange.receiver.isFollowedRedirect { look(at: slot.call?.deadlines.noteDraining(at: now)) }
             if transfer.exchange.isBehind { behind.append(place) }
         }
     }
@@ -212,7 +212,7 @@ final class CurlEventLoop: @unchecked Sendable {
     private func end(_ slot: CurlSlot, _ ending: CurlTransfer.Ending, at now: TimePoint) {
         guard let transfer = slot.transfer else { return }
         multi.remove(transfer)
-        transfer.noteRoute()
+        transfer.recordEndpoints()
         if !transfer.isReused { connections.openedCount += 1 }
         // Not at a time noted before others were told of their results, which may have taken long.
         guard let result = slot.call?.finish(ending, in: transfer, at: now) else { return begin(slot, at: .now) }

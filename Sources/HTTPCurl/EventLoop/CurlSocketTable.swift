@@ -22,7 +22,7 @@ final class CurlSocketTable: CurlSocketListener {
         let readiness: CInt
     }
 
-    let waker: WakePipe
+    let waker: WakeupPipe
     // Only the thread that has the multi handle has this, and the compiler cannot see that.
     /// What is waited for, for the system; the waker comes first.
     @exclusivity(unchecked) private var waits: [pollfd]
@@ -32,7 +32,7 @@ final class CurlSocketTable: CurlSocketListener {
     @exclusivity(unchecked) private(set) var events: [Event] = []
 
     init() throws(Unsupported) {
-        waker = try WakePipe()
+        waker = try WakeupPipe()
         waits = [pollfd(fd: waker.descriptor, events: Int16(POLLIN), revents: 0)]
     }
 

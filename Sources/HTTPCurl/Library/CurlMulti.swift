@@ -6,7 +6,7 @@ import HTTPCore
 /// It is used by one thread at a time. Only `waker` may be touched by others meanwhile.
 final class CurlMulti {
     /// Ends a wait in `poll`.
-    let waker: CurlWaker
+    let waker: MultiWakeup
     let steps = CurlSteps()
     /// libcurl has its address, too.
     let connections: CurlConnectionSockets
@@ -24,7 +24,7 @@ final class CurlMulti {
         }
         self.multi = multi
         self.listener = listener
-        waker = CurlWaker(multi)
+        waker = MultiWakeup(multi)
         let context = Unmanaged.passUnretained(listener).toOpaque()
         _ = shim_multi_setopt_socket_callback(multi, Listener.callback, context)
     }
@@ -74,7 +74,7 @@ final class CurlMulti {
     }
 
     /// Looks at all transfers, be they due or not.
-    func actOnAll() -> Int? {
+    func socketActionAll() -> Int? {
         var running: CInt = 0
         steps.begin()
         defer { steps.end() }

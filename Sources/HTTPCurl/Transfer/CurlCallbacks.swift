@@ -51,7 +51,7 @@ enum CurlCallbacks {
     }
 
     static let prerequest: shim_prerequest_callback = { context, remoteAddress, localAddress, remotePort, localPort in
-        let ends = CurlEnds(
+        let ends = CurlEndpoints(
             remoteAddress: remoteAddress, remotePort: Int(remotePort), localAddress: localAddress,
             localPort: Int(localPort))
         let mayGoOn = with(context) { exchange in

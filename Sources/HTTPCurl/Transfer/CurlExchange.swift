@@ -37,7 +37,7 @@ struct CurlExchange {
     /// Nil between two exchanges.
     private var request: Request?
     /// The request's body.
-    var upload = UploadFeed()
+    var upload = UploadReader()
     /// How many bytes of the body came, as they were sent.
     private(set) var codedCount: Int64 = 0
     /// Whether the caller asked for particular codings itself, and so gets the body as it comes.
@@ -152,7 +152,7 @@ struct CurlExchange {
     }
 
     /// A connection is ready and the request about to go out; false where it must not.
-    mutating func maySend(between ends: CurlEnds) -> Bool {
+    mutating func maySend(between ends: CurlEndpoints) -> Bool {
         noteProgress()
         return connection.maySend(between: ends)
     }

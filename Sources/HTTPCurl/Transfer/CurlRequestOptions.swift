@@ -45,7 +45,7 @@ struct CurlRequestOptions {
     private static let largeBody = 1 << 20
     private static let largeUploadBuffer = 512 << 10
 
-    mutating func apply(_ plan: CallPlan, body: UploadContent, to transfer: CurlTransfer) {
+    mutating func apply(_ plan: CallPlan, body: PreparedBody, to transfer: CurlTransfer) {
         let (request, handle) = (plan.sent, transfer.handle)
         applyTarget(of: request, to: handle)
         applyMethod(request.method, hasBody: body.count != 0, to: handle)
@@ -97,7 +97,7 @@ struct CurlRequestOptions {
         handle.set(CURLOPT_CUSTOMREQUEST, custom)
     }
 
-    private mutating func applyBody(_ body: UploadContent, to handle: CurlHandle, exchange: inout CurlExchange) {
+    private mutating func applyBody(_ body: PreparedBody, to handle: CurlHandle, exchange: inout CurlExchange) {
         guard methodShape == .post else { return }
         // Of unknown length, which is -1, libcurl sends chunks where the version has them.
         _ = shim_setopt_offset(handle.easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count ?? -1))

@@ -158,8 +158,8 @@ final class CurlTransfer {
         for option in contexts { handle.set(option, pointer: context) }
         handle.set(CURLOPT_PRIVATE, pointer: context)
         handle.set(CURLOPT_ERRORBUFFER, pointer: errorBuffer)
-        if let tlsPeer, OpenSSLStrictness.shared != nil {
-            shim_setopt_ssl_context_callback(handle.easy, OpenSSLStrictness.callback)
+        if let tlsPeer, TLSHardening.shared != nil {
+            shim_setopt_ssl_context_callback(handle.easy, TLSHardening.callback)
             handle.set(CURLOPT_SSL_CTX_DATA, pointer: Unmanaged.passUnretained(tlsPeer).toOpaque())
             if isShared { exchange.tlsPeer = tlsPeer }
         }
@@ -201,13 +201,13 @@ final class CurlTransfer {
                 "its connection is the parent's; make a new call in the child")))
 
     /// The connection of the exchange, and before it has one that of the last.
-    var route: CurlRoute { exchange.connection.route }
+    var route: ConnectionEndpoints { exchange.connection.route }
 
     /// Once the exchange is over. Of a connection that stood, `CurlCallbacks.prerequest` has told the ends.
-    func noteRoute() {
+    func recordEndpoints() {
         let isConnected = exchange.isConnected
         isReused = isConnected && !exchange.connection.wasOpened
-        if !isConnected { exchange.connection.route.note(CurlEnds(handle)) }
+        if !isConnected { exchange.connection.route.note(CurlEndpoints(handle)) }
     }
 
     /// Sees to what a callback could not tell libcurl, or not do at once. Nil when the transfer may go on; how it ended
@@ -229,7 +229,7 @@ final class CurlTransfer {
     }
 
     /// Lets go of what belongs to the caller. What came stays for now.
-    func letGo() {
+    func releaseRequest() {
         exchange.end()
         requestOptions.release(handle)
     }

@@ -21,9 +21,9 @@ struct ConcurrentCall: Sendable {
     func waitForStart() { _ = started.wait(until: .now + .seconds(10)) }
 
     /// Waits for the end of the call.
-    func result() throws(ContractBreach) -> Result<Response, HTTPError> {
+    func result() throws(ContractViolation) -> Result<Response, HTTPError> {
         thread.join()
-        guard let result = outcome.withLock({ $0 }) else { throw ContractBreach("a thread", "none to be had") }
+        guard let result = outcome.withLock({ $0 }) else { throw ContractViolation("a thread", "none to be had") }
         return result
     }
 }

@@ -27,21 +27,21 @@ struct ContractStage: Sendable {
     func send(_ draft: MutableRequest) throws(HTTPError) -> Response { try client.executeRequest(draft).get() }
 
     /// The error of a call that must fail.
-    func failure(of draft: MutableRequest) throws(ContractBreach) -> HTTPError {
+    func failure(of draft: MutableRequest) throws(ContractViolation) -> HTTPError {
         try Self.failure(of: client.executeRequest(draft))
     }
 
-    static func failure(of result: Result<Response, HTTPError>) throws(ContractBreach) -> HTTPError {
+    static func failure(of result: Result<Response, HTTPError>) throws(ContractViolation) -> HTTPError {
         switch result {
-        case .success(let response): throw ContractBreach("an error", "\(response)")
+        case .success(let response): throw ContractViolation("an error", "\(response)")
         case .failure(let error): return error
         }
     }
 
     /// The only request of `server`.
-    func request(at server: MockServer) throws(ContractBreach) -> ReceivedRequest {
+    func request(at server: MockServer) throws(ContractViolation) -> ReceivedRequest {
         let requests = server.requests
-        guard requests.count == 1 else { throw ContractBreach("one request", "\(requests.count)") }
+        guard requests.count == 1 else { throw ContractViolation("one request", "\(requests.count)") }
         return requests[0]
     }
 

@@ -29,12 +29,12 @@ extension TransportContract {
             do {
                 let stage = ContractStage(try makeClient(), makeClient)
                 do { try behaviour(stage) } catch {
-                    throw Failure(self, ContractBreach(error), received: stage.received)
+                    throw Failure(self, ContractViolation(error), received: stage.received)
                 }
             } catch let failure as Failure {
                 throw failure
             } catch {
-                throw Failure(self, ContractBreach("a client", "\(error)"), received: [])
+                throw Failure(self, ContractViolation("a client", "\(error)"), received: [])
             }
         }
     }
@@ -44,7 +44,7 @@ extension TransportContract.Case {
     /// An exclusion that names no case is a case that fails.
     init(stray exclusion: TransportContract.Exclusion) {
         self.init(.errors, "the exclusion of “\(exclusion.name)” names a case") { _ in
-            throw ContractBreach("a case of that name", "none: correct the exclusion or remove it")
+            throw ContractViolation("a case of that name", "none: correct the exclusion or remove it")
         }
     }
 }

@@ -9,7 +9,7 @@ extension TransportContract {
         /// What each server of the case received, a line each.
         public let received: [String]
 
-        init(_ behaviour: Case, _ breach: ContractBreach, received: [String]) {
+        init(_ behaviour: Case, _ breach: ContractViolation, received: [String]) {
             name = behaviour.name
             expected = breach.expected
             actual = breach.actual

@@ -60,7 +60,7 @@ extension JSONValue {
         case .integer(let value): "\(value)"
         case .unsigned(let value): "\(value)"
         case .number(let value): "\(value)"
-        case .string(let value): Masked.text(value)
+        case .string(let value): Redactor.text(value)
         case .array(let elements): "an array of \(elements.count)"
         case .object(let members): "an object of \(members.count)"
         }

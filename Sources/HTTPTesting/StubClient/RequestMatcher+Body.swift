@@ -24,15 +24,15 @@ extension RequestMatcher {
 
     /// Exactly this text, as UTF-8.
     public static func text(_ text: String) -> RequestMatcher {
-        RequestMatcher(.body, "text \(Masked.text(text))") { request in
-            request.body.elementsEqual(text.utf8) ? nil : "it is \(Masked.text(request.text))"
+        RequestMatcher(.body, "text \(Redactor.text(text))") { request in
+            request.body.elementsEqual(text.utf8) ? nil : "it is \(Redactor.text(request.text))"
         }
     }
 
     /// This text is somewhere in it.
     public static func text(containing part: String) -> RequestMatcher {
-        RequestMatcher(.body, "text with \(Masked.text(part))") { request in
-            request.text.contains(part) ? nil : "it is \(Masked.text(request.text))"
+        RequestMatcher(.body, "text with \(Redactor.text(part))") { request in
+            request.text.contains(part) ? nil : "it is \(Redactor.text(request.text))"
         }
     }
 
@@ -56,7 +56,7 @@ extension RequestMatcher {
                 if values.count > 1 { return "\(name) is there \(values.count) times" }
                 let expected = fields[name, default: ""]
                 if value != expected {
-                    return "\(name) is \(Masked.value(value, of: name)), not \(Masked.value(expected, of: name))"
+                    return "\(name) is \(Redactor.value(value, of: name)), not \(Redactor.value(expected, of: name))"
                 }
             }
             guard !allowsMore, let other = items.first(where: { fields[$0.name] == nil }) else { return nil }
@@ -94,7 +94,7 @@ extension RequestMatcher {
         case .success(let expected):
             return RequestMatcher(.body, "\(label) \(expected.outline)") { request in
                 guard case .success(let actual) = JSONValue.parsed(request.body) else {
-                    return request.body.isEmpty ? "it is empty" : "it is no JSON: \(Masked.text(request.text))"
+                    return request.body.isEmpty ? "it is empty" : "it is no JSON: \(Redactor.text(request.text))"
                 }
                 let differences = actual.differences(from: expected, isSubset: isSubset)
                 return differences.isEmpty ? nil : differences.joined(separator: "; ")

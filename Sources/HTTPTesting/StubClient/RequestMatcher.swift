@@ -32,11 +32,11 @@ public struct RequestMatcher: Sendable {
 extension RequestMatcher {
     /// It has `name` with this value; other values of that name may stand beside it.
     public static func query(_ name: String, _ value: String) -> RequestMatcher {
-        RequestMatcher(.query, "\(name)=\(Masked.value(value, of: name))") { request in
+        RequestMatcher(.query, "\(name)=\(Redactor.value(value, of: name))") { request in
             let values = request.queryItems.filter { $0.name == name }.map { $0.value ?? "" }
             if values.contains(value) { return nil }
             return values.isEmpty
-                ? "it is missing" : "it is " + values.map { Masked.value($0, of: name) }.joined(separator: " and ")
+                ? "it is missing" : "it is " + values.map { Redactor.value($0, of: name) }.joined(separator: " and ")
         }
     }
 
@@ -48,7 +48,7 @@ extension RequestMatcher {
     /// It does not have `name`.
     public static func noQuery(_ name: String) -> RequestMatcher {
         RequestMatcher(.query, "no \(name)") { request in
-            request.query(name).map { "it is \(Masked.value($0, of: name))" }
+            request.query(name).map { "it is \(Redactor.value($0, of: name))" }
         }
     }
 }

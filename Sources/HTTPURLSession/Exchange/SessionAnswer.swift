@@ -113,7 +113,7 @@ struct SessionAnswer {
     private mutating func finish(_ failure: SessionFailure?) throws(Failure) -> Ending {
         guard let head else { throw failure.map { .engine($0) } ?? .silence }
         // Of a redirect that is followed only the head counts.
-        if receiver.isIntermediate { return .answered(head, Data()) }
+        if receiver.isFollowedRedirect { return .answered(head, Data()) }
         let expected = head.mayHaveBody(answering: plan.request.method) ? head.contentLength : 0
         // The engine counts a coded body before it is decoded, and this after.
         let isWhole = head.coding == nil && expected == receiver.byteCount

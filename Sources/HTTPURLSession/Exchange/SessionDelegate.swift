@@ -14,7 +14,7 @@ import Foundation
 final class SessionDelegate: NSObject, URLSessionDataDelegate {
     /// What belongs to a task until the session is done with it, also when nobody waits any more.
     struct Entry: Sendable {
-        let mailbox: SessionMailbox
+        let mailbox: SessionEventQueue
         let upload: UploadCarrier?
     }
 
@@ -24,7 +24,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
     func add(_ task: URLSessionTask, _ entry: Entry) { entries.withLock { $0[task.taskIdentifier] = entry } }
 
     /// Nobody waits for what has gone already.
-    private func mailbox(of task: URLSessionTask) -> SessionMailbox? {
+    private func mailbox(of task: URLSessionTask) -> SessionEventQueue? {
         entries.withLock { $0[task.taskIdentifier]?.mailbox }
     }
 

@@ -14,7 +14,7 @@ struct SessionRun {
     private let urlRequest: URLRequest
     private let callStart: ContinuousClock.Instant
     private let start: ContinuousClock.Instant
-    private let mailbox = SessionMailbox()
+    private let mailbox = SessionEventQueue()
     private var answer: SessionAnswer
     private var upload: SessionUpload?
     private var deadlines: Deadlines

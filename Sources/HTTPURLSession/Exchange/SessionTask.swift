@@ -19,9 +19,9 @@ final class SessionTask: Sendable {
 
     private let state: Locked<State>
     private let session: SessionPool.Session
-    private let mailbox: SessionMailbox
+    private let mailbox: SessionEventQueue
 
-    init(_ session: SessionPool.Session, _ request: URLRequest, _ upload: UploadCarrier?, mailbox: SessionMailbox) {
+    init(_ session: SessionPool.Session, _ request: URLRequest, _ upload: UploadCarrier?, mailbox: SessionEventQueue) {
         self.session = session
         self.mailbox = mailbox
         state = Locked(.waiting(request, upload))

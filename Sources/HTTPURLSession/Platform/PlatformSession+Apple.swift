@@ -59,24 +59,24 @@ enum PlatformSession {
             headers.filter { !($0.isNamed("Transfer-Encoding") && $0.value.lowercased() == "identity") })
     }
 
-    static func holdBack(_ task: URLSessionTask, _ mailbox: SessionMailbox) {
+    static func holdBack(_ task: URLSessionTask, _ mailbox: SessionEventQueue) {
         guard mailbox.beginHold() else { return }
         task.suspend()
         if mailbox.confirmHold() { task.resume() }
     }
 
-    static func catchUp(_ task: URLSessionTask, _ mailbox: SessionMailbox) {
+    static func catchUp(_ task: URLSessionTask, _ mailbox: SessionEventQueue) {
         if mailbox.releaseHold() { task.resume() }
     }
 
-    static func refuseRedirect(_ mailbox: SessionMailbox?, _ answer: @escaping @Sendable (URLRequest?) -> Void) {
+    static func refuseRedirect(_ mailbox: SessionEventQueue?, _ answer: @escaping @Sendable (URLRequest?) -> Void) {
         answer(nil)
     }
 
     /// Trust is the system's to judge, proxies' credentials its to know; for the rest there are no credentials, and the
     /// response is delivered as it is.
     static func answer(
-        _ challenge: URLAuthenticationChallenge, of task: URLSessionTask, _ mailbox: SessionMailbox?,
+        _ challenge: URLAuthenticationChallenge, of task: URLSessionTask, _ mailbox: SessionEventQueue?,
         _ answer: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         answer(.performDefaultHandling, nil)

@@ -57,14 +57,14 @@ enum PlatformSession {
     /// Waits a while for the reader to catch up. A task that is suspended begins anew when it is resumed, so that its
     /// data would come twice: this is the only way to hold it back. It is done for a moment a piece, because all
     /// sessions of the process share the waiting queue, and the reader may be waiting for another one.
-    static func holdBack(_ task: URLSessionTask, _ mailbox: SessionMailbox) {
+    static func holdBack(_ task: URLSessionTask, _ mailbox: SessionEventQueue) {
         mailbox.waitForRoom(until: .now + .milliseconds(100))
     }
 
-    static func catchUp(_ task: URLSessionTask, _ mailbox: SessionMailbox) {}
+    static func catchUp(_ task: URLSessionTask, _ mailbox: SessionEventQueue) {}
 
     /// A task that was cancelled traps when its redirect is answered, and does not miss the answer.
-    static func refuseRedirect(_ mailbox: SessionMailbox?, _ answer: @escaping @Sendable (URLRequest?) -> Void) {
+    static func refuseRedirect(_ mailbox: SessionEventQueue?, _ answer: @escaping @Sendable (URLRequest?) -> Void) {
         guard mailbox?.isClosed == false else { return }
         answer(nil)
     }
@@ -72,7 +72,7 @@ enum PlatformSession {
     /// The challenge comes behind the whole response, and none of its answers but credentials brings the task to an
     /// end.
     static func answer(
-        _ challenge: URLAuthenticationChallenge, of task: URLSessionTask, _ mailbox: SessionMailbox?,
+        _ challenge: URLAuthenticationChallenge, of task: URLSessionTask, _ mailbox: SessionEventQueue?,
         _ answer: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         // The reader cancels the task, which from here would wait for itself.

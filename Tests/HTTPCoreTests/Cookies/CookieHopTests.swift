@@ -63,7 +63,7 @@ import HTTPMockServer
             plan.begin()
             let fields = field.map { [("Set-Cookie", $0)] } ?? []
             let head = ResponseHead.answer(302, [("Location", location)] + fields)
-            #expect(plan.isIntermediate(head))
+            #expect(plan.isFollowedRedirect(head))
             let request = plan.request
             guard case .send = plan.advance(after: .answered(head), record: { _ in CallRecord(request) }) else {
                 return unexpected(location)

@@ -55,16 +55,16 @@ import HTTPMockServer
     @Test func `with limit 0 the redirect itself is delivered`() throws {
         var plan = try plan(.get("http://a/") |> .redirects(.never))
         let head = ResponseHead.redirect(302, to: "/x")
-        #expect(!plan.isIntermediate(head))
+        #expect(!plan.isFollowedRedirect(head))
         guard case .deliver = step(&plan, .answered(head)) else { return unexpected("not delivered") }
     }
 
     @Test func `only an answer that points on is intermediate`() throws {
         let plan = try plan()
-        #expect(plan.isIntermediate(.redirect(302, to: "/x")))
-        #expect(plan.isIntermediate(.redirect(302, to: "ftp://x")))
-        #expect(!plan.isIntermediate(.answer(302)))
-        #expect(!plan.isIntermediate(.redirect(200, to: "/x")))
+        #expect(plan.isFollowedRedirect(.redirect(302, to: "/x")))
+        #expect(plan.isFollowedRedirect(.redirect(302, to: "ftp://x")))
+        #expect(!plan.isFollowedRedirect(.answer(302)))
+        #expect(!plan.isFollowedRedirect(.redirect(200, to: "/x")))
     }
 
     @Test(arguments: ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"])

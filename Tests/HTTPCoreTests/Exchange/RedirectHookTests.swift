@@ -25,7 +25,7 @@ import HTTPMockServer
         for (status, location) in answers {
             plan.begin()
             let head = ResponseHead.redirect(status, to: location)
-            #expect(plan.isIntermediate(head))
+            #expect(plan.isFollowedRedirect(head))
             step = plan.advance(after: .answered(head)) { CallRecord($0.request, redirects: $0.redirects) }
         }
         return (plan, step)

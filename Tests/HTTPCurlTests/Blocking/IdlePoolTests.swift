@@ -116,6 +116,6 @@ import Testing
             }
             guard agrees, pool.weight == model.entries.count else { return unexpected("step \(step) differs") }
         }
-        #expect(pool.keyCount <= 64 + 2 * inAll)
+        #expect(pool.keyCount <= 66 + 2 * inAll)
     }
 }

@@ -3,7 +3,7 @@ import Synchronization
 @testable import HTTPCore
 
 /// A call for a feed, without a dispatcher.
-final class FedTestCall: FedCall {
+final class FedTestCall: SubmittedCall {
     let request: Request
     private let cancelled = Atomic(false)
     private let outcome = Locked<Result<Response, HTTPError>?>(nil)

@@ -53,7 +53,7 @@ import Musl
 
     private func mayUse(_ destinations: CurlDestinations, _ text: String?) -> Bool {
         func ask(_ text: UnsafePointer<CChar>?) -> Bool {
-            destinations.mayUse(CurlEnds(remoteAddress: text, remotePort: 80, localAddress: nil, localPort: 0))
+            destinations.mayUse(CurlEndpoints(remoteAddress: text, remotePort: 80, localAddress: nil, localPort: 0))
         }
         return text.map { $0.withCString(ask) } ?? ask(nil)
     }

@@ -144,7 +144,7 @@ import Testing
         let name = "rebinding.example:\(inside.port)"
         let request = try Request(
             .get("http://\(name)/") |> .header("Connection", "close") |> .timeout(.seconds(20)))
-        let lane = try CurlLane(
+        let lane = try CurlConnection(
             CurlTransfer.Key(request, defaultVersion: .automatic), configuration, CurlHeaderLists(userAgent: nil))
         func result(resolving addresses: String) throws -> Result<Response, HTTPError> {
             let list = CurlList(["-\(name)", "\(name):\(addresses)"])

@@ -123,7 +123,7 @@ import Testing
             defer { loop.multi.remove(transfer) }
             while loop.multi.perform() != 0 { _ = loop.multi.poll(milliseconds: 100) }
             let code = try #require(loop.multi.nextDone()).code
-            transfer.noteRoute()
+            transfer.recordEndpoints()
             let result = call.finish(.done(code), in: transfer, at: .now)
             return try #require(result)
         }

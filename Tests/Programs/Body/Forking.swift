@@ -132,7 +132,7 @@ enum Forking {
 }
 
 /// A request that is handed to a feed.
-private final class FedRequest: FedCall {
+private final class FedRequest: SubmittedCall {
     let request: Request
     let isOver = Signal()
     let result = Locked<Result<Response, HTTPError>?>(nil)

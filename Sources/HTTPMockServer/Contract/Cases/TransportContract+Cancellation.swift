@@ -39,7 +39,7 @@ extension TransportContract {
             let token = CancellationToken()
             token.cancel()
             let error = try token.run { try stage.failure(of: .get(server.url("/"))) }
-            guard case .cancelled = error else { throw ContractBreach("a cancelled call", "\(error)") }
+            guard case .cancelled = error else { throw ContractViolation("a cancelled call", "\(error)") }
             try expect("the number of connections", server.connectionCount, is: 0)
             try expect("the status", try stage.send(.get(server.url("/"))).status, is: .ok)
         },
@@ -50,7 +50,7 @@ extension TransportContract {
                 return .redirect(to: "/next")
             }
             let error = try token.run { try stage.failure(of: .get(server.url("/"))) }
-            guard case .cancelled = error else { throw ContractBreach("a cancelled call", "\(error)") }
+            guard case .cancelled = error else { throw ContractViolation("a cancelled call", "\(error)") }
             try expect("the number of requests", server.requestCount, is: 1)
         },
         Case(.cancellation, "one token ends every call under it, and no other") { stage in
@@ -66,7 +66,7 @@ extension TransportContract {
             token.cancel()
             for call in calls {
                 let error = try ContractStage.failure(of: try call.result())
-                guard case .cancelled = error else { throw ContractBreach("a cancelled call", "\(error)") }
+                guard case .cancelled = error else { throw ContractViolation("a cancelled call", "\(error)") }
             }
             gate.fire()
             try expect("the other call's body", try other.result().get().text(), is: "there")
@@ -88,7 +88,7 @@ extension TransportContract {
         token.cancel()
         let error = try ContractStage.failure(of: try call.result())
         let elapsed = start.duration(to: .now)
-        guard case .cancelled(let record) = error else { throw ContractBreach("a cancelled call", "\(error)") }
+        guard case .cancelled(let record) = error else { throw ContractViolation("a cancelled call", "\(error)") }
         try expect("an end within \(patience)", elapsed < patience, got: elapsed)
         return record
     }

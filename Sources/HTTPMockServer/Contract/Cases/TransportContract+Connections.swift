@@ -58,7 +58,7 @@ extension TransportContract {
             server.handler = { _ in .fault(.close(.beforeHead)) }
             let error = try stage.failure(of: .post(server.url) |> .text("two"))
             guard case .connection(let failure) = error else {
-                throw ContractBreach("a connection failure", "\(error)")
+                throw ContractViolation("a connection failure", "\(error)")
             }
             try expect("a warning that it may have been processed", failure.mayHaveBeenProcessed, got: failure)
             try expect("the bodies", server.requests.map(\.text), is: ["one", "", "two"])

@@ -66,7 +66,7 @@ extension TransportContract {
                     abandon: { ends.withLock { $0.append("abandon") } })
             }
             let error = try stage.failure(of: .get(server.url) |> .destination(destination))
-            guard case .body(let failure) = error else { throw ContractBreach("a body failure", "\(error)") }
+            guard case .body(let failure) = error else { throw ContractViolation("a body failure", "\(error)") }
             try expect("the reason", failure.reason, is: .sink)
             try expect("the sink's own error", failure.underlying is BrokenEnd, got: failure.underlying as Any)
             try expect("the ends", ends.withLock { $0 }, is: ["abandon"])

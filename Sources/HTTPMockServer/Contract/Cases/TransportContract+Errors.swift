@@ -34,7 +34,7 @@ extension TransportContract {
         },
         Case(.errors, "bytes that are no HTTP are a protocol violation") { stage in
             let error = try failure(stage, .garbage)
-            guard case .protocolViolation = error else { throw ContractBreach("a protocol violation", "\(error)") }
+            guard case .protocolViolation = error else { throw ContractViolation("a protocol violation", "\(error)") }
         },
         Case(.errors, "a port on which nothing listens refuses") { stage in
             let port = try MockServer.unusedPort()
@@ -46,7 +46,7 @@ extension TransportContract {
             let server = try stage.server()
             server.connectionFault = .close
             let error = try stage.failure(of: .get("https://127.0.0.1:\(server.port)/") |> .bearer("secret"))
-            guard case .tls(let failure) = error else { throw ContractBreach("a TLS failure", "\(error)") }
+            guard case .tls(let failure) = error else { throw ContractViolation("a TLS failure", "\(error)") }
             try expect("the reason", failure.reason, is: .handshake)
             try expect("the number of requests", server.requestCount, is: 0)
         },
@@ -65,7 +65,7 @@ extension TransportContract {
                 .method("GET /x HTTP/1.1\r\nX:", server.url("/")), .get("ftp://127.0.0.1:\(server.port)/"),
             ] as [MutableRequest] {
                 let error = try stage.failure(of: draft)
-                guard case .invalidRequest = error else { throw ContractBreach("an invalid request", "\(error)") }
+                guard case .invalidRequest = error else { throw ContractViolation("an invalid request", "\(error)") }
             }
             try expect("the number of connections", server.connectionCount, is: 0)
         },
@@ -83,13 +83,13 @@ extension TransportContract {
         return error
     }
 
-    private static func connectionFailure(_ error: HTTPError) throws(ContractBreach) -> ConnectionFailure {
-        guard case .connection(let failure) = error else { throw ContractBreach("a connection failure", "\(error)") }
+    private static func connectionFailure(_ error: HTTPError) throws(ContractViolation) -> ConnectionFailure {
+        guard case .connection(let failure) = error else { throw ContractViolation("a connection failure", "\(error)") }
         return failure
     }
 
-    private static func truncation(_ error: HTTPError) throws(ContractBreach) -> TruncatedBody {
-        guard case .truncatedBody(let failure) = error else { throw ContractBreach("a truncated body", "\(error)") }
+    private static func truncation(_ error: HTTPError) throws(ContractViolation) -> TruncatedBody {
+        guard case .truncatedBody(let failure) = error else { throw ContractViolation("a truncated body", "\(error)") }
         return failure
     }
 }

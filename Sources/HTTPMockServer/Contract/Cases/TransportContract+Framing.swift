@@ -80,7 +80,7 @@ extension TransportContract {
             let server = try stage.server { _ in .raw(answer) }
             let error = try stage.failure(of: .get(server.url("/")) |> .idleTimeout(.seconds(2)))
             guard case .protocolViolation = error else {
-                throw ContractBreach("a protocol violation of \(answer.debugDescription)", "\(error)")
+                throw ContractViolation("a protocol violation of \(answer.debugDescription)", "\(error)")
             }
         }
     }

@@ -42,7 +42,7 @@ extension TransportContract {
             // An engine that cannot see the coded size asks for no coding, and refuses one.
             case .protocolViolation(let violation):
                 try expect("a coding that was not asked for", violation.reason.contains("not asked"), got: error)
-            default: throw ContractBreach("a limit or a refused coding", "\(error)")
+            default: throw ContractViolation("a limit or a refused coding", "\(error)")
             }
         },
         Case(.limits, "a coded body counts decoded against its limit") { stage in
@@ -60,15 +60,17 @@ extension TransportContract {
                 MockResponse.bytes(Array(CodedText.gzip.dropLast(12))).header("Content-Encoding", "gzip")
             }
             let error = try stage.failure(of: .get(server.url("/")))
-            guard case .truncatedBody(let failure) = error else { throw ContractBreach("a truncated body", "\(error)") }
+            guard case .truncatedBody(let failure) = error else {
+                throw ContractViolation("a truncated body", "\(error)")
+            }
             try expect("the reason", failure.reason, is: .contentCoding("gzip"))
         },
     ]
 
     private static func expectLimit(
         _ limit: LimitExceeded.Limit, _ bytes: Int, _ error: HTTPError
-    ) throws(ContractBreach) {
-        guard case .limitExceeded(let failure) = error else { throw ContractBreach("a limit exceeded", "\(error)") }
+    ) throws(ContractViolation) {
+        guard case .limitExceeded(let failure) = error else { throw ContractViolation("a limit exceeded", "\(error)") }
         try expect("the limit", failure.limit, is: limit)
         try expect("its bytes", failure.bytes, is: bytes)
     }

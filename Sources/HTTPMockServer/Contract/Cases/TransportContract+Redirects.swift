@@ -82,7 +82,7 @@ extension TransportContract {
         Case(.redirects, "a Location with another scheme is refused") { stage in
             let server = try stage.server { _ in .redirect(to: "ftp://example.com/") }
             let reason = try redirectFailure(stage, server.url("/"))
-            guard case .badLocation = reason else { throw ContractBreach("a bad Location", "\(reason)") }
+            guard case .badLocation = reason else { throw ContractViolation("a bad Location", "\(reason)") }
             try expect("the number of requests", server.requestCount, is: 1)
         },
     ]
@@ -95,7 +95,7 @@ extension TransportContract {
 
     private static func redirectFailure(_ stage: ContractStage, _ url: String) throws -> RedirectFailure.Reason {
         let error = try stage.failure(of: .get(url))
-        guard case .redirect(let failure) = error else { throw ContractBreach("a redirect failure", "\(error)") }
+        guard case .redirect(let failure) = error else { throw ContractViolation("a redirect failure", "\(error)") }
         return failure.reason
     }
 }

@@ -111,7 +111,7 @@ extension TransportContract {
         let start = ContinuousClock.now
         let error = try stage.failure(of: draft)
         let elapsed = start.duration(to: .now)
-        guard case .timedOut(let failure) = error else { throw ContractBreach("a timeout", "\(error)") }
+        guard case .timedOut(let failure) = error else { throw ContractViolation("a timeout", "\(error)") }
         let latest = max(range.lowerBound, failure.duration) + tolerance
         try expect(
             "an end between \(range.lowerBound) and \(latest)", range.contains(elapsed) && elapsed < latest,

@@ -99,7 +99,7 @@ extension TransportContract {
                     }
                 }
                 let error = try stage.failure(of: .post(server.url) |> step)
-                guard case .body(let failure) = error else { throw ContractBreach("a body failure", "\(error)") }
+                guard case .body(let failure) = error else { throw ContractViolation("a body failure", "\(error)") }
                 try expect("the reason", failure.reason, is: .source)
                 try expect("the source's own error", failure.underlying is BrokenEnd, got: failure.underlying as Any)
             }

@@ -4,15 +4,15 @@ import HTTPMockServer
 @testable import HTTPCore
 import Testing
 
-@Suite struct CurlRouteTests {
+@Suite struct ConnectionEndpointsTests {
     @Test func `nothing is known before the first connection`() {
-        let route = CurlRoute(isUnixSocket: false)
+        let route = ConnectionEndpoints(isUnixSocket: false)
         #expect(route.remoteAddress == nil && route.localAddress == nil)
         #expect(route.remotePort == nil && route.localPort == nil)
     }
 
     @Test func `both ends are those of the connection that was noted last`() {
-        var route = CurlRoute(isUnixSocket: false)
+        var route = ConnectionEndpoints(isUnixSocket: false)
         note("192.0.2.1", 80, "192.0.2.7", 5000, in: &route)
         #expect(ends(of: route) == ["192.0.2.1", "80", "192.0.2.7", "5000"])
         // The same addresses, other ports.
@@ -30,30 +30,31 @@ import Testing
     }
 
     @Test func `a connection that did not come about takes the ends of the last one away`() {
-        var route = CurlRoute(isUnixSocket: false)
+        var route = ConnectionEndpoints(isUnixSocket: false)
         note("127.0.0.1", 80, "127.0.0.1", 5000, in: &route)
         note("", 0, "", 0, in: &route)
         #expect(ends(of: route) == [nil, nil, nil, nil])
     }
 
     @Test func `a unix-domain socket has no address`() {
-        var route = CurlRoute(isUnixSocket: true)
+        var route = ConnectionEndpoints(isUnixSocket: true)
         note("/run/some.sock", 80, "", 0, in: &route)
         #expect(ends(of: route) == [nil, nil, nil, nil])
     }
 
-    private func note(_ remote: String, _ remotePort: Int, _ local: String, _ localPort: Int, in route: inout CurlRoute)
-    {
+    private func note(
+        _ remote: String, _ remotePort: Int, _ local: String, _ localPort: Int, in route: inout ConnectionEndpoints
+    ) {
         remote.withCString { remote in
             local.withCString { local in
                 route.note(
-                    CurlEnds(
+                    CurlEndpoints(
                         remoteAddress: remote, remotePort: remotePort, localAddress: local, localPort: localPort))
             }
         }
     }
 
-    private func ends(of route: CurlRoute) -> [String?] {
+    private func ends(of route: ConnectionEndpoints) -> [String?] {
         [route.remoteAddress, route.remotePort.map(String.init), route.localAddress, route.localPort.map(String.init)]
     }
 }

@@ -10,7 +10,7 @@ import Glibc
 #endif
 
 /// The two ends of a connection.
-struct CurlRoute {
+struct ConnectionEndpoints {
     private(set) var remoteAddress: String?
     private(set) var remotePort: Int?
     private(set) var localAddress: String?
@@ -21,7 +21,7 @@ struct CurlRoute {
     init(isUnixSocket: Bool) { self.isUnixSocket = isUnixSocket }
 
     /// Takes the ends of the connection in use. An address that is still the same is not read again.
-    mutating func note(_ ends: CurlEnds) {
+    mutating func note(_ ends: CurlEndpoints) {
         // libcurl gives the path of a unix-domain socket, and the port of the URL.
         guard !isUnixSocket else { return }
         if !Self.isSame(remoteAddress, ends.remoteAddress) || !Self.isSame(localAddress, ends.localAddress) {
@@ -45,14 +45,14 @@ struct CurlRoute {
 }
 
 /// The two ends of a connection in libcurl's words, good until it goes on.
-struct CurlEnds {
+struct CurlEndpoints {
     let remoteAddress: UnsafePointer<CChar>?
     let remotePort: Int
     let localAddress: UnsafePointer<CChar>?
     let localPort: Int
 }
 
-extension CurlEnds {
+extension CurlEndpoints {
     /// Those of the last connection of `handle`, also of one that did not come about.
     init(_ handle: CurlHandle) {
         remoteAddress = handle.text(CURLINFO_PRIMARY_IP)

@@ -2,7 +2,7 @@ import Dispatch
 import HTTPCore
 
 /// Where the outcomes of a batch arrive, from any thread, and where the one thread that made it waits for them.
-final class BatchInbox<Outcome: Sendable>: Sendable {
+final class ResultQueue<Outcome: Sendable>: Sendable {
     struct Arrival: Sendable {
         let place: Int
         let outcome: Outcome

@@ -5,11 +5,11 @@ import Testing
 
 @testable import HTTPURLSession
 
-@Suite struct SessionMailboxTests {
-    private let full = SessionEvent.body(Data(count: SessionMailbox.capacity + 1))
+@Suite struct SessionEventQueueTests {
+    private let full = SessionEvent.body(Data(count: SessionEventQueue.capacity + 1))
 
     @Test func `events come out in order, and a closed box takes none`() {
-        let mailbox = SessionMailbox()
+        let mailbox = SessionEventQueue()
         #expect(mailbox.post(.sent(1)) && mailbox.post(.sent(2)))
         guard case .sent(1)? = mailbox.take(), case .sent(2)? = mailbox.take() else {
             Issue.record("out of order")
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test func `who fills it waits until it is read, it is closed or time is up`() {
-        let mailbox = SessionMailbox()
+        let mailbox = SessionEventQueue()
         mailbox.post(full)
         let start = ContinuousClock.now
         mailbox.waitForRoom(until: start + .milliseconds(30))
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test func `a wake-up ahead of the waiting is not lost`() {
-        let mailbox = SessionMailbox()
+        let mailbox = SessionEventQueue()
         mailbox.wake()
         let start = ContinuousClock.now
         mailbox.wait(until: start + .seconds(20))
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func `a task is resumed once, and only after it was suspended`() {
-        var hold = SessionHold.running
+        var hold = SessionBackpressure.running
         let idle = hold.release()
         #expect(!idle)
         let (begun, again) = (hold.begin(), hold.begin())

@@ -1,7 +1,7 @@
 import HTTPCore
 
 /// Work as the pool sees it.
-protocol Dispatchable: AnyObject, Sendable {
+protocol DispatchedJob: AnyObject, Sendable {
     /// Its name in the schedule. Set once, under the pool's lock; nil before.
     var ticket: Ticket? { get set }
     /// Where it goes, for the limit of calls to one host; nil where that is unknown.

@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 /// The request's body as an exchange hands it out piece by piece; empty where the engine has it already.
-struct UploadFeed {
+struct UploadReader {
     /// An object: most exchanges have none, and are smaller by its size.
     private final class Stream {
         var rest: UploadStream
@@ -48,7 +48,7 @@ struct UploadFeed {
 }
 
 /// What a request sends in one exchange.
-enum UploadContent {
+enum PreparedBody {
     case none
     case bytes(Data)
     case stream(UploadStream)

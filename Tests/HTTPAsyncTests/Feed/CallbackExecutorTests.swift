@@ -4,11 +4,11 @@ import Testing
 
 @testable import HTTPAsync
 
-@Suite(.timeLimit(.minutes(1))) struct CallbackCrewTests {
+@Suite(.timeLimit(.minutes(1))) struct CallbackExecutorTests {
     private func crew(idle: Duration = .seconds(10), _ started: Event = Event(), _ ended: Event = Event())
-        -> CallbackCrew
+        -> CallbackExecutor
     {
-        CallbackCrew(idleTime: idle) { body in
+        CallbackExecutor(idleTime: idle) { body in
             started.signal()
             return WorkerThread.start(stackBytes: 512 << 10) {
                 body()
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test func `without a thread the one that asks runs it`() {
-        let crew = CallbackCrew(idleTime: .seconds(1)) { _ in false }
+        let crew = CallbackExecutor(idleTime: .seconds(1)) { _ in false }
         let done = Event()
         crew.run { done.signal() }
         #expect(done.count == 1)

@@ -1,12 +1,12 @@
 import HTTPCore
 
 /// Lanes that are not in use, last in first out for each origin, and event loops likewise. Any thread may call it.
-final class CurlLanePool: Sendable {
+final class CurlConnectionPool: Sendable {
     private struct Idle {
-        var lanes: IdlePool<CurlTransfer.Key, CurlLane>
+        var lanes: IdlePool<CurlTransfer.Key, CurlConnection>
         var loops: IdlePool<LoopKey, CurlEventLoop>
 
-        mutating func removeExpired(at now: TimePoint) -> ([CurlLane], [CurlEventLoop]) {
+        mutating func removeExpired(at now: TimePoint) -> ([CurlConnection], [CurlEventLoop]) {
             (lanes.removeExpired(at: now), loops.removeExpired(at: now))
         }
     }
@@ -29,14 +29,14 @@ final class CurlLanePool: Sendable {
     // What has expired is let go of outside the lock: freeing a lane or a loop closes connections.
 
     /// An idle lane for `key`, or a new one.
-    func checkOut(_ key: CurlTransfer.Key, at now: TimePoint) throws(Unsupported) -> CurlLane {
+    func checkOut(_ key: CurlTransfer.Key, at now: TimePoint) throws(Unsupported) -> CurlConnection {
         let (lane, expired) = idle.withLock { ($0.lanes.take(key), $0.removeExpired(at: now)) }
         withExtendedLifetime(expired) {}
-        return if let lane { lane } else { try CurlLane(key, configuration, headerLists, floodWatch) }
+        return if let lane { lane } else { try CurlConnection(key, configuration, headerLists, floodWatch) }
     }
 
     /// A child that was forked while the lane was in use has no part in it, nor in this pool.
-    func checkIn(_ lane: CurlLane) {
+    func checkIn(_ lane: CurlConnection) {
         guard !lane.transfer.isOfAncestor else { return }
         let now = TimePoint.now
         let surplus = idle.withLock { $0.lanes.put(lane, under: lane.key, at: now) }

@@ -6,7 +6,7 @@ import HTTPCore
 /// However long one of the callbacks takes, there is a thread for the next: as long as one waits, a member of the crew
 /// that is not in a callback is there or on the way. As with the thread that watches the clock, who is back first goes
 /// on, so that a thousand short callbacks do not start a thousand threads.
-final class CallbackCrew: Sendable {
+final class CallbackExecutor: Sendable {
     typealias Callback = @Sendable () -> Void
 
     private struct State {

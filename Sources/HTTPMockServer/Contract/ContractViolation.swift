@@ -1,7 +1,7 @@
 import HTTPCore
 
 /// Something other than expected.
-struct ContractBreach: Error {
+struct ContractViolation: Error {
     let expected: String
     let actual: String
 
@@ -12,20 +12,20 @@ struct ContractBreach: Error {
 
     /// An error where none was expected.
     init(_ error: any Error) {
-        self = (error as? ContractBreach) ?? ContractBreach("no error", "\(error)")
+        self = (error as? ContractViolation) ?? ContractViolation("no error", "\(error)")
     }
 }
 
 /// Throws unless `actual`, which is `what`, is `expected`.
 func expect<Value: Equatable>(
     _ what: String, _ actual: Value, is expected: Value
-) throws(ContractBreach) {
-    guard actual == expected else { throw ContractBreach("\(what) \(expected)", "\(actual)") }
+) throws(ContractViolation) {
+    guard actual == expected else { throw ContractViolation("\(what) \(expected)", "\(actual)") }
 }
 
 /// Throws unless `holds`. `expected` ends the sentence "I expected"; `actual` is what came in its place.
 func expect(
     _ expected: String, _ holds: Bool, got actual: @autoclosure () -> Any
-) throws(ContractBreach) {
-    guard holds else { throw ContractBreach(expected, "\(actual())") }
+) throws(ContractViolation) {
+    guard holds else { throw ContractViolation(expected, "\(actual())") }
 }

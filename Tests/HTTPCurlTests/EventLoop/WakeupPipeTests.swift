@@ -6,10 +6,10 @@ import HTTPMockServer
 @testable import HTTPCurl
 @testable import HTTPCore
 
-@Suite(.timeLimit(.minutes(1))) struct WakePipeTests {
-    private let pipe: WakePipe
+@Suite(.timeLimit(.minutes(1))) struct WakeupPipeTests {
+    private let pipe: WakeupPipe
 
-    init() throws { pipe = try WakePipe() }
+    init() throws { pipe = try WakeupPipe() }
 
     private var isReadable: Bool {
         var wait = pollfd(fd: pipe.descriptor, events: Int16(POLLIN), revents: 0)

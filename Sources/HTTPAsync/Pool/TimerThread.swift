@@ -2,7 +2,7 @@ import Dispatch
 import HTTPCore
 
 /// The bell of the thread that watches the clock.
-final class Timekeeper: Sendable {
+final class TimerThread: Sendable {
     private let bell = DispatchSemaphore(value: 0)
 
     func wake() { bell.signal() }

@@ -2,7 +2,7 @@ import CLibcurl
 import HTTPCore
 
 /// Wakes the thread that waits in a multi handle. `wake` may be called from any thread, also after the handle is gone.
-final class CurlWaker: Sendable {
+final class MultiWakeup: Sendable {
     /// The address of the multi handle; 0 once that is freed. The lock keeps it alive while it is being woken.
     private let multi: Locked<UInt>
 

@@ -9,7 +9,7 @@ import HTTPCore
 /// - how much one step of libcurl reads is bounded (`OpenSSLReads`).
 ///
 /// The functions are those of the OpenSSL that libcurl is linked with; with another TLS library this does nothing.
-struct OpenSSLStrictness: Sendable {
+struct TLSHardening: Sendable {
     private typealias ClearOptions = @convention(c) (UnsafeMutableRawPointer, UInt64) -> UInt64
     private typealias Parameters = @convention(c) (UnsafeMutableRawPointer) -> OpaquePointer?
     private typealias SetHostFlags = @convention(c) (OpaquePointer, CUnsignedInt) -> Void
@@ -53,7 +53,7 @@ struct OpenSSLStrictness: Sendable {
     private let connectionIndex: CInt
 
     /// Nil where libcurl does not use OpenSSL.
-    static let shared: OpenSSLStrictness? = {
+    static let shared: TLSHardening? = {
         guard CurlLibrary.shared.usesOpenSSL,
             let clearOptions = SystemLibrary.openSSL.function("SSL_CTX_clear_options", as: ClearOptions.self),
             let parameters = SystemLibrary.openSSL.function("SSL_CTX_get0_param", as: Parameters.self),
@@ -68,7 +68,7 @@ struct OpenSSLStrictness: Sendable {
                 "SSL_CTX_set_client_cert_cb", as: SetCertificateRequest.self),
             let setEvent = SystemLibrary.openSSL.function("SSL_CTX_set_info_callback", as: SetEvent.self)
         else { return nil }
-        return OpenSSLStrictness(
+        return TLSHardening(
             clearOptions: clearOptions, parameters: parameters, setHostFlags: setHostFlags, setHost: setHost,
             setAddress: setAddress, setExtra: setExtra, extra: extra, contextOf: contextOf,
             setCertificateRequest: setCertificateRequest, setEvent: setEvent,
@@ -183,7 +183,7 @@ final class CurlTLSPeer {
 
     /// The connection for the transfer was picked: it may be one that another transfer opened.
     func noteConnection() {
-        guard let handle, let strictness = OpenSSLStrictness.shared else { return }
+        guard let handle, let strictness = TLSHardening.shared else { return }
         connection = strictness.find(OpaquePointer(shim_tls_connection(handle.easy)))
     }
 }

@@ -5,7 +5,7 @@ import HTTPCore
 /// runs in.
 ///
 /// A lane is used by one thread at a time; the pool hands it from one to the next.
-final class CurlLane: @unchecked Sendable {
+final class CurlConnection: @unchecked Sendable {
     // The transfer goes first, as libcurl wants it.
     let transfer: CurlTransfer
     private let multi: CurlMulti
@@ -37,7 +37,7 @@ final class CurlLane: @unchecked Sendable {
         if let ending = multi.add(transfer) { return ending }
         defer {
             multi.remove(transfer)
-            transfer.noteRoute()
+            transfer.recordEndpoints()
         }
         var step = begin()
         while true {
@@ -50,7 +50,7 @@ final class CurlLane: @unchecked Sendable {
             if hasMoved {
                 transfer.exchange.hasProgressed = false
                 deadlines.noteProgress(at: now, isConnected: transfer.exchange.isConnected)
-                if transfer.exchange.receiver.isIntermediate { deadlines.noteDraining(at: now) }
+                if transfer.exchange.receiver.isFollowedRedirect { deadlines.noteDraining(at: now) }
             }
             if let ending = CurlTransfer.Ending(deadlines, at: now) { return ending }
             if transfer.exchange.isBehind {

@@ -2,7 +2,7 @@ import HTTPCore
 
 /// Where the session's queue leaves events and the calling thread finds them. Beyond a certain amount, who fills it
 /// waits or is told to hold back. Any thread may use it.
-struct SessionMailbox: Sendable {
+struct SessionEventQueue: Sendable {
     /// Bodies up to this size may lie here unread.
     static let capacity = 1 << 20
 
@@ -14,7 +14,7 @@ struct SessionMailbox: Sendable {
         var byteCount = 0
         var isClosed = false
         var isWoken = false
-        var hold = SessionHold.running
+        var hold = SessionBackpressure.running
         /// Who waits for events, and who for room.
         var reader: Signal?
         var writer: Signal?

@@ -1,6 +1,6 @@
 /// Whether a task that delivers faster than it is read is held back: who delivers suspends it, who reads resumes it,
 /// and neither may resume what is not suspended yet. A value, kept behind the mailbox's lock.
-enum SessionHold: Sendable {
+enum SessionBackpressure: Sendable {
     case running
     /// Decided, and not yet done.
     case suspending

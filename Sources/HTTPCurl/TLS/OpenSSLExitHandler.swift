@@ -2,7 +2,7 @@ import HTTPCore
 
 /// What OpenSSL does when the process calls `exit`, or returns from `main`: it frees all it has in common, and does not wait
 /// for the threads that use it. A connection that another thread closes in that moment crashes the process.
-enum OpenSSLCleanup {
+enum OpenSSLExitHandler {
     private typealias SetUp = @convention(c) (_ options: UInt64, _ settings: OpaquePointer?) -> CInt
 
     /// OPENSSL_INIT_NO_ATEXIT. The system takes the memory back anyway.

@@ -1,7 +1,7 @@
 import HTTPCore
 
 /// What may be shown of a value.
-enum Masked {
+enum Redactor {
     /// Quoted and cut, or masked where the name is one that secrets go by.
     static func value(_ value: String, of name: String) -> String {
         Redaction.looksSecret(name[...]) ? Redaction.mask : quoted(value)

@@ -10,7 +10,7 @@ import Glibc
 #endif
 
 /// Wakes a thread that waits for descriptors. `wake` may be called from any thread, also when nobody waits any more.
-final class WakePipe: Sendable {
+final class WakeupPipe: Sendable {
     /// Readable from a wake-up until it is taken.
     let descriptor: CInt
     /// What is written to wake.
