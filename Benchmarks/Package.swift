@@ -13,12 +13,14 @@ let package = Package(
             dependencies: [
                 "CurlFloor", .product(name: "HTTPAsync", package: "straightline"),
                 .product(name: "HTTPCore", package: "straightline"),
+                .product(name: "HTTPCurl", package: "straightline"),
                 .product(name: "HTTPFutures", package: "straightline"),
+                .product(name: "HTTPMockServer", package: "straightline"),
                 .product(name: "HTTPTesting", package: "straightline"),
             ],
             path: "straightline-bench"),
         .executableTarget(
-            name: "one-get", dependencies: [.product(name: "HTTPCore", package: "straightline")], path: "one-get"),
+            name: "one-get", dependencies: [.product(name: "HTTPCurl", package: "straightline")], path: "one-get"),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,5 +1,4 @@
 import HTTPCurl
-import HTTPCore
 
 #if canImport(Darwin)
 import Darwin
