@@ -18,6 +18,7 @@ enum Bench {
             case "serve": try StandInServer.run()
             case "serve-late": try LateServer.run()
             case "crowd": try CrowdStyle.serve(arguments)
+            case "delays": try DelayedStyle.serve(arguments)
             case "page": print(Page.text(try Report(arguments)))
             case "over": for line in try Report(arguments).overruns { print("  \(line)") }
             case "stretch": try Stretch.run(arguments)
@@ -31,7 +32,8 @@ enum Bench {
 
     private static let usage = """
         Started by `make bench`, which also starts the server:
-            straightline-bench run [--section sequential|lockstep|concurrent|secure|bodies|crowd|scale|start|building|adapters|futures|trials]...
+            straightline-bench run [--section delays|sequential|lockstep|concurrent|secure|bodies|crowd|scale|start|building|adapters|futures|trials]...
+                [--suite <id>]...
                 [--port <port>] [--slow-port <port>] [--directory <path>] [--rounds 20] [--requests 1000] [--json <file>]
                 [--onto <earlier file>] [--peers <list>]... [--counter <library>] [--long-row 100000]
                 [--about <key>=<value>]...
@@ -40,6 +42,7 @@ enum Bench {
             straightline-bench serve
             straightline-bench serve-late
             straightline-bench crowd --style await|batch --url <url>
+            straightline-bench delays --style c|blocking|awaited|policies --callers <count> --url <url>
             straightline-bench page|over --json <file>
             straightline-bench stretch --of requests|hosts --port <port> --requests <count>
         """

@@ -48,15 +48,17 @@ struct Case: Sendable {
 
     /// One that is done by a program.
     init(
-        program name: String, start: @escaping @Sendable (Server?) throws -> PeerProcess,
-        startCounted: (@Sendable (Server?, _ counter: String) throws -> PeerProcess)?
+        program name: String, limit: Double? = nil, cpuLimit: Double? = nil, rivals: [Rival] = [],
+        start: @escaping @Sendable (Server?) throws -> PeerProcess,
+        startCounted: (@Sendable (Server?, _ counter: String) throws -> PeerProcess)? = nil
     ) {
         self.name = name
-        limit = nil
+        self.limit = limit
+        self.cpuLimit = cpuLimit
+        self.rivals = rivals
         allocationLimit = nil
         startProgram = start
         self.startCounted = startCounted
-        isPeer = true
         prepare = { server in
             let program = try start(server)
             return Prepared(run: program.run, cpuTime: { program.cpuTime })

@@ -26,6 +26,7 @@ struct Measurement {
         if let earlier = arguments.text("onto") { report = try Report(contentsOf: earlier) }
         report.about.merge(about) { $1 }
         var isWithinLimits = true
+        let suites = arguments.texts("suite")
         for section in try sections(arguments) {
             func add(_ table: Report.Table) {
                 isWithinLimits = isWithinLimits && table.figures.allSatisfy(\.isWithinLimits)
@@ -37,7 +38,9 @@ struct Measurement {
                 report.trials.append(result)
                 for line in TextTable.lines(result) { print(line) }
             }
-            for suite in Suite.of(section) { add(try measurement.measure(suite.joined(by: measurement.peers))) }
+            for suite in Suite.of(section) where suites.isEmpty || suites.contains(suite.id) {
+                add(try measurement.measure(suite.joined(by: measurement.peers)))
+            }
             for trial in Trial.of(section) { add(try trial.measure()) }
             if section == .crowd { add(try measurement.measureCrowd()) }
             if section == .scale {
@@ -48,6 +51,7 @@ struct Measurement {
                 }
             }
         }
+        for line in DelaysTable(report).lines where report.sections.last?.section == .delays { print(line) }
         if let path = arguments.text("json") { try report.write(to: path) }
         return isWithinLimits
     }
@@ -77,7 +81,10 @@ struct Measurement {
         let count = suite.unit.slots(of: requests)
         let rounds = rounds * suite.repetitions
         let results = try suite.measure(server, rounds: rounds, count: count)
-        let memories = suite.cases.map { SinglePass.memory(of: $0, in: suite, server, count: count, counter: counter) }
+        let memories = suite.cases.map { measured in
+            suite.tellsMemory
+                ? SinglePass.memory(of: measured, in: suite, server, count: count, counter: counter) : nil
+        }
         let figures = suite.cases.indices.map { index in
             let measured = suite.cases[index]
             return Figures(

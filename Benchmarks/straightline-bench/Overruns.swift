@@ -20,10 +20,19 @@ extension Figures {
         if let extra = extraAllocations, !extra.isWithinLimit {
             lines.append("\(TextTable.fixed(extra.count, 1)) allocations, limit \(TextTable.fixed(extra.limit, 0))")
         }
+        return lines + comparisons.flatMap(overruns)
+    }
+
+    private func overruns(of comparison: Comparison) -> [String] {
+        let (name, factor) = (comparison.name, words(comparison.factor))
+        var lines: [String] = []
+        if !comparison.isFastEnough {
+            lines.append("\(factor) × as fast as \(name), wanted \(words(comparison.wanted))")
+        }
+        if let limit = comparison.cpuLimit, !comparison.isWithinCPULimit {
+            lines.append("\(words(comparison.cpuRatio)) × the processor time of \(name), limit \(words(limit))")
+        }
         return lines
-            + comparisons.filter { !$0.isHeld }.map {
-                "\(words($0.factor)) × as fast as \($0.name), wanted \(words($0.wanted))"
-            }
     }
 
     private func words(_ factor: Double) -> String { TextTable.fixed(factor, 2) }

@@ -1,7 +1,9 @@
 /// A report as a page of Markdown, with its drawing and all its tables.
 enum Page {
     static func text(_ report: Report) -> String {
-        let tables = report.sections.flatMap(TextTable.lines) + report.trials.flatMap { TextTable.lines($0) }
+        let tables =
+            DelaysTable(report).lines + report.sections.flatMap(TextTable.lines)
+            + report.trials.flatMap { TextTable.lines($0) }
         let about = report.about.sorted { $0.key < $1.key }.filter { !$0.value.isEmpty }
         let overruns = report.overruns
         let lines =

@@ -17,8 +17,8 @@ struct Server: Sendable {
     static let recordsName = "records.json"
 
     let port: UInt16
-    /// That of another server, which answers late.
-    private let slowPort: UInt16?
+    /// That of the server that answers as late as the path says: another one, or the same.
+    private let slowPort: UInt16
     /// Where files for both sides are, in memory if the system has such a place.
     private let directory: String?
 
@@ -26,7 +26,7 @@ struct Server: Sendable {
     init?(_ arguments: Arguments) throws {
         guard arguments.text("port") != nil else { return nil }
         port = try arguments.number("port")
-        slowPort = arguments.text("slow-port").flatMap { UInt16($0) }
+        slowPort = try arguments.number("slow-port", default: port)
         directory = arguments.text("directory")
     }
 
@@ -55,9 +55,9 @@ struct Server: Sendable {
     /// The server under one of as many names as there are numbers. libcurl itself knows where `.localhost` is.
     func url(ofHost number: Int) -> String { "http://host-\(number).localhost:\(port)/" }
 
-    func slowURL() throws -> String {
-        guard let slowPort else { throw Failure("a crowd needs a slow server: --slow-port is missing") }
-        return "http://127.0.0.1:\(slowPort)/"
+    /// Of the server that answers late: after so many microseconds, or after each of two such times in turn.
+    func url(after microseconds: [Int]) -> String {
+        "http://127.0.0.1:\(slowPort)/" + microseconds.map { String($0) }.joined(separator: ",")
     }
 
     /// The path of a file in the directory.

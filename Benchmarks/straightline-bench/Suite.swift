@@ -1,5 +1,7 @@
 /// What can be measured by itself: `make bench ONLY=futures`.
 enum Section: String, CaseIterable, Codable {
+    /// A few callers of a server that takes its time, beside plain C on threads. Many callers have all processors.
+    case delays
     /// Requests one after the other, against a server and beside plain C.
     case sequential
     /// One after the other once more, with the server on the client's processor.
@@ -41,13 +43,15 @@ struct Suite: Sendable {
     /// machine that others use, too, makes one round slower than the next by a half, and the median of 20 ratios is off by
     /// 0.02 to 0.09 then.
     var repetitions = 1
+    /// Whether it is told what a case takes in memory.
+    var tellsMemory = true
     /// Whether peers are started anew for each operation, and end after it.
     var startsPeers = false
 
     var cases: [Case] { [floor] + contenders }
 
     static let all: [Suite] = [
-        [.sequentialGet, .receivedHeaders, .sentHeaders, .awaitedGet], concurrentGets,
+        delays, [.sequentialGet, .receivedHeaders, .sentHeaders, .awaitedGet], concurrentGets,
         [Suite.sequentialGet, .awaitedGet, .http2Get].map(\.inLockstep),
         [.coldHandshake, .resumedHandshake, .secureGet, .http2Get, .concurrentSecureGet],
         smallBodies, smallUploads, [.decodedRecords], bodies, starts,
@@ -77,6 +81,10 @@ struct Unit: Sendable {
     private let share: Double
 
     static let microseconds = Unit(symbol: "µs", nanoseconds: 1000, stepsPerSlot: 1, share: 1)
+    /// Of what takes so many times the time of the least request.
+    static func microseconds(share: Double) -> Unit {
+        Unit(symbol: "µs", nanoseconds: 1000, stepsPerSlot: 1, share: share)
+    }
     /// Of what is done by the hundreds at once, of which a round is to hold a few turns.
     static let microsecondsOfMany = Unit(symbol: "µs", nanoseconds: 1000, stepsPerSlot: 1, share: 0.5)
     /// Of what takes longer than the least request.

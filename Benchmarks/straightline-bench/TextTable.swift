@@ -46,8 +46,12 @@ enum TextTable {
             remarks.append("\(verdict) \(fixed(extra.limit, 0)) allocations\(beyond)")
         }
         remarks += figures.comparisons.map { comparison in
-            let wanted = "\(fixed(comparison.wanted, 2)) wanted\(comparison.isHeld ? "" : ", NOT HELD")"
-            return "\(fixed(comparison.factor, 2)) × as fast as \(comparison.name) (\(wanted))"
+            let wanted = "\(fixed(comparison.wanted, 2)) wanted\(comparison.isFastEnough ? "" : ", NOT HELD")"
+            let cpu = comparison.cpuLimit.map { limit in
+                let verdict = verdict(comparison.isWithinCPULimit)
+                return ", \(fixed(comparison.cpuRatio, 2)) × its CPU (\(verdict) \(fixed(limit, 2)))"
+            }
+            return "\(fixed(comparison.factor, 2)) × as fast as \(comparison.name) (\(wanted))\(cpu ?? "")"
         }
         if !figures.references.isEmpty {
             let compared = figures.references.map { reference in
@@ -69,11 +73,11 @@ enum TextTable {
         return "  \(words): \(isHeld ? "held" : "NOT HELD")"
     }
 
-    private static func pad(_ text: String, to width: Int) -> String {
+    static func pad(_ text: String, to width: Int) -> String {
         text + String(repeating: " ", count: max(width - text.count, 0))
     }
 
-    private static func padLeft(_ text: String, to width: Int) -> String {
+    static func padLeft(_ text: String, to width: Int) -> String {
         String(repeating: " ", count: max(width - text.count, 0)) + text
     }
 

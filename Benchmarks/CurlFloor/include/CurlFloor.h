@@ -36,7 +36,7 @@ typedef struct CurlLoop CurlLoop;
 CurlLoop *_Nullable curl_loop_open(const char *_Nonnull url, struct CurlLoopOptions options);
 /// Sends a header line more with each request.
 void curl_loop_add_field(CurlLoop *_Nonnull loop, const char *_Nonnull line);
-/// Performs `count` times and notes how long each took. Returns libcurl's code, 0 if all went well.
+/// Performs `count` times and notes how long each took, if it is to. Returns libcurl's code, 0 if all went well.
 int curl_loop_run(CurlLoop *_Nonnull loop, uint64_t *_Nullable nanoseconds, size_t count);
 /// The bytes of body received so far.
 uint64_t curl_loop_bytes(const CurlLoop *_Nonnull loop);
@@ -83,9 +83,10 @@ int socket_loop_open(uint16_t port);
 int socket_loop_run(int socket, uint16_t port, uint64_t *_Nullable nanoseconds, size_t count);
 void socket_loop_close(int socket);
 
-/// Answers every GET on a port of 127.0.0.1 with 13 bytes, `delay` nanoseconds after it came, until the standard input
-/// ends. `ready` is told the port. Returns -1 if that cannot be done, as on systems other than Linux.
-int late_server_run(uint64_t delay, void (*_Nonnull ready)(uint16_t port));
+/// Answers every GET on a port of 127.0.0.1 with 13 bytes, until the standard input ends. The path tells how many
+/// microseconds after it came: `/150`, or `/0,150` for none and 150 in turn on each connection. `ready` is told the port.
+/// Returns -1 if that cannot be done, as on systems other than Linux.
+int late_server_run(void (*_Nonnull ready)(uint16_t port));
 
 /// Runs `body` on a new thread that nobody joins. Returns 0 if there is one, else -1.
 int thread_start(void (*_Nonnull body)(void *_Nullable context), void *_Nullable context);

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
@@ -16,7 +17,6 @@ import (
 const (
 	helloSize = 13
 	largeSize = 100000000
-	width     = 64
 	crowd     = 10000
 )
 
@@ -78,6 +78,14 @@ func main() {
 	transport.Proxy = nil
 	transport.MaxIdleConns = 0
 	transport.MaxIdleConnsPerHost = crowd
+	// So many at a time, as in `get-64`; 0 where each request is timed.
+	width := 0
+	if _, number, found := strings.Cut(work, "get-"); found {
+		var err error
+		if width, err = strconv.Atoi(number); err != nil {
+			log.Fatal(err)
+		}
+	}
 	p := peer{client: &http.Client{Transport: transport}, url: url, size: helloSize}
 	if work == "large" {
 		p.size = largeSize
@@ -94,10 +102,10 @@ func main() {
 			log.Fatal(err)
 		}
 		var times []int64
-		switch work {
-		case "get-64":
+		switch {
+		case width > 0:
 			times = p.together(count, width)
-		case "crowd":
+		case work == "crowd":
 			for i := 0; i < count; i++ {
 				times = append(times, p.together(crowd, crowd)...)
 			}

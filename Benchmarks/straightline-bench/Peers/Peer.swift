@@ -64,6 +64,7 @@ extension Case {
             try PeerProcess("env 'LD_PRELOAD=\(counter)' \(line(server))")
         }
         return Case(
-            program: name, start: { try PeerProcess(line($0)) }, startCounted: counts ? startCounted : nil)
+            program: name, start: { try PeerProcess(line($0)) }, startCounted: counts ? startCounted : nil
+        ).peer
     }
 }

@@ -15,10 +15,9 @@ enum Requests {
             let client = client(connections: 8)
             return Peer.awaiting { try await get(url, by: client, size: Peer.helloSize) }
         },
-        "await-64": { url in
-            let client = client(connections: 64)
-            return Peer.awaiting(atOnce: 64) { try await get(url, by: client, size: Peer.helloSize) }
-        },
+        "await-1": awaiting(atOnce: 1),
+        "await-8": awaiting(atOnce: 8),
+        "await-64": awaiting(atOnce: 64),
         "await-large": { url in
             let client = client(connections: 8)
             return Peer.awaiting { try await get(url, by: client, size: Peer.largeSize) }
@@ -35,6 +34,13 @@ enum Requests {
             return Peer.timing { _ = try crowd(Peer.crowdSize) }
         },
     ]
+
+    private static func awaiting(atOnce width: Int) -> Peer.Prepare {
+        { url in
+            let client = client(connections: max(width, 8))
+            return Peer.awaiting(atOnce: width) { try await get(url, by: client, size: Peer.helloSize) }
+        }
+    }
 
     /// As it comes, but for as many connections as there are requests at a time and for the authority of the server.
     private static func client(connections: Int) -> HTTPClient {

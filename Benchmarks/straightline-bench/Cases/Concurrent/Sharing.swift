@@ -58,10 +58,15 @@ final class ThreadTeam: Sendable {
 
     /// Does `operation` that many times in all, and waits for it.
     func work(_ count: Int, _ operation: @escaping @Sendable () throws -> Void) throws {
+        try share(count) { _, count in for _ in 0..<count { try operation() } }
+    }
+
+    /// Has each thread do its part of `count`, and waits for all.
+    func share(_ count: Int, _ part: @escaping @Sendable (_ thread: Int, _ count: Int) throws -> Void) throws {
         let width = threads.count
         let countdown = Countdown(width)
         let share: @Sendable (Int) throws -> Void = { thread in
-            for _ in stride(from: thread, to: count, by: width) { try operation() }
+            try part(thread, count / width + (thread < count % width ? 1 : 0))
         }
         work.value = (share, countdown)
         for thread in threads { thread.ring() }

@@ -17,7 +17,7 @@ struct CallCrowd {
     private var contenders: [Contender]
 
     init(_ server: Server, peers: [Peer]) throws {
-        let url = try server.slowURL()
+        let url = server.url(after: [2_000_000])
         let program = CommandLine.arguments[0]
         let styles = CrowdStyle.allCases.map { style in
             Contender(

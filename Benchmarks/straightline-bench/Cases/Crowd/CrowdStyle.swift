@@ -3,14 +3,6 @@ import HTTPCurl
 import HTTPAsync
 import HTTPCore
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// How this program makes so many calls at once, when it is started as one of the contenders.
 enum CrowdStyle: String, CaseIterable {
     case await
@@ -24,9 +16,8 @@ enum CrowdStyle: String, CaseIterable {
         let request = try Request(.get(url))
         let client = CurlTransport()
         let dispatcher = Dispatcher(Dispatcher.Configuration(running: CallCrowd.size, runningPerHost: CallCrowd.size))
-        say("ready")
-        while let count = readLine().flatMap({ Int($0) }) {
-            let times = try (0..<count).map { _ in
+        try OwnProgram.serve { count in
+            try (0..<count).map { _ in
                 let start = clock_nanoseconds()
                 switch style {
                 case .await: try awaited(request, client, dispatcher)
@@ -34,7 +25,6 @@ enum CrowdStyle: String, CaseIterable {
                 }
                 return clock_nanoseconds() - start
             }
-            say(times.map { String($0) }.joined(separator: " "))
         }
     }
 
@@ -56,10 +46,5 @@ enum CrowdStyle: String, CaseIterable {
             do { try checkHello(result) } catch { problem = error }
         }
         if let problem { throw problem }
-    }
-
-    private static func say(_ line: String) {
-        print(line)
-        fflush(nil)
     }
 }

@@ -66,12 +66,15 @@ final class CurlLoopHandle {
     /// The last byte of the last body.
     var lastByte: UInt8 { UInt8(bitPattern: curl_loop_last_byte(loop)) }
 
-    func run(_ slots: UnsafeMutableBufferPointer<UInt64>) throws {
+    func run(_ slots: UnsafeMutableBufferPointer<UInt64>) throws { try run(slots.count, slots.baseAddress) }
+
+    /// Notes the time of each only where it is told to.
+    func run(_ count: Int, _ nanoseconds: UnsafeMutablePointer<UInt64>? = nil) throws {
         let before = curl_loop_bytes(loop)
-        let code = curl_loop_run(loop, slots.baseAddress, slots.count)
+        let code = curl_loop_run(loop, nanoseconds, count)
         guard code == 0 else { throw Failure("the C loop over libcurl ended with code \(code)") }
         let received = Int(curl_loop_bytes(loop) - before)
-        guard received == slots.count * size else {
+        guard received == count * size else {
             throw Failure("the C loop over libcurl received \(received) bytes")
         }
     }

@@ -1,0 +1,88 @@
+import CurlFloor
+import HTTPAsync
+import HTTPCurl
+
+/// How this program calls a server that takes its time, when it is started as one of the contenders: a process of each
+/// kind, so that all its processor time and nothing else is the caller's.
+enum DelayedStyle: String, CaseIterable {
+    /// What a C programmer would write: threads, each with an easy handle of its own.
+    case c
+    case blocking
+    case awaited
+    /// As a program decorates its client, whose calls then take threads.
+    case policies
+
+    var name: String {
+        switch self {
+        case .c: "C on threads"
+        case .blocking: "executeRequest(request) on threads"
+        case .awaited: "await client.response(for:)"
+        case .policies: "await client.response(for:), policies"
+        }
+    }
+
+    /// Makes as many calls as each line of the standard input says, and answers with the nanoseconds of all together.
+    static func serve(_ arguments: Arguments) throws {
+        guard let style = arguments.text("style").flatMap(DelayedStyle.init), let url = arguments.text("url") else {
+            throw Failure("which style, and which URL?")
+        }
+        let run = try style.run(url, callers: arguments.number("callers"))
+        try OwnProgram.serve { count in
+            let start = clock_nanoseconds()
+            try run(count)
+            return [clock_nanoseconds() - start]
+        }
+    }
+
+    private func run(_ url: String, callers: Int) throws -> (_ count: Int) throws -> Void {
+        switch self {
+        case .c: try Self.threadsInC(url, callers)
+        case .blocking: try Self.threads(url, callers)
+        case .awaited: try Self.tasks(url, callers, Self.client(callers))
+        case .policies:
+            try Self.tasks(
+                url, callers,
+                Self.client(callers).intercepted(by: .applying(.accept("text/plain")), .validate(), .retry()))
+        }
+    }
+
+    private static func threadsInC(_ url: String, _ callers: Int) throws -> (Int) throws -> Void {
+        let team = try ThreadTeam(callers)
+        // Each thread has its own and no other's.
+        let loops = Desk(try (0..<callers).map { _ in try CurlLoopHandle(url) })
+        return { count in try team.share(count) { thread, count in try loops.value[thread].run(count) } }
+    }
+
+    private static func threads(_ url: String, _ callers: Int) throws -> (Int) throws -> Void {
+        let client = try client(callers)
+        let request = try Request(.get(url))
+        let team = try ThreadTeam(callers)
+        return { count in try team.work(count) { try checkHello(client.executeRequest(request)) } }
+    }
+
+    private static func tasks(_ url: String, _ callers: Int, _ client: some HTTPClient) throws -> (Int) throws -> Void {
+        let request = try Request(.get(url))
+        let dispatcher = Dispatcher(Dispatcher.Configuration(running: callers, runningPerHost: callers))
+        return { count in
+            try waitFor {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for task in 0..<callers {
+                        group.addTask {
+                            for _ in stride(from: task, to: count, by: callers) {
+                                try checkHello(.success(await client.response(for: request, on: dispatcher)))
+                            }
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+        }
+    }
+
+    /// One that keeps as many connections as there are callers.
+    private static func client(_ callers: Int) throws -> CurlTransport {
+        var configuration = CurlConfiguration()
+        configuration.pool = PoolConfiguration(idlePerOrigin: max(callers, 64), idleInAll: max(callers, 100))
+        return try CurlTransport(configuration)
+    }
+}

@@ -1,0 +1,44 @@
+extension Suite {
+    private static let timesOfServer: [[Int]] = [[0], [50], [150], [1000], [0, 150]]
+    private static let callers = [1, 8, 64]
+
+    /// Callers of a server that takes its time, so many at once, each of which calls again when it has its answer.
+    static let delays = timesOfServer.flatMap { times in callers.map { delayed(by: times, $0) } }
+
+    private static func delayed(by times: [Int], _ callers: Int) -> Suite {
+        let url: Server.Choice = { $0.url(after: times) }
+        let style = { style in Case.delayed(style, callers, url) }
+        return Suite(
+            section: .delays,
+            id: "delays-\(callers)",
+            name: "\(times.map { String($0) }.joined(separator: " and ")) µs, \(callers) at a time",
+            unit: .microseconds(share: share(of: times, callers)),
+            floor: style(.c),
+            contenders: [style(.blocking), style(.awaited), style(.policies)],
+            urlOfPeers: url,
+            tellsMemory: false
+        )
+    }
+
+    /// How many times the least request's time one takes, or somewhat less, so that a round takes about 100 ms: a call
+    /// takes some 50 µs beyond the server's time, and two processors some 20 µs for each, however many there are.
+    private static func share(of times: [Int], _ callers: Int) -> Double {
+        let time = times.reduce(0, +) / times.count + 50
+        return max(Double(time) / Double(callers), 20) / 100
+    }
+}
+
+extension Case {
+    fileprivate static func delayed(_ style: DelayedStyle, _ callers: Int, _ url: @escaping Server.Choice) -> Case {
+        let program = CommandLine.arguments[0]
+        let isBlocking = style == .blocking
+        return Case(
+            program: style.name, limit: isBlocking ? 1.08 : nil, cpuLimit: isBlocking ? 1.15 : nil,
+            rivals: style == .awaited ? [Rival("Go", atLeast: 1, cpuLimit: 1.15)] : []
+        ) { server in
+            guard let server else { throw Failure("\(style.name) needs a server: --port is missing") }
+            return try PeerProcess(
+                "\(program) delays --style \(style.rawValue) --callers \(callers) --url \(url(server))")
+        }
+    }
+}
