@@ -3,7 +3,6 @@ import Dispatch
 import HTTPMockServer
 import HTTPCurl
 import HTTPAsync
-import HTTPTesting
 
 let server = try MockServer { request in
     request.path == "/slow" ? .text("late").delayed(head: .seconds(30)) : .text("hello")

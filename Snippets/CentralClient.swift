@@ -5,7 +5,6 @@ import Dispatch
 import HTTPMockServer
 import HTTPCurl
 import HTTPAsync
-import HTTPTesting
 import Synchronization
 
 /// The app's one way to the network. It is made once, at start, and handed to whoever makes calls.

@@ -2,7 +2,6 @@
 import HTTPMockServer
 import HTTPCurl
 import HTTPFutures
-import HTTPTesting
 
 struct User: Decodable, Sendable { let name: String }
 

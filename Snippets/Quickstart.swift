@@ -7,7 +7,6 @@ import HTTPMockServer
 import HTTPCurl
 import HTTPAsync
 import HTTPFutures
-import HTTPTesting
 
 struct User: Codable, Sendable {
     let id: Int

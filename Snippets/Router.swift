@@ -5,7 +5,6 @@ import HTTPMockServer
 import HTTPCurl
 import HTTPAsync
 import HTTPFutures
-import HTTPTesting
 import Synchronization
 
 /// Where the app talks to.

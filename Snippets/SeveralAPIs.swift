@@ -3,7 +3,6 @@
 // Run it with `swift run SeveralAPIs`. It talks to three small servers of its own (below) on this machine.
 import HTTPMockServer
 import HTTPCurl
-import HTTPTesting
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -5,7 +5,6 @@
 import Foundation
 import HTTPMockServer
 import HTTPCurl
-import HTTPTesting
 import Synchronization
 
 // MARK: - The layer

@@ -8,7 +8,6 @@
 import Foundation
 import HTTPMockServer
 import HTTPCurl
-import HTTPTesting
 
 #if canImport(FoundationXML)
 import FoundationXML
