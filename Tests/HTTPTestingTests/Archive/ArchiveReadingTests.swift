@@ -126,4 +126,11 @@ import Testing
         let client = ReplayClient(try HTTPArchive(data: try many.encoded()))
         #expect(try client.get("https://a.example/399").get().content == "399")
     }
+
+    @Test func `an item of a query may have no name, and its archive is the same when it is read again`() throws {
+        let request = HTTPArchive.Request(method: "GET", url: "https://host.example/?=value&a=b")
+        #expect(request.queryString.map(\.name) == ["", "a"])
+        let again = try JSONDecoder().decode(HTTPArchive.Request.self, from: JSONEncoder().encode(request))
+        #expect(again == request)
+    }
 }

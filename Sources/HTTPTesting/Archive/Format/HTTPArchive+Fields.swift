@@ -31,8 +31,15 @@ extension HTTPArchive {
 
 extension HTTPArchive.Parameter {
     public init(from decoder: any Decoder) throws {
+        try self.init(queryItemFrom: decoder)
+        guard name.isEmpty else { return }
+        throw try decoder.container(keyedBy: CodingKeys.self).problem(.name, "it is empty")
+    }
+
+    /// One that may have no name, as in `?=value`.
+    init(queryItemFrom decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
-        name = try fields.neededText(.name)
+        name = try fields.decode(String.self, forKey: .name)
         value = fields.text(.value)
         comment = fields.optionalText(.comment)
     }
@@ -49,4 +56,11 @@ extension HTTPArchive.Cookie {
         httpOnly = try? fields.decode(Bool.self, forKey: .httpOnly)
         secure = try? fields.decode(Bool.self, forKey: .secure)
     }
+}
+
+/// An item of a query, as an archive has it.
+struct ArchivedQueryItem: Decodable {
+    let parameter: HTTPArchive.Parameter
+
+    init(from decoder: any Decoder) throws { parameter = try HTTPArchive.Parameter(queryItemFrom: decoder) }
 }

@@ -80,11 +80,12 @@ extension HTTPArchive {
 extension HTTPArchive.Request {
     public init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
+        let queryItems: [ArchivedQueryItem] = fields.list(.queryString)
         self.init(
             method: try fields.neededText(.method), url: try fields.neededText(.url),
             httpVersion: fields.text(.httpVersion), cookies: fields.list(.cookies),
             headers: try fields.neededList(.headers),
-            queryString: fields.contains(.queryString) ? fields.list(.queryString) : nil,
+            queryString: fields.contains(.queryString) ? queryItems.map(\.parameter) : nil,
             postData: try fields.decodeIfPresent(HTTPArchive.PostData.self, forKey: .postData),
             headersSize: fields.size(.headersSize), bodySize: fields.size(.bodySize),
             comment: fields.optionalText(.comment))
