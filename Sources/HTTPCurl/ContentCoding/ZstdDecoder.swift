@@ -28,7 +28,8 @@ struct ZstdFunctions: Sendable {
     }()
 }
 
-/// zstd (RFC 8878, any number of frames) with the window of 8 MiB at most that RFC 9659 sets for HTTP.
+/// zstd (RFC 8878, any number of frames) with the window of 8 MiB at most that RFC 9659 sets for HTTP. The frames of versions
+/// before 1.0, which the library may still read, are no content coding.
 final class ZstdDecoder: ContentDecoder {
     private static let windowLogMax: CInt = 100
 
@@ -37,6 +38,8 @@ final class ZstdDecoder: ContentDecoder {
     private let zstd: ZstdFunctions
     private let state: OpaquePointer
     private let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: ContentCodings.pieceSize, alignment: 16)
+    /// Whether the next byte is the first of a frame.
+    private var isBetweenFrames = true
     /// Whether the last piece was full, so that there may be more without input.
     private var isFull = false
 
@@ -54,15 +57,22 @@ final class ZstdDecoder: ContentDecoder {
 
     func decode(_ input: inout UnsafeRawBufferPointer) -> DecodingStep {
         while !input.isEmpty || isFull {
+            if isBetweenFrames, let byte = input.first, !Self.begins(byte) { return Self.invalid }
             var source = shim_zstd_in(src: input.baseAddress, size: input.count, pos: 0)
             var target = shim_zstd_out(dst: piece.baseAddress, size: piece.count, pos: 0)
             let result = zstd.decompress(state, &target, &source)
-            guard zstd.isError(result) == 0 else { return .corrupt("invalid Zstandard data") }
+            guard zstd.isError(result) == 0 else { return Self.invalid }
             input = UnsafeRawBufferPointer(rebasing: input[source.pos...])
             isFinished = result == 0
+            isBetweenFrames = isFinished
             isFull = target.pos == target.size && !isFinished
             if target.pos > 0 { return .piece(UnsafeRawBufferPointer(rebasing: piece[..<target.pos])) }
         }
         return .exhausted
     }
+
+    private static var invalid: DecodingStep { .corrupt("invalid Zstandard data") }
+
+    /// Whether the byte begins a frame (0xFD2FB528) or a skippable one (0x184D2A50 to 0x184D2A5F), low byte first.
+    private static func begins(_ byte: UInt8) -> Bool { byte == 0x28 || byte & 0xF0 == 0x50 }
 }

@@ -193,6 +193,25 @@ import HTTPMockServer
         let outcome = try CodedBody("wide", "zstd", bytes: CodedBodies.zstdWide).decode()
         guard case .corrupt = outcome.progress else { return unexpected(outcome) }
     }
+
+    /// The library reads them where it was built so.
+    @Test func `a zstd frame of a version before 1_0 is refused, wherever it is cut`() throws {
+        let old: [UInt8] = [0x26, 0xB5, 0x2F, 0xFD, 0x0C, 0, 0, 0]
+        for bytes in [old, CodedBodies.zstd + old] {
+            for cuts in [[], Array(1..<bytes.count)] {
+                let outcome = try CodedBody("old", "zstd", bytes: bytes).decode(cuts: cuts)
+                guard case .corrupt = outcome.progress else { return unexpected(outcome) }
+            }
+        }
+    }
+
+    @Test func `a zstd frame to be skipped may stand between others`() throws {
+        let skipped: [UInt8] = [0x5F, 0x2A, 0x4D, 0x18, 2, 0, 0, 0, 1, 2]
+        for cuts in [[], Array(1..<(CodedBodies.zstd.count + skipped.count))] {
+            let outcome = try CodedBody("skipped", "zstd", bytes: skipped + CodedBodies.zstd).decode(cuts: cuts)
+            #expect(outcome.text == CodedBodies.text && outcome.progress == .more && outcome.unfinished == nil)
+        }
+    }
 }
 
 extension CodedBody {
