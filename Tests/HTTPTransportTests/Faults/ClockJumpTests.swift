@@ -1,7 +1,6 @@
 import Foundation
-import HTTPMockServer
 import HTTPCore
-import HTTPTesting
+import HTTPMockServer
 import Testing
 
 /// Somebody sets the clock while a call waits. `faketime` does so for one process alone; time that only passes, by which

@@ -2,7 +2,6 @@ import Foundation
 import HTTPAsync
 import HTTPCore
 import HTTPFutures
-import HTTPTesting
 
 /// A way to make a call: each is one of the public ones.
 enum EntryStyle: String, Sendable, CaseIterable {

@@ -1,7 +1,7 @@
-@testable import HTTPMockServer
 import HTTPCore
 import Testing
 
+@testable import HTTPMockServer
 @testable import HTTPTesting
 
 /// One way in which a server or the network goes wrong, and what a call must come to because of it.

@@ -1,7 +1,6 @@
 import Foundation
-import HTTPMockServer
 import HTTPCore
-import HTTPTesting
+import HTTPMockServer
 import Synchronization
 
 /// One fault on one engine, met by a call of one style that ends in one way.

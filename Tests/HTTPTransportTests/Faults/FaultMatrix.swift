@@ -15,6 +15,9 @@ final class FaultMatrix: Sendable {
     /// Only cells with this in their description are run, to look into one.
     private static let selection = ProcessInfo.processInfo.environment["STRAIGHTLINE_FAULTS_ONLY"]
 
+    /// Whether no cell is left out.
+    static var isWhole: Bool { selection == nil }
+
     static let shared = FaultMatrix()
 
     typealias Entry = (cell: FaultCell, verdict: FaultCell.Verdict)

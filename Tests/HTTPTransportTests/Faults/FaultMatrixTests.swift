@@ -1,9 +1,9 @@
 import Foundation
-@testable import HTTPMockServer
-import HTTPCurl
 import HTTPCore
+import HTTPCurl
 import Testing
 
+@testable import HTTPMockServer
 @testable import HTTPTesting
 
 /// Faults × phases × entry styles × engines. `make faults` runs all of it by itself, with exact limits, and writes
@@ -14,7 +14,7 @@ import Testing
         for problem in await FaultMatrix.shared.run(fault) { Issue.record("\(problem)") }
         guard let table = FaultMatrix.shared.tableWhenDone() else { return }
         print(table.figures)
-        guard FaultMatrix.isExact else { return }
+        guard FaultMatrix.isExact, FaultMatrix.isWhole else { return }
         let page = table.page(madeOn: "\(Self.platform), libcurl \(CurlTransport.engineVersion)")
         print(page)
         try Data(page.utf8).write(to: Self.page)

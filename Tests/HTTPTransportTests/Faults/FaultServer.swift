@@ -1,8 +1,8 @@
 import Foundation
-@testable import HTTPMockServer
 import HTTPCore
 import Synchronization
 
+@testable import HTTPMockServer
 @testable import HTTPTesting
 
 /// The other side of one call: a server, or a port, at which the fault happens.

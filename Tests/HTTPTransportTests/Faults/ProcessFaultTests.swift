@@ -1,11 +1,11 @@
 import Foundation
-@testable import HTTPMockServer
-import HTTPCurl
 import HTTPAsync
 import HTTPCore
+import HTTPCurl
 import HTTPTesting
 import Testing
 
+@testable import HTTPMockServer
 @testable import HTTPTesting
 
 #if canImport(Darwin)

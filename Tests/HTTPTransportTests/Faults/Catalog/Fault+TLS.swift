@@ -1,6 +1,6 @@
-@testable import HTTPMockServer
 import HTTPCore
 
+@testable import HTTPMockServer
 @testable import HTTPTesting
 
 extension Fault {
