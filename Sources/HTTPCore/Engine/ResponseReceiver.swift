@@ -17,22 +17,22 @@ package import Foundation
         case tooMuch(LimitExceeded.Limit, bytes: Int)
         /// A source or a sink failed, or could not be had.
         case body(BodyProblem)
-        /// The rest of a redirect's body is not worth reading. This is no failure.
+        /// The rest of a redirect's body is not worth reading. Where the redirect is followed, this is no failure.
         case drainedEnough
 
-        /// What the caller is told; nil where nothing has failed.
-        package func error(_ record: CallRecord) -> HTTPError? {
+        /// What the caller is told.
+        package func error(_ record: CallRecord) -> HTTPError {
             switch self {
             case .violation(let reason, let kind):
                 .protocolViolation(ProtocolViolation(reason, kind: kind, record: record))
             case .tooMuch(let limit, let bytes): .limitExceeded(LimitExceeded(limit, bytes: bytes, record: record))
             case .body(let problem): .body(BodyFailure(problem, record: record))
-            case .drainedEnough: nil
+            case .drainedEnough: .limitExceeded(LimitExceeded(.body, bytes: drainLimit, record: record))
             }
         }
     }
 
-    private static let drainLimit: Int64 = 64 << 10
+    private static let drainLimit = 64 << 10
 
     private let memory = BodyBuffer()
     /// Where the body goes; nil for `memory`.
@@ -73,7 +73,7 @@ package import Foundation
 
     // MARK: The head
 
-    /// So many more bytes of heads or trailers have come. Whether that is within the limit. Inlined, for it is asked for each line.
+    /// Counts `bytes` more of heads and trailers, and says whether they are within the limit. Inlined: each line asks.
     @inlinable @inline(__always)
     package mutating func hasRoom(forHead bytes: Int) -> Bool {
         headByteCount += bytes
@@ -91,7 +91,7 @@ package import Foundation
         isFollowedRedirect = RedirectDecision.isFollowedRedirect(head, answering: request)
         guard head.mayHaveBody(answering: request.method) else { return nil }
         guard !isFollowedRedirect else {
-            if let length = head.contentLength, length > Self.drainLimit { throw .drainedEnough }
+            if let length = head.contentLength, length > Int64(Self.drainLimit) { throw .drainedEnough }
             return nil
         }
         isWanted = true
@@ -110,11 +110,11 @@ package import Foundation
     }
 
     /// The same for a head whose fields are the bytes there are, and whose body is not coded. Whether a body may follow.
-    package mutating func expectBody(behind head: ResponseHead, _ length: Int?) throws(Stop) -> Bool {
+    package mutating func expectBody(behind head: ResponseHead, _ length: Int64?) throws(Stop) -> Bool {
         let bytes = head.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
         guard hasRoom(forHead: bytes) else { throw headTooLarge }
         guard try take(head) != nil else { return false }
-        try open(length: length.map { Int64($0) })
+        try open(length: length)
         return true
     }
 
@@ -143,7 +143,7 @@ package import Foundation
     private mutating func drain(_ count: Int) throws(Stop) {
         guard head != nil else { throw .violation("it has a body but no final head", .head) }
         drained += Int64(count)
-        if drained > Self.drainLimit { throw .drainedEnough }
+        if drained > Int64(Self.drainLimit) { throw .drainedEnough }
     }
 
     private static var noMemory: BrokenBodyContract { BrokenBodyContract(description: "there is no memory for it") }

@@ -45,7 +45,7 @@ extension CurlCall {
     /// The sink has the last word, once nothing else can go wrong.
     private func delivered(_ head: ResponseHead, in transfer: CurlTransfer) -> CallPlan.Outcome {
         guard transfer.exchange.trailers() != nil else { return .failed(invalidTrailers(in: transfer), isStale: false) }
-        do throws(ResponseReceiver.Stop) { try transfer.exchange.finishBody() } catch {
+        do throws(ResponseReceiver.Stop) { try transfer.exchange.receiver.finish() } catch {
             return stopped(error, in: transfer)
         }
         return .answered(head)
@@ -53,8 +53,9 @@ extension CurlCall {
 
     /// By what was taken of the response, or by the source of the request's body.
     private func stopped(_ stop: ResponseReceiver.Stop, in transfer: CurlTransfer) -> CallPlan.Outcome {
+        if case .drainedEnough = stop { return answer(in: transfer) }
         let phase = if case .body = stop { transfer.phase } else { CallPhase.receiving }
-        return stop.error(record(phase, in: transfer)).map { .failed($0, isStale: false) } ?? answer(in: transfer)
+        return .failed(stop.error(record(phase, in: transfer)), isStale: false)
     }
 
     private func stopped(_ code: CURLcode, in transfer: CurlTransfer) -> CallPlan.Outcome {

@@ -12,7 +12,7 @@ struct CurlExchange {
     var connection: ExchangeConnection
     /// Told of each call back, where nothing else bounds what a step reads.
     var watchedSteps: CurlSteps?
-    /// Where it notes that bytes moved; nil in a lane, whose driver looks itself.
+    /// Where it notes that bytes moved; nil where the driver of a single connection looks itself.
     var log: CurlProgressLog?
     /// Its transfer's place there.
     var slot: Int32 = 0
@@ -79,9 +79,6 @@ struct CurlExchange {
         upload.clear()
         receiver.end()
     }
-
-    /// The response is whole: tells who gets its body.
-    mutating func finishBody() throws(ResponseReceiver.Stop) { try receiver.finish() }
 
     /// Whether the answer was final, and complete, while the request was still being sent.
     var hasWholeEarlyAnswer: Bool {

@@ -19,10 +19,10 @@ extension StubCall {
         var receiver = ResponseReceiver()
         receiver.begin(plan.request)
         defer { receiver.end() }
-        if try receiving({ () throws(ResponseReceiver.Stop) in try receiver.expectBody(behind: head, response.length) })
-        {
-            try deliver(response, to: &receiver)
+        let isBodyWanted = try receiving { () throws(ResponseReceiver.Stop) in
+            try receiver.expectBody(behind: head, response.length.map(Int64.init))
         }
+        if isBodyWanted { try deliver(response, to: &receiver) }
         let record = record(.receiving)
         switch plan.advance(after: .answered(head), record: { _ in record }) {
         case .send: return nil
@@ -56,8 +56,8 @@ extension StubCall {
     /// False where nothing more is to be received, though nothing has failed.
     private func receiving(_ step: () throws(ResponseReceiver.Stop) -> Bool) throws(HTTPError) -> Bool {
         do { return try step() } catch {
-            guard let error = error.error(record(.receiving)) else { return false }
-            throw error
+            guard case .drainedEnough = error else { throw error.error(record(.receiving)) }
+            return false
         }
     }
 }

@@ -101,13 +101,7 @@ struct SessionAnswer {
     }
 
     private mutating func take(_ data: Data) throws(Failure) {
-        do throws(ResponseReceiver.Stop) {
-            try data.withUnsafeBytes { bytes in
-                Result { () throws(ResponseReceiver.Stop) in try receiver.take(bytes) }
-            }.get()
-        } catch {
-            throw .stopped(error)
-        }
+        do { try receiver.take(data) } catch { throw .stopped(error) }
     }
 
     private mutating func finish(_ failure: SessionFailure?) throws(Failure) -> Ending {

@@ -138,7 +138,7 @@ struct SessionRun {
     private func error(_ failure: SessionAnswer.Failure) -> HTTPError {
         let record = record(phase)
         switch failure {
-        case .stopped(let stop): return stop.error(record) ?? .protocolViolation(ProtocolViolation("", record: record))
+        case .stopped(let stop): return stop.error(record)
         case .truncated(let reason):
             return .truncatedBody(TruncatedBody(reason, received: answer.receivedCount, record: record))
         case .coding(let coding):
