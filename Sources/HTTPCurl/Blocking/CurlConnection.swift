@@ -4,7 +4,7 @@ import HTTPCore
 /// A transfer in a multi handle of its own, and with that at most one connection to one origin: what a blocking call
 /// runs in.
 ///
-/// A lane is used by one thread at a time; the pool hands it from one to the next.
+/// It is used by one thread at a time; the pool hands it from one to the next.
 final class CurlConnection: @unchecked Sendable {
     // The transfer goes first, as libcurl wants it.
     let transfer: CurlTransfer
@@ -68,7 +68,7 @@ final class CurlConnection: @unchecked Sendable {
     /// The first: what is due, which is all of it. How many transfers are not done yet; nil when libcurl cannot go on.
     private func begin() -> Int? {
         watch.begin()
-        return multi.act()
+        return multi.socketAction()
     }
 
     /// A later one. `isReady`: whether a socket was found to be. `isSimple`: whether the transfer is so far that only a
@@ -82,6 +82,6 @@ final class CurlConnection: @unchecked Sendable {
             watch.giveUp()
             return multi.perform()
         }
-        return multi.act(on: socket, ready: CURL_CSELECT_IN)
+        return multi.socketAction(on: socket, ready: CURL_CSELECT_IN)
     }
 }

@@ -1,13 +1,13 @@
 import HTTPCore
 
-/// Lanes that are not in use, last in first out for each origin, and event loops likewise. Any thread may call it.
+/// Connections that are not in use, last in first out for each origin, and event loops likewise. Any thread may call it.
 final class CurlConnectionPool: Sendable {
     private struct Idle {
-        var lanes: IdlePool<CurlTransfer.Key, CurlConnection>
+        var connections: IdlePool<CurlTransfer.Key, CurlConnection>
         var loops: IdlePool<LoopKey, CurlEventLoop>
 
         mutating func removeExpired(at now: TimePoint) -> ([CurlConnection], [CurlEventLoop]) {
-            (lanes.removeExpired(at: now), loops.removeExpired(at: now))
+            (connections.removeExpired(at: now), loops.removeExpired(at: now))
         }
     }
 
@@ -23,23 +23,23 @@ final class CurlConnectionPool: Sendable {
         self.configuration = configuration
         headerLists = CurlHeaderLists(userAgent: configuration.userAgent)
         let pool = configuration.pool
-        idle = Locked(Idle(lanes: IdlePool(pool), loops: IdlePool(pool, mostOfKey: .max)))
+        idle = Locked(Idle(connections: IdlePool(pool), loops: IdlePool(pool, mostOfKey: .max)))
     }
 
-    // What has expired is let go of outside the lock: freeing a lane or a loop closes connections.
+    // What has expired is let go of outside the lock: freeing them closes them.
 
-    /// An idle lane for `key`, or a new one.
+    /// An idle connection for `key`, or a new one.
     func checkOut(_ key: CurlTransfer.Key, at now: TimePoint) throws(Unsupported) -> CurlConnection {
-        let (lane, expired) = idle.withLock { ($0.lanes.take(key), $0.removeExpired(at: now)) }
+        let (connection, expired) = idle.withLock { ($0.connections.take(key), $0.removeExpired(at: now)) }
         withExtendedLifetime(expired) {}
-        return if let lane { lane } else { try CurlConnection(key, configuration, headerLists, floodWatch) }
+        return if let connection { connection } else { try CurlConnection(key, configuration, headerLists, floodWatch) }
     }
 
-    /// A child that was forked while the lane was in use has no part in it, nor in this pool.
-    func checkIn(_ lane: CurlConnection) {
-        guard !lane.transfer.isOfAncestor else { return }
+    /// A child that was forked while the connection was in use has no part in it, nor in this pool.
+    func checkIn(_ connection: CurlConnection) {
+        guard !connection.transfer.isOfAncestor else { return }
         let now = TimePoint.now
-        let surplus = idle.withLock { $0.lanes.put(lane, under: lane.key, at: now) }
+        let surplus = idle.withLock { $0.connections.put(connection, under: connection.key, at: now) }
         withExtendedLifetime(surplus) {}
     }
 

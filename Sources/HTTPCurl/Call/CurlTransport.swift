@@ -60,15 +60,15 @@ public final class CurlTransport: HTTPClient {
         }
     }
 
-    /// Runs one exchange in a lane of its origin. Nil when the call goes on with another one.
+    /// Runs one exchange by a connection of its key. Nil when the call goes on with another one.
     private func exchange(_ call: inout CurlCall, _ token: CancellationToken?) -> Result<Response, HTTPError>? {
         let now = call.startOfExchange
         do throws(Unsupported) {
             let pool = pool
-            let lane = try pool.checkOut(call.key, at: now)
-            defer { pool.checkIn(lane) }
-            let ending = call.begin(in: lane.transfer, at: now) ?? lane.drive(&call.deadlines, token: token)
-            return call.finish(ending, in: lane.transfer, at: .now)
+            let connection = try pool.checkOut(call.key, at: now)
+            defer { pool.checkIn(connection) }
+            let ending = call.begin(in: connection.transfer, at: now) ?? connection.drive(&call.deadlines, token: token)
+            return call.finish(ending, in: connection.transfer, at: .now)
         } catch {
             return .failure(HTTPError(error, sending: call.plan.request))
         }

@@ -31,8 +31,6 @@ final class CurlConnectionSockets {
     @exclusivity(unchecked) private var opened: [CInt] = []
     @exclusivity(unchecked) private var sockets: [Ends: [CInt]] = [:]
     @exclusivity(unchecked) private var ends: [CInt: Ends] = [:]
-    /// The connection, if only one stands, as in a lane: it is found without hashing, which took a hundredth of a request.
-    @exclusivity(unchecked) private var only: (socket: CInt, ends: Ends)?
     /// Of those that are watched.
     @exclusivity(unchecked) private var marks: [CInt: FloodMark] = [:]
     @exclusivity(unchecked) private var areLeft = false
@@ -58,10 +56,7 @@ final class CurlConnectionSockets {
         let socket = opened.remove(at: place)
         sockets[ends, default: []].append(socket)
         self.ends[socket] = ends
-        noteOnly()
     }
-
-    private func noteOnly() { only = ends.count == 1 ? ends.first.map { (socket: $0.key, ends: $0.value) } : nil }
 
     /// In the child of a process that forked while libcurl was at work: puts another descriptor in the place of each, before
     /// libcurl reads from it or closes it. What the child takes from a connection is lost to the parent, and a TLS
@@ -82,7 +77,6 @@ final class CurlConnectionSockets {
         if marks.removeValue(forKey: socket) != nil { watch?.remove(socket) }
         if let place = opened.lastIndex(of: socket) { opened.remove(at: place) }
         guard let ends = ends.removeValue(forKey: socket) else { return }
-        noteOnly()
         sockets[ends]?.removeAll { $0 == socket }
         if sockets[ends]?.isEmpty == true { sockets[ends] = nil }
     }
@@ -92,8 +86,7 @@ final class CurlConnectionSockets {
 
     /// Whether something has come on a connection between `ends`, be it the end of it. Reads nothing.
     func hasArrivals(_ ends: Ends) -> Bool {
-        if let only { return only.ends == ends && Self.hasArrivals(only.socket) }
-        return sockets[ends]?.contains(where: Self.hasArrivals) ?? false
+        sockets[ends]?.contains(where: Self.hasArrivals) ?? false
     }
 
     private static func hasArrivals(_ socket: CInt) -> Bool {

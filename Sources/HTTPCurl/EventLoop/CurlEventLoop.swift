@@ -65,7 +65,7 @@ final class CurlEventLoop: @unchecked Sendable {
         for place in takeBehind() { catchUp(slots[Int(place)]) }
         let isRound = now >= nextRound
         if isRound { nextRound = now.advanced(by: .seconds(1)) }
-        guard (isRound ? multi.socketActionAll() : multi.act()) != nil else {
+        guard (isRound ? multi.socketActionAll() : multi.socketAction()) != nil else {
             endAll(.done(CURLE_FAILED_INIT))
             return 0
         }
@@ -80,7 +80,7 @@ final class CurlEventLoop: @unchecked Sendable {
     func runReady(within milliseconds: Int32) {
         sockets.wait(milliseconds: milliseconds)
         for event in sockets.events where sockets.waits(for: event.socket) {
-            guard multi.act(on: event.socket, ready: event.readiness) != nil else {
+            guard multi.socketAction(on: event.socket, ready: event.readiness) != nil else {
                 return endAll(.done(CURLE_FAILED_INIT))
             }
         }

@@ -62,11 +62,11 @@ final class CurlMulti {
     }
 
     /// Does what is due.
-    func act() -> Int? { act(on: CURL_SOCKET_BAD, ready: 0) }
+    func socketAction() -> Int? { socketAction(on: CURL_SOCKET_BAD, ready: 0) }
 
     /// Does what there is to do now that `socket` is ready for this, of which libcurl then does not ask the system, and
     /// what is due.
-    func act(on socket: curl_socket_t, ready: CInt) -> Int? {
+    func socketAction(on socket: curl_socket_t, ready: CInt) -> Int? {
         var running: CInt = 0
         steps.begin()
         defer { steps.end() }

@@ -40,7 +40,7 @@ enum ManyHosts {
         }
     }
 
-    /// A lane has three, and so has a handle in C.
+    /// A connection takes three, and so does a handle in C.
     private static func requireDescriptors() throws {
         let wanted = 7 * (counts.max() ?? 0)
         let limit = raise_descriptor_limit()
