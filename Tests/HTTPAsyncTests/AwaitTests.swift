@@ -1,7 +1,7 @@
-import HTTPMockServer
-import HTTPCurl
 import HTTPAsync
 import HTTPCore
+import HTTPCurl
+import HTTPMockServer
 import HTTPTesting
 import Testing
 

@@ -1,7 +1,7 @@
 import Dispatch
-import HTTPMockServer
 import HTTPAsync
 import HTTPCore
+import HTTPMockServer
 import HTTPTesting
 import Testing
 

@@ -1,4 +1,3 @@
-import HTTPMockServer
 import HTTPCore
 import Testing
 

@@ -1,5 +1,5 @@
-import HTTPMockServer
 import HTTPCore
+import HTTPMockServer
 import Testing
 
 @testable import HTTPAsync

@@ -1,4 +1,3 @@
-import HTTPMockServer
 import HTTPCore
 import Synchronization
 import Testing

@@ -1,11 +1,10 @@
 import Foundation
 import HTTPMockServer
-@testable import HTTPCurl
-import HTTPTesting
 import Testing
 
 @testable import HTTPAsync
 @testable import HTTPCore
+@testable import HTTPCurl
 
 /// Responses to iterate over.
 @Suite struct ResponseElementsTests {

@@ -1,4 +1,3 @@
-import HTTPMockServer
 import HTTPAsync
 import HTTPCore
 import HTTPTesting

@@ -1,6 +1,6 @@
-import HTTPMockServer
 import HTTPCore
 import HTTPFutures
+import HTTPMockServer
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct HTTPErrorTests {

@@ -1,6 +1,5 @@
-import HTTPMockServer
 import HTTPCore
-import HTTPTesting
+import HTTPMockServer
 import Testing
 
 @Suite struct MockServerRequestTests {

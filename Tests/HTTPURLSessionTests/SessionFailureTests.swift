@@ -1,6 +1,6 @@
 import Foundation
-import HTTPMockServer
 import HTTPCore
+import HTTPMockServer
 import Testing
 
 @testable import HTTPURLSession

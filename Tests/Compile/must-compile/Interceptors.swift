@@ -1,5 +1,5 @@
-import HTTPCurl
 import HTTPCore
+import HTTPCurl
 
 // An interceptor is a closure, and a client with interceptors around it is a client.
 

@@ -1,5 +1,5 @@
-import HTTPCurl
 import HTTPCore
+import HTTPCurl
 
 // The call sites as the design writes them: on one line, without a type written twice.
 

@@ -1,6 +1,5 @@
-import HTTPMockServer
 import HTTPCore
-import HTTPTesting
+import HTTPMockServer
 import Testing
 
 /// Batches over a client that makes one request at a time, and does not look at its token.

@@ -1,7 +1,7 @@
 import Foundation
+import HTTPMockServer
 import Testing
 
-import HTTPMockServer
 @testable import HTTPCore
 
 /// Text that others wrote shows in errors and descriptions with nothing hidden in it.

@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-import HTTPMockServer
 @testable import HTTPCore
 
 /// What http may do to cookies that only https may set (RFC 6265bis §5.7, "leave secure cookies alone").

@@ -1,7 +1,7 @@
 import Foundation
+import HTTPMockServer
 import Testing
 
-import HTTPMockServer
 @testable import HTTPCore
 
 /// Lists of cookies that were damaged, or changed by hand, since they were saved.

@@ -1,6 +1,6 @@
+import HTTPMockServer
 import Testing
 
-import HTTPMockServer
 @testable import HTTPCore
 
 @Suite struct DownloadDecisionTests {

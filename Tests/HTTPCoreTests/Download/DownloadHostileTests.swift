@@ -1,10 +1,10 @@
 import Foundation
 import HTTPMockServer
-@testable import HTTPCurl
 import HTTPTesting
 import Testing
 
 @testable import HTTPCore
+@testable import HTTPCurl
 
 /// Downloads from servers that contradict themselves, to places that no file can be put, and beside others.
 @Suite struct DownloadHostileTests {

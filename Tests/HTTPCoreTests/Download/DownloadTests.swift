@@ -1,10 +1,10 @@
 import Foundation
 import HTTPMockServer
-@testable import HTTPCurl
 import HTTPTesting
 import Testing
 
 @testable import HTTPCore
+@testable import HTTPCurl
 
 /// Files that are fetched in one call or several.
 @Suite struct DownloadTests {

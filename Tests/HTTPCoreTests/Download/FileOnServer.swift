@@ -1,6 +1,5 @@
-import HTTPMockServer
 import HTTPCore
-import HTTPTesting
+import HTTPMockServer
 import Testing
 
 /// A file that a mock server gives out whole or in parts, as servers of static files do.

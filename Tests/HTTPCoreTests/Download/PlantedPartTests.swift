@@ -1,10 +1,10 @@
 import Foundation
 import HTTPMockServer
-@testable import HTTPCurl
 import HTTPTesting
 import Testing
 
 @testable import HTTPCore
+@testable import HTTPCurl
 
 /// Parts and records that somebody else put where a download keeps its own, and who can read those.
 @Suite struct PlantedPartTests {

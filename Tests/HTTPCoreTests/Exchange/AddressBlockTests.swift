@@ -1,6 +1,5 @@
 import Testing
 
-import HTTPMockServer
 @testable import HTTPCore
 
 /// IP addresses as they are written, by RFC 4291 §2.2 and RFC 5952.

@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-import HTTPMockServer
 @testable import HTTPCore
 
 /// Redirects and the one transparent retry, step by step.

@@ -1,6 +1,5 @@
 import Testing
 
-import HTTPMockServer
 @testable import HTTPCore
 
 /// Points in time only: no clock runs here.

@@ -1,8 +1,8 @@
+import HTTPMockServer
 import Testing
 
-import HTTPMockServer
-@testable import HTTPCurl
 @testable import HTTPCore
+@testable import HTTPCurl
 
 /// What a policy makes of the way to an origin, before and after its address is known.
 @Suite struct DestinationPolicyTests {

@@ -1,7 +1,7 @@
 import Foundation
+import HTTPMockServer
 import Testing
 
-import HTTPMockServer
 @testable import HTTPCore
 
 @Suite struct FieldLineTests {

@@ -1,7 +1,6 @@
 import Synchronization
 import Testing
 
-import HTTPMockServer
 @testable import HTTPCore
 
 /// The hook of a redirect policy.

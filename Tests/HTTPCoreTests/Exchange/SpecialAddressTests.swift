@@ -1,6 +1,6 @@
+import HTTPMockServer
 import Testing
 
-import HTTPMockServer
 @testable import HTTPCore
 
 /// Which addresses are on the public internet. The ranges are written out here once more, by their first and last

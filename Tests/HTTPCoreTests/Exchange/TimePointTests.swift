@@ -1,6 +1,5 @@
 import Testing
 
-import HTTPMockServer
 @testable import HTTPCore
 
 @Suite struct TimePointTests {

@@ -1,6 +1,6 @@
+import HTTPMockServer
 import Testing
 
-import HTTPMockServer
 @testable import HTTPCore
 
 /// Who goes when: a line in which nobody overtakes.

@@ -1,5 +1,4 @@
 import HTTPMockServer
-import HTTPTesting
 import Testing
 
 @testable import HTTPCore

@@ -1,6 +1,5 @@
 import Foundation
 import HTTPMockServer
-import HTTPTesting
 import Testing
 
 @testable import HTTPCore

@@ -1,6 +1,5 @@
 import Testing
 
-import HTTPMockServer
 @testable import HTTPCore
 
 /// Which token counts when tokens are set and refreshed at the same time.

@@ -1,6 +1,6 @@
+import HTTPMockServer
 import Testing
 
-import HTTPMockServer
 @testable import HTTPCore
 
 /// Names and values are looked at eight bytes at once; a byte must count wherever in a word it stands.

@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-import HTTPMockServer
 @testable import HTTPCore
 
 @Suite struct GregorianCalendarTests {

@@ -1,9 +1,9 @@
 import Foundation
+import HTTPMockServer
 import Testing
 
-import HTTPMockServer
-@testable import HTTPCurl
 @testable import HTTPCore
+@testable import HTTPCurl
 
 #if canImport(Glibc)
 import Glibc

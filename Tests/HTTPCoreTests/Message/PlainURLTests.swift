@@ -1,6 +1,5 @@
 import Testing
 
-import HTTPMockServer
 @testable import HTTPCore
 
 /// The short way through a plain URL and the general parser must be of one mind.

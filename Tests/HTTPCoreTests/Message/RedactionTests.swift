@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-import HTTPMockServer
 @testable import HTTPCore
 
 /// What may be printed of a URL that was read, and of a text that is none.

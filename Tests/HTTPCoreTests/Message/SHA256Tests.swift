@@ -1,5 +1,3 @@
-import HTTPMockServer
-import HTTPTesting
 import Testing
 
 @testable import HTTPCore

@@ -1,5 +1,5 @@
-import HTTPMockServer
 import HTTPCore
+import HTTPMockServer
 import Testing
 
 /// What `HTTPURL` makes of a text, and what it refuses.

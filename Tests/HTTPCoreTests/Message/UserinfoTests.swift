@@ -1,6 +1,6 @@
+import HTTPMockServer
 import Testing
 
-import HTTPMockServer
 @testable import HTTPCore
 
 /// What stands in front of the host, where a URL can be made to look like one to another place.

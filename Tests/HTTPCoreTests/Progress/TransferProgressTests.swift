@@ -1,10 +1,10 @@
 import Foundation
 import HTTPMockServer
-@testable import HTTPCurl
 import HTTPTesting
 import Testing
 
 @testable import HTTPCore
+@testable import HTTPCurl
 
 /// Progress of bodies that are really sent.
 @Suite struct TransferProgressTests {

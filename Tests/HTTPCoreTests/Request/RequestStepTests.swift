@@ -1,5 +1,5 @@
-import HTTPMockServer
 import HTTPCore
+import HTTPMockServer
 import Testing
 
 /// How steps change a draft, alone and joined.

@@ -1,6 +1,6 @@
+import HTTPMockServer
 import Testing
 
-import HTTPMockServer
 @testable import HTTPCore
 
 /// The algorithm and the examples of WHATWG HTML §9.2, each at every cut of its bytes.

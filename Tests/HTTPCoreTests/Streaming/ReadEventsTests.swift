@@ -1,9 +1,9 @@
 import HTTPMockServer
-@testable import HTTPCurl
 import HTTPTesting
 import Testing
 
 @testable import HTTPCore
+@testable import HTTPCurl
 
 /// Streams of events that are followed from one connection to the next.
 @Suite struct ReadEventsTests {

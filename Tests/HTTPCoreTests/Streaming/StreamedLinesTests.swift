@@ -1,9 +1,8 @@
 import HTTPMockServer
-@testable import HTTPCurl
-import HTTPTesting
 import Testing
 
 @testable import HTTPCore
+@testable import HTTPCurl
 
 /// Lines, records and events that are read while the body comes.
 @Suite struct StreamedLinesTests {

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-@testable import HTTPCurl
 @testable import HTTPCore
+@testable import HTTPCurl
 
 @Suite struct SystemLibraryTests {
     private typealias Unknown = @convention(c) () -> Void

@@ -1,7 +1,7 @@
 import Testing
 
-@testable import HTTPCurl
 @testable import HTTPCore
+@testable import HTTPCurl
 
 @Suite struct IdlePoolTests {
     private let start = TimePoint.now

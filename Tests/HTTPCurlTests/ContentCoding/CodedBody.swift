@@ -1,7 +1,7 @@
 import Testing
 
-@testable import HTTPCurl
 @testable import HTTPCore
+@testable import HTTPCurl
 
 /// A body in one or several codings, and what its decoding comes to.
 struct CodedBody: Sendable, CustomTestStringConvertible {

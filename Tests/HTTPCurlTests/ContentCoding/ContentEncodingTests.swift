@@ -1,8 +1,8 @@
+import HTTPMockServer
 import Testing
 
-import HTTPMockServer
-@testable import HTTPCurl
 @testable import HTTPCore
+@testable import HTTPCurl
 
 /// Which codings a body says it has.
 @Suite struct ContentEncodingTests {

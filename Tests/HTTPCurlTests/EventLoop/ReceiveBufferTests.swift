@@ -1,8 +1,7 @@
 import Testing
 
-import HTTPMockServer
-@testable import HTTPCurl
 @testable import HTTPCore
+@testable import HTTPCurl
 
 struct ReceiveBufferTests {
     @Test func `few transfers receive large pieces, many smaller ones, and those of a crowd the smallest`() {

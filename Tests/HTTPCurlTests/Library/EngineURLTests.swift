@@ -1,7 +1,6 @@
 import CLibcurl
 import Testing
 
-import HTTPMockServer
 @testable import HTTPCore
 
 /// What we call the origin is what libcurl's URL API reads, in the text that it is given and in the one it was made of.

@@ -1,8 +1,8 @@
+import HTTPMockServer
 import Testing
 
-import HTTPMockServer
-@testable import HTTPCurl
 @testable import HTTPCore
+@testable import HTTPCurl
 
 struct ChunkCheckTests {
     /// What is found in `text`, cut into pieces of that size.

@@ -1,8 +1,8 @@
+import HTTPMockServer
 import Testing
 
-import HTTPMockServer
-@testable import HTTPCurl
 @testable import HTTPCore
+@testable import HTTPCurl
 
 @Suite struct HeadReaderTests {
     /// What a head says; or why it cannot be read.

@@ -1,10 +1,10 @@
 import Foundation
 import HTTPMockServer
-@testable import HTTPCurl
 import HTTPTesting
 import Testing
 
 @testable import HTTPCore
+@testable import HTTPCurl
 
 /// What is said when the process has no file descriptor left. Each test is a process of its own.
 @Suite(.timeLimit(.minutes(1))) struct DescriptorExhaustionTests {

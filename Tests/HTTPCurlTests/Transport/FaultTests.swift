@@ -1,7 +1,6 @@
-import HTTPMockServer
-import HTTPCurl
 import HTTPCore
-import HTTPTesting
+import HTTPCurl
+import HTTPMockServer
 import Testing
 
 /// Every way a server can break off or talk nonsense, and the error it ends in.

@@ -1,11 +1,10 @@
 import Foundation
-import HTTPMockServer
-import HTTPCurl
 import HTTPCore
-import HTTPTesting
+import HTTPCurl
+import HTTPMockServer
 import Testing
 
-/// Servers that mean harm, and lanes that have seen a failure.
+/// Servers that mean harm, and connections that have seen a failure.
 @Suite(.timeLimit(.minutes(1))) struct HostileServerTests {
     let client = CurlTransport()
 

@@ -1,9 +1,9 @@
 import HTTPMockServer
-@testable import HTTPCurl
 import HTTPTesting
 import Testing
 
 @testable import HTTPCore
+@testable import HTTPCurl
 
 @Suite struct UploadConvenienceTests {
     private let client = CurlTransport()

@@ -1,9 +1,9 @@
 import Dispatch
 import Foundation
+import HTTPMockServer
 import Synchronization
 import Testing
 
-import HTTPMockServer
 @testable import HTTPFutures
 
 /// The walk along the sources by which a circle is found, on futures linked by hand.

@@ -1,6 +1,5 @@
 import Testing
 
-import HTTPMockServer
 @testable import HTTPFutures
 
 /// Every value, closure and result is counted; what is left at the end was leaked.

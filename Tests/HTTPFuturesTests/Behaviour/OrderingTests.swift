@@ -1,5 +1,4 @@
 import Dispatch
-import HTTPMockServer
 import HTTPAsync
 import HTTPFutures
 import Testing

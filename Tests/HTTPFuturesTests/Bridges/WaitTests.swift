@@ -1,5 +1,4 @@
 import Dispatch
-import HTTPMockServer
 import HTTPFutures
 import Testing
 

@@ -1,4 +1,3 @@
-import HTTPMockServer
 import HTTPFutures
 import Testing
 

@@ -1,7 +1,7 @@
-@testable import HTTPMockServer
 import HTTPCore
 import Testing
 
+@testable import HTTPMockServer
 @testable import HTTPTesting
 
 /// Decisions of the server that take no socket.

@@ -1,7 +1,6 @@
 import Foundation
-import HTTPMockServer
 import HTTPCore
-import HTTPTesting
+import HTTPMockServer
 import Testing
 
 /// HTTP/2 frame by frame, as a client sees it that no library protects from mistakes.

@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
-import HTTPMockServer
-import HTTPCurl
 import HTTPCore
+import HTTPCurl
+import HTTPMockServer
 import HTTPTesting
 import Synchronization
 import Testing

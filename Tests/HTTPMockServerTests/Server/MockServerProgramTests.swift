@@ -1,7 +1,6 @@
 import Foundation
-import HTTPMockServer
 import HTTPCore
-import HTTPTesting
+import HTTPMockServer
 import Testing
 
 /// What programs that others wrote make of the server.

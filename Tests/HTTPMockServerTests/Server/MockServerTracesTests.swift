@@ -1,8 +1,7 @@
 import Foundation
-import HTTPMockServer
-import HTTPCurl
 import HTTPCore
-import HTTPTesting
+import HTTPCurl
+import HTTPMockServer
 import Testing
 
 /// What is left of servers that have stopped. It is counted in a process of its own, where nothing else opens or starts

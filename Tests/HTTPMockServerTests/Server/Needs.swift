@@ -1,8 +1,7 @@
 import Foundation
-import HTTPMockServer
-import HTTPCurl
 import HTTPCore
-import HTTPTesting
+import HTTPCurl
+import HTTPMockServer
 
 /// What some tests need that a machine may lack, each with how to get it.
 enum Needs {

@@ -1,5 +1,4 @@
 import Foundation
-import HTTPMockServer
 import HTTPCore
 import HTTPTesting
 import Synchronization

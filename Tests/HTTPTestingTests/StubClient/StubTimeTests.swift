@@ -1,7 +1,7 @@
 import Foundation
-import HTTPMockServer
-import HTTPCurl
 import HTTPCore
+import HTTPCurl
+import HTTPMockServer
 import HTTPTesting
 import Synchronization
 import Testing

@@ -1,9 +1,8 @@
 import HTTPMockServer
-@testable import HTTPCurl
-import HTTPTesting
 import Testing
 
 @testable import HTTPCore
+@testable import HTTPCurl
 
 /// Digest authentication against a server that checks the answers.
 @Suite(.timeLimit(.minutes(1))) struct DigestExchangeTests {

@@ -1,9 +1,8 @@
 import Dispatch
 import Foundation
-import HTTPMockServer
-import HTTPCurl
 import HTTPCore
-import HTTPTesting
+import HTTPCurl
+import HTTPMockServer
 import Testing
 
 /// Callbacks that take long, and the time of the requests beside them.

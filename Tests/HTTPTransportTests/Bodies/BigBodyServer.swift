@@ -1,6 +1,6 @@
-@testable import HTTPMockServer
 import HTTPCore
 
+@testable import HTTPMockServer
 @testable import HTTPTesting
 
 /// Answers GET of `/body` with so many zeros and takes what PUT sends, and has neither in memory as a whole. It answers a

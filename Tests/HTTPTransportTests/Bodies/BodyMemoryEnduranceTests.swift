@@ -1,6 +1,5 @@
 import Foundation
 import HTTPMockServer
-import HTTPTesting
 import Testing
 
 /// What bodies take of memory, in a process of its own. `make soak` moves 1 GiB each time, `make test` 64 MiB.

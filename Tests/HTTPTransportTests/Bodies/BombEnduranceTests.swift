@@ -1,6 +1,5 @@
 import Foundation
 import HTTPMockServer
-import HTTPTesting
 import Testing
 
 /// Small bodies that become 1 GiB. `make soak` also takes a gzip of one stream, which is long in the making, and takes the

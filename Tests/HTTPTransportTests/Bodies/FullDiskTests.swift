@@ -1,6 +1,5 @@
 import Foundation
 import HTTPMockServer
-import HTTPTesting
 import Testing
 
 /// A disk without room: a file system of 1 MiB in memory, which only the client's process sees and which goes with it.

@@ -1,10 +1,10 @@
 import CLibcurl
-@testable import HTTPMockServer
-@testable import HTTPCurl
 import HTTPAsync
 import Testing
 
 @testable import HTTPCore
+@testable import HTTPCurl
+@testable import HTTPMockServer
 @testable import HTTPTesting
 
 /// Every spelling of a forbidden destination, by every way there is to it. Listeners on 127.0.0.1 and ::1 at the port in
@@ -134,7 +134,7 @@ import Testing
 
     // MARK: A name whose address changes
 
-    /// The lane and libcurl's table of addresses stay; only what the name resolves to changes. ::1 stands for a public
+    /// The connection and libcurl's table of addresses stay; only what the name resolves to changes. ::1 stands for a public
     /// address, as it is allowed.
     @Test(.enabled(if: (try? MockServer(on: .ipv6())) != nil, "needs the address ::1"))
     func `a name that first leads to an allowed address is judged anew when it leads elsewhere`() throws {
@@ -144,15 +144,15 @@ import Testing
         let name = "rebinding.example:\(inside.port)"
         let request = try Request(
             .get("http://\(name)/") |> .header("Connection", "close") |> .timeout(.seconds(20)))
-        let lane = try CurlConnection(
+        let connection = try CurlConnection(
             CurlTransfer.Key(request, defaultVersion: .automatic), configuration, CurlHeaderLists(userAgent: nil))
         func result(resolving addresses: String) throws -> Result<Response, HTTPError> {
             let list = CurlList(["-\(name)", "\(name):\(addresses)"])
             defer { withExtendedLifetime(list) {} }
-            lane.transfer.handle.set(CURLOPT_RESOLVE, pointer: list.first.map { UnsafeRawPointer($0) })
+            connection.transfer.handle.set(CURLOPT_RESOLVE, pointer: list.first.map { UnsafeRawPointer($0) })
             var call = CurlCall(request, defaultVersion: .automatic)
-            let ending = call.begin(in: lane.transfer, at: .now) ?? lane.drive(&call.deadlines, token: nil)
-            let result = call.finish(ending, in: lane.transfer, at: .now)
+            let ending = call.begin(in: connection.transfer, at: .now) ?? connection.drive(&call.deadlines, token: nil)
+            let result = call.finish(ending, in: connection.transfer, at: .now)
             return try #require(result)
         }
         var tally = DestinationTally()

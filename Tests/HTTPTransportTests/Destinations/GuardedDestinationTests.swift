@@ -1,10 +1,9 @@
-import HTTPMockServer
-@testable import HTTPCurl
 import HTTPAsync
-import HTTPTesting
+import HTTPMockServer
 import Testing
 
 @testable import HTTPCore
+@testable import HTTPCurl
 
 /// What a guarded transport does, besides refusing.
 @Suite(.timeLimit(.minutes(1))) struct GuardedDestinationTests {

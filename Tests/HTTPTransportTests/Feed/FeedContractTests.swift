@@ -1,9 +1,8 @@
 import Dispatch
-import HTTPMockServer
-import HTTPCurl
 import HTTPAsync
 import HTTPCore
-import HTTPTesting
+import HTTPCurl
+import HTTPMockServer
 import Testing
 
 /// What holds for a blocking call, asked of calls that a dispatcher makes, over its feed where they can go there.

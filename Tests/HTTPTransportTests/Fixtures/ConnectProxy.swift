@@ -1,7 +1,7 @@
-@testable import HTTPMockServer
 import HTTPCore
 import Synchronization
 
+@testable import HTTPMockServer
 @testable import HTTPTesting
 
 /// A proxy that opens tunnels. Whatever the name, a tunnel leads to its port on 127.0.0.1.

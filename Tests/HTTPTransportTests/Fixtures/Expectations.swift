@@ -1,6 +1,7 @@
 import HTTPMockServer
-@testable import HTTPCore
 import Testing
+
+@testable import HTTPCore
 
 extension Result where Success == Response, Failure == HTTPError {
     var error: HTTPError? {

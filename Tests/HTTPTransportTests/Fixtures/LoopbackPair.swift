@@ -1,5 +1,4 @@
 import HTTPMockServer
-import HTTPTesting
 
 /// A server at each loopback address, both at one port.
 struct LoopbackPair {

@@ -1,5 +1,4 @@
 import HTTPMockServer
-import HTTPTesting
 
 /// nginx with TLS, in front of a `MockServer` that answers and shows what has arrived.
 final class NginxServer {

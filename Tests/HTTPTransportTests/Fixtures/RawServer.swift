@@ -1,8 +1,8 @@
-@testable import HTTPMockServer
-import HTTPCurl
 import HTTPCore
+import HTTPCurl
 import Synchronization
 
+@testable import HTTPMockServer
 @testable import HTTPTesting
 
 /// A server that answers with whatever bytes a test wants, in the clear or over TLS, each connection on its own thread.

@@ -1,5 +1,5 @@
-import HTTPCurl
 import HTTPCore
+import HTTPCurl
 
 extension CurlTransport {
     /// A transport that the environment of the tests does not change, trusting the tests' authority.

@@ -1,7 +1,5 @@
-import HTTPMockServer
-import HTTPCurl
 import HTTPCore
-import HTTPTesting
+import HTTPCurl
 import Testing
 
 /// What many receive at once over one connection.

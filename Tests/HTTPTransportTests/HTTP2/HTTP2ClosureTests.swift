@@ -1,7 +1,6 @@
-import HTTPMockServer
-import HTTPCurl
 import HTTPCore
-import HTTPTesting
+import HTTPCurl
+import HTTPMockServer
 import Testing
 
 /// The end of an HTTP/2 stream says itself that the body is whole (RFC 9113 §8.1): no TLS closure is needed for that.

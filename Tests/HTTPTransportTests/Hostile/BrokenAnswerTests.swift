@@ -1,8 +1,7 @@
 import Foundation
-import HTTPMockServer
-import HTTPCurl
 import HTTPCore
-import HTTPTesting
+import HTTPCurl
+import HTTPMockServer
 import Testing
 
 /// An answer that breaks the rules fails as such, and says which part is wrong.

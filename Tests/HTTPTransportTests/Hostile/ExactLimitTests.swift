@@ -1,6 +1,4 @@
-import HTTPMockServer
 import HTTPCore
-import HTTPTesting
 import Testing
 
 /// Limits to the byte, and those of a refusal.

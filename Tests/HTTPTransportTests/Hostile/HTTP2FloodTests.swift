@@ -1,7 +1,6 @@
-import HTTPMockServer
 import HTTPAsync
 import HTTPCore
-import HTTPTesting
+import HTTPMockServer
 import Testing
 
 /// A server that keeps the client busy with frames that mean nothing. Every limit of time holds all the same, and so does

@@ -1,7 +1,7 @@
-@testable import HTTPMockServer
 import HTTPCore
 import Testing
 
+@testable import HTTPMockServer
 @testable import HTTPTesting
 
 /// The body of a redirect, which nobody gets to see, is read for the sake of its connection alone.

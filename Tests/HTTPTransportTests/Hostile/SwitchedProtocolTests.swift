@@ -1,7 +1,5 @@
 import Foundation
-import HTTPMockServer
 import HTTPCore
-import HTTPTesting
 import Synchronization
 import Testing
 

@@ -1,8 +1,8 @@
-@testable import HTTPMockServer
 import HTTPAsync
 import HTTPCore
 import Testing
 
+@testable import HTTPMockServer
 @testable import HTTPTesting
 
 /// What a server sends without being asked is nobody's answer.

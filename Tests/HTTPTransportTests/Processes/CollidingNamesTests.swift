@@ -1,7 +1,6 @@
 import Foundation
-import HTTPMockServer
 import HTTPCore
-import HTTPTesting
+import HTTPMockServer
 import Testing
 
 /// A process may hold another library with functions of the same names as those of libcurl's own libraries.

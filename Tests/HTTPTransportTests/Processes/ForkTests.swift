@@ -1,5 +1,4 @@
 import HTTPMockServer
-import HTTPTesting
 import Testing
 
 /// A process that forks with connections open.

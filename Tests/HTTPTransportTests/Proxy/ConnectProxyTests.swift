@@ -1,7 +1,6 @@
-import HTTPMockServer
-import HTTPCurl
 import HTTPCore
-import HTTPTesting
+import HTTPCurl
+import HTTPMockServer
 import Testing
 
 /// https by way of a proxy: through a tunnel, of which the proxy sees only where it leads.

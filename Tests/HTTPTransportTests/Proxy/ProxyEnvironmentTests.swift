@@ -1,9 +1,8 @@
 import HTTPMockServer
-@testable import HTTPCurl
-import HTTPTesting
 import Testing
 
 @testable import HTTPCore
+@testable import HTTPCurl
 
 /// What `http_proxy` and its like mean.
 @Suite struct ProxyEnvironmentTests {

@@ -1,7 +1,6 @@
-import HTTPMockServer
-import HTTPCurl
 import HTTPCore
-import HTTPTesting
+import HTTPCurl
+import HTTPMockServer
 import Testing
 
 /// A proxy that cannot be reached, which the error must not blame on the server.

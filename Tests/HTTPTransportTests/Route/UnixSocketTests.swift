@@ -1,9 +1,9 @@
 import Foundation
-@testable import HTTPMockServer
-import HTTPCurl
 import HTTPCore
+import HTTPCurl
 import Testing
 
+@testable import HTTPMockServer
 @testable import HTTPTesting
 
 /// Exchanges over a unix-domain socket.

@@ -1,7 +1,6 @@
-import HTTPMockServer
-import HTTPCurl
 import HTTPCore
-import HTTPTesting
+import HTTPCurl
+import HTTPMockServer
 import Testing
 
 /// A TLS connection that is cut is no end of a body (RFC 8446 §6.1).

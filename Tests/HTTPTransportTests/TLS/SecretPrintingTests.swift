@@ -1,7 +1,6 @@
 import Foundation
-import HTTPMockServer
-import HTTPCurl
 import HTTPCore
+import HTTPCurl
 import Testing
 
 @Suite struct SecretPrintingTests {

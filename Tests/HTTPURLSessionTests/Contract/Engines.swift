@@ -1,7 +1,6 @@
-import HTTPMockServer
-import HTTPCurl
 import HTTPCore
-import HTTPTesting
+import HTTPCurl
+import HTTPMockServer
 import HTTPURLSession
 
 /// The engines of this package, and what each does not hold of the contract: the one list of that.

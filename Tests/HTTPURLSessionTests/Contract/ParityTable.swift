@@ -1,5 +1,4 @@
 import HTTPMockServer
-import HTTPTesting
 
 /// The table behaviour × engine, as Markdown.
 struct ParityTable {

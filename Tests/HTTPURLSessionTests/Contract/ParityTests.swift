@@ -1,8 +1,6 @@
 import Foundation
-import HTTPMockServer
-import HTTPCurl
 import HTTPCore
-import HTTPTesting
+import HTTPCurl
 import Testing
 
 /// docs/parity.md, which `make parity` writes.

@@ -1,6 +1,6 @@
 import Foundation
-import HTTPCurl
 import HTTPCore
+import HTTPCurl
 
 /// A client in a process of its own, for tests that kill it, measure it, or take its disk away. It prints one line of
 /// JSON.

@@ -1,6 +1,6 @@
 import Foundation
-import HTTPCurl
 import HTTPCore
+import HTTPCurl
 
 #if canImport(Darwin)
 import Darwin

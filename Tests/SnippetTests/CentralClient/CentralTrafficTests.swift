@@ -1,8 +1,8 @@
 import Dispatch
-import HTTPMockServer
-import HTTPCurl
 import HTTPAsync
 import HTTPCore
+import HTTPCurl
+import HTTPMockServer
 import HTTPTesting
 import Synchronization
 import Testing

@@ -1,9 +1,8 @@
-import HTTPMockServer
-import HTTPCurl
 import HTTPAsync
 import HTTPCore
+import HTTPCurl
 import HTTPFutures
-import HTTPTesting
+import HTTPMockServer
 import Testing
 
 /// What a case must become.

@@ -1,6 +1,6 @@
-import HTTPMockServer
-import HTTPCurl
 import HTTPCore
+import HTTPCurl
+import HTTPMockServer
 import HTTPTesting
 import Synchronization
 import Testing

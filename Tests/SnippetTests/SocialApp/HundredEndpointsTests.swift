@@ -1,5 +1,5 @@
-import HTTPMockServer
 import HTTPCore
+import HTTPMockServer
 import Testing
 
 /// A call of a service that has grown: four for each of 25 resources.

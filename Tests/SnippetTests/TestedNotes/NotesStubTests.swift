@@ -1,8 +1,8 @@
 import Foundation
-import HTTPMockServer
 import HTTPAsync
 import HTTPCore
 import HTTPFutures
+import HTTPMockServer
 import HTTPTesting
 import Testing
 

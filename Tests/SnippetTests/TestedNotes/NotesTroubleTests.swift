@@ -1,5 +1,4 @@
 import Foundation
-import HTTPMockServer
 import HTTPAsync
 import HTTPCore
 import HTTPTesting

@@ -1,8 +1,7 @@
 import Foundation
-import HTTPMockServer
-import HTTPCurl
 import HTTPCore
-import HTTPTesting
+import HTTPCurl
+import HTTPMockServer
 import Testing
 
 /// A generator with JSON and basic credentials, and an enum of its calls.
