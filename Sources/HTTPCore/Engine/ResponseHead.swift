@@ -134,11 +134,11 @@ package enum FieldLines {
         return headers
     }
 
-    package static func isContinuation(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+    private static func isContinuation(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
         line[0] == 0x20 || line[0] == 0x09
     }
 
-    package static func field(_ line: UnsafeBufferPointer<UInt8>) throws(ResponseHead.Violation) -> HTTPHeaders.Field {
+    private static func field(_ line: UnsafeBufferPointer<UInt8>) throws(ResponseHead.Violation) -> HTTPHeaders.Field {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
             ASCII.isToken(UnsafeBufferPointer(rebasing: line[..<colon]))
         else { throw ResponseHead.Violation(reason: "it has the header line \(shown(line)) (RFC 9112 §5)") }

@@ -83,13 +83,6 @@ public struct HTTPHeaders: Sendable {
         fields[place].value.append(text)
     }
 
-    /// Puts `field` in `place`, or behind the last one.
-    package mutating func put(_ field: Field, at place: Int) {
-        if place < fields.count { fields[place] = field } else { fields.append(field) }
-    }
-
-    package mutating func keepFirst(_ count: Int) { fields.removeLast(fields.count - count) }
-
     mutating func reserveCapacity(_ count: Int) { fields.reserveCapacity(count) }
 }
 

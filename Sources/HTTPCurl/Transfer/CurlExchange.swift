@@ -30,7 +30,8 @@ struct CurlExchange {
     private var isClear = true
     /// Whether bytes moved since the driving loop last looked.
     var hasProgressed = false
-    private var headReader = HeadReader()
+    /// The lines of the head so far.
+    private var headBytes: [UInt8] = []
     /// Nil where the body does not come in chunks.
     private var chunks: ChunkCheck?
     private var trailerBytes: [UInt8] = []
@@ -56,7 +57,7 @@ struct CurlExchange {
             chunks = nil
             handle?.set(CURLOPT_VERBOSE, 0)
         }
-        headReader.begin()
+        if !headBytes.isEmpty { headBytes.removeAll(keepingCapacity: true) }
         if !trailerBytes.isEmpty { trailerBytes.removeAll(keepingCapacity: true) }
         codedCount = 0
         self.request = request
@@ -103,7 +104,7 @@ struct CurlExchange {
         noteProgress()
         guard receiver.hasRoom(forHead: line.count) else { return stop(receiver.headTooLarge) }
         guard receiver.head == nil else { return takeTrailerLine(line) }
-        headReader.take(line)
+        headBytes.append(contentsOf: line)
         let isEmptyLine = line.count <= 2 && (line.first == 0x0D || line.first == 0x0A)
         return isEmptyLine ? finishHead() : true
     }
@@ -175,8 +176,11 @@ struct CurlExchange {
 
     @inline(never)
     private mutating func finishHead() -> Bool {
+        defer { headBytes.removeAll(keepingCapacity: true) }
         do {
-            let head = try headReader.finish()
+            let head = try headBytes.withUnsafeBufferPointer { bytes throws(ResponseHead.Violation) in
+                try ResponseHead(bytes)
+            }
             // An interim response (RFC 9110 §15.2): the final one follows. Behind a 101 it would not.
             if head.status == 101 { return stop(.violation("it switches protocols unasked (RFC 9110 §15.2.2)", .head)) }
             if head.status.isInformational { return true }

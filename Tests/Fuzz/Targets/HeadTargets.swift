@@ -1,5 +1,5 @@
-@testable import HTTPCurl
 @testable import HTTPCore
+@testable import HTTPCurl
 
 enum HeadTargets {
     static let all = [
@@ -7,46 +7,9 @@ enum HeadTargets {
         FuzzTarget("chunks", chunks),
     ]
 
-    /// One head behind the other, as a connection brings them. A reader that has seen others finds in each what a new one
-    /// finds.
     private static func head(_ input: FuzzInput) {
-        var kept = HeadReader()
-        var lines: [ArraySlice<UInt8>] = []
-        kept.begin()
-        for line in self.lines(input.bytes) {
-            line.withUnsafeBytes { kept.take($0) }
-            lines.append(line)
-            guard line.elementsEqual([0x0A]) || line.elementsEqual([0x0D, 0x0A]) else { continue }
-            let found = Result { () throws(ResponseHead.Violation) in try kept.finish() }
-            let expected = read(lines)
-            switch (found, expected) {
-            case (.success(let head), .success(let other)):
-                require(isSame(head, other), "read as\n\(shown(head))\nand by itself as\n\(shown(other))")
-                check(head)
-            case (.failure, .failure): break
-            default: require(false, "read as \(found), and by itself as \(expected)")
-            }
-            lines = []
-            kept.begin()
-        }
-    }
-
-    /// By a reader of its own.
-    private static func read(_ lines: [ArraySlice<UInt8>]) -> Result<ResponseHead, ResponseHead.Violation> {
-        var reader = HeadReader()
-        reader.begin()
-        for line in lines { line.withUnsafeBytes { reader.take($0) } }
-        return Result { () throws(ResponseHead.Violation) in try reader.finish() }
-    }
-
-    private static func lines(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] {
-        var lines: [ArraySlice<UInt8>] = []
-        var start = 0
-        for place in bytes.indices where bytes[place] == 0x0A {
-            lines.append(bytes[start...place])
-            start = place + 1
-        }
-        return lines
+        guard let head = input.bytes.withUnsafeBufferPointer({ try? ResponseHead($0) }) else { return }
+        check(head)
     }
 
     /// What a head says can be written down and read again.

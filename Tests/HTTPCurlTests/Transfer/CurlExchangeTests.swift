@@ -1,0 +1,49 @@
+import Testing
+
+@testable import HTTPCore
+@testable import HTTPCurl
+
+/// Heads as libcurl hands them over: line by line.
+@Suite struct CurlExchangeTests {
+    private var exchange = CurlExchange()
+
+    private mutating func begin() throws { exchange.begin(try Request(.get("http://host.example/"))) }
+
+    /// Whether all lines were taken.
+    private mutating func take(_ lines: String...) -> Bool {
+        lines.allSatisfy { line in Array(line.utf8).withUnsafeBytes { exchange.takeHeaderLine($0) } }
+    }
+
+    @Test mutating func `a head is there when its empty line has come`() throws {
+        try begin()
+        #expect(take("HTTP/1.1 201 Made\r\n", "A: 1\r\n") && exchange.receiver.head == nil)
+        #expect(take("\r\n"))
+        let head = try #require(exchange.receiver.head)
+        #expect(head.status == .created && head.reason == "Made" && head.headers == ["A": "1"])
+    }
+
+    @Test(arguments: ["\r\n", "\n"])
+    mutating func `an interim head is no part of the final one, whatever ends its lines`(end: String) throws {
+        try begin()
+        #expect(take("HTTP/1.1 103 Early Hints\(end)", "Link: </a>\(end)", end) && exchange.receiver.head == nil)
+        #expect(take("HTTP/1.1 200 OK\(end)", "A: 1\(end)", end))
+        #expect(exchange.receiver.head?.status == .ok && exchange.receiver.head?.headers == ["A": "1"])
+    }
+
+    @Test mutating func `a head that broke off is no part of that of the next exchange`() throws {
+        try begin()
+        #expect(take("HTTP/1.1 404 Not Found\r\n", "B: 2\r\n"))
+        try begin()
+        #expect(take("HTTP/1.1 200 OK\r\n", "A: 1\r\n", "\r\n"))
+        #expect(exchange.receiver.head?.status == .ok && exchange.receiver.head?.headers == ["A": "1"])
+    }
+
+    @Test mutating func `a head that breaks the rules is refused, and the next exchange has its own`() throws {
+        try begin()
+        #expect(!take("HTTP/1.1 2x0 OK\r\n", "\r\n"))
+        guard case .violation? = exchange.stop else { return unexpected(exchange.stop as Any) }
+        try begin()
+        #expect(exchange.stop == nil)
+        #expect(take("HTTP/1.1 200 OK\r\n", "\r\n") && exchange.receiver.head?.status == .ok)
+    }
+}
