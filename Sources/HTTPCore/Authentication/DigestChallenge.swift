@@ -74,7 +74,7 @@ extension DigestChallenge {
     /// The strongest of the challenges that can be answered; of equal ones the server's first. Nil when there is none
     /// of the Digest scheme; an error when there are, and none can be answered.
     static func strongest(
-        of challenges: [AuthenticationChallenge], isAvailable: (DigestAlgorithm) -> Bool = DigestHash.isAvailable
+        of challenges: [AuthenticationChallenge], isAvailable: (DigestAlgorithm) -> Bool = LibraryHash.isAvailable
     ) throws(Problem) -> DigestChallenge? {
         var best: DigestChallenge?
         var problem: Problem?

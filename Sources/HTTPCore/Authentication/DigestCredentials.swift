@@ -67,7 +67,7 @@ struct DigestCredentials: Sendable {
     }
 
     private static func hash(_ challenge: DigestChallenge, _ bytes: [UInt8]) throws(DigestChallenge.Problem) -> String {
-        guard let hash = DigestHash.hex(challenge.algorithm, bytes) else {
+        guard let hash = LibraryHash.hexadecimal(challenge.algorithm, of: bytes) else {
             throw DigestChallenge.Problem(reason: "no library in this process computes \(challenge.algorithm.name)")
         }
         return hash

@@ -8,7 +8,7 @@ enum FileHash {
 
     /// Of the rest of `file`, in lower-case hexadecimal.
     static func sha256(of file: FileReader) throws(Problem) -> String {
-        guard let hash = ContentHash.sha256() else { throw .unavailable }
+        guard let hash = LibraryHash.begin(.sha256) else { throw .unavailable }
         var isUpdated = true
         do throws(BodyProblem) {
             let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)

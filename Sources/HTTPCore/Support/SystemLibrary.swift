@@ -44,7 +44,7 @@ package enum SystemLibrary: Sendable {
 
     // Each is found by a function that it is known to have. A libcurl over another TLS library may still bring libcrypto.
     private static let openSSLFile =
-        LibraryFile("libssl", "so.3", with: "SSL_CTX_new") ?? LibraryFile("libcrypto", "so.3", with: "EVP_Digest")
+        LibraryFile("libssl", "so.3", with: "SSL_CTX_new") ?? LibraryFile("libcrypto", "so.3", with: "EVP_MD_CTX_new")
         ?? .none
     private static let zlibFile = LibraryFile("libz", "so.1", with: "inflate") ?? .none
     private static let brotliFile = LibraryFile("libbrotlidec", "so.1", with: "BrotliDecoderCreateInstance") ?? .none

@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func `every algorithm is in the process`() {
-        for algorithm in DigestAlgorithm.allCases { #expect(DigestHash.isAvailable(algorithm)) }
-        #expect(DigestHash.hex(.md5, Array("abc".utf8)) == "900150983cd24fb0d6963f7d28e17f72")
+        for algorithm in DigestAlgorithm.allCases { #expect(LibraryHash.isAvailable(algorithm)) }
+        #expect(LibraryHash.hexadecimal(.md5, of: Array("abc".utf8)) == "900150983cd24fb0d6963f7d28e17f72")
     }
 }

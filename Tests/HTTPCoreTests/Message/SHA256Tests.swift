@@ -18,7 +18,7 @@ import Testing
     @Test func `every length agrees with the engine's library`() throws {
         let bytes = (0..<200).map { UInt8(truncatingIfNeeded: $0 &* 37) }
         for count in 0...bytes.count {
-            let hash = try #require(ContentHash.sha256())
+            let hash = try #require(LibraryHash.begin(.sha256))
             #expect(bytes[..<count].withUnsafeBytes(hash.update))
             #expect(SHA256.hexadecimal(of: bytes[..<count]) == hash.finish(), "\(count)")
         }

@@ -16,11 +16,11 @@ import Testing
     private static func isAuthorized(_ request: ReceivedRequest, algorithm: DigestAlgorithm) -> Bool {
         guard let answer = request.headers["Authorization"].flatMap({ AuthenticationChallenge.parse([$0]).first }),
             answer["uri"] == request.target, answer["nonce"] == nonce,
-            let secret = DigestHash.hex(algorithm, Array("user:the realm:password".utf8)),
-            let message = DigestHash.hex(algorithm, Array("\(request.method):\(request.target)".utf8))
+            let secret = LibraryHash.hexadecimal(algorithm, of: Array("user:the realm:password".utf8)),
+            let message = LibraryHash.hexadecimal(algorithm, of: Array("\(request.method):\(request.target)".utf8))
         else { return false }
         let text = [secret, nonce, answer["nc"] ?? "", answer["cnonce"] ?? "", "auth", message].joined(separator: ":")
-        return answer["response"] == DigestHash.hex(algorithm, Array(text.utf8))
+        return answer["response"] == LibraryHash.hexadecimal(algorithm, of: Array(text.utf8))
     }
 
     private static func challenge(_ algorithm: DigestAlgorithm) -> MockResponse {

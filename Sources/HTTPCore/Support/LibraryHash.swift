@@ -1,0 +1,129 @@
+/// A hash in the making, by a library that is in the process already: OpenSSL's libcrypto, which comes with libcurl, or
+/// CommonCrypto, which is part of Apple's systems. Nothing is loaded for it. Used by one thread at a time.
+final class LibraryHash {
+    private let add: (UnsafeRawBufferPointer) -> Bool
+    private let close: () -> [UInt8]?
+    private let free: () -> Void
+
+    private init(
+        add: @escaping (UnsafeRawBufferPointer) -> Bool, close: @escaping () -> [UInt8]?, free: @escaping () -> Void
+    ) {
+        self.add = add
+        self.close = close
+        self.free = free
+    }
+
+    deinit { free() }
+
+    /// Nil where nothing in the process has the algorithm.
+    static func begin(_ algorithm: DigestAlgorithm) -> LibraryHash? {
+        OpenSSLHash.shared?.begin(algorithm) ?? commonCrypto(algorithm)
+    }
+
+    /// The hash of `bytes` in lower-case hexadecimal; nil when nothing in the process has the algorithm.
+    static func hexadecimal(_ algorithm: DigestAlgorithm, of bytes: [UInt8]) -> String? {
+        guard let hash = begin(algorithm), bytes.withUnsafeBytes(hash.update) else { return nil }
+        return hash.finish()
+    }
+
+    static func isAvailable(_ algorithm: DigestAlgorithm) -> Bool { begin(algorithm) != nil }
+
+    /// False when the library fails.
+    func update(_ bytes: UnsafeRawBufferPointer) -> Bool { add(bytes) }
+
+    /// In lower-case hexadecimal; nil when the library fails. Called once.
+    func finish() -> String? {
+        close().map { bytes in
+            let digits = Array("0123456789abcdef".utf8)
+            return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        }
+    }
+}
+
+extension LibraryHash {
+    private struct OpenSSLHash {
+        typealias MakeContext = @convention(c) () -> UnsafeMutableRawPointer?
+        typealias FreeContext = @convention(c) (UnsafeMutableRawPointer?) -> Void
+        typealias Method = @convention(c) () -> OpaquePointer?
+        typealias Start = @convention(c) (UnsafeMutableRawPointer?, OpaquePointer?, OpaquePointer?) -> CInt
+        typealias Update = @convention(c) (UnsafeMutableRawPointer?, UnsafeRawPointer?, Int) -> CInt
+        typealias Finish =
+            @convention(c) (UnsafeMutableRawPointer?, UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<CUnsignedInt>?)
+            -> CInt
+
+        /// EVP_MAX_MD_SIZE: no hash of OpenSSL is longer.
+        static let longest = 64
+
+        let make: MakeContext
+        let free: FreeContext
+        let start: Start
+        let update: Update
+        let finish: Finish
+
+        static let shared: OpenSSLHash? = {
+            guard let make = SystemLibrary.openSSL.function("EVP_MD_CTX_new", as: MakeContext.self),
+                let free = SystemLibrary.openSSL.function("EVP_MD_CTX_free", as: FreeContext.self),
+                let start = SystemLibrary.openSSL.function("EVP_DigestInit_ex", as: Start.self),
+                let update = SystemLibrary.openSSL.function("EVP_DigestUpdate", as: Update.self),
+                let finish = SystemLibrary.openSSL.function("EVP_DigestFinal_ex", as: Finish.self)
+            else { return nil }
+            return OpenSSLHash(make: make, free: free, start: start, update: update, finish: finish)
+        }()
+
+        func begin(_ algorithm: DigestAlgorithm) -> LibraryHash? {
+            let symbol =
+                switch algorithm {
+                case .md5: "EVP_md5"
+                case .sha256: "EVP_sha256"
+                case .sha512_256: "EVP_sha512_256"
+                }
+            guard let method = SystemLibrary.openSSL.function(symbol, as: Method.self)?(), let context = make() else {
+                return nil
+            }
+            guard start(context, method, nil) == 1 else {
+                free(context)
+                return nil
+            }
+            return LibraryHash(
+                add: { [update] bytes in update(context, bytes.baseAddress, bytes.count) == 1 },
+                close: { [finish] in
+                    var result = [UInt8](repeating: 0, count: Self.longest)
+                    var count: CUnsignedInt = 0
+                    return finish(context, &result, &count) == 1 ? Array(result.prefix(Int(count))) : nil
+                },
+                free: { [free] in free(context) })
+        }
+    }
+}
+
+extension LibraryHash {
+    private typealias AppleStart = @convention(c) (UnsafeMutableRawPointer?) -> CInt
+    private typealias AppleUpdate = @convention(c) (UnsafeMutableRawPointer?, UnsafeRawPointer?, UInt32) -> CInt
+    private typealias AppleFinish = @convention(c) (UnsafeMutablePointer<UInt8>, UnsafeMutableRawPointer?) -> CInt
+
+    private static func commonCrypto(_ algorithm: DigestAlgorithm) -> LibraryHash? {
+        let (symbols, length): ((start: String, update: String, finish: String), Int)
+        switch algorithm {
+        case .md5: (symbols, length) = (("CC_MD5_Init", "CC_MD5_Update", "CC_MD5_Final"), 16)
+        case .sha256: (symbols, length) = (("CC_SHA256_Init", "CC_SHA256_Update", "CC_SHA256_Final"), 32)
+        case .sha512_256: return nil
+        }
+        guard let start = SystemLibrary.commonCrypto.function(symbols.start, as: AppleStart.self),
+            let update = SystemLibrary.commonCrypto.function(symbols.update, as: AppleUpdate.self),
+            let finish = SystemLibrary.commonCrypto.function(symbols.finish, as: AppleFinish.self)
+        else { return nil }
+        // A CC_SHA256_CTX has 104 bytes, a CC_MD5_CTX 92.
+        let context = UnsafeMutableRawPointer.allocate(byteCount: 256, alignment: 16)
+        guard start(context) == 1 else {
+            context.deallocate()
+            return nil
+        }
+        return LibraryHash(
+            add: { bytes in UInt32(exactly: bytes.count).map { update(context, bytes.baseAddress, $0) == 1 } ?? false },
+            close: {
+                var result = [UInt8](repeating: 0, count: length)
+                return finish(&result, context) == 1 ? result : nil
+            },
+            free: { context.deallocate() })
+    }
+}
