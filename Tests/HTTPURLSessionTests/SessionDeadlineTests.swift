@@ -1,8 +1,8 @@
 #if canImport(FoundationNetworking)
 import Foundation
 import FoundationNetworking
-import HTTPMockServer
 import HTTPCore
+import HTTPMockServer
 import HTTPTesting
 import Testing
 

@@ -1,9 +1,9 @@
 #if canImport(FoundationNetworking)
 import Foundation
 import FoundationNetworking
-import HTTPMockServer
-import HTTPCurl
 import HTTPCore
+import HTTPCurl
+import HTTPMockServer
 import HTTPTesting
 import HTTPURLSession
 import Testing

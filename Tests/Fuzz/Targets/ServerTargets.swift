@@ -1,5 +1,5 @@
-@testable import HTTPMockServer
 @testable import HTTPCore
+@testable import HTTPMockServer
 @testable import HTTPTesting
 
 /// The test server's end of a connection.

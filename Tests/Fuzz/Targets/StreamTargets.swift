@@ -1,5 +1,5 @@
-@testable import HTTPCurl
 @testable import HTTPCore
+@testable import HTTPCurl
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -2,12 +2,12 @@
 import CLibcurl
 import Foundation
 import HTTPMockServer
-@testable import HTTPCurl
 import HTTPTesting
 import Synchronization
 import Testing
 
 @testable import HTTPCore
+@testable import HTTPCurl
 
 /// Batches, and calls that are given one by one.
 @Suite(.timeLimit(.minutes(1)), .serialized) struct CurlEventLoopTests {

@@ -1,11 +1,11 @@
 #if canImport(CLibcurl)
 import CLibcurl
 import Foundation
+import HTTPMockServer
 import Testing
 
-import HTTPMockServer
-@testable import HTTPCurl
 @testable import HTTPCore
+@testable import HTTPCurl
 
 /// Sockets in pairs: what is written to one end is there to be read at the other.
 @Suite(.timeLimit(.minutes(1))) struct CurlSocketTableTests {

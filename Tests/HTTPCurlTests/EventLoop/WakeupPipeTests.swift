@@ -1,10 +1,10 @@
 #if canImport(CLibcurl)
 import Foundation
+import HTTPMockServer
 import Testing
 
-import HTTPMockServer
-@testable import HTTPCurl
 @testable import HTTPCore
+@testable import HTTPCurl
 
 @Suite(.timeLimit(.minutes(1))) struct WakeupPipeTests {
     private let pipe: WakeupPipe

@@ -1,9 +1,9 @@
 #if canImport(CLibcurl)
+import HTTPMockServer
 import Testing
 
-import HTTPMockServer
-@testable import HTTPCurl
 @testable import HTTPCore
+@testable import HTTPCurl
 
 /// What is known of versions that are not here.
 struct CurlLibraryTests {

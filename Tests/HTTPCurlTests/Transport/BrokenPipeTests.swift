@@ -1,9 +1,9 @@
 #if canImport(CLibcurl)
+import HTTPMockServer
 import Testing
 
-import HTTPMockServer
-@testable import HTTPCurl
 @testable import HTTPCore
+@testable import HTTPCurl
 
 @Suite struct BrokenPipeTests {
     private func library(_ number: UInt32, _ tlsBackend: String) -> CurlLibrary {

@@ -1,8 +1,9 @@
 #if canImport(CLibcurl)
 import HTTPMockServer
-@testable import HTTPCurl
-@testable import HTTPCore
 import Testing
+
+@testable import HTTPCore
+@testable import HTTPCurl
 
 @Suite struct ConnectionEndpointsTests {
     @Test func `nothing is known before the first connection`() {

@@ -1,10 +1,10 @@
 #if canImport(CLibcurl)
 import CLibcurl
+import HTTPMockServer
 import Testing
 
-import HTTPMockServer
-@testable import HTTPCurl
 @testable import HTTPCore
+@testable import HTTPCurl
 
 #if canImport(Darwin)
 import Darwin

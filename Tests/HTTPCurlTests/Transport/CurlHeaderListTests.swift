@@ -1,10 +1,10 @@
 #if canImport(CLibcurl)
 import HTTPMockServer
-@testable import HTTPCurl
 import HTTPTesting
 import Testing
 
 @testable import HTTPCore
+@testable import HTTPCurl
 
 /// Header lines that transfers share.
 @Suite struct CurlHeaderListTests {

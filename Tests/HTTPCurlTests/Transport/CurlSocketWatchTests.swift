@@ -1,10 +1,10 @@
 #if canImport(CLibcurl)
 import CLibcurl
+import HTTPMockServer
 import Testing
 
-import HTTPMockServer
-@testable import HTTPCurl
 @testable import HTTPCore
+@testable import HTTPCurl
 
 @Suite struct CurlSocketWatchTests {
     private let removed = CInt(CURL_POLL_REMOVE)

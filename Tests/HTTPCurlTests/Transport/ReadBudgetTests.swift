@@ -1,9 +1,9 @@
 #if canImport(CLibcurl)
+import HTTPMockServer
 import Testing
 
-import HTTPMockServer
-@testable import HTTPCurl
 @testable import HTTPCore
+@testable import HTTPCurl
 
 struct ReadBudgetTests {
     /// How many reads are allowed in `step` when each takes so long, of a thousand.
