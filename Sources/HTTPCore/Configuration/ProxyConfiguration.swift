@@ -109,8 +109,12 @@ public struct Proxy: Sendable, Hashable {
         let name = schemeEnd.map { ASCII.lowercased(text[..<$0]) } ?? "http"
         guard let kind = Kind(rawValue: name) else { throw URLProblem("has the unknown proxy scheme \"\(name)\"") }
         let rest = schemeEnd.map { Substring(text[$0...].utf8.dropFirst(3)) } ?? text[...]
+        let authority = rest.utf8.prefix { !ASCII.endsAuthority($0) }
+        guard ["", "/"].contains(rest[authority.endIndex...]) else {
+            throw URLProblem("has more than a host and a port: a proxy is written as http://proxy.example:3128")
+        }
         let url = try HTTPURL(scheme: kind == .https ? .https : .http, afterSlashes: rest, spelling: .strict)
-        let hasPort = Self.namesPort(rest)
+        let hasPort = Self.namesPort(authority)
         self.init(
             kind, host: url.host, port: hasPort ? url.port : (kind == .https ? 443 : 1080), user: url.userinfo?.user,
             password: url.userinfo?.password)
@@ -122,8 +126,7 @@ public struct Proxy: Sendable, Hashable {
         return colon
     }
 
-    private static func namesPort(_ rest: Substring) -> Bool {
-        let authority = rest.utf8.prefix { !ASCII.endsAuthority($0) }
+    private static func namesPort(_ authority: Substring.UTF8View) -> Bool {
         let userinfoEnd = authority.lastIndex(of: UInt8(ascii: "@")).map { authority.index(after: $0) }
         let hostAndPort = Substring(authority[(userinfoEnd ?? authority.startIndex)...])
         guard let hostEnd = HTTPURL.hostEnd(of: hostAndPort) else { return false }

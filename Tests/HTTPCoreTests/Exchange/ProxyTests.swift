@@ -37,6 +37,7 @@ import Testing
 
     @Test(arguments: [
         "", "ftp://proxy", "http://", "proxy:0", "proxy:abc", "pro xy", "http://[::1", "://proxy", "http://:3128",
+        "http:/proxy:3128", "http://proxy:3128/path", "http://proxy?query", "proxy#fragment",
     ])
     func `what is no proxy is refused`(text: String) {
         #expect(throws: URLProblem.self) { _ = try Proxy(text) }
