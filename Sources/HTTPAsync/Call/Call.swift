@@ -7,8 +7,7 @@ import Synchronization
 /// - `completion`, `isPrompt` and `parent` are written by the submitting thread before it submits. Who cancels the call before
 ///   that touches none of them: it has no ticket yet and cannot end. `completion` and `parent` are taken after that, by the one
 ///   thread that wins `isSettled`.
-/// - `tray` is written by that thread before it sets `isCompleted`, `waiter` by the task before it does. Who comes second
-///   reads what the first has written, the task at once or once it is resumed. The thread may be the task's own.
+/// - `outcome` is written by that thread before it resumes the task, which then takes it.
 /// - `ticket` is read and written under the pool's lock alone.
 /// - `pool` is written by the thread that hands the call to its feed, before that, and read by the one thread that takes
 ///   it out of the feed.
@@ -24,10 +23,7 @@ final class Call<Work: CallWork>: DispatchedJob, @unchecked Sendable {
     private var completion: Completion<Work.Value>?
     /// Only if a task waits for it. Here, and not handed to the task: that would have room for it, in several places, for as
     /// long as the call takes.
-    @exclusivity(unchecked) private var tray = Work.Tray()
-    private var waiter: UnsafeContinuation<Void, Never>?
-    /// Whether the outcome is there for the task, or the task waits for it.
-    private let isCompleted = Atomic(false)
+    private var outcome: Result<Work.Value, HTTPError>?
     private var parent: CancellationToken.Registration?
     /// The one whose slot it has while a feed makes it.
     private var pool: WorkerPool?
@@ -111,29 +107,21 @@ final class Call<Work: CallWork>: DispatchedJob, @unchecked Sendable {
         parent?.remove()
         parent = nil
         switch completion.take() {
-        case .task:
-            tray.outcome = outcome
-            if isCompleted.exchange(true, ordering: .acquiringAndReleasing) { waiter?.resume() }
+        case .task(let task):
+            self.outcome = outcome
+            task.resume()
         case .callback(let queue, let callback): queue.run { [outcome] in callback(outcome) }
         case .inbox(let inbox, let place): inbox.put(outcome, at: place)
         case nil: break
         }
     }
 
-    /// Whether there is an outcome for the task, which asks before it waits.
-    var isOver: Bool { isCompleted.load(ordering: .acquiring) }
-
-    /// Has the task resumed when there is an outcome. It waits once.
-    func resume(_ task: UnsafeContinuation<Void, Never>) {
-        waiter = task
-        if isCompleted.exchange(true, ordering: .acquiringAndReleasing) { task.resume() }
-    }
-
-    /// For the task that goes on, which asks once. Not made part of its function, which would have to have room for copies.
+    /// For the task that was resumed, which asks once. Not made part of its function, which would have to have room for
+    /// copies.
     @inline(never)
     func value() throws(HTTPError) -> Work.Value {
-        // There always is one: the task goes on for nothing else.
-        switch tray.outcome.take() {
+        // There always is one: the task is resumed for nothing else.
+        switch outcome.take() {
         case .success(let value): return value
         case .failure(let error): throw error
         case nil: throw error(.abandoned)

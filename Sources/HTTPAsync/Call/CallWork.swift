@@ -3,8 +3,6 @@ import HTTPCore
 /// What a call does, and what can be said of it when it did not get that far.
 protocol CallWork: Sendable {
     associatedtype Value: Sendable
-    /// Where the outcome lies until the task takes it.
-    associatedtype Tray: OutcomeSlot where Tray.Value == Value
 
     /// Blocks this thread until it is done.
     func run() -> Result<Value, HTTPError>
@@ -28,22 +26,8 @@ extension CallWork {
     static func feed(_ call: Call<Self>, to feed: any CallFeed) -> Bool { false }
 }
 
-/// Room for one outcome. What `Call` says of it would need the type `Result<Work.Value, HTTPError>?`, which a generic class
-/// asks the runtime for each time that one of its objects goes; this it gets with `Work`.
-protocol OutcomeSlot: Sendable {
-    associatedtype Value: Sendable
-
-    init()
-
-    var outcome: Result<Value, HTTPError>? { get set }
-}
-
 /// One request. A type of its own, not a closure, so that a call is one object with all it needs.
 struct RequestWork: CallWork {
-    struct Tray: OutcomeSlot {
-        var outcome: Result<Response, HTTPError>?
-    }
-
     let client: any HTTPClient
     let request: Request
 
@@ -66,10 +50,6 @@ extension Call: SubmittedCall, LoopCall where Work == RequestWork {
 
 /// Any blocking work.
 struct ClosureWork<Value: Sendable>: CallWork {
-    struct Tray: OutcomeSlot {
-        var outcome: Result<Value, HTTPError>?
-    }
-
     /// As a Host header names it.
     let hostName: String?
     let body: @Sendable () -> Result<Value, HTTPError>

@@ -4,8 +4,8 @@ import HTTPCore
 enum Completion<Value: Sendable>: Sendable {
     typealias Outcome = Result<Value, HTTPError>
 
-    /// Which finds the outcome in the call, and waits for it there if it has to.
-    case task
+    /// Which takes the outcome out of the call once it is resumed.
+    case task(UnsafeContinuation<Void, Never>)
     case callback(CallbackQueue, @Sendable (Outcome) -> Void)
     case inbox(ResultQueue<Outcome>, place: Int)
 

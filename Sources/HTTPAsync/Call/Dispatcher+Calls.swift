@@ -35,26 +35,17 @@ extension Dispatcher {
     func run<Work>(
         _ call: Call<Work>, priority: Priority?, isolation: isolated (any Actor)?
     ) async {
-        if pool.isWithinCall {
-            // Made here and now, and that may take long.
-            await withTaskCancellationHandler(
-                operation: { begin(call, priority: priority) }, onCancel: { pool.cancel(call) }, isolation: isolation)
-        } else {
-            begin(call, priority: priority)
-        }
-        // To be able to wait and to be cancelled costs more than to ask.
-        guard !call.isOver else { return }
-        // The handler may come before the task waits and after the outcome; the pool sorts that out. A cancellation that
-        // came during the submission, which takes a moment, is seen here.
+        // The handler may come before the submission and after the outcome; the pool sorts that out.
         await withTaskCancellationHandler(
-            operation: { await withUnsafeContinuation(isolation: isolation) { call.resume($0) } },
+            operation: { await withUnsafeContinuation(isolation: isolation) { begin(call, for: $0, priority) } },
             onCancel: { pool.cancel(call) }, isolation: isolation)
     }
 
-    @inline(never) private func begin<Work>(_ call: Call<Work>, priority: Priority?) {
-        call.setCompletion(.task)
+    @inline(never) private func begin<Work>(
+        _ call: Call<Work>, for task: UnsafeContinuation<Void, Never>, _ priority: Priority?
+    ) {
+        call.setCompletion(.task(task))
         call.follow(.current, in: pool)
-        if Task.isCancelled { call.interrupt() }
         pool.submit(call, priority: priority ?? Priority(Task.currentPriority))
     }
 }
