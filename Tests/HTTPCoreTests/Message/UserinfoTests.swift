@@ -94,7 +94,9 @@ import Testing
 
     @Test func `a proxy's address is read by bytes`() throws {
         #expect(throws: URLProblem.self) { _ = try Proxy("http://proxy:\u{301}3128") }
-        #expect(try Proxy("user:pw@proxy?x:1@y").port == 1080)
+        for rest in ["?x:1@y", "/\u{301}"] {
+            #expect(throws: URLProblem.self) { _ = try Proxy("user:pw@proxy\(rest)") }
+        }
         #expect(ProxyExclusions(list: "a,\u{301}b,c").contain(Origin(scheme: .http, host: "c")))
         #expect(AddressBlock("10.0.0.0/\u{301}8") == nil)
         #expect(AddressBlock.address("[::1]\u{301}") == nil)
