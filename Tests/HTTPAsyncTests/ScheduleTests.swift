@@ -56,11 +56,11 @@ extension TestSchedule.Start {
     @Test func `a call that needs no worker takes a slot, and a worker that it is next for becomes idle`() throws {
         var schedule = TestSchedule(running: 1)
         let first = try #require(schedule.submit("a").ticket)
-        #expect(schedule.submit("b", isFed: true).start == nil)
+        #expect(schedule.submit("b", isMultiplexed: true).start == nil)
         #expect(schedule.submit("c").start == nil)
         let next = schedule.finish(first, on: 1)
         let fed = try #require(next)
-        #expect(fed.job == "b" && fed.isFed && fed.hasWaited)
+        #expect(fed.job == "b" && fed.isMultiplexed && fed.hasWaited)
         #expect(schedule.release(fed.ticket)?.text == "worker 1 makes c")
         #expect(schedule.workers == 1 && schedule.running == 1)
     }
@@ -68,10 +68,10 @@ extension TestSchedule.Start {
     @Test func `a call that needs no worker waits for one where there is no thread for its feed`() throws {
         var schedule = TestSchedule(running: 2)
         let first = try #require(schedule.submit("a").ticket)
-        let admission = schedule.submit("b", isFed: true)
+        let admission = schedule.submit("b", isMultiplexed: true)
         #expect(admission.start?.text == "a feed makes b")
         let fed = try #require(admission.ticket)
-        #expect(schedule.refuseThread(fed, isFed: true, deadline: nil).isEmpty)
+        #expect(schedule.refuseThread(fed, isMultiplexed: true, deadline: nil).isEmpty)
         #expect(schedule.finish(first, on: 1)?.job == "b")
         #expect(schedule.workers == 1)
     }
@@ -230,10 +230,10 @@ extension TestSchedule.Start {
     @Test func `a fed call that found no thread is next for a worker`() throws {
         var schedule = TestSchedule(running: 2)
         let first = try #require(schedule.submit("a").ticket)
-        let fed = try #require(schedule.submit("b", isFed: true).ticket)
-        #expect(schedule.refuseThread(fed, isFed: true, deadline: nil).isEmpty)
+        let fed = try #require(schedule.submit("b", isMultiplexed: true).ticket)
+        #expect(schedule.refuseThread(fed, isMultiplexed: true, deadline: nil).isEmpty)
         let run = schedule.finish(first, on: 1)
-        #expect(run?.job == "b" && run?.isFed == false)
+        #expect(run?.job == "b" && run?.isMultiplexed == false)
     }
 
     @Test func `without any thread the calls that wait are returned to fail`() {

@@ -40,7 +40,7 @@ final class Call<Work: CallWork>: DispatchedJob, @unchecked Sendable {
     }
 
     var isCall: Bool { true }
-    var isFed: Bool { feed != nil }
+    var isMultiplexed: Bool { feed != nil }
     var host: CallHost? { work.host }
     var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 

@@ -31,7 +31,7 @@ private final class TaskPart: DispatchedJob {
     var isPrompt: Bool { true }
     var isCall: Bool { false }
     var host: CallHost? { nil }
-    var isFed: Bool { false }
+    var isMultiplexed: Bool { false }
 
     func enterFeed(of pool: WorkerPool) -> (any CallFeed)? { nil }
     func returnFromFeed() {}

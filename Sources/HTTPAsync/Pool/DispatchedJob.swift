@@ -15,7 +15,7 @@ protocol DispatchedJob: AnyObject, Sendable {
     var isCall: Bool { get }
 
     /// Whether a feed makes it, together with others; else it needs a thread of its own.
-    var isFed: Bool { get }
+    var isMultiplexed: Bool { get }
 
     /// Hands it to its feed, which is returned when it needs a thread. Its slot in `pool` is free when its core has
     /// returned, before anybody is told the outcome.

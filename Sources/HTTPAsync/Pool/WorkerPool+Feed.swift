@@ -34,6 +34,6 @@ extension WorkerPool {
 
     /// Has a call wait for a worker that its feed could not make.
     func takeBack(_ job: any DispatchedJob) {
-        if let ticket = schedule.withLock({ _ in job.ticket }) { putBack(job, ticket, isFed: true) }
+        if let ticket = schedule.withLock({ _ in job.ticket }) { putBack(job, ticket, isMultiplexed: true) }
     }
 }

@@ -34,7 +34,7 @@ final class WorkerPool: Sendable {
             guard !job.isCancelled else { return Decision(ending: .cancelledInQueue) }
             let admission = schedule.submit(
                 job, host: host, priority: priority, deadline: job.deadline?.point, isRefusable: job.isCall,
-                isFed: job.isFed)
+                isMultiplexed: job.isMultiplexed)
             job.ticket = admission.ticket
             return Decision(
                 start: admission.start, signal: schedule.timekeeping.signal(),
@@ -89,9 +89,9 @@ final class WorkerPool: Sendable {
         }
     }
 
-    func putBack(_ job: any DispatchedJob, _ ticket: Ticket, isFed: Bool = false) {
+    func putBack(_ job: any DispatchedJob, _ ticket: Ticket, isMultiplexed: Bool = false) {
         let (failed, start, signal) = schedule.withLock { schedule in
-            let failed = schedule.refuseThread(ticket, isFed: isFed, deadline: job.deadline?.point)
+            let failed = schedule.refuseThread(ticket, isMultiplexed: isMultiplexed, deadline: job.deadline?.point)
             return (failed, schedule.wakeIdle(), schedule.timekeeping.signal())
         }
         if let start { perform(start) }
@@ -132,7 +132,7 @@ final class WorkerPool: Sendable {
 
     /// What a worker makes itself; the rest is handed to its feed.
     private func own(_ run: Plan.Run?) -> Plan.Run? {
-        guard let run, run.isFed else { return run }
+        guard let run, run.isMultiplexed else { return run }
         feed(run)
         return nil
     }

@@ -15,31 +15,32 @@ struct CallQueue<Job> {
     func stage(_ ticket: Ticket) -> Table.Stage { table.place(of: ticket).map { table.entries[$0].stage } ?? .vacant }
 
     /// Adds a call behind those of its host and priority.
-    mutating func add(_ job: Job, host: CallHost?, priority: Dispatcher.Priority, isFed: Bool = false) -> Ticket {
+    mutating func add(_ job: Job, host: CallHost?, priority: Dispatcher.Priority, isMultiplexed: Bool = false) -> Ticket
+    {
         let line = hosts.line(host: host, priority: priority)
-        let place = table.insert(job, line: line, isFed: isFed)
+        let place = table.insert(job, line: line, isMultiplexed: isMultiplexed)
         hosts.append(place, to: line, in: &table.entries)
         count += 1
         return table.ticket(place)
     }
 
     /// Adds a call that counts as running until `finish`: it would be the next. Nil where others wait, or it has to.
-    mutating func addFirst(_ job: Job, host: CallHost?, priority: Dispatcher.Priority, isFed: Bool) -> Ticket? {
+    mutating func addFirst(_ job: Job, host: CallHost?, priority: Dispatcher.Priority, isMultiplexed: Bool) -> Ticket? {
         guard count == 0 else { return nil }
         let line = hosts.line(host: host, priority: priority)
         guard hosts.take(line) else { return nil }
-        let place = table.insert(job, line: line, isFed: isFed)
+        let place = table.insert(job, line: line, isMultiplexed: isMultiplexed)
         table.entries[Int(place)].stage = .running
         return table.ticket(place)
     }
 
     /// Takes the next call that may run; it counts as running until `finish`.
-    mutating func startNext() -> (job: Job, ticket: Ticket, isFed: Bool)? {
+    mutating func startNext() -> (job: Job, ticket: Ticket, isMultiplexed: Bool)? {
         guard count > 0, let place = hosts.takeNext(in: &table.entries) else { return nil }
         guard let job = table.entries[Int(place)].job else { return nil }
         table.entries[Int(place)].stage = .running
         count -= 1
-        return (job, table.ticket(place), table.entries[Int(place)].isFed)
+        return (job, table.ticket(place), table.entries[Int(place)].isMultiplexed)
     }
 
     /// A running call is over.
@@ -55,7 +56,7 @@ struct CallQueue<Job> {
         let line = table.entries[place].line
         hosts.release(line)
         table.entries[place].stage = .waiting
-        table.entries[place].isFed = false
+        table.entries[place].isMultiplexed = false
         hosts.append(ticket.place, to: line, in: &table.entries)
         count += 1
     }

@@ -31,7 +31,7 @@ struct CallTable<Job> {
         var line: Int32 = 0
         var stage = Stage.vacant
         /// Whether it needs no worker.
-        var isFed = false
+        var isMultiplexed = false
     }
 
     var entries: [Entry] = []
@@ -46,13 +46,13 @@ struct CallTable<Job> {
 
     func ticket(_ place: Int32) -> Ticket { Ticket(place: place, generation: entries[Int(place)].generation) }
 
-    mutating func insert(_ job: Job, line: Int32, isFed: Bool) -> Int32 {
+    mutating func insert(_ job: Job, line: Int32, isMultiplexed: Bool) -> Int32 {
         let place = vacancies.popLast() ?? Int32(entries.count)
         if place == entries.count { entries.append(Entry()) }
         entries[Int(place)].job = job
         entries[Int(place)].line = line
         entries[Int(place)].stage = .waiting
-        entries[Int(place)].isFed = isFed
+        entries[Int(place)].isMultiplexed = isMultiplexed
         return place
     }
 

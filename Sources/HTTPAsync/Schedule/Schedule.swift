@@ -20,7 +20,7 @@ struct Schedule<Job, Worker: Equatable> {
         /// Whether it had to wait: then its deadline has moved nearer.
         let hasWaited: Bool
         /// Whether it is made by a thread that makes many at once, and needs no worker.
-        var isFed = false
+        var isMultiplexed = false
     }
 
     enum Start {
@@ -53,16 +53,17 @@ struct Schedule<Job, Worker: Equatable> {
 
     mutating func submit(
         _ job: Job, host: CallHost? = nil, priority: Dispatcher.Priority = .normal,
-        deadline: TimePoint? = nil, isRefusable: Bool = true, isFed: Bool = false
+        deadline: TimePoint? = nil, isRefusable: Bool = true, isMultiplexed: Bool = false
     ) -> Admission {
         if running < limits.running,
-            let ticket = queue.addFirst(job, host: host, priority: priority, isFed: isFed)
+            let ticket = queue.addFirst(job, host: host, priority: priority, isMultiplexed: isMultiplexed)
         {
             running += 1
             return Admission(
-                ticket: ticket, start: start(Run(job: job, ticket: ticket, hasWaited: false, isFed: isFed)))
+                ticket: ticket,
+                start: start(Run(job: job, ticket: ticket, hasWaited: false, isMultiplexed: isMultiplexed)))
         }
-        let ticket = queue.add(job, host: host, priority: priority, isFed: isFed)
+        let ticket = queue.add(job, host: host, priority: priority, isMultiplexed: isMultiplexed)
         let start = startNext(submitted: ticket)
         guard queue.stage(ticket) == .waiting else { return Admission(ticket: ticket, start: start) }
         guard !isRefusable || queue.count <= limits.queued else {
@@ -92,7 +93,7 @@ struct Schedule<Job, Worker: Equatable> {
     /// What is done next: by `worker`, unless that is idle now, for there is nothing or only what needs no worker.
     mutating func next(for worker: Worker) -> Run? {
         let run = takeNext()
-        if run?.isFed ?? true { idle.append(worker) }
+        if run?.isMultiplexed ?? true { idle.append(worker) }
         return run
     }
 
@@ -106,9 +107,9 @@ struct Schedule<Job, Worker: Equatable> {
 
     /// The system gave no thread for a call: it waits again, behind the others, for a thread there is. If there is none,
     /// nobody would ever come for the waiting calls, and they are returned to be failed.
-    mutating func refuseThread(_ ticket: Ticket, isFed: Bool = false, deadline: TimePoint?) -> [Job] {
+    mutating func refuseThread(_ ticket: Ticket, isMultiplexed: Bool = false, deadline: TimePoint?) -> [Job] {
         running -= 1
-        if !isFed { workers -= 1 }
+        if !isMultiplexed { workers -= 1 }
         let isCancelled = queue.stage(ticket) == .cancelled
         queue.putBack(ticket)
         let cancelled = isCancelled ? queue.withdraw(ticket).map { [$0] } ?? [] : []
@@ -126,16 +127,16 @@ struct Schedule<Job, Worker: Equatable> {
     }
 
     private mutating func start(_ run: Run) -> Start {
-        if run.isFed { return .feed(run) }
+        if run.isMultiplexed { return .feed(run) }
         if let worker = idle.popLast() { return .wake(worker, run) }
         workers += 1
         return .newThread(run)
     }
 
     private mutating func takeNext(submitted: Ticket? = nil) -> Run? {
-        guard running < limits.running, let (job, ticket, isFed) = queue.startNext() else { return nil }
+        guard running < limits.running, let (job, ticket, isMultiplexed) = queue.startNext() else { return nil }
         running += 1
-        return Run(job: job, ticket: ticket, hasWaited: ticket != submitted, isFed: isFed)
+        return Run(job: job, ticket: ticket, hasWaited: ticket != submitted, isMultiplexed: isMultiplexed)
     }
 }
 

@@ -17,9 +17,9 @@ public struct CallRecord: Sendable, Hashable {
     /// The redirects that were followed before it.
     public var redirects: [RedirectHop]
     /// The engine's own words and number, for information only: they differ between engines and versions.
-    public var engine: EngineNote?
+    public var engine: UnderlyingError?
 
-    public struct EngineNote: Sendable, Hashable {
+    public struct UnderlyingError: Sendable, Hashable {
         public let code: Int
         public let message: String
 
@@ -31,7 +31,7 @@ public struct CallRecord: Sendable, Hashable {
 
     public init(
         _ request: Request, phase: CallPhase = .starting, metrics: Metrics = Metrics(), redirects: [RedirectHop] = [],
-        engine: EngineNote? = nil
+        engine: UnderlyingError? = nil
     ) {
         method = request.method
         url = Redaction.url(request.url)

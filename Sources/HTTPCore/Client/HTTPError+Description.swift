@@ -79,8 +79,8 @@ extension TimeoutFailure {
             case .idle: ("no byte moved for \(duration.text)", ".idleTimeout")
             case .total: ("the whole call took longer than \(duration.text)", ".timeout")
             }
-        if let hindrance {
-            return "\(record.line) was not sent: \(hindrance), and the whole call may take \(duration.text);"
+        if let blockedBy {
+            return "\(record.line) was not sent: \(blockedBy), and the whole call may take \(duration.text);"
                 + " \(remedy)(_:) raises the limit"
         }
         return "\(record.line) timed out while \(record.doing): \(what); \(remedy)(_:) raises the limit"

@@ -34,13 +34,13 @@ public struct TimeoutFailure: Error, Sendable, Hashable {
     public let duration: Duration
     public internal(set) var record: CallRecord?
     /// What would have kept the call waiting beyond its time, and so kept it from being sent: a rate limit, in words.
-    public let hindrance: String?
+    public let blockedBy: String?
 
-    public init(_ limit: Limit, after duration: Duration, record: CallRecord, hindrance: String? = nil) {
+    public init(_ limit: Limit, after duration: Duration, record: CallRecord, blockedBy: String? = nil) {
         self.limit = limit
         self.duration = duration
         self.record = record
-        self.hindrance = hindrance
+        self.blockedBy = blockedBy
     }
 
     /// Of a future.
@@ -48,7 +48,7 @@ public struct TimeoutFailure: Error, Sendable, Hashable {
         limit = nil
         self.duration = duration
         record = nil
-        hindrance = nil
+        blockedBy = nil
     }
 
     /// What the call was doing.

@@ -14,7 +14,7 @@ package import Foundation
     /// Why no more is taken. Indirect, for mostly there is no reason.
     package indirect enum Stop: Error {
         case violation(String, ProtocolViolation.Kind)
-        case tooMuch(LimitExceeded.Limit, bytes: Int)
+        case limitExceeded(LimitExceeded.Limit, bytes: Int)
         /// A source or a sink failed, or could not be had.
         case body(BodyProblem)
         /// The rest of a redirect's body is not worth reading. Where the redirect is followed, this is no failure.
@@ -25,7 +25,8 @@ package import Foundation
             switch self {
             case .violation(let reason, let kind):
                 .protocolViolation(ProtocolViolation(reason, kind: kind, record: record))
-            case .tooMuch(let limit, let bytes): .limitExceeded(LimitExceeded(limit, bytes: bytes, record: record))
+            case .limitExceeded(let limit, let bytes):
+                .limitExceeded(LimitExceeded(limit, bytes: bytes, record: record))
             case .body(let problem): .body(BodyFailure(problem, record: record))
             case .drainedEnough: .limitExceeded(LimitExceeded(.body, bytes: drainLimit, record: record))
             }
@@ -81,7 +82,7 @@ package import Foundation
     }
 
     /// Where there is no more room for heads and trailers.
-    package var headTooLarge: Stop { .tooMuch(.header, bytes: headByteLimit) }
+    package var headTooLarge: Stop { .limitExceeded(.header, bytes: headByteLimit) }
 
     /// The final head has come. Returns how many bytes of body may follow for the caller; nil where none are for it, since
     /// there is no body or only one to throw away.
@@ -105,7 +106,7 @@ package import Foundation
         guard let request, let head else { return }
         if request.needsSink, head.status.isSuccess { try openSink(for: head, answering: request, length) }
         guard let length else { return }
-        guard length <= bodyLimit else { throw .tooMuch(.body, bytes: bodyLimit) }
+        guard length <= bodyLimit else { throw .limitExceeded(.body, bytes: bodyLimit) }
         if sink == nil { memory.reserve(Int(length)) }
     }
 
@@ -133,7 +134,7 @@ package import Foundation
     /// Part of the body, decoded.
     package mutating func take(_ bytes: UnsafeRawBufferPointer) throws(Stop) {
         guard isWanted else { return try drain(bytes.count) }
-        guard byteCount + Int64(bytes.count) <= Int64(bodyLimit) else { throw .tooMuch(.body, bytes: bodyLimit) }
+        guard byteCount + Int64(bytes.count) <= Int64(bodyLimit) else { throw .limitExceeded(.body, bytes: bodyLimit) }
         do {
             if let sink { try sink.write(bytes) } else if !memory.append(bytes) { throw Self.noMemory }
         } catch { throw .body(BodyProblem(.sink, error)) }

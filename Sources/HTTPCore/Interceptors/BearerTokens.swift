@@ -67,7 +67,7 @@ public final class BearerTokens: Sendable {
     }
 
     /// A token other than `refused`: the current one, or what a refresh brings, which all who need it wait for.
-    func supply(after refused: TokenLedger.Entry?, for call: CallSpan, attempts: Int) -> Supply {
+    func supply(after refused: TokenLedger.Entry?, for call: CallContext, attempts: Int) -> Supply {
         if let token = CancellationToken.current, token.isCancelled {
             return .failed(call.cancelled(.authorizing, attempts: attempts))
         }
@@ -93,7 +93,7 @@ public final class BearerTokens: Sendable {
 
     /// Refreshes for all who wait. So it ends neither with the call that happens to do it nor with its time: a server
     /// that gives each refresh token once would have given the new one to nobody.
-    private func lead(_ flight: TokenFlight, old: String?, for call: CallSpan) -> TokenFlight.Outcome {
+    private func lead(_ flight: TokenFlight, old: String?, for call: CallContext) -> TokenFlight.Outcome {
         let deadline = CallDeadline(refreshTimeout, from: clock.now())
         let brought = Self.$refreshing.withValue(Self.refreshing + [self]) {
             CancellationToken.$current.withValue(nil) {
@@ -112,7 +112,7 @@ public final class BearerTokens: Sendable {
 
     /// A token that no header can carry fails the refresh. As the current one it would stay for good: no request would
     /// be sent that a server could refuse.
-    private static func checked(_ token: String, for call: CallSpan) -> Result<String, HTTPError> {
+    private static func checked(_ token: String, for call: CallContext) -> Result<String, HTTPError> {
         guard token.isEmpty || !ASCII.isFieldValue(token) else { return .success(token) }
         return .failure(
             .invalidRequest(

@@ -21,7 +21,7 @@ extension Interceptor {
     public static func bearer(_ tokens: BearerTokens) -> Interceptor {
         Interceptor { request, next in
             guard !request.headers.contains("Authorization") else { return next.executeRequest(request) }
-            let call = CallSpan(request, clock: tokens.clock)
+            let call = CallContext(request, clock: tokens.clock)
             return call.run { BearerCall(call: call, tokens: tokens).run(next) }
         }
     }
@@ -29,7 +29,7 @@ extension Interceptor {
 
 /// One call with a token, and with another if need be.
 private struct BearerCall {
-    let call: CallSpan
+    let call: CallContext
     let tokens: BearerTokens
 
     @available(*, noasync)

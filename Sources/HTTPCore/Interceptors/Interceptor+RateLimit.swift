@@ -32,7 +32,7 @@ extension Interceptor {
 
     static func rateLimit(_ limiter: RateLimiter, clock: CallClock?) -> Interceptor {
         Interceptor(clock: clock) { request, next, clock in
-            let call = CallSpan(request, clock: clock)
+            let call = CallContext(request, clock: clock)
             switch limiter.admit(call) {
             case .refused(let error): return .failure(error)
             case .atOnce: return next.executeRequest(request)

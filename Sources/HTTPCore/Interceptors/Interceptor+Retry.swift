@@ -24,7 +24,7 @@ extension Interceptor {
 
     package static func retry(_ policy: RetryPolicy, budget: RetryBudget, clock: CallClock?) -> Interceptor {
         Interceptor(clock: clock) { request, next, clock in
-            let call = CallSpan(request, clock: clock)
+            let call = CallContext(request, clock: clock)
             return call.run { RetryLoop(call: call, policy: policy, budget: budget).run(next) }
         }
     }
@@ -32,7 +32,7 @@ extension Interceptor {
 
 /// The attempts of one call.
 private struct RetryLoop {
-    let call: CallSpan
+    let call: CallContext
     let policy: RetryPolicy
     let budget: RetryBudget
 

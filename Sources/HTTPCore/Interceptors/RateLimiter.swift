@@ -20,7 +20,7 @@ final class RateLimiter: Sendable {
     }
 
     /// Blocks until the call may be sent, or says why it may not.
-    func admit(_ call: CallSpan) -> Admission {
+    func admit(_ call: CallContext) -> Admission {
         if let problem = limit.problem {
             return .refused(.unsupported(Unsupported("a rate limit of \(limit)", problem)))
         }
@@ -30,8 +30,8 @@ final class RateLimiter: Sendable {
         switch arrive(signal, key: key, call: call) {
         case .go: return .atOnce
         case .tooLate(let wait):
-            let hindrance = "the rate limit of \(limit) keeps it waiting for \(wait.text)"
-            return .refused(call.timedOut(.queued, attempts: 0, hindrance: hindrance))
+            let blockedBy = "the rate limit of \(limit) keeps it waiting for \(wait.text)"
+            return .refused(call.timedOut(.queued, attempts: 0, blockedBy: blockedBy))
         case .wait(let id, let isFirst):
             if isFirst || call.clock.wait(for: signal, until: nil) == .signalled, goes(key: key, clock: call.clock) {
                 return .afterWait
@@ -41,9 +41,9 @@ final class RateLimiter: Sendable {
         }
     }
 
-    private func refused(_ call: CallSpan) -> Admission { .refused(call.cancelled(.queued, attempts: 0)) }
+    private func refused(_ call: CallContext) -> Admission { .refused(call.cancelled(.queued, attempts: 0)) }
 
-    private func arrive(_ signal: Signal, key: String, call: CallSpan) -> Queue.Arrival {
+    private func arrive(_ signal: Signal, key: String, call: CallContext) -> Queue.Arrival {
         let deadline = call.deadline?.instant
         return queues.withLock { [limit] queues in
             let now = call.clock.now()

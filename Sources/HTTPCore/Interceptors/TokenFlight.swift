@@ -27,7 +27,7 @@ final class TokenFlight: Sendable {
     }
 
     /// Blocks until it is over, or until the call is.
-    func outcome(for call: CallSpan, attempts: Int) -> Outcome {
+    func outcome(for call: CallContext, attempts: Int) -> Outcome {
         let signal = Signal()
         let place = state.withLock { state in
             guard state.outcome == nil else { return nil as UInt64? }
@@ -45,7 +45,7 @@ final class TokenFlight: Sendable {
     }
 
     /// What it came to. It has: only one who was woken by it, or came after, asks.
-    private func landed(_ call: CallSpan, _ attempts: Int) -> Outcome {
+    private func landed(_ call: CallContext, _ attempts: Int) -> Outcome {
         state.withLock { $0.outcome } ?? .failure(call.cancelled(.authorizing, attempts: attempts))
     }
 }

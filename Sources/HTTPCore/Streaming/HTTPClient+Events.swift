@@ -44,15 +44,15 @@ extension HTTPClient {
                     count.withLock { $0 += 1 }
                     try take(event)
                 })
-        let call: CallSpan
-        do { call = CallSpan(try Request(plain), clock: clock) } catch { return .failure(error) }
+        let call: CallContext
+        do { call = CallContext(try Request(plain), clock: clock) } catch { return .failure(error) }
         return call.deadline.map { deadline in deadline.run { follow(plain, memory, count, call, reconnection) } }
             ?? follow(plain, memory, count, call, reconnection)
     }
 
     @available(*, noasync)
     private func follow(
-        _ plain: MutableRequest, _ memory: Locked<EventStreamParser.Memory>, _ count: Locked<Int>, _ call: CallSpan,
+        _ plain: MutableRequest, _ memory: Locked<EventStreamParser.Memory>, _ count: Locked<Int>, _ call: CallContext,
         _ reconnection: EventReconnection
     ) -> Result<Void, HTTPError> {
         var reconnection = reconnection

@@ -11,10 +11,10 @@ final class CurlConnection: @unchecked Sendable {
     private let multi: CurlMulti
     private let watch = CurlSocketWatch()
 
-    var key: CurlTransfer.Key { transfer.key }
+    var key: ConnectionKey { transfer.key }
 
     init(
-        _ key: CurlTransfer.Key, _ configuration: CurlConfiguration, _ headerLists: CurlHeaderLists,
+        _ key: ConnectionKey, _ configuration: CurlConfiguration, _ headerLists: CurlHeaderLists,
         _ floodWatch: FloodWatch? = nil
     ) throws(Unsupported) {
         multi = try CurlMulti(listener: watch, watch: floodWatch)
@@ -24,16 +24,16 @@ final class CurlConnection: @unchecked Sendable {
 
     /// Runs the transfer that is set up until libcurl is done, the token is cancelled or a deadline passes, on this
     /// thread. Then it is free for the next exchange, and its figures can still be read.
-    func drive(_ deadlines: inout Deadlines, token: CancellationToken?) -> CurlTransfer.Ending {
+    func drive(_ deadlines: inout Deadlines, token: CancellationToken?) -> TransferResult {
         let registration = token?.onCancel { [waker = multi.waker] in waker.wake() }
         defer { registration?.remove() }
         let ending =
             transfer.mayRaiseBrokenPipe
             ? BrokenPipeGuard.around { run(&deadlines, token) } : run(&deadlines, token)
-        return transfer.isOfAncestor ? CurlTransfer.forked : ending
+        return transfer.isOfAncestor ? TransferResult.forked : ending
     }
 
-    private func run(_ deadlines: inout Deadlines, _ token: CancellationToken?) -> CurlTransfer.Ending {
+    private func run(_ deadlines: inout Deadlines, _ token: CancellationToken?) -> TransferResult {
         if let ending = multi.add(transfer) { return ending }
         defer {
             multi.remove(transfer)
@@ -52,7 +52,7 @@ final class CurlConnection: @unchecked Sendable {
                 deadlines.noteProgress(at: now, isConnected: transfer.exchange.isConnected)
                 if transfer.exchange.receiver.isFollowedRedirect { deadlines.noteDraining(at: now) }
             }
-            if let ending = CurlTransfer.Ending(deadlines, at: now) { return ending }
+            if let ending = TransferResult(deadlines, at: now) { return ending }
             if transfer.exchange.isBehind {
                 if let ending = transfer.catchUp() { return ending }
                 step = goOn(false, isSimple: false)

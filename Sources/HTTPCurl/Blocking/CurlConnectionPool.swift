@@ -3,7 +3,7 @@ import HTTPCore
 /// Connections that are not in use, last in first out for each origin, and event loops likewise. Any thread may call it.
 final class CurlConnectionPool: Sendable {
     private struct Idle {
-        var connections: IdlePool<CurlTransfer.Key, CurlConnection>
+        var connections: IdlePool<ConnectionKey, CurlConnection>
         var loops: IdlePool<LoopKey, CurlEventLoop>
 
         mutating func removeExpired(at now: TimePoint) -> ([CurlConnection], [CurlEventLoop]) {
@@ -29,7 +29,7 @@ final class CurlConnectionPool: Sendable {
     // What has expired is let go of outside the lock: freeing them closes them.
 
     /// An idle connection for `key`, or a new one.
-    func checkOut(_ key: CurlTransfer.Key, at now: TimePoint) throws(Unsupported) -> CurlConnection {
+    func checkOut(_ key: ConnectionKey, at now: TimePoint) throws(Unsupported) -> CurlConnection {
         let (connection, expired) = idle.withLock { ($0.connections.take(key), $0.removeExpired(at: now)) }
         withExtendedLifetime(expired) {}
         return if let connection { connection } else { try CurlConnection(key, configuration, headerLists, floodWatch) }

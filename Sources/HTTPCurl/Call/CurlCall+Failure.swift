@@ -5,7 +5,7 @@ import HTTPCore
 extension CurlCall {
     /// As far as the exchange got, if no `phase` is named.
     func record(
-        _ phase: CallPhase? = nil, in transfer: CurlTransfer, engine: CallRecord.EngineNote? = nil
+        _ phase: CallPhase? = nil, in transfer: CurlTransfer, engine: CallRecord.UnderlyingError? = nil
     ) -> CallRecord {
         transfer.record(plan, since: times.start, phase: phase ?? transfer.phase, engine: engine)
     }

@@ -10,7 +10,7 @@ import Foundation
 /// What became of an exchange. It is the call itself that says so: an object beside it would copy the plan, for each
 /// exchange twice.
 extension CurlCall {
-    func outcome(of ending: CurlTransfer.Ending, in transfer: CurlTransfer) -> CallPlan.Outcome {
+    func outcome(of ending: TransferResult, in transfer: CurlTransfer) -> CallPlan.Outcome {
         switch ending {
         case .cancelled: .failed(.cancelled(record(in: transfer)), isStale: false)
         case .timedOut(let limit): .failed(timeout(limit, record(in: transfer)), isStale: false)
@@ -78,7 +78,7 @@ extension CurlCall {
         where (code == CURLE_OUT_OF_MEMORY || code.rawValue == 100) && transfer.exchange.isConnected
             && transfer.exchange.receiver.head == nil:
             let bytes = min(plan.request.limits.headerBytes, 100 << 10)
-            return stopped(.tooMuch(.header, bytes: bytes), in: transfer)
+            return stopped(.limitExceeded(.header, bytes: bytes), in: transfer)
         case nil:
             let record = record(in: transfer, engine: failure.note)
             return .failed(failure.error(record), isStale: failure.isStale)

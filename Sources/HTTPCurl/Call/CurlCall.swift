@@ -50,7 +50,7 @@ struct CurlCall {
     }
 
     /// What kind of transfer the next exchange needs.
-    var key: CurlTransfer.Key { CurlTransfer.Key(plan.request, defaultVersion: defaultVersion) }
+    var key: ConnectionKey { ConnectionKey(plan.request, defaultVersion: defaultVersion) }
 
     /// Whether `transfer` is of that kind. Mutating, although nothing changes: else a slot copies its call to ask it.
     mutating func fits(_ transfer: CurlTransfer) -> Bool {
@@ -75,7 +75,7 @@ struct CurlCall {
     var startOfExchange: TimePoint { plan.attempts == 0 ? times.start : .now }
 
     /// Makes `transfer` ready to be run for the next exchange. An ending says that there is nothing to run.
-    mutating func begin(in transfer: CurlTransfer, at now: TimePoint) -> CurlTransfer.Ending? {
+    mutating func begin(in transfer: CurlTransfer, at now: TimePoint) -> TransferResult? {
         if plan.attempts > 0 { deadlines = Deadlines(plan.request.timeouts, now: now, total: times.end) }
         plan.begin()
         // Too late to send anything: libcurl would, before anybody looks at the clock again.
@@ -91,7 +91,7 @@ struct CurlCall {
 
     private func prepare(_ transfer: CurlTransfer) throws(BodyProblem) {
         let body = try PreparedBody(plan.request, inlineLimit: CurlRequestOptions.inlineBody)
-        transfer.clearWords()
+        transfer.clearErrorMessage()
         transfer.exchange.begin(plan.request)
         transfer.requestOptions.apply(plan, body: body, to: transfer)
     }
@@ -100,7 +100,7 @@ struct CurlCall {
     /// large and would be moved three times more.
     @inline(__always)
     mutating func finish(
-        _ ending: CurlTransfer.Ending, in transfer: CurlTransfer, at now: TimePoint
+        _ ending: TransferResult, in transfer: CurlTransfer, at now: TimePoint
     ) -> Result<Response, HTTPError>? {
         defer { transfer.exchange.clear() }
         let outcome = outcome(of: ending, in: transfer)

@@ -17,7 +17,7 @@ enum CurlConfigurationCheck {
         let named = Array(configuration.tls.pins.keys) + Array(configuration.tls.clientCertificate?.hosts ?? [])
         for host in ["localhost"] + named.sorted() {
             let scheme: Origin.Scheme = CurlLibrary.shared.hasTLS || host != "localhost" ? .https : .http
-            let key = CurlTransfer.Key(
+            let key = ConnectionKey(
                 origin: Origin(scheme: scheme, host: host), version: configuration.version)
             let headerLists = CurlHeaderLists(userAgent: configuration.userAgent)
             _ = try CurlTransfer(key, configuration, headerLists, isShared: false)

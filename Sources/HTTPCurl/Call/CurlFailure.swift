@@ -24,7 +24,7 @@ extension HTTPError {
 /// What a CURLcode means for the caller: the only table of them.
 struct CurlFailure {
     let code: CURLcode
-    let note: CallRecord.EngineNote
+    let note: CallRecord.UnderlyingError
     private let phase: CallPhase
     private let head: ResponseHead?
     private let hasResponseBegun: Bool
@@ -44,7 +44,7 @@ struct CurlFailure {
     init(code: CURLcode, transfer: CurlTransfer, phase: CallPhase) {
         self.code = code
         self.phase = phase
-        note = CallRecord.EngineNote(code: Int(code.rawValue), message: transfer.words(for: code))
+        note = CallRecord.UnderlyingError(code: Int(code.rawValue), message: transfer.errorMessage(for: code))
         head = transfer.exchange.receiver.head
         hasResponseBegun = transfer.exchange.hasResponseBegun
         isConnected = transfer.exchange.isConnected

@@ -14,7 +14,7 @@ struct KeptConnection {
     /// Whether nothing bounds what libcurl reads of such a connection in one step.
     private let needsWatch: Bool
 
-    init(_ key: CurlTransfer.Key, sockets: CurlConnectionSockets, handle: CurlHandle, speaksTLS: Bool) {
+    init(_ key: ConnectionKey, sockets: CurlConnectionSockets, handle: CurlHandle, speaksTLS: Bool) {
         self.sockets = sockets
         self.handle = handle
         version = key.version
@@ -22,7 +22,7 @@ struct KeptConnection {
         needsWatch = Self.needsWatch(key)
     }
 
-    static func needsWatch(_ key: CurlTransfer.Key) -> Bool {
+    static func needsWatch(_ key: ConnectionKey) -> Bool {
         let mayReadFrames =
             key.version == .http2PriorKnowledge || (key.origin.scheme == .https && key.version != .http1)
         return mayReadFrames && (key.origin.scheme == .http || OpenSSLReads.shared == nil)

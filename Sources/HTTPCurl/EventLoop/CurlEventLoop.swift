@@ -198,18 +198,18 @@ final class CurlEventLoop: @unchecked Sendable {
         nextLook = nil
         for slot in slots {
             guard let deadlines = slot.call?.deadlines else { continue }
-            if let ending = CurlTransfer.Ending(deadlines, at: now) { end(slot, ending, at: now) }
+            if let ending = TransferResult(deadlines, at: now) { end(slot, ending, at: now) }
             look(at: slot.call?.deadlines.next)
         }
     }
 
-    private func endAll(_ ending: CurlTransfer.Ending) {
+    private func endAll(_ ending: TransferResult) {
         let now = TimePoint.now
         for slot in slots where slot.call != nil { end(slot, ending, at: now) }
     }
 
     /// An exchange is over; its call may not be.
-    private func end(_ slot: CurlSlot, _ ending: CurlTransfer.Ending, at now: TimePoint) {
+    private func end(_ slot: CurlSlot, _ ending: TransferResult, at now: TimePoint) {
         guard let transfer = slot.transfer else { return }
         multi.remove(transfer)
         transfer.recordEndpoints()

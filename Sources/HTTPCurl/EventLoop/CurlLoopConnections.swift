@@ -7,9 +7,9 @@ final class CurlLoopConnections {
     private unowned let multi: CurlMulti
     private let log: CurlProgressLog
     // One thread at a time has these, and the compiler cannot see that.
-    @exclusivity(unchecked) private var idle: [CurlTransfer.Key: [CurlTransfer]] = [:]
+    @exclusivity(unchecked) private var idle: [ConnectionKey: [CurlTransfer]] = [:]
     @exclusivity(unchecked) private var idleCount = 0
-    @exclusivity(unchecked) private var keys: Set<CurlTransfer.Key> = []
+    @exclusivity(unchecked) private var keys: Set<ConnectionKey> = []
     @exclusivity(unchecked) private var limit = 0
     /// How many connections were opened so far, by exchanges that are over.
     @exclusivity(unchecked) var openedCount = 0
@@ -33,7 +33,7 @@ final class CurlLoopConnections {
     var mostTransfers: Int { max(64, configuration.pool.idleInAll) }
 
     /// A transfer for `key` that is not in use, or a new one.
-    func transfer(for key: CurlTransfer.Key) throws(Unsupported) -> CurlTransfer {
+    func transfer(for key: ConnectionKey) throws(Unsupported) -> CurlTransfer {
         if let transfer = idle[key]?.popLast() {
             idleCount -= 1
             return transfer

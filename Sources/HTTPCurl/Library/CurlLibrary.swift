@@ -18,7 +18,7 @@ struct CurlLibrary: Sendable {
 
     /// Set up on first use. libcurl counts its global set-ups, so a program's own does no harm.
     static let shared: CurlLibrary = {
-        if asked().mayUseOpenSSL { OpenSSLExitHandler.leaveOut() }
+        if asked().mayUseOpenSSL { OpenSSLExitHandler.disable() }
         curl_global_init(Int(CURL_GLOBAL_DEFAULT))
         return asked()
     }()

@@ -44,7 +44,7 @@ final class CurlMulti {
     func limitConnections(to count: Int) { shim_multi_setopt_long(multi, CURLMOPT_MAXCONNECTS, count) }
 
     /// Nil when the transfer is under way.
-    func add(_ transfer: CurlTransfer) -> CurlTransfer.Ending? {
+    func add(_ transfer: CurlTransfer) -> TransferResult? {
         curl_multi_add_handle(multi, transfer.handle.easy) == CURLM_OK ? nil : .done(CURLE_FAILED_INIT)
     }
 

@@ -10,7 +10,7 @@ enum OpenSSLExitHandler {
 
     /// Has it leave that out. The first to set OpenSSL up in a process decides, so this comes before libcurl does, and is
     /// without effect where the program has used OpenSSL itself.
-    static func leaveOut() {
+    static func disable() {
         guard let setUp = SystemLibrary.openSSL.function("OPENSSL_init_crypto", as: SetUp.self) else { return }
         _ = setUp(withoutCleanup, nil)
     }

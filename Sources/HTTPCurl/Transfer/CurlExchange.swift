@@ -126,8 +126,8 @@ struct CurlExchange {
             isHeld = true
             return true
         // By the taker, with its own reason, or by what lies beneath it.
-        case .stopped: return stop == nil ? stop(.tooMuch(.body, bytes: receiver.bodyLimit)) : false
-        case .expanded: return stop(.tooMuch(.expansion, bytes: request?.limits.expansion ?? 0))
+        case .stopped: return stop == nil ? stop(.limitExceeded(.body, bytes: receiver.bodyLimit)) : false
+        case .expanded: return stop(.limitExceeded(.expansion, bytes: request?.limits.expansion ?? 0))
         case .corrupt(let reason):
             return stop(.violation("its body is not what its Content-Encoding says: \(reason)", .contentCoding))
         }

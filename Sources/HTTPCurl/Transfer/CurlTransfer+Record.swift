@@ -22,7 +22,7 @@ extension CurlTransfer {
 
     /// That of a call that started at `start` and has come as far as `plan` says.
     func record(
-        _ plan: CallPlan, since start: TimePoint, phase: CallPhase, engine: CallRecord.EngineNote? = nil
+        _ plan: CallPlan, since start: TimePoint, phase: CallPhase, engine: CallRecord.UnderlyingError? = nil
     ) -> CallRecord {
         var record = CallRecord(
             plan.request, phase: phase, metrics: metrics(attempts: plan.attempts, from: start, to: .now),

@@ -9,7 +9,7 @@ final class CurlTransfer {
     // One thread at a time has the transfer: to check that at run time, too, would be a good part of what these cost.
     // What each exchange needs lies together: the memory of a transfer that was not in use for a while is far away.
 
-    let key: Key
+    let key: ConnectionKey
     /// libcurl's callbacks have it, too, by the transfer's address.
     @exclusivity(unchecked) var exchange: CurlExchange
     let handle: CurlHandle
@@ -39,34 +39,10 @@ final class CurlTransfer {
     /// Whether a process made it that this one was forked from. Then it carries nothing more.
     var isOfAncestor: Bool { generation != ProcessGeneration.current }
 
-    /// What requests must share to use the same connection.
-    struct Key: Sendable, Hashable {
-        let origin: Origin
-        let version: VersionPolicy
-
-        init(origin: Origin, version: VersionPolicy) {
-            self.origin = origin
-            self.version = version
-        }
-
-        init(_ request: Request, defaultVersion: VersionPolicy) {
-            self.init(origin: request.origin, version: Self.version(of: request, defaultVersion))
-        }
-
-        /// Whether it is the key of `request`: to make another one and compare the two takes several times as long.
-        func fits(_ request: Request, defaultVersion: VersionPolicy) -> Bool {
-            version == Self.version(of: request, defaultVersion) && origin == request.origin
-        }
-
-        private static func version(of request: Request, _ defaultVersion: VersionPolicy) -> VersionPolicy {
-            request.version == .automatic ? defaultVersion : request.version
-        }
-    }
-
     /// `isShared`: whether other transfers are in the same multi handle, and so may use its connections.
     /// `multi`: that handle; nil for a transfer that is never run.
     init(
-        _ key: Key, _ configuration: CurlConfiguration, _ headerLists: CurlHeaderLists, isShared: Bool,
+        _ key: ConnectionKey, _ configuration: CurlConfiguration, _ headerLists: CurlHeaderLists, isShared: Bool,
         in multi: CurlMulti? = nil
     ) throws(Unsupported) {
         try CurlLibrary.shared.requireFloor()
@@ -170,36 +146,6 @@ final class CurlTransfer {
         shim_private(easy).map { Unmanaged<CurlTransfer>.fromOpaque($0)._withUnsafeGuaranteedRef { $0.exchange.slot } }
     }
 
-    /// How a transfer ended.
-    enum Ending {
-        /// libcurl is done with it, well or not.
-        case done(CURLcode)
-        case cancelled
-        case timedOut(Timeouts.Limit)
-        /// The body of a redirect took too long to be read to its end for the sake of the connection.
-        case drained
-        /// It was not begun.
-        case unsent(HTTPError)
-
-        /// By its deadlines; nil while there is time.
-        init?(_ deadlines: Deadlines, at now: TimePoint) {
-            if let limit = deadlines.passed(at: now) {
-                self = .timedOut(limit)
-            } else if deadlines.isDrainOver(at: now) {
-                self = .drained
-            } else {
-                return nil
-            }
-        }
-    }
-
-    /// How it ends in the child of a process that forked while it was under way, in the caller's own code.
-    static let forked = Ending.unsent(
-        .unsupported(
-            Unsupported(
-                "a call that was under way when the process forked",
-                "its connection is the parent's; make a new call in the child")))
-
     /// The connection of the exchange, and before it has one that of the last.
     var route: ConnectionEndpoints { exchange.connection.route }
 
@@ -212,7 +158,7 @@ final class CurlTransfer {
 
     /// Sees to what a callback could not tell libcurl, or not do at once. Nil when the transfer may go on; how it ended
     /// otherwise.
-    func catchUp() -> Ending? {
+    func catchUp() -> TransferResult? {
         guard exchange.stop == nil else { return .done(CURLE_WRITE_ERROR) }
         exchange.isHeld = false
         let code = curl_easy_pause(handle.easy, CURLPAUSE_CONT)
@@ -235,10 +181,10 @@ final class CurlTransfer {
     }
 
     /// Forgets the words of the last failure.
-    func clearWords() { errorBuffer.pointee = 0 }
+    func clearErrorMessage() { errorBuffer.pointee = 0 }
 
     /// What libcurl says of the last failure, or of `code` in general.
-    func words(for code: CURLcode) -> String {
+    func errorMessage(for code: CURLcode) -> String {
         errorBuffer.pointee == 0 ? String(cString: curl_easy_strerror(code)) : String(cString: errorBuffer)
     }
 }

@@ -11,7 +11,7 @@ import Glibc
 
 /// The options that hold for every request of a transfer, because they follow from its origin and the configuration.
 struct CurlTransferOptions {
-    let key: CurlTransfer.Key
+    let key: ConnectionKey
     let configuration: CurlConfiguration
     let proxy: Proxy?
     let overrides: CurlList

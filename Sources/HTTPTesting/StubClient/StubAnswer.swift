@@ -35,7 +35,7 @@ public struct StubAnswer: Sendable {
 
         var content: Content
         var latencies: [StubLatency] = []
-        var hold: StubHold?
+        var gate: StubGate?
         /// Not before the call is cancelled or its time is over.
         var isPending = false
     }
@@ -105,8 +105,8 @@ extension StubAnswer {
         changingSteps { $0.latencies.append(StubLatency(phase: phase, duration: duration)) }
     }
 
-    /// Not before the test releases `hold`.
-    public func held(by hold: StubHold) -> StubAnswer { changingSteps { $0.hold = hold } }
+    /// Not before the test releases `gate`.
+    public func held(by gate: StubGate) -> StubAnswer { changingSteps { $0.gate = gate } }
 
     private func changingSteps(_ change: (inout Step) -> Void) -> StubAnswer {
         var copy = self

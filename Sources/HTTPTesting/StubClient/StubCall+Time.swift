@@ -4,7 +4,7 @@ import HTTPCore
 extension StubCall {
     /// Lets the time pass that the step takes; throws where the request grants less, or the call is cancelled.
     mutating func spend(_ step: StubAnswer.Step, since begin: ContinuousClock.Instant) throws(HTTPError) {
-        if step.isPending || step.hold != nil { try hold(step, since: begin) }
+        if step.isPending || step.gate != nil { try hold(step, since: begin) }
         let left = deadline.map { now.duration(to: $0.instant) }
         let course = LatencyCourse(step.latencies, timeouts: plan.request.timeouts, timeLeft: left)
         pass(until: now + course.elapsed)
@@ -18,17 +18,17 @@ extension StubCall {
         let idle = plan.request.timeouts.idle.map { begin + $0 }
         let signal = Signal()
         let registration = token?.onCancel { signal.fire() }
-        let place = step.isPending ? nil : step.hold?.add(signal)
+        let place = step.isPending ? nil : step.gate?.add(signal)
         let alarm = [idle, deadline?.instant].compactMap(\.self).min().map { time.setAlarm(at: $0, signal) }
         defer {
             registration?.remove()
-            if let place { step.hold?.remove(place) }
+            if let place { step.gate?.remove(place) }
             if let alarm { time.removeAlarm(alarm) }
         }
         _ = signal.wait()
         now = max(now, time.now)
         try check(.waiting)
-        if let idle, idle <= now, step.isPending || step.hold?.isReleased == false {
+        if let idle, idle <= now, step.isPending || step.gate?.isReleased == false {
             throw timedOut(.idle, .waiting)
         }
     }

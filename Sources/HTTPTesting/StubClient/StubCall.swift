@@ -94,7 +94,7 @@ extension StubCall {
                 }
                 guard var next = made.steps.first else { throw unusable(match.route, "its closure made no answer") }
                 next.latencies += step.latencies
-                next.hold = next.hold ?? step.hold
+                next.gate = next.gate ?? step.gate
                 step = next
             }
         }

@@ -44,7 +44,7 @@ struct SessionFailure: Sendable {
         self.message = message
     }
 
-    var note: CallRecord.EngineNote { CallRecord.EngineNote(code: code.rawValue, message: message) }
+    var note: CallRecord.UnderlyingError { CallRecord.UnderlyingError(code: code.rawValue, message: message) }
 
     /// Nil for a failure of no kind that is known.
     var meaning: Meaning? {

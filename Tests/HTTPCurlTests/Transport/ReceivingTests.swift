@@ -9,7 +9,7 @@ import Testing
 @Suite(.enabled(if: CurlLibrary.shared.buffersEachTransfer, "this libcurl has one buffer for all transfers"))
 struct ReceivingTests {
     private func transfer(_ url: String, _ version: VersionPolicy = .automatic) throws -> CurlTransfer {
-        let key = CurlTransfer.Key(origin: try Request(.get(url)).url.origin, version: version)
+        let key = ConnectionKey(origin: try Request(.get(url)).url.origin, version: version)
         return try CurlTransfer(key, CurlConfiguration(), CurlHeaderLists(userAgent: nil), isShared: true)
     }
 

@@ -149,7 +149,7 @@ import Testing
     @Test func `failed calls are recorded and fail again`() throws {
         let stub = StubClient { request in
             var record = CallRecord(request, phase: .waiting)
-            record.engine = CallRecord.EngineNote(code: 28, message: "the engine's words")
+            record.engine = CallRecord.UnderlyingError(code: 28, message: "the engine's words")
             let errors: [String: HTTPError] = [
                 "/time": .timedOut(TimeoutFailure(.idle, after: .milliseconds(1500), record: record)),
                 "/name": .resolution(ResolutionFailure(host: "a.example", record: record)),

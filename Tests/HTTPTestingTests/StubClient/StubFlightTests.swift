@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test func `a held call goes on when it is released`() throws {
-        let hold = StubHold()
+        let hold = StubGate()
         let stub = StubClient().on(.get, "/a", answer: .text("there").taking(.seconds(1)).held(by: hold))
         let flights = (0..<2).map { _ in Flight { stub.get(Self.url) } }
         try stub.waitForRequestCount(2)

@@ -145,7 +145,7 @@ import Testing
         let request = try Request(
             .get("http://\(name)/") |> .header("Connection", "close") |> .timeout(.seconds(20)))
         let connection = try CurlConnection(
-            CurlTransfer.Key(request, defaultVersion: .automatic), configuration, CurlHeaderLists(userAgent: nil))
+            ConnectionKey(request, defaultVersion: .automatic), configuration, CurlHeaderLists(userAgent: nil))
         func result(resolving addresses: String) throws -> Result<Response, HTTPError> {
             let list = CurlList(["-\(name)", "\(name):\(addresses)"])
             defer { withExtendedLifetime(list) {} }

@@ -123,7 +123,7 @@ extension [Fault.Ending] {
 
 /// What a call came to, in two words: the case of the error and its reason, or the status.
 enum FaultOutcome {
-    static func words(for result: Result<Response, HTTPError>) -> String {
+    static func errorMessage(for result: Result<Response, HTTPError>) -> String {
         switch result {
         case .success(let response): "\(response.status.rawValue)"
         case .failure(.timedOut(let failure)): "timedOut \(failure.limit.map(\.rawValue) ?? "?")"

@@ -109,7 +109,7 @@ struct FaultCell: Sendable {
     }
 
     private func judge(_ result: Result<Response, HTTPError>) -> Verdict {
-        let outcome = FaultOutcome.words(for: result)
+        let outcome = FaultOutcome.errorMessage(for: result)
         guard !expectation.outcomes.contains(outcome) else { return Verdict(outcome: outcome) }
         let words = if case .failure(let error) = result { "\(error)" } else { "a response" }
         let expected = expectation.outcomes.sorted().joined(separator: " or ")

@@ -64,7 +64,7 @@ private func outcome(
         try Request(draft), over: client, beside: try Request(neighbor), receive: end.receive, receiveNeighbor: { _ in }
     )
     guard let (result, time) = end.wait() else { throw Refusal("\(style): it did not end") }
-    return (FaultOutcome.words(for: result), start.duration(to: time))
+    return (FaultOutcome.errorMessage(for: result), start.duration(to: time))
 }
 
 // MARK: Descriptors

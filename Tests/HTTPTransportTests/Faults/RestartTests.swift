@@ -53,7 +53,7 @@ import Testing
         _ = style.begin(request, over: client, beside: request, receive: end.receive, receiveNeighbor: { _ in })
         guard let (result, _) = end.wait() else { return "no end" }
         if let text = try? result.get().text(), !url.hasSuffix(text) { return "an answer to \(text)" }
-        return FaultOutcome.words(for: result)
+        return FaultOutcome.errorMessage(for: result)
     }
 }
 

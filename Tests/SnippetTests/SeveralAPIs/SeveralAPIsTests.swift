@@ -124,7 +124,7 @@ import Foundation
         let refused = (0..<1_000).contains { _ in
             let result = CallDeadline(.milliseconds(1)).run { feed.feed(ofUser: 1) }
             guard case .failure(.other(.timedOut(let failure))) = result else { return false }
-            return failure.hindrance?.contains("5 requests per 1 s in bursts of 5") == true
+            return failure.blockedBy?.contains("5 requests per 1 s in bursts of 5") == true
         }
         #expect(refused)
         for _ in 0..<10 { #expect(try users.user(1).get().name == "A") }

@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test func `while an answer is on its way there is none yet`() async throws {
-        let hold = StubHold()
+        let hold = StubGate()
         let stub = StubClient(strict: true).on(.get, "/v1/notes", answer: Self.page.held(by: hold))
         let screen = NotesScreen(notes: Notes(over: stub))
         async let text = stub.perform { _ in .success(screen.text()) }

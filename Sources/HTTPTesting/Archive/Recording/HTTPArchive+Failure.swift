@@ -39,7 +39,7 @@ extension HTTPArchive.Failure {
     func error(_ request: Request, redirects: [RedirectHop]) -> HTTPError {
         var record = CallRecord(
             request, phase: phase.flatMap(CallPhase.init) ?? .waiting, metrics: .replayed, redirects: redirects)
-        record.engine = engine.map { CallRecord.EngineNote(code: 0, message: $0) }
+        record.engine = engine.map { CallRecord.UnderlyingError(code: 0, message: $0) }
         switch kind {
         case "timedOut":
             let limit = reason.flatMap(TimeoutFailure.Limit.init) ?? .total

@@ -1,6 +1,6 @@
 /// One call from the side of an interceptor that waits, or asks on more than once: when it began, and by when it has to
 /// be over. The time the request grants counts from the beginning, so it covers every wait and every attempt.
-struct CallSpan {
+struct CallContext {
     let request: Request
     let clock: CallClock
     let start: ContinuousClock.Instant
@@ -23,10 +23,10 @@ struct CallSpan {
 
     func cancelled(_ phase: CallPhase, attempts: Int) -> HTTPError { .cancelled(record(phase, attempts)) }
 
-    func timedOut(_ phase: CallPhase, attempts: Int, hindrance: String? = nil) -> HTTPError {
+    func timedOut(_ phase: CallPhase, attempts: Int, blockedBy: String? = nil) -> HTTPError {
         .timedOut(
             TimeoutFailure(
-                .total, after: deadline?.allowance ?? .zero, record: record(phase, attempts), hindrance: hindrance))
+                .total, after: deadline?.allowance ?? .zero, record: record(phase, attempts), blockedBy: blockedBy))
     }
 
     private func record(_ phase: CallPhase, _ attempts: Int) -> CallRecord {

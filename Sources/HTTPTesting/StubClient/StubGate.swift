@@ -2,15 +2,15 @@ import HTTPCore
 
 /// Keeps calls in flight until a test lets them go on: for what an app shows meanwhile.
 ///
-///     let hold = StubHold()
-///     let stub = StubClient().on(.get, "/notes", answer: .json(notes).held(by: hold))
+///     let gate = StubGate()
+///     let stub = StubClient().on(.get, "/notes", answer: .json(notes).held(by: gate))
 ///     …                                   // start the call on another thread, or in a task
 ///     try stub.waitForRequestCount(1)     // it has arrived
-///     hold.release()                      // and gets its answer
+///     gate.release()                      // and gets its answer
 ///
 /// A held call ends, too, when it is cancelled, or when `SimulatedTime.advance(by:)` takes it beyond its limits of
 /// time. May be used from any thread, and for any number of calls.
-public final class StubHold: Sendable {
+public final class StubGate: Sendable {
     private struct State {
         var isReleased = false
         var signals: [Int: Signal] = [:]

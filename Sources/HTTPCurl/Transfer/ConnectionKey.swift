@@ -1,0 +1,25 @@
+import HTTPCore
+
+/// What requests must share to use the same connection.
+struct ConnectionKey: Sendable, Hashable {
+    let origin: Origin
+    let version: VersionPolicy
+
+    init(origin: Origin, version: VersionPolicy) {
+        self.origin = origin
+        self.version = version
+    }
+
+    init(_ request: Request, defaultVersion: VersionPolicy) {
+        self.init(origin: request.origin, version: Self.version(of: request, defaultVersion))
+    }
+
+    /// Whether it is the key of `request`: to make another one and compare the two takes several times as long.
+    func fits(_ request: Request, defaultVersion: VersionPolicy) -> Bool {
+        version == Self.version(of: request, defaultVersion) && origin == request.origin
+    }
+
+    private static func version(of request: Request, _ defaultVersion: VersionPolicy) -> VersionPolicy {
+        request.version == .automatic ? defaultVersion : request.version
+    }
+}
