@@ -8,7 +8,7 @@ import Testing
     let ticket = Ticket(place: 0, generation: 1)
 
     private func timer(after seconds: Int) -> TimerHeap.Timer {
-        TimerHeap.Timer(instant: start + .seconds(seconds), ticket: ticket)
+        TimerHeap.Timer(instant: start + .seconds(seconds), .call(ticket))
     }
 
     @Test func `timers come up in the order of their time`() {

@@ -1,24 +1,42 @@
 import HTTPCore
 
-/// Which calls are to be looked at when, the earliest first. What has become pointless is left in until it comes up, or
-/// until most of the heap is.
+/// What is to be looked at when, the earliest first, and of the same instant the first that was noted. What has become
+/// pointless is left in until it comes up, or until most of the heap is.
 struct TimerHeap {
     typealias Instant = TimePoint
 
+    enum Subject: Sendable {
+        case call(Ticket)
+        case alarm(any Alarm)
+    }
+
     struct Timer: Sendable {
         let instant: Instant
-        let ticket: Ticket
+        let subject: Subject
+        fileprivate var number = 0
+
+        init(instant: Instant, _ subject: Subject) {
+            self.instant = instant
+            self.subject = subject
+        }
+
+        fileprivate static func < (lhs: Timer, rhs: Timer) -> Bool {
+            lhs.instant == rhs.instant ? lhs.number < rhs.number : lhs.instant < rhs.instant
+        }
     }
 
     private var timers: [Timer] = []
+    private var lastNumber = 0
 
     var count: Int { timers.count }
     var earliest: Instant? { timers.first?.instant }
 
     mutating func insert(_ timer: Timer) {
+        lastNumber += 1
         timers.append(timer)
         var place = timers.count - 1
-        while place > 0, timers[place].instant < timers[(place - 1) / 2].instant {
+        timers[place].number = lastNumber
+        while place > 0, timers[place] < timers[(place - 1) / 2] {
             timers.swapAt(place, (place - 1) / 2)
             place = (place - 1) / 2
         }
@@ -43,11 +61,20 @@ struct TimerHeap {
         while true {
             var least = place
             for child in [2 * place + 1, 2 * place + 2] where child < timers.count {
-                if timers[child].instant < timers[least].instant { least = child }
+                if timers[child] < timers[least] { least = child }
             }
             guard least != place else { return }
             timers.swapAt(place, least)
             place = least
         }
     }
+}
+
+/// Somebody who waits for a time.
+protocol Alarm: AnyObject, Sendable {
+    /// Whether it is still waited for.
+    var isPending: Bool { get }
+
+    /// The time has come. It must not take long.
+    func fire()
 }

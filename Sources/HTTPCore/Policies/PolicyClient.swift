@@ -1,9 +1,9 @@
 /// A client behind policies: the driver that blocks. It sends, waits and works on the thread of the call.
-struct PolicyClient: ClockedClient {
+package struct PolicyClient: ClockedClient {
     /// Outermost first; at least one.
-    private let policies: [any CallPolicy]
-    private let base: any HTTPClient
-    let clock: CallClock
+    package let policies: [any CallPolicy]
+    package let base: any HTTPClient
+    package let clock: CallClock
 
     /// One stack for adjacent policies, whenever they were put around the client.
     init(_ policy: any CallPolicy, around client: any HTTPClient) {
@@ -14,7 +14,7 @@ struct PolicyClient: ClockedClient {
     }
 
     @available(*, noasync)
-    func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
+    package func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
         let call = BlockingPolicyCall(clock)
         var run = PolicyRun(policies, call)
         var effect = run.start(request)

@@ -11,9 +11,9 @@ package struct PolicyMoment: Sendable {
     package let deadline: CallDeadline?
     /// How many exchanges there have been within, redirects included.
     package let attempts: Int
-    let call: any PolicyCall
+    package let call: any PolicyCall
     /// The place of the policy among those of the call.
-    let layer: Int
+    package let layer: Int
 
     /// Seconds since 1970.
     package var unixTime: Double { call.clock.unixTime() }
@@ -39,7 +39,7 @@ package struct PolicyMoment: Sendable {
 }
 
 /// A call on its way through its policies, as its driver keeps it.
-protocol PolicyCall: AnyObject, Sendable {
+package protocol PolicyCall: AnyObject, Sendable {
     var clock: CallClock { get }
     var isCancelled: Bool { get }
 

@@ -5,11 +5,11 @@
 ///
 /// What it does so that no policy has to: the time left, attempts and duration of what a policy has sent more than once or
 /// waited for, the errors of calls that are cancelled or late, and an end to a policy that would wait for ever.
-struct PolicyRun {
-    typealias Instant = ContinuousClock.Instant
+package struct PolicyRun: Sendable {
+    package typealias Instant = ContinuousClock.Instant
 
     /// What is to be done, outside.
-    enum Effect {
+    package enum Effect: Sendable {
         /// Hand the request to the client; with a deadline where its own timeout is not limit enough.
         case send(Request, deadline: CallDeadline?)
         /// Wait for the time or until the policy at `layer` is woken, then `resume`; `interrupt` if the call is cancelled.
@@ -26,7 +26,7 @@ struct PolicyRun {
     /// Whether anything has taken time.
     private var isFresh = true
 
-    fileprivate struct Layer {
+    fileprivate struct Layer: Sendable {
         var policy: any CallPolicy
         let request: Request
         let start: Instant
@@ -40,26 +40,26 @@ struct PolicyRun {
         var interruptions = 0
     }
 
-    init(_ policies: [any CallPolicy], _ call: any PolicyCall) {
+    package init(_ policies: [any CallPolicy], _ call: any PolicyCall) {
         self.policies = policies
         self.call = call
     }
 
-    mutating func start(_ request: Request) -> Effect {
+    package mutating func start(_ request: Request) -> Effect {
         layers.reserveCapacity(policies.count)
         let now = call.clock.now()
         return proceed(enter(request, call.clock.deadline(of: request.timeouts, from: now), at: now), at: now)
     }
 
     /// The client has answered.
-    mutating func answer(_ outcome: Result<Response, HTTPError>) -> Effect {
+    package mutating func answer(_ outcome: Result<Response, HTTPError>) -> Effect {
         isFresh = false
         let now = call.clock.now()
         return proceed(take(outcome, at: now), at: now)
     }
 
     /// The time has come, or the policy was woken, or its work is done.
-    mutating func resume() -> Effect {
+    package mutating func resume() -> Effect {
         isFresh = false
         let now = call.clock.now()
         let last = layers.count - 1
@@ -70,7 +70,7 @@ struct PolicyRun {
     }
 
     /// The call was cancelled during a wait.
-    mutating func interrupt() -> Effect { interrupt(at: call.clock.now()) { $0.cancelled($1) } }
+    package mutating func interrupt() -> Effect { interrupt(at: call.clock.now()) { $0.cancelled($1) } }
 }
 
 extension PolicyRun {
@@ -92,8 +92,8 @@ extension PolicyRun {
                 layers[last].sends += 1
                 let deadline = deadline(of: request, within: layers[last], at: now)
                 guard layers.count < policies.count else {
-                    let isLimited = isFresh && deadline?.allowance == request.timeouts.total
-                    return .send(request, deadline: isLimited ? nil : deadline)
+                    let isOwn = isFresh && deadline?.instant == request.timeouts.total.map { now + $0 }
+                    return .send(request, deadline: isOwn ? nil : deadline)
                 }
                 step = enter(request, deadline, at: now)
             case .finish(let outcome):
