@@ -32,7 +32,7 @@ import Testing
         } catch { return error }
     }
 
-    @Test func `many decorated calls at once take one thread, and each gets its own answer`() async throws {
+    @Test func `many decorated calls at once take no thread each, and each gets its own answer`() async throws {
         let server = try MockServer { MockResponse.text($0.path).delayed(head: .milliseconds(30)) }
         let lines = Event()
         let client = CurlTransport().intercepted(
@@ -48,7 +48,8 @@ import Testing
             }
             try await group.waitForAll()
         }
-        #expect(started.count == 1 && lines.count == 100)
+        // The agent's, and at most the one that keeps time.
+        #expect(started.count <= 2 && lines.count == 100)
         #expect(server.requestCount == 100)
         #expect(server.requests.allSatisfy { $0.headers["Authorization"] == "Bearer secret" })
     }
