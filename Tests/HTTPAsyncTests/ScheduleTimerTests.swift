@@ -41,10 +41,10 @@ import Testing
     }
 
     @Test func `the first of two that are kept is the earlier one`() {
-        var heap = TimerHeap()
+        var heap = TimerHeap<TimerSubject>()
         for milliseconds in [1, 5, 2] {
             let ticket = Ticket(place: Int32(milliseconds), generation: 1)
-            heap.insert(TimerHeap.Timer(instant: start + .milliseconds(milliseconds), .call(ticket)))
+            heap.insert(TimerHeap<TimerSubject>.Timer(instant: start + .milliseconds(milliseconds), .call(ticket)))
         }
         heap.keep { $0.place != 1 }
         #expect(heap.earliest == start + .milliseconds(2))
@@ -54,11 +54,11 @@ import Testing
 
     @Test(arguments: 1...40)
     func `what is kept comes up in the order of its time`(count: Int) {
-        var heap = TimerHeap()
+        var heap = TimerHeap<TimerSubject>()
         // The latest are first, and those in between are thrown out.
         for number in (0..<2 * count).reversed() {
             let ticket = Ticket(place: Int32(number), generation: 1)
-            heap.insert(TimerHeap.Timer(instant: start + .milliseconds(number * 7 % 31), .call(ticket)))
+            heap.insert(TimerHeap<TimerSubject>.Timer(instant: start + .milliseconds(number * 7 % 31), .call(ticket)))
         }
         heap.keep { ($0.place ?? 1) % 2 == 0 }
         #expect(heap.count == count)
@@ -68,7 +68,7 @@ import Testing
     }
 }
 
-extension TimerHeap.Timer {
+extension TimerHeap<TimerSubject>.Timer {
     /// Of the call that it is for.
     fileprivate var place: Int32? { if case .call(let ticket) = subject { ticket.place } else { nil } }
 }

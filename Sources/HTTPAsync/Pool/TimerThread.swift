@@ -15,7 +15,7 @@ extension WorkerPool {
     /// Has `alarm` fire then, on a thread that it must not hold up.
     func set(_ alarm: any Alarm, for instant: TimePoint) {
         let signal = schedule.withLock { schedule in
-            schedule.setTimer(TimerHeap.Timer(instant: instant, .alarm(alarm)))
+            schedule.setTimer(TimerHeap<TimerSubject>.Timer(instant: instant, .alarm(alarm)))
             return schedule.timekeeping.signal()
         }
         if let signal { perform(signal) }

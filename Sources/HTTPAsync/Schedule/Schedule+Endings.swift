@@ -21,12 +21,12 @@ extension Schedule {
     mutating func cancel(_ ticket: Ticket, at now: TimePoint) -> Cancellation {
         if let job = queue.withdraw(ticket) { return .withdrawn(job) }
         if queue.cancel(ticket) {
-            setTimer(TimerHeap.Timer(instant: now + limits.grace, .call(ticket)))
+            setTimer(TimerHeap<TimerSubject>.Timer(instant: now + limits.grace, .call(ticket)))
         }
         return .none
     }
 
-    mutating func setTimer(_ timer: TimerHeap.Timer) {
+    mutating func setTimer(_ timer: TimerHeap<TimerSubject>.Timer) {
         // At most one timer of each call that waits or runs has a point, and one of each alarm.
         if timekeeping.timers.count > mostTimers {
             timekeeping.timers.keep { [queue] timer in

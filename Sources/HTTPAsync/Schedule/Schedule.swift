@@ -72,7 +72,7 @@ struct Schedule<Job, Worker: Equatable> {
             _ = queue.withdraw(ticket)
             return Admission(ticket: nil, start: start)
         }
-        if let deadline { setTimer(TimerHeap.Timer(instant: deadline, .call(ticket))) }
+        if let deadline { setTimer(TimerHeap<TimerSubject>.Timer(instant: deadline, .call(ticket))) }
         return Admission(ticket: ticket, start: start)
     }
 
@@ -117,7 +117,7 @@ struct Schedule<Job, Worker: Equatable> {
         let cancelled = isCancelled ? queue.withdraw(ticket).map { [$0] } ?? [] : []
         guard workers > 0 else { return cancelled + queue.withdrawAll() }
         guard !isCancelled else { return cancelled }
-        if let deadline { setTimer(TimerHeap.Timer(instant: deadline, .call(ticket))) }
+        if let deadline { setTimer(TimerHeap<TimerSubject>.Timer(instant: deadline, .call(ticket))) }
         return []
     }
 

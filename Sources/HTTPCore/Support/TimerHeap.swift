@@ -1,21 +1,12 @@
-import HTTPCore
-
 /// What is to be looked at when, the earliest first, and of the same instant the first that was noted. What has become
 /// pointless is left in until it comes up, or until most of the heap is.
-struct TimerHeap {
-    typealias Instant = TimePoint
-
-    enum Subject: Sendable {
-        case call(Ticket)
-        case alarm(any Alarm)
-    }
-
-    struct Timer: Sendable {
-        let instant: Instant
-        let subject: Subject
+package struct TimerHeap<Subject> {
+    package struct Timer {
+        package let instant: TimePoint
+        package let subject: Subject
         fileprivate var number = 0
 
-        init(instant: Instant, _ subject: Subject) {
+        package init(instant: TimePoint, _ subject: Subject) {
             self.instant = instant
             self.subject = subject
         }
@@ -28,10 +19,12 @@ struct TimerHeap {
     private var timers: [Timer] = []
     private var lastNumber = 0
 
-    var count: Int { timers.count }
-    var earliest: Instant? { timers.first?.instant }
+    package init() {}
 
-    mutating func insert(_ timer: Timer) {
+    package var count: Int { timers.count }
+    package var earliest: TimePoint? { timers.first?.instant }
+
+    package mutating func insert(_ timer: Timer) {
         lastNumber += 1
         timers.append(timer)
         var place = timers.count - 1
@@ -43,7 +36,7 @@ struct TimerHeap {
     }
 
     /// Takes out the earliest if it is not after `now`.
-    mutating func popDue(at now: Instant) -> Timer? {
+    package mutating func popDue(at now: TimePoint) -> Timer? {
         guard let first = timers.first, first.instant <= now else { return nil }
         timers.swapAt(0, timers.count - 1)
         timers.removeLast()
@@ -51,7 +44,7 @@ struct TimerHeap {
         return first
     }
 
-    mutating func keep(_ isWanted: (Timer) -> Bool) {
+    package mutating func keep(_ isWanted: (Timer) -> Bool) {
         timers.removeAll { !isWanted($0) }
         for place in stride(from: timers.count / 2 - 1, through: 0, by: -1) { sink(from: place) }
     }
@@ -70,11 +63,5 @@ struct TimerHeap {
     }
 }
 
-/// Somebody who waits for a time.
-protocol Alarm: AnyObject, Sendable {
-    /// Whether it is still waited for.
-    var isPending: Bool { get }
-
-    /// The time has come. It must not take long.
-    func fire()
-}
+extension TimerHeap: Sendable where Subject: Sendable {}
+extension TimerHeap.Timer: Sendable where Subject: Sendable {}
