@@ -41,29 +41,43 @@ import Testing
     }
 
     @Test func `the first of two that are kept is the earlier one`() {
-        var heap = TimerHeap()
+        var heap = TimerHeap<TimerSubject>()
         for milliseconds in [1, 5, 2] {
             let ticket = Ticket(place: Int32(milliseconds), generation: 1)
-            heap.insert(TimerHeap.Timer(instant: start + .milliseconds(milliseconds), ticket: ticket))
+            heap.insert(TimerHeap<TimerSubject>.Timer(instant: start + .milliseconds(milliseconds), .call(ticket)))
         }
-        heap.keep { $0.ticket.place != 1 }
+        heap.keep { $0.place != 1 }
         #expect(heap.earliest == start + .milliseconds(2))
         let first = heap.popDue(at: start + .seconds(1))
-        #expect(first?.ticket.place == 2)
+        #expect(first?.place == 2)
     }
 
     @Test(arguments: 1...40)
     func `what is kept comes up in the order of its time`(count: Int) {
-        var heap = TimerHeap()
+        var heap = TimerHeap<TimerSubject>()
         // The latest are first, and those in between are thrown out.
         for number in (0..<2 * count).reversed() {
             let ticket = Ticket(place: Int32(number), generation: 1)
-            heap.insert(TimerHeap.Timer(instant: start + .milliseconds(number * 7 % 31), ticket: ticket))
+            heap.insert(TimerHeap<TimerSubject>.Timer(instant: start + .milliseconds(number * 7 % 31), .call(ticket)))
         }
-        heap.keep { $0.ticket.place % 2 == 0 }
+        heap.keep { ($0.place ?? 1) % 2 == 0 }
         #expect(heap.count == count)
         var instants: [TimePoint] = []
         while let timer = heap.popDue(at: start + .seconds(1)) { instants.append(timer.instant) }
         #expect(instants.count == count && instants == instants.sorted())
+    }
+}
+
+extension TimerHeap<TimerSubject>.Timer {
+    /// Of the call that it is for.
+    fileprivate var place: Int32? { if case .call(let ticket) = subject { ticket.place } else { nil } }
+}
+
+extension Schedule.Overdue {
+    fileprivate var job: Job? {
+        switch self {
+        case .expired(let job), .abandoned(let job): job
+        case .due: nil
+        }
     }
 }

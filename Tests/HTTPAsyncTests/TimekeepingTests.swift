@@ -7,12 +7,12 @@ import Testing
     let start = TimePoint.now
     let ticket = Ticket(place: 0, generation: 1)
 
-    private func timer(after seconds: Int) -> TimerHeap.Timer {
-        TimerHeap.Timer(instant: start + .seconds(seconds), ticket: ticket)
+    private func timer(after seconds: Int) -> TimerHeap<TimerSubject>.Timer {
+        TimerHeap<TimerSubject>.Timer(instant: start + .seconds(seconds), .call(ticket))
     }
 
     @Test func `timers come up in the order of their time`() {
-        var heap = TimerHeap()
+        var heap = TimerHeap<TimerSubject>()
         for seconds in [5, 3, 8, 1, 9, 2, 7, 4, 6] { heap.insert(timer(after: seconds)) }
         heap.keep { $0.instant != start + .seconds(5) }
         var order: [Int] = []

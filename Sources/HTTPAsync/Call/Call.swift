@@ -73,6 +73,14 @@ final class Call<Work: CallWork>: DispatchedJob, @unchecked Sendable {
         settle(outcome)
     }
 
+    func drive(in pool: WorkerPool, priority: Dispatcher.Priority) -> Bool { Work.drive(self, priority: priority) }
+
+    /// Its policies have come to an outcome, perhaps on a thread that must not be held up.
+    func leaveDriver(with outcome: consuming Result<Work.Value, HTTPError>, in pool: WorkerPool) {
+        guard !isPrompt else { return settle(outcome) }
+        pool.crew.run { [outcome] in self.settle(outcome) }
+    }
+
     func enterFeed(of pool: WorkerPool) -> (any CallFeed)? {
         self.pool = pool
         guard let feed, Work.feed(self, to: feed) else { return nil }
@@ -95,6 +103,7 @@ final class Call<Work: CallWork>: DispatchedJob, @unchecked Sendable {
 
     func interrupt() {
         guard !cancelled.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        if let driver = work.driver { return driver.cancel() }
         token.cancel()
         feed?.noteCancellation()
     }
@@ -112,6 +121,7 @@ final class Call<Work: CallWork>: DispatchedJob, @unchecked Sendable {
             task.resume()
         case .callback(let queue, let callback): queue.run { [outcome] in callback(outcome) }
         case .inbox(let inbox, let place): inbox.put(outcome, at: place)
+        case .driver(let take): take(outcome)
         case nil: break
         }
     }

@@ -13,6 +13,12 @@ protocol CallWork: Sendable {
     /// it.
     var host: CallHost? { get }
 
+    /// What takes it through its policies; nil for what has none.
+    var driver: PolicyDriver? { get }
+
+    /// Has the policies of `call` begin: false without.
+    static func drive(_ call: Call<Self>, priority: Dispatcher.Priority) -> Bool
+
     /// Where it can be made together with others; nil for what needs a thread of its own.
     var feed: (any CallFeed)? { get }
 
@@ -21,6 +27,10 @@ protocol CallWork: Sendable {
 }
 
 extension CallWork {
+    var driver: PolicyDriver? { nil }
+
+    static func drive(_ call: Call<Self>, priority: Dispatcher.Priority) -> Bool { false }
+
     var feed: (any CallFeed)? { nil }
 
     static func feed(_ call: Call<Self>, to feed: any CallFeed) -> Bool { false }
@@ -30,6 +40,7 @@ extension CallWork {
 struct RequestWork: CallWork {
     let client: any HTTPClient
     let request: Request
+    var driver: PolicyDriver?
 
     func run() -> Result<Response, HTTPError> { client.executeRequest(request) }
 
@@ -37,7 +48,11 @@ struct RequestWork: CallWork {
 
     var host: CallHost? { CallHost(request.origin) }
 
-    var feed: (any CallFeed)? { client.feed(for: request) }
+    static func drive(_ call: Call<RequestWork>, priority: Dispatcher.Priority) -> Bool {
+        call.work.driver?.start(call, priority: priority) != nil
+    }
+
+    var feed: (any CallFeed)? { driver == nil ? client.feed(for: request) : nil }
 
     static func feed(_ call: Call<RequestWork>, to feed: any CallFeed) -> Bool { feed.submit(call) }
 }

@@ -8,11 +8,13 @@ enum Completion<Value: Sendable>: Sendable {
     case task(UnsafeContinuation<Void, Never>)
     case callback(CallbackQueue, @Sendable (Outcome) -> Void)
     case inbox(ResultQueue<Outcome>, place: Int)
+    /// For the exchange of a call that has policies around it.
+    case driver(@Sendable (Outcome) -> Void)
 
     /// Whether telling runs none of the caller's code on this thread.
     var isPrompt: Bool {
         switch self {
-        case .task, .inbox: true
+        case .task, .inbox, .driver: true
         case .callback(let queue, _): !queue.isImmediate
         }
     }

@@ -33,6 +33,7 @@ private final class TaskPart: DispatchedJob {
     var host: CallHost? { nil }
     var isMultiplexed: Bool { false }
 
+    func drive(in pool: WorkerPool, priority: Dispatcher.Priority) -> Bool { false }
     func enterFeed(of pool: WorkerPool) -> (any CallFeed)? { nil }
     func returnFromFeed() {}
 

@@ -14,6 +14,9 @@ protocol DispatchedJob: AnyObject, Sendable {
     /// Whether it may be made within another call, on the same thread, and fail for lack of room.
     var isCall: Bool { get }
 
+    /// Takes over from the pool, where policies are around the call: they say when what is submitted. False without.
+    func drive(in pool: WorkerPool, priority: Dispatcher.Priority) -> Bool
+
     /// Whether a feed makes it, together with others; else it needs a thread of its own.
     var isMultiplexed: Bool { get }
 

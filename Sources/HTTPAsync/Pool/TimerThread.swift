@@ -12,6 +12,15 @@ final class TimerThread: Sendable {
 }
 
 extension WorkerPool {
+    /// Has `alarm` fire then, on a thread that it must not hold up.
+    func set(_ alarm: any Alarm, for instant: TimePoint) {
+        let signal = schedule.withLock { schedule in
+            schedule.setTimer(TimerHeap<TimerSubject>.Timer(instant: instant, .alarm(alarm)))
+            return schedule.timekeeping.signal()
+        }
+        if let signal { perform(signal) }
+    }
+
     func perform(_ signal: Timekeeping.Signal) {
         switch signal {
         case .wake: timekeeper.wake()
@@ -44,6 +53,7 @@ extension WorkerPool {
         switch overdue {
         case .expired(let job): job.end(.expired)
         case .abandoned(let job): job.end(.abandoned)
+        case .due(let alarm): alarm.fire()
         }
     }
 }

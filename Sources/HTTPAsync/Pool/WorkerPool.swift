@@ -27,6 +27,7 @@ final class WorkerPool: Sendable {
     /// Has `job` run on a thread of the pool. A call made within another of this pool is made here and now: the caller
     /// may be going to wait for it, with a slot that it would wait for.
     func submit(_ job: any DispatchedJob, priority: Dispatcher.Priority) {
+        if job.drive(in: self, priority: priority) { return }
         if job.isCall, let caller { return caller.nested.run(job) }
         let host = job.host
         let decision = schedule.withLock { schedule in

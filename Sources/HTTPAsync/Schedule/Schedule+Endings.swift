@@ -9,32 +9,33 @@ extension Schedule {
         case none
     }
 
-    /// A call whose caller is to be told, though it has not returned.
+    /// What a time has come for: mostly a call whose caller is to be told, though it has not returned.
     enum Overdue {
         /// Its time was over before its turn came: it will never run.
         case expired(Job)
         /// It was cancelled and does not return. Its slot stays counted until it does.
         case abandoned(Job)
-
-        var job: Job {
-            switch self {
-            case .expired(let job), .abandoned(let job): job
-            }
-        }
+        case due(any Alarm)
     }
 
     mutating func cancel(_ ticket: Ticket, at now: TimePoint) -> Cancellation {
         if let job = queue.withdraw(ticket) { return .withdrawn(job) }
         if queue.cancel(ticket) {
-            setTimer(TimerHeap.Timer(instant: now + limits.grace, ticket: ticket))
+            setTimer(TimerHeap<TimerSubject>.Timer(instant: now + limits.grace, .call(ticket)))
         }
         return .none
     }
 
-    mutating func setTimer(_ timer: TimerHeap.Timer) {
-        // At most one timer of each call that waits or runs has a point.
-        if timekeeping.timers.count > 64 + 2 * (queue.count + running) {
-            timekeeping.timers.keep { [queue] in [.waiting, .cancelled].contains(queue.stage($0.ticket)) }
+    mutating func setTimer(_ timer: TimerHeap<TimerSubject>.Timer) {
+        // At most one timer of each call that waits or runs has a point, and one of each alarm.
+        if timekeeping.timers.count > mostTimers {
+            timekeeping.timers.keep { [queue] timer in
+                switch timer.subject {
+                case .call(let ticket): [.waiting, .cancelled].contains(queue.stage(ticket))
+                case .alarm(let alarm): alarm.isPending
+                }
+            }
+            mostTimers = 64 + 2 * max(queue.count + running, timekeeping.timers.count)
         }
         timekeeping.timers.insert(timer)
     }

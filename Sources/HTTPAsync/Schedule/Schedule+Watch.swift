@@ -15,14 +15,22 @@ extension Schedule {
     /// One caller at a time: those due at the same moment must not wait for one another's code either.
     mutating func watch(at now: TimePoint, isPrompt: (Job) -> Bool) -> Watch {
         guard let overdue = takeOverdue(at: now) else { return .sleep(until: timekeeping.sleep()) }
-        return isPrompt(overdue.job) ? .tell(overdue) : .leave(toTell: overdue, timekeeping.leave())
+        switch overdue {
+        case .expired(let job), .abandoned(let job):
+            return isPrompt(job) ? .tell(overdue) : .leave(toTell: overdue, timekeeping.leave())
+        case .due: return .tell(overdue)
+        }
     }
 
     /// The first whose time has come.
     mutating func takeOverdue(at now: TimePoint) -> Overdue? {
         while let timer = timekeeping.timers.popDue(at: now) {
-            if let job = queue.withdraw(timer.ticket) { return .expired(job) }
-            if queue.stage(timer.ticket) == .cancelled, let job = queue.job(timer.ticket) { return .abandoned(job) }
+            switch timer.subject {
+            case .alarm(let alarm): return .due(alarm)
+            case .call(let ticket):
+                if let job = queue.withdraw(ticket) { return .expired(job) }
+                if queue.stage(ticket) == .cancelled, let job = queue.job(ticket) { return .abandoned(job) }
+            }
         }
         return nil
     }

@@ -39,6 +39,8 @@ struct Schedule<Job, Worker: Equatable> {
     let limits: Limits
     var queue: CallQueue<Job>
     var timekeeping = Timekeeping()
+    /// With more than that, those without a point are taken out.
+    var mostTimers = 64
     /// The slots in use: calls that have not returned, abandoned ones included.
     private(set) var running = 0
     /// The threads there are, idle ones included.
@@ -70,7 +72,7 @@ struct Schedule<Job, Worker: Equatable> {
             _ = queue.withdraw(ticket)
             return Admission(ticket: nil, start: start)
         }
-        if let deadline { setTimer(TimerHeap.Timer(instant: deadline, ticket: ticket)) }
+        if let deadline { setTimer(TimerHeap<TimerSubject>.Timer(instant: deadline, .call(ticket))) }
         return Admission(ticket: ticket, start: start)
     }
 
@@ -115,7 +117,7 @@ struct Schedule<Job, Worker: Equatable> {
         let cancelled = isCancelled ? queue.withdraw(ticket).map { [$0] } ?? [] : []
         guard workers > 0 else { return cancelled + queue.withdrawAll() }
         guard !isCancelled else { return cancelled }
-        if let deadline { setTimer(TimerHeap.Timer(instant: deadline, ticket: ticket)) }
+        if let deadline { setTimer(TimerHeap<TimerSubject>.Timer(instant: deadline, .call(ticket))) }
         return []
     }
 

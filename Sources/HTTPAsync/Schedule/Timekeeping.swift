@@ -18,7 +18,7 @@ struct Timekeeping {
         case asleep(until: Instant?)
     }
 
-    var timers = TimerHeap()
+    var timers = TimerHeap<TimerSubject>()
     private var keeper = Keeper.absent
     /// A thread was asked for and has not arrived. Asking for another would not be faster.
     private var isThreadComing = false

@@ -26,19 +26,7 @@ extension Interceptor {
         let authenticator = DigestAuthenticator(
             DigestCredentials(user: user, password: password), origin: origin, makeClientNonce: makeClientNonce)
         let flaw = flaw(user: user, password: password)
-        return Interceptor { request, next in
-            guard !request.headers.contains("Authorization"), authenticator.isFor(request.url.origin) else {
-                return next.executeRequest(request)
-            }
-            if let flaw {
-                let draft = MutableRequest(request.method, request.url.string)
-                return .failure(.invalidRequest(InvalidRequest(draft, flaw)))
-            }
-            var call = DigestCall(authenticator, next: next)
-            // The answer is part of the call and has only the time that is left.
-            guard let total = request.timeouts.total else { return call.run(request) }
-            return CallDeadline(total).run { call.run(request) }
-        }
+        return Interceptor(DigestPolicy(authenticator, flaw: flaw))
     }
 
     private static func flaw(user: String, password: String) -> String? {

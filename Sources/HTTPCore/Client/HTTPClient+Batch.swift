@@ -1,8 +1,9 @@
 /// Many requests in one blocking call.
 ///
-/// A `CurlTransport` makes them at once on the calling thread, without starting another. They share connections: over
-/// HTTP/2 one for all to an origin, else at most one each. Any other client, also a decorated transport, makes them one
-/// after the other; HTTPAsync has the same calls with a dispatcher, on whose threads they are made at once.
+/// A `CurlTransport` makes them at once on the calling thread, without starting another, also through the package's own
+/// interceptors. They share connections: over HTTP/2 one for all to an origin, else at most one each. Any other client,
+/// also a transport behind an interceptor that is a closure, makes them one after the other; HTTPAsync has the same calls
+/// with a dispatcher, on whose threads they are made at once.
 ///
 /// Each is what `executeRequest` would make of it, with its own timeouts, redirects, retry and limits. Its total timeout
 /// counts from when it is started; a `CallDeadline` around the batch counts for all of it. An ambient
@@ -48,7 +49,11 @@ extension HTTPClient {
         withoutActuallyEscaping(take) { take in
             let batch = RequestBatch(requests: requests, maxConcurrent: maxConcurrent, tokens: tokens, deliver: take)
             if let client = self as? any EventLoopClient {
-                client.execute(batch)
+                client.execute(PlainSource(batch))
+            } else if let client = self as? PolicyClient, client.clock.isSystem,
+                let engine = client.base as? any EventLoopClient
+            {
+                engine.execute(PolicyBatch(batch, through: client))
             } else {
                 batch.execute(oneByOneOver: self)
             }

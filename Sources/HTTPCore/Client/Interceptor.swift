@@ -1,38 +1,37 @@
 /// A step around an exchange: it sees the request, decides what to ask of `next`, and answers in its place.
 ///
 /// `next` is a plain client, so an interceptor may call it once, several times or never, and is tested over a stub.
+/// Several make one with `|>`, the outermost first.
 public struct Interceptor: Sendable {
     public typealias Intercept = @Sendable (_ request: Request, _ next: any HTTPClient) -> Result<Response, HTTPError>
 
-    /// The same with the clock by which `next` lives.
-    typealias InterceptInTime = @Sendable (Request, any HTTPClient, CallClock) -> Result<Response, HTTPError>
-
-    private enum Kind: Sendable {
-        case plain(Intercept)
-        case timed(InterceptInTime)
+    private enum Part: Sendable {
+        case closure(Intercept)
+        case policy(any CallPolicy)
     }
 
-    private let kind: Kind
+    /// Outermost first.
+    private let parts: [Part]
 
-    public init(_ intercept: @escaping Intercept) { kind = .plain(intercept) }
+    private init(parts: [Part]) { self.parts = parts }
 
-    /// For what waits or measures. With nil for `clock` it goes by that of the client it is put around.
-    init(clock: CallClock?, _ intercept: @escaping InterceptInTime) {
-        guard let clock else {
-            kind = .timed(intercept)
-            return
+    /// What a closure does, on the thread of each call.
+    public init(_ intercept: @escaping Intercept) { self.init(parts: [.closure(intercept)]) }
+
+    package init(_ policy: some CallPolicy) { self.init(parts: [.policy(policy)]) }
+
+    fileprivate func around(_ client: any HTTPClient) -> any HTTPClient {
+        parts.reversed().reduce(client) { client, part in
+            switch part {
+            case .closure(let intercept): InterceptedClient(intercept: intercept, next: client)
+            case .policy(let policy): PolicyClient(policy, around: client)
+            }
         }
-        kind = .timed { request, next, _ in intercept(request, next, clock) }
     }
 
-    @available(*, noasync)
-    fileprivate func intercept(
-        _ request: Request, _ next: any HTTPClient, _ clock: CallClock
-    ) -> Result<Response, HTTPError> {
-        switch kind {
-        case .plain(let intercept): intercept(request, next)
-        case .timed(let intercept): intercept(request, next, clock)
-        }
+    /// Both as one: `outer` sees the request first and the response last.
+    public static func |> (outer: Interceptor, inner: Interceptor) -> Interceptor {
+        Interceptor(parts: outer.parts + inner.parts)
     }
 }
 
@@ -54,23 +53,21 @@ extension HTTPClient {
 
     /// The same for a list that was put together before.
     public func intercepted(by interceptors: [Interceptor]) -> any HTTPClient {
-        interceptors.reversed().reduce(self as any HTTPClient) { InterceptedClient(interceptor: $1, next: $0) }
+        interceptors.reversed().reduce(self as any HTTPClient) { $1.around($0) }
     }
 }
 
 private struct InterceptedClient: ClockedClient {
-    private let interceptor: Interceptor
+    private let intercept: Interceptor.Intercept
     private let next: any HTTPClient
     let clock: CallClock
 
-    init(interceptor: Interceptor, next: any HTTPClient) {
-        self.interceptor = interceptor
+    init(intercept: @escaping Interceptor.Intercept, next: any HTTPClient) {
+        self.intercept = intercept
         self.next = next
         clock = next.callClock
     }
 
     @available(*, noasync)
-    func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
-        interceptor.intercept(request, next, clock)
-    }
+    func executeRequest(_ request: Request) -> Result<Response, HTTPError> { intercept(request, next) }
 }

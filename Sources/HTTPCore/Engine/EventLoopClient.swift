@@ -1,8 +1,8 @@
 /// A client whose engine makes many calls on one thread.
 package protocol EventLoopClient: HTTPClient {
-    /// Makes all requests of `batch` on this thread, each as `executeRequest` does, and returns when the last result is
+    /// Makes all calls of `source` on this thread, each as `executeRequest` does, and returns when the last result is
     /// delivered.
-    func execute(_ batch: RequestBatch)
+    func execute(_ source: any CallSource)
 
     /// Where calls are handed in, to be made together on one thread that somebody lends.
     var feed: any CallFeed { get }

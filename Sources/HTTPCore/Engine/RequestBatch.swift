@@ -7,15 +7,25 @@ package struct RequestBatch {
     /// Called once for each request, on the thread that makes the batch.
     package let deliver: (Int, Result<Response, HTTPError>) -> Void
 
+    package init(
+        requests: [Request], maxConcurrent: Int, tokens: [CancellationToken?],
+        deliver: @escaping (Int, Result<Response, HTTPError>) -> Void
+    ) {
+        self.requests = requests
+        self.maxConcurrent = maxConcurrent
+        self.tokens = tokens
+        self.deliver = deliver
+    }
+
     /// The token of the request at `index`.
-    package func token(_ index: Int) -> CancellationToken? { index < tokens.count ? tokens[index] : nil }
+    func token(_ index: Int) -> CancellationToken? { index < tokens.count ? tokens[index] : nil }
 }
 
 extension RequestBatch {
     /// Makes the requests over any client, one after the other. What is cancelled before its turn is not made: not all
     /// clients look at their token.
     @available(*, noasync)
-    package func execute(oneByOneOver client: some HTTPClient) {
+    func execute(oneByOneOver client: some HTTPClient) {
         for (index, request) in requests.enumerated() {
             let token = token(index)
             if CancellationToken.current?.isCancelled ?? false || token?.isCancelled ?? false {
@@ -26,5 +36,55 @@ extension RequestBatch {
                 deliver(index, client.executeRequest(request))
             }
         }
+    }
+}
+
+/// The requests of a batch as they are, one call each.
+package final class PlainSource: CallSource {
+    private let batch: RequestBatch
+    // Those around the whole batch.
+    private let token = CancellationToken.current
+    private let deadline = CallDeadline.current
+    private var started = 0
+
+    package init(_ batch: RequestBatch) { self.batch = batch }
+
+    private final class Call: LoopCall {
+        private let batch: RequestBatch
+        private let index: Int
+        private let outerToken: CancellationToken?
+        private let ownToken: CancellationToken?
+
+        init(_ batch: RequestBatch, _ index: Int, within token: CancellationToken?) {
+            self.batch = batch
+            self.index = index
+            outerToken = token
+            ownToken = batch.token(index)
+        }
+
+        var isCancelled: Bool { outerToken?.isCancelled ?? false || ownToken?.isCancelled ?? false }
+
+        func finish(_ result: consuming Result<Response, HTTPError>) { batch.deliver(index, result) }
+    }
+
+    package var mostActive: Int { max(1, min(batch.maxConcurrent, batch.requests.count)) }
+    package var tokens: [CancellationToken] { ([token] + batch.tokens).compactMap(\.self) }
+    package var isOver: Bool { started == batch.requests.count }
+    package var nextDue: TimePoint? { nil }
+
+    package func next(active: Int) -> SourcedCall? {
+        guard !isOver, active < mostActive else { return nil }
+        defer { started += 1 }
+        return SourcedCall(
+            request: batch.requests[started], deadline: deadline, owner: Call(batch, started, within: token))
+    }
+
+    package func run(wake: @escaping @Sendable () -> Void, _ body: () -> Void) { body() }
+
+    package func fail(_ error: (Request) -> HTTPError) {
+        for index in batch.requests.indices[started...] {
+            batch.deliver(index, .failure(error(batch.requests[index])))
+        }
+        started = batch.requests.count
     }
 }

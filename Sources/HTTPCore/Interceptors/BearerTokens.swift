@@ -24,7 +24,6 @@ public final class BearerTokens: Sendable {
     private let refresh: Refresh
     private let refreshTimeout: Duration
     private let ledger: Locked<TokenLedger>
-    let clock: CallClock
 
     /// - Parameters:
     ///   - token: The token to begin with. Without one, the first call refreshes.
@@ -33,19 +32,12 @@ public final class BearerTokens: Sendable {
     ///   - refresh: Gets a new token. It runs on the thread of a call that needs one, and makes its calls through a
     ///     client without this interceptor. It does not run twice at once, unless a token is set while it runs: that
     ///     makes what it will bring an old one, and later calls do not wait for it.
-    public convenience init(
+    public init(
         _ token: String? = nil, window: RefreshWindow = RefreshWindow(), refreshTimeout: Duration = .seconds(30),
         refresh: @escaping Refresh
     ) {
-        self.init(token, window: window, refreshTimeout: refreshTimeout, clock: .system, refresh: refresh)
-    }
-
-    package init(
-        _ token: String?, window: RefreshWindow, refreshTimeout: Duration, clock: CallClock, refresh: @escaping Refresh
-    ) {
         self.refresh = refresh
         self.refreshTimeout = refreshTimeout
-        self.clock = clock
         ledger = Locked(TokenLedger(token, window: window))
     }
 
@@ -59,47 +51,22 @@ public final class BearerTokens: Sendable {
     /// How many calls wait for a refresh.
     package var waiting: Int { ledger.withLock { $0.waiting } }
 
-    enum Supply {
-        case token(TokenLedger.Entry)
-        case failed(HTTPError)
-        /// There were too many refreshes; and how the last one ended, if it failed.
-        case exhausted(HTTPError?)
-    }
-
     /// A token other than `refused`: the current one, or what a refresh brings, which all who need it wait for.
-    func supply(after refused: TokenLedger.Entry?, for call: CallContext, attempts: Int) -> Supply {
-        if let token = CancellationToken.current, token.isCancelled {
-            return .failed(call.cancelled(.authorizing, attempts: attempts))
+    func supply(after refused: TokenLedger.Entry?, at now: ContinuousClock.Instant) -> TokenLedger.Step {
+        guard Self.refreshing.contains(where: { $0 === self }) else {
+            return ledger.withLock { $0.step(after: refused, at: now) }
         }
-        if Self.refreshing.contains(where: { $0 === self }) {
-            let entry = ledger.withLock { $0.entry(after: refused) }
-            return entry.map(Supply.token) ?? .failed(Self.reentrance)
-        }
-        let now = clock.now()
-        switch ledger.withLock({ $0.step(after: refused, at: now) }) {
-        case .use(let entry): return .token(entry)
-        case .stop(let failure): return .exhausted(failure)
-        case .lead(let flight, let old): return supply(lead(flight, old: old, for: call))
-        case .follow(let flight): return supply(flight.outcome(for: call, attempts: attempts))
-        }
-    }
-
-    private func supply(_ outcome: TokenFlight.Outcome) -> Supply {
-        switch outcome {
-        case .success(let entry): .token(entry)
-        case .failure(let error): .failed(error)
-        }
+        return ledger.withLock { $0.entry(after: refused) }.map { .use($0) } ?? .refuse(Self.reentrance)
     }
 
     /// Refreshes for all who wait. So it ends neither with the call that happens to do it nor with its time: a server
     /// that gives each refresh token once would have given the new one to nobody.
-    private func lead(_ flight: TokenFlight, old: String?, for call: CallContext) -> TokenFlight.Outcome {
-        let deadline = CallDeadline(refreshTimeout, from: clock.now())
+    func lead(_ flight: TokenFlight, old: String?, for request: Request) {
         let brought = Self.$refreshing.withValue(Self.refreshing + [self]) {
             CancellationToken.$current.withValue(nil) {
-                CallDeadline.$current.withValue(deadline) { refresh(old) }
+                CallDeadline.$current.withValue(CallDeadline(refreshTimeout)) { refresh(old) }
             }
-        }.flatMap { Self.checked($0, for: call) }
+        }.flatMap { Self.checked($0, for: request) }
         let outcome = ledger.withLock { ledger in
             brought.map { ledger.land(flight, with: $0) }.mapError { error in
                 ledger.fail(flight, with: error)
@@ -107,17 +74,16 @@ public final class BearerTokens: Sendable {
             }
         }
         flight.land(outcome)
-        return outcome
     }
 
     /// A token that no header can carry fails the refresh. As the current one it would stay for good: no request would
     /// be sent that a server could refuse.
-    private static func checked(_ token: String, for call: CallContext) -> Result<String, HTTPError> {
+    private static func checked(_ token: String, for request: Request) -> Result<String, HTTPError> {
         guard token.isEmpty || !ASCII.isFieldValue(token) else { return .success(token) }
         return .failure(
             .invalidRequest(
                 InvalidRequest(
-                    MutableRequest(call.request),
+                    MutableRequest(request),
                     "the token that the refresh brought is empty, or has a control character in it or a space at an end"
                 )))
     }

@@ -16,15 +16,18 @@ package struct CallClock: Sendable {
     package let sleep: @Sendable (Signal, Instant?) -> Bool
     /// Whether its points in time are none of the system's clock, although a deadline around a call may be.
     package let isSimulated: Bool
+    /// Whether it is the system's: then others than a thread may wait by it.
+    package let isSystem: Bool
 
     package init(
         now: @escaping @Sendable () -> Instant, unixTime: @escaping @Sendable () -> Double,
-        sleep: @escaping @Sendable (Signal, Instant?) -> Bool, isSimulated: Bool = false
+        sleep: @escaping @Sendable (Signal, Instant?) -> Bool, isSimulated: Bool = false, isSystem: Bool = false
     ) {
         self.now = now
         self.unixTime = unixTime
         self.sleep = sleep
         self.isSimulated = isSimulated
+        self.isSystem = isSystem
     }
 
     /// When a call that started at `callStart` has to be over, by its own timeout and by the deadline around it.
@@ -42,7 +45,8 @@ package struct CallClock: Sendable {
     }
 
     package static let system = CallClock(
-        now: { .now }, unixTime: { Date().timeIntervalSince1970 }, sleep: { signal, end in signal.wait(until: end) })
+        now: { .now }, unixTime: { Date().timeIntervalSince1970 }, sleep: { signal, end in signal.wait(until: end) },
+        isSystem: true)
 
     package enum WaitEnding: Sendable, Hashable {
         /// What was waited for has happened.

@@ -13,10 +13,20 @@ extension Interceptor {
 
     /// The same with a counter that several clients share.
     public static func activity(_ counter: ActivityCounter) -> Interceptor {
-        Interceptor { request, next in
-            counter.add(1)
-            defer { counter.add(-1) }
-            return next.executeRequest(request)
-        }
+        Interceptor(ActivityPolicy(counter: counter))
+    }
+}
+
+private struct ActivityPolicy: PassingPolicy {
+    let counter: ActivityCounter
+
+    func before(_ moment: PolicyMoment) -> PolicyStep {
+        counter.add(1)
+        return .send(moment.request)
+    }
+
+    func after(_ outcome: Result<Response, HTTPError>, in moment: PolicyMoment) -> Result<Response, HTTPError> {
+        counter.add(-1)
+        return outcome
     }
 }

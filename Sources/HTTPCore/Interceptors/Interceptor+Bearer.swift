@@ -18,52 +18,70 @@ extension Interceptor {
     /// A request that has an Authorization header already is passed on as it is. So is an answer to a request that has
     /// lost the token on a redirect to another origin. Every host this client is used for gets the token: keep the client
     /// for the service it belongs to.
-    public static func bearer(_ tokens: BearerTokens) -> Interceptor {
-        Interceptor { request, next in
-            guard !request.headers.contains("Authorization") else { return next.executeRequest(request) }
-            let call = CallContext(request, clock: tokens.clock)
-            return call.run { BearerCall(call: call, tokens: tokens).run(next) }
-        }
-    }
+    public static func bearer(_ tokens: BearerTokens) -> Interceptor { Interceptor(BearerPolicy(tokens: tokens)) }
 }
 
 /// One call with a token, and with another if need be.
-private struct BearerCall {
-    let call: CallContext
+private struct BearerPolicy: CallPolicy {
     let tokens: BearerTokens
+    /// What was sent last with a token of ours.
+    private var sent: TokenLedger.Entry?
+    /// The answer that refused the token.
+    private var refusal: Result<Response, HTTPError>?
+    /// The refresh it waits for.
+    private var place: TokenFlight.Place?
 
-    @available(*, noasync)
-    func run(_ next: any HTTPClient) -> Result<Response, HTTPError> {
-        switch tokens.supply(after: nil, for: call, attempts: 0) {
-        case .failed(let error): return .failure(error)
-        case .exhausted(let error): return .failure(error ?? .unsupported(Self.noToken))
-        case .token(let entry):
-            let outcome = next.executeRequest(Self.draft(call.request, entry))
-            guard Self.isRefused(outcome, entry), call.request.body.isReplayable else { return outcome }
-            return repeated(outcome, entry, next)
+    init(tokens: BearerTokens) { self.tokens = tokens }
+
+    mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
+        switch event {
+        case .started:
+            return moment.request.headers.contains("Authorization") ? .send(moment.request) : authorize(moment)
+        case .answered(let outcome):
+            guard refusal == nil, isRefused(outcome), moment.request.body.isReplayable else { return .finish(outcome) }
+            refusal = outcome
+            return authorize(moment)
+        case .resumed:
+            guard let place else { return .send(moment.request) }
+            return place.flight.outcome.map { take($0, moment) } ?? .wait(until: nil, .authorizing)
+        case .interrupted(let error):
+            place?.leave()
+            return .finish(.failure(error))
         }
     }
 
-    @available(*, noasync)
-    private func repeated(
-        _ refusal: Result<Response, HTTPError>, _ refused: TokenLedger.Entry, _ next: any HTTPClient
-    ) -> Result<Response, HTTPError> {
-        switch tokens.supply(after: refused, for: call, attempts: refusal.attempts) {
-        case .failed(let error): .failure(error)
-        case .exhausted: refusal
-        case .token(let entry):
-            call.finished(next.executeRequest(Self.draft(call.request, entry)), after: refusal.attempts)
+    private mutating func authorize(_ moment: PolicyMoment) -> PolicyStep {
+        if moment.isCancelled { return .finish(.failure(moment.cancelled(.authorizing))) }
+        switch tokens.supply(after: sent, at: moment.now) {
+        case .use(let entry): return send(entry, moment)
+        case .stop(let failure): return .finish(refusal ?? .failure(failure ?? .unsupported(Self.noToken)))
+        case .refuse(let error): return .finish(.failure(error))
+        case .lead(let flight, let old):
+            place = flight.join(moment.waker)
+            let request = moment.request
+            return .run { [tokens] in tokens.lead(flight, old: old, for: request) }
+        case .follow(let flight):
+            place = flight.join(moment.waker)
+            return .wait(until: nil, .authorizing)
         }
     }
 
-    private static func draft(_ request: Request, _ entry: TokenLedger.Entry) -> MutableRequest {
-        MutableRequest(request) |> .bearer(entry.token)
+    private mutating func take(_ outcome: TokenFlight.Outcome, _ moment: PolicyMoment) -> PolicyStep {
+        switch outcome {
+        case .success(let entry): send(entry, moment)
+        case .failure(let error): .finish(.failure(error))
+        }
+    }
+
+    private mutating func send(_ entry: TokenLedger.Entry, _ moment: PolicyMoment) -> PolicyStep {
+        sent = entry
+        return .send(MutableRequest(moment.request) |> .bearer(entry.token))
     }
 
     /// Whether the server refused this token, and not one that it never got.
-    private static func isRefused(_ outcome: Result<Response, HTTPError>, _ entry: TokenLedger.Entry) -> Bool {
-        guard let answer = outcome.answer else { return false }
-        return answer.status == .unauthorized && answer.request.headers["Authorization"] == "Bearer \(entry.token)"
+    private func isRefused(_ outcome: Result<Response, HTTPError>) -> Bool {
+        guard let sent, let answer = outcome.answer else { return false }
+        return answer.status == .unauthorized && answer.request.headers["Authorization"] == "Bearer \(sent.token)"
     }
 
     private static let noToken = Unsupported(

@@ -9,16 +9,20 @@ extension Interceptor {
     /// secrets they carry; their descriptions mask those. Listed behind `.retry()` it sees each attempt, before it each
     /// call.
     public static func events(_ observer: @escaping @Sendable (CallEvent) -> Void) -> Interceptor {
-        events(clock: nil, observer)
+        Interceptor(EventPolicy(observer: observer))
+    }
+}
+
+private struct EventPolicy: PassingPolicy {
+    let observer: @Sendable (CallEvent) -> Void
+
+    func before(_ moment: PolicyMoment) -> PolicyStep {
+        observer(.started(moment.request))
+        return .send(moment.request)
     }
 
-    package static func events(clock: CallClock?, _ observer: @escaping @Sendable (CallEvent) -> Void) -> Interceptor {
-        Interceptor(clock: clock) { request, next, clock in
-            observer(.started(request))
-            let start = clock.now()
-            let outcome = next.executeRequest(request)
-            observer(.finished(request, outcome, start.duration(to: clock.now())))
-            return outcome
-        }
+    func after(_ outcome: Result<Response, HTTPError>, in moment: PolicyMoment) -> Result<Response, HTTPError> {
+        observer(.finished(moment.request, outcome, moment.start.duration(to: moment.now)))
+        return outcome
     }
 }

@@ -11,17 +11,17 @@ extension Interceptor {
     public static func log(
         _ level: LogLevel = .line, to sink: @escaping @Sendable (String) -> Void
     ) -> Interceptor {
-        log(level, clock: nil, to: sink)
+        Interceptor(LogPolicy(level: level, sink: sink))
     }
+}
 
-    package static func log(
-        _ level: LogLevel, clock: CallClock?, to sink: @escaping @Sendable (String) -> Void
-    ) -> Interceptor {
-        Interceptor(clock: clock) { request, next, clock in
-            let start = clock.now()
-            let outcome = next.executeRequest(request)
-            sink(LogEntry(request: request, outcome: outcome, time: start.duration(to: clock.now())).text(level))
-            return outcome
-        }
+private struct LogPolicy: PassingPolicy {
+    let level: LogLevel
+    let sink: @Sendable (String) -> Void
+
+    func after(_ outcome: Result<Response, HTTPError>, in moment: PolicyMoment) -> Result<Response, HTTPError> {
+        let time = moment.start.duration(to: moment.now)
+        sink(LogEntry(request: moment.request, outcome: outcome, time: time).text(level))
+        return outcome
     }
 }

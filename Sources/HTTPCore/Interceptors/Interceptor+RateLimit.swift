@@ -24,20 +24,49 @@ extension Interceptor {
     }
 
     /// The same for a limit that was put together before.
-    public static func rateLimit(_ limit: RateLimit) -> Interceptor { rateLimit(limit, clock: nil) }
+    public static func rateLimit(_ limit: RateLimit) -> Interceptor { rateLimit(RateLimiter(limit)) }
 
-    package static func rateLimit(_ limit: RateLimit, clock: CallClock?) -> Interceptor {
-        rateLimit(RateLimiter(limit), clock: clock)
+    static func rateLimit(_ limiter: RateLimiter) -> Interceptor { Interceptor(RateLimiting(limiter: limiter)) }
+}
+
+/// One call in the line of a limit.
+private struct RateLimiting: CallPolicy {
+    let limiter: RateLimiter
+    private var place: RateLimiter.Place?
+
+    init(limiter: RateLimiter) { self.limiter = limiter }
+
+    mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
+        switch event {
+        case .started: return arrive(moment)
+        case .resumed: return place.map { proceed($0, moment) } ?? .send(moment.request)
+        case .answered(let outcome): return .finish(outcome)
+        case .interrupted(let error):
+            if let place { limiter.leave(place) }
+            return .finish(.failure(error))
+        }
     }
 
-    static func rateLimit(_ limiter: RateLimiter, clock: CallClock?) -> Interceptor {
-        Interceptor(clock: clock) { request, next, clock in
-            let call = CallContext(request, clock: clock)
-            switch limiter.admit(call) {
-            case .refused(let error): return .failure(error)
-            case .atOnce: return next.executeRequest(request)
-            case .afterWait: return call.finished(call.run { next.executeRequest(request) }, after: 0)
-            }
+    private mutating func arrive(_ moment: PolicyMoment) -> PolicyStep {
+        if let problem = limiter.limit.problem {
+            return .finish(.failure(.unsupported(Unsupported("a rate limit of \(limiter.limit)", problem))))
+        }
+        if moment.isCancelled { return .finish(.failure(moment.cancelled(.queued))) }
+        switch limiter.arrive(moment) {
+        case .go: return .send(moment.request)
+        case .tooLate(let wait):
+            let blockedBy = "the rate limit of \(limiter.limit) keeps it waiting for \(wait.text)"
+            return .finish(.failure(moment.timedOut(.queued, blockedBy: blockedBy)))
+        case .wait(let place):
+            self.place = place
+            return proceed(place, moment)
+        }
+    }
+
+    private func proceed(_ place: RateLimiter.Place, _ moment: PolicyMoment) -> PolicyStep {
+        switch limiter.proceed(place, at: moment.now) {
+        case .go: .send(moment.request)
+        case .wait(let end): .wait(until: end, .queued)
         }
     }
 }

@@ -18,50 +18,41 @@ extension Interceptor {
     /// - Parameter budget: What the retries of all calls through this interceptor share.
     public static func retry(
         _ policy: RetryPolicy = RetryPolicy(), budget: RetryBudget = RetryBudget()
-    ) -> Interceptor {
-        retry(policy, budget: budget, clock: nil)
-    }
-
-    package static func retry(_ policy: RetryPolicy, budget: RetryBudget, clock: CallClock?) -> Interceptor {
-        Interceptor(clock: clock) { request, next, clock in
-            let call = CallContext(request, clock: clock)
-            return call.run { RetryLoop(call: call, policy: policy, budget: budget).run(next) }
-        }
-    }
+    ) -> Interceptor { Interceptor(Retrying(policy: policy, budget: budget)) }
 }
 
 /// The attempts of one call.
-private struct RetryLoop {
-    let call: CallContext
+private struct Retrying: CallPolicy {
     let policy: RetryPolicy
     let budget: RetryBudget
+    private var retries = 0
 
-    @available(*, noasync)
-    func run(_ next: any HTTPClient) -> Result<Response, HTTPError> {
-        var retries = 0
-        var earlier = 0
-        while true {
-            let outcome = next.executeRequest(call.request)
+    init(policy: RetryPolicy, budget: RetryBudget) {
+        self.policy = policy
+        self.budget = budget
+    }
+
+    mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
+        switch event {
+        case .started: return .send(moment.request)
+        case .answered(let outcome):
             guard policy.isTransient(outcome) else {
                 // An answer shows a server that works; a call that ended for a reason of its own shows nothing.
                 if outcome.answer != nil { budget.noteSuccess(after: retries) }
-                return retries > 0 ? call.finished(outcome, after: earlier) : outcome
+                return .finish(outcome)
             }
-            guard let wait = wait(after: outcome, retries: retries), budget.withdraw() else {
-                return retries > 0 ? call.finished(outcome, after: earlier) : outcome
-            }
+            guard let wait = wait(after: outcome, moment), budget.withdraw() else { return .finish(outcome) }
             retries += 1
-            earlier += outcome.attempts
-            if call.clock.wait(until: call.clock.now() + wait) == .cancelled {
-                return .failure(call.cancelled(.betweenAttempts, attempts: earlier))
-            }
+            return .wait(until: moment.now + wait, .betweenAttempts)
+        case .resumed: return .send(moment.request)
+        case .interrupted(let error): return .finish(.failure(error))
         }
     }
 
-    private func wait(after outcome: Result<Response, HTTPError>, retries: Int) -> Duration? {
+    private func wait(after outcome: Result<Response, HTTPError>, _ moment: PolicyMoment) -> Duration? {
         let situation = RetryDecision.Situation(
-            retries: retries, timeLeft: call.timeLeft, unixTime: call.clock.unixTime(), jitter: policy.backoff.jitter())
-        switch RetryDecision(outcome, of: call.request, by: policy, in: situation) {
+            retries: retries, timeLeft: moment.timeLeft, unixTime: moment.unixTime, jitter: policy.backoff.jitter())
+        switch RetryDecision(outcome, of: moment.request, by: policy, in: situation) {
         case .deliver: return nil
         case .retry(let wait): return wait
         }

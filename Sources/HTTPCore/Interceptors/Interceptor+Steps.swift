@@ -5,7 +5,7 @@ extension Interceptor {
     ///
     /// The request is checked anew behind it. One that a rule forbids is `.invalidRequest`, and nothing is sent.
     public static func applying(_ step: RequestStep) -> Interceptor {
-        Interceptor { request, next in next.executeRequest(MutableRequest(request) |> step) }
+        Interceptor(StepPolicy(step: step))
     }
 
     /// The same for changes that depend on the request.
@@ -20,4 +20,10 @@ extension Interceptor {
     ) -> Interceptor {
         applying(RequestStep(change))
     }
+}
+
+private struct StepPolicy: PassingPolicy {
+    let step: RequestStep
+
+    func before(_ moment: PolicyMoment) -> PolicyStep { .send(MutableRequest(moment.request) |> step) }
 }

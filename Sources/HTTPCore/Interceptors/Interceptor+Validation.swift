@@ -22,6 +22,14 @@ extension Interceptor {
     public static func validate(
         _ check: @escaping @Sendable (Response) -> Result<Response, HTTPError>
     ) -> Interceptor {
-        Interceptor { request, next in next.executeRequest(request).flatMap(check) }
+        Interceptor(ValidationPolicy(check: check))
+    }
+}
+
+private struct ValidationPolicy: PassingPolicy {
+    let check: @Sendable (Response) -> Result<Response, HTTPError>
+
+    func after(_ outcome: Result<Response, HTTPError>, in moment: PolicyMoment) -> Result<Response, HTTPError> {
+        outcome.flatMap(check)
     }
 }

@@ -16,7 +16,7 @@ struct RateQueue<Waiter> {
     enum Arrival {
         /// There is a token, and it is taken.
         case go
-        case wait(id: UInt64, isFirst: Bool)
+        case wait(id: UInt64)
         /// Its turn would come after its time. So long would it wait.
         case tooLate(Duration)
     }
@@ -31,21 +31,23 @@ struct RateQueue<Waiter> {
         if let deadline, turn >= deadline { return .tooLate(now.duration(to: turn)) }
         nextID += 1
         line.append((nextID, waiter))
-        return .wait(id: nextID, isFirst: line.count == 1)
+        return .wait(id: nextID)
     }
 
     enum Turn {
         /// The token is taken; call this one, who is the first now.
         case go(next: Waiter?)
-        case wait(until: Instant)
+        /// Until then as the first in line, or, with nil, until called.
+        case wait(until: Instant?)
     }
 
-    /// For the first in line.
-    mutating func proceed(at now: Instant) -> Turn {
+    /// For one in line.
+    mutating func proceed(_ id: UInt64, at now: Instant) -> Turn {
+        guard line.first?.id == id else { return .wait(until: nil) }
         let turn = bucket.readiness(at: now)
         guard turn <= now else { return .wait(until: turn) }
         bucket.take(at: now)
-        if !line.isEmpty { line.removeFirst() }
+        line.removeFirst()
         return .go(next: line.first?.waiter)
     }
 

@@ -8,13 +8,36 @@ final class TokenFlight: Sendable {
 
     private struct State {
         var outcome: Outcome?
-        var waiting: [UInt64: Signal] = [:]
+        var waiting: [UInt64: PolicyWaker] = [:]
         var nextID: UInt64 = 0
+    }
+
+    /// Somebody who waits.
+    struct Place {
+        let flight: TokenFlight
+        fileprivate let id: UInt64
+
+        func leave() { flight.state.withLock { _ = $0.waiting.removeValue(forKey: id) } }
     }
 
     init(generation: Int) { self.generation = generation }
 
-    var waiting: Int { state.withLock { $0.waiting.count } }
+    /// How many wait, besides the one who refreshes.
+    var waiting: Int { state.withLock { max(0, $0.waiting.count - 1) } }
+
+    /// What it came to; nil as long as it is under way.
+    var outcome: Outcome? { state.withLock { $0.outcome } }
+
+    /// Has `waker` wake when it is over: at once if it is.
+    func join(_ waker: PolicyWaker) -> Place {
+        let (id, isOver) = state.withLock { state in
+            state.nextID += 1
+            if state.outcome == nil { state.waiting[state.nextID] = waker }
+            return (state.nextID, state.outcome != nil)
+        }
+        if isOver { waker.wake() }
+        return Place(flight: self, id: id)
+    }
 
     /// Wakes all who wait.
     func land(_ outcome: Outcome) {
@@ -23,29 +46,6 @@ final class TokenFlight: Sendable {
             defer { state.waiting = [:] }
             return Array(state.waiting.values)
         }
-        for signal in waiting { signal.fire() }
-    }
-
-    /// Blocks until it is over, or until the call is.
-    func outcome(for call: CallContext, attempts: Int) -> Outcome {
-        let signal = Signal()
-        let place = state.withLock { state in
-            guard state.outcome == nil else { return nil as UInt64? }
-            state.nextID += 1
-            state.waiting[state.nextID] = signal
-            return state.nextID
-        }
-        guard let place else { return landed(call, attempts) }
-        defer { state.withLock { _ = $0.waiting.removeValue(forKey: place) } }
-        switch call.clock.wait(for: signal, until: call.deadline?.instant) {
-        case .cancelled: return .failure(call.cancelled(.authorizing, attempts: attempts))
-        case .elapsed: return .failure(call.timedOut(.authorizing, attempts: attempts))
-        case .signalled: return landed(call, attempts)
-        }
-    }
-
-    /// What it came to. It has: only one who was woken by it, or came after, asks.
-    private func landed(_ call: CallContext, _ attempts: Int) -> Outcome {
-        state.withLock { $0.outcome } ?? .failure(call.cancelled(.authorizing, attempts: attempts))
+        for waker in waiting { waker.wake() }
     }
 }

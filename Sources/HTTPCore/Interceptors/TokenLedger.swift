@@ -30,6 +30,8 @@ struct TokenLedger {
         case follow(TokenFlight)
         /// There were too many refreshes in too short a time; and how the last one ended, if it failed.
         case stop(HTTPError?)
+        /// The call is part of the refresh that it would wait for.
+        case refuse(HTTPError)
     }
 
     /// The current token, unless it is the one that was refused.

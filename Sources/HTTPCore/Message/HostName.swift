@@ -117,7 +117,7 @@ extension HostName {
                     "has a host with \(label.count) characters between two dots: no name has more than \(longestLabel)")
             }
         }
-        guard !endsInNumber(rest) || isIPv4(name[...]) else {
+        guard !endsInNumber(rest) || AddressBlock.ipv4(name) != nil else {
             throw URLProblem(
                 "has the host \(quoted(name[...], spelled: text)): an IPv4 address is four numbers from 0 to 255, in"
                     + " decimal")
@@ -141,19 +141,6 @@ extension HostName {
         guard let first = last.first, ASCII.isDigit(first) else { return false }
         let isHex = last.starts(with: "0x".utf8)
         return isHex ? last.dropFirst(2).allSatisfy(ASCII.isHexDigit) : last.allSatisfy(ASCII.isDigit)
-    }
-
-    /// Also without a zero in front of a number, which some read as octal.
-    private static func isIPv4(_ host: Substring) -> Bool {
-        guard AddressBlock.ipv4(host) != nil else { return false }
-        var isStart = true
-        var startsWithZero = false
-        for byte in host.utf8 {
-            if startsWithZero, byte != UInt8(ascii: ".") { return false }
-            startsWithZero = isStart && byte == UInt8(ascii: "0")
-            isStart = byte == UInt8(ascii: ".")
-        }
-        return true
     }
 }
 

@@ -54,7 +54,7 @@ import Testing
     @Test func `events tell of start and end, with outcome and duration`() {
         let clock = TestClock()
         let events = Notes<String>()
-        let observing = Interceptor.events(clock: clock.callClock) { event in
+        let observing = Interceptor.events { event in
             switch event {
             case .started(let request): events.note("started \(request)")
             case .finished(let request, let outcome, let time):
@@ -66,7 +66,7 @@ import Testing
             return request.url.path == "/a"
                 ? .success(Response(request: request, status: .ok)) : .failure(.cancelled(CallRecord(request)))
         }
-        let client = stub.intercepted(by: observing)
+        let client = clock.around(stub).intercepted(by: observing)
         _ = client.get("http://h/a")
         _ = client.get("http://h/b")
         #expect(

@@ -30,15 +30,16 @@ private final class Service: Sendable {
     private let service = Service()
 
     private func tokens(
-        _ token: String?, window: BearerTokens.RefreshWindow = .init(), clock: CallClock = .system,
-        refresh: BearerTokens.Refresh? = nil
+        _ token: String?, window: BearerTokens.RefreshWindow = .init(), refresh: BearerTokens.Refresh? = nil
     ) -> BearerTokens {
         BearerTokens(
-            token, window: window, refreshTimeout: .seconds(30), clock: clock,
+            token, window: window,
             refresh: refresh ?? { [service] in service.refresh($0) })
     }
 
-    private func client(_ tokens: BearerTokens) -> any HTTPClient { service.client.intercepted(by: .bearer(tokens)) }
+    private func client(_ tokens: BearerTokens, _ clock: TestClock? = nil) -> any HTTPClient {
+        (clock?.around(service.client) ?? service.client).intercepted(by: .bearer(tokens))
+    }
 
     @Test func `every request carries the token`() throws {
         let response = try client(tokens("good-0")).send(.get("http://h"))
@@ -234,8 +235,7 @@ private final class Service: Sendable {
 
     @Test func `the refresh runs under neither the token nor the deadline of the call`() {
         let seen = Notes<(CancellationToken?, Duration?)>()
-        let clock = TestClock()
-        let tokens = tokens(nil, clock: clock.callClock) { _ in
+        let tokens = tokens(nil) { _ in
             seen.note((CancellationToken.current, CallDeadline.current?.allowance))
             return .success("good-0")
         }
@@ -247,12 +247,12 @@ private final class Service: Sendable {
         let clock = TestClock(manual: true)
         let begun = Tally()
         let release = Tally()
-        let tokens = tokens(nil, clock: clock.callClock) { _ in
+        let tokens = tokens(nil) { _ in
             begun.add()
             release.wait(for: 1)
             return .success("good-0")
         }
-        let client = client(tokens)
+        let client = client(tokens, clock)
         let leader = TestThread { _ = client.get("http://h") }
         begun.wait(for: 1)
         let errors = Notes<HTTPError?>()
@@ -288,10 +288,10 @@ private final class Service: Sendable {
 
     @Test func `too many refreshes in a short time are stopped, and the 401 is the answer`() throws {
         let clock = TestClock()
-        let tokens = tokens("bad-0", window: .init(limit: 2, interval: .seconds(30)), clock: clock.callClock) {
+        let tokens = tokens("bad-0", window: .init(limit: 2, interval: .seconds(30))) {
             [service] _ in .success("bad-\(service.refreshes.add())")
         }
-        let client = client(tokens)
+        let client = client(tokens, clock)
         for _ in 0..<5 { #expect(try client.send(.get("http://h")).status == .unauthorized) }
         #expect(service.refreshes.count == 2)
         clock.advance(by: .seconds(31))

@@ -9,7 +9,7 @@ import Testing
     private let clock = TestClock()
 
     private func client(_ next: any HTTPClient, _ level: LogLevel = .line) -> any HTTPClient {
-        next.intercepted(by: .log(level, clock: clock.callClock) { [lines] in lines.note($0) })
+        clock.around(next).intercepted(by: .log(level) { [lines] in lines.note($0) })
     }
 
     private func answering(

@@ -53,11 +53,7 @@ import Testing
         let start = Instant.now
         var queue = RateQueue<String>(RateLimit(1, per: .seconds(1)))
         func arrive(_ name: String, deadline: Instant? = nil) -> UInt64? {
-            if case .wait(let id, let isFirst) = queue.arrive(name, at: start, deadline: deadline) {
-                #expect(isFirst == (name == "a"))
-                return id
-            }
-            return nil
+            if case .wait(let id) = queue.arrive(name, at: start, deadline: deadline) { id } else { nil }
         }
         guard case .go = queue.arrive("now", at: start, deadline: nil) else { return unexpected("no token") }
         let ids = ["a", "b", "c"].map { arrive($0) }
@@ -68,8 +64,12 @@ import Testing
         #expect(first == nil)
         let place = arrive("d", deadline: start + .seconds(4))
         #expect(place != nil)
-        guard case .wait(until: start + .seconds(1)) = queue.proceed(at: start) else { return unexpected("too early") }
-        guard case .go(next: "c") = queue.proceed(at: start + .seconds(1)) else { return unexpected("not next") }
+        guard case .wait(until: start + .seconds(1)) = queue.proceed(ids[0] ?? 0, at: start) else {
+            return unexpected("too early")
+        }
+        guard case .go(next: "c") = queue.proceed(ids[0] ?? 0, at: start + .seconds(1)) else {
+            return unexpected("not next")
+        }
         first = queue.leave(ids[2] ?? 0)
         #expect(first == "d")
         first = queue.leave(ids[2] ?? 0)
@@ -79,7 +79,7 @@ import Testing
     // MARK: The wrapper
 
     private func client(_ limit: RateLimit, _ clock: TestClock, _ next: any HTTPClient) -> any HTTPClient {
-        next.intercepted(by: .rateLimit(limit, clock: clock.callClock))
+        clock.around(next).intercepted(by: .rateLimit(limit))
     }
 
     @Test func `a caller waits for its turn, and the wait counts towards its timeout`() {
@@ -121,8 +121,8 @@ import Testing
 
     @Test func `a host has one limit however it is spelled`() {
         let clock = TestClock()
-        let client = StubClient { .success(Response(request: $0, status: .ok)) }
-            .intercepted(by: .rateLimit(RateLimit(1, per: .seconds(1), scope: .host), clock: clock.callClock))
+        let client = clock.around(StubClient { .success(Response(request: $0, status: .ok)) })
+            .intercepted(by: .rateLimit(1, per: .seconds(1), scope: .host))
         for url in ["http://a.test", "http://A.test", "http://a.test."] { _ = client.executeRequest(.get(url)) }
         #expect(clock.slept == [.seconds(1), .seconds(1)])
     }
@@ -161,7 +161,7 @@ import Testing
             return .success(Response(request: request, status: .ok))
         }
         let limiter = RateLimiter(RateLimit(1, per: .seconds(1)))
-        let client = stub.intercepted(by: .rateLimit(limiter, clock: clock.callClock))
+        let client = clock.around(stub).intercepted(by: .rateLimit(limiter))
         _ = client.get("http://h/first")
         // One after the other, so that there is an order to keep.
         var threads: [TestThread] = []

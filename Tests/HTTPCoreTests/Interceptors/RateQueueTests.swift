@@ -9,8 +9,8 @@ import Testing
 
     private let start = ContinuousClock.Instant.now
 
-    private func go(_ queue: inout Queue, at time: Duration) -> String?? {
-        if case .go(let next) = queue.proceed(at: start + time) { .some(next) } else { nil }
+    private func go(_ queue: inout Queue, _ id: UInt64, at time: Duration) -> String?? {
+        if case .go(let next) = queue.proceed(id, at: start + time) { .some(next) } else { nil }
     }
 
     @Test func `one who comes when a token is there waits behind those who were there before`() {
@@ -18,17 +18,19 @@ import Testing
         for name in ["first", "second"] {
             guard case .go = queue.arrive(name, at: start, deadline: nil) else { return unexpected("no token") }
         }
-        guard case .wait(id: _, isFirst: true) = queue.arrive("a", at: start, deadline: nil) else {
-            return unexpected("not the first in line")
+        guard case .wait(let first) = queue.arrive("a", at: start, deadline: nil) else {
+            return unexpected("a token too many")
         }
         // There is a token for each by now, and "a" has not come to take its own yet.
-        guard case .wait(id: _, isFirst: false) = queue.arrive("newcomer", at: start + .seconds(2), deadline: nil)
-        else {
+        guard case .wait(let second) = queue.arrive("newcomer", at: start + .seconds(2), deadline: nil) else {
             return unexpected("overtaken")
         }
         #expect(queue.count == 2)
-        #expect(go(&queue, at: .seconds(2)) == .some("newcomer"))
-        #expect(go(&queue, at: .seconds(2)) == .some(nil))
+        guard case .wait(until: nil) = queue.proceed(second, at: start + .seconds(2)) else {
+            return unexpected("overtaken")
+        }
+        #expect(go(&queue, first, at: .seconds(2)) == .some("newcomer"))
+        #expect(go(&queue, second, at: .seconds(2)) == .some(nil))
         #expect(queue.count == 0)
     }
 
@@ -36,8 +38,8 @@ import Testing
         var queue = Queue(RateLimit(1, per: .seconds(1)))
         _ = queue.arrive("now", at: start, deadline: nil)
         for name in ["a", "b"] { _ = queue.arrive(name, at: start, deadline: nil) }
-        #expect(go(&queue, at: .seconds(1)) == .some("b"))
-        guard case .wait(until: start + .seconds(2)) = queue.proceed(at: start + .seconds(1)) else {
+        #expect(go(&queue, 1, at: .seconds(1)) == .some("b"))
+        guard case .wait(until: start + .seconds(2)) = queue.proceed(2, at: start + .seconds(1)) else {
             return unexpected("two for one token")
         }
     }

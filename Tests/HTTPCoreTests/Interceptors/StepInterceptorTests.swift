@@ -105,8 +105,7 @@ import Testing
     @Test func `retries behind and before validation come to the same`() {
         for interceptors in [[Interceptor.validate()], []] {
             let script = ScriptedClient(ScriptedClient.status(503), ScriptedClient.status(200))
-            let retry = Interceptor.retry(RetryPolicy(), budget: RetryBudget(), clock: TestClock().callClock)
-            let client = script.intercepted(by: [retry] + interceptors)
+            let client = TestClock().around(script).intercepted(by: [.retry()] + interceptors)
             #expect((try? client.get("http://h").get().metrics.attempts) == 2)
         }
     }

@@ -47,6 +47,9 @@ final class TestClock: Sendable {
         }
     }
 
+    /// `client`, for interceptors that go by this clock.
+    func around(_ client: any HTTPClient) -> any HTTPClient { TestClockClient(client: client, clock: callClock) }
+
     var callClock: CallClock {
         CallClock(now: { self.now }, unixTime: { 784_111_777 }, sleep: { self.sleep($0, until: $1) })
     }
@@ -72,4 +75,12 @@ final class TestClock: Sendable {
         state.withLock { state in state.sleepers.removeAll { $0.id == id } }
         return !elapsed.withLock { $0 }
     }
+}
+
+private struct TestClockClient: ClockedClient {
+    let client: any HTTPClient
+    let clock: CallClock
+
+    @available(*, noasync)
+    func executeRequest(_ request: Request) -> Result<Response, HTTPError> { client.executeRequest(request) }
 }

@@ -29,7 +29,7 @@ import Testing
                 results[index] = result
                 onResult(index, result)
             }
-            CurlBatch(batch, defaultVersion: .automatic).run(in: loop)
+            CurlBatch(source: PlainSource(batch), defaultVersion: .automatic).run(in: loop)
         }
         return results
     }
@@ -76,7 +76,7 @@ import Testing
             let batch = RequestBatch(requests: Array(repeating: request, count: 20), maxConcurrent: 20, tokens: []) {
                 #expect((try? $1.get())?.status == .ok)
             }
-            CurlBatch(batch, defaultVersion: .automatic).run(in: loop)
+            CurlBatch(source: PlainSource(batch), defaultVersion: .automatic).run(in: loop)
             return loop.slots.count { $0.transfer?.receiveBuffer == 4096 }
         }
         // Those that begin while no more than sixteen are under way receive large pieces.
@@ -111,7 +111,7 @@ import Testing
         func looksForConnection(_ draft: MutableRequest) throws -> Bool {
             let request = try Request(draft)
             let batch = RequestBatch(requests: [request], maxConcurrent: 1, tokens: []) { _, _ in }
-            CurlBatch(batch, defaultVersion: .automatic).run(in: loop)
+            CurlBatch(source: PlainSource(batch), defaultVersion: .automatic).run(in: loop)
             return try !#require(loop.slots.first?.transfer).requestOptions.wantsFreshConnection
         }
         #expect(try looksForConnection(.get("https://127.0.0.1:\(MockServer.unusedPort())/")))

@@ -1,5 +1,7 @@
+import HTTPAsync
 import HTTPCore
 import HTTPCurl
+import HTTPMockServer
 import Testing
 
 /// What many receive at once over one connection.
@@ -22,5 +24,36 @@ import Testing
             return start.duration(to: .now)
         }
         #expect(times.sorted()[times.count / 2] < .seconds(1))
+    }
+
+    private static let policies: [Interceptor] = [
+        .log { _ in }, .retry(), .rateLimit(10_000, per: .seconds(1), burst: 100),
+    ]
+    private static let dispatcher = Dispatcher(.init(running: 100, runningPerHost: 100))
+
+    @Test func `a batch through policies to an origin that is new has one connection`() throws {
+        let origin = try MockServer { .text($0.path) }
+        let server = try NginxServer(.good, listening: .tlsWithHTTP2, origin: origin)
+        let requests = try (0..<40).map { try Request(.get(server.url("/\($0)"))) }
+        let results = try CurlTransport.forTests().intercepted(by: Self.policies).executeRequests(requests)
+        let texts = try results.map { try $0.get().text() }
+        #expect(texts == (0..<40).map { "/\($0)" })
+        #expect(try Set(results.map { try $0.get().metrics.localPort }).count == 1)
+        #expect(origin.requestCount == 40)
+    }
+
+    @Test func `awaited calls through policies to an origin that is new have one connection`() async throws {
+        let origin = try MockServer { .text($0.path) }
+        let server = try NginxServer(.good, listening: .tlsWithHTTP2, origin: origin)
+        let client = try CurlTransport.forTests().intercepted(by: Self.policies)
+        let ports = try await withThrowingTaskGroup { group in
+            for index in 0..<40 {
+                let url = server.url("/\(index)")
+                group.addTask { try await client.response(for: .get(url), on: Self.dispatcher).metrics.localPort }
+            }
+            return try await group.reduce(into: Set<Int?>()) { $0.insert($1) }
+        }
+        #expect(ports.count == 1)
+        #expect(origin.requestCount == 40)
     }
 }

@@ -27,10 +27,24 @@ extension Interceptor {
     /// Records every call when it is over, whatever its outcome; see `RecordingClient` for what is kept of it. Listed
     /// behind `.retry()` it sees each attempt, before it each call.
     public static func recording(into recorder: ArchiveRecorder) -> Interceptor {
-        Interceptor { request, next in
-            let (outcome, entries) = recorder.calls.perform(request, by: next)
-            recorder.add(entries)
-            return outcome
-        }
+        Interceptor(RecordingPolicy(recorder: recorder))
+    }
+}
+
+private struct RecordingPolicy: PassingPolicy {
+    let recorder: ArchiveRecorder
+    private var recording: CallRecorder.Recording?
+
+    init(recorder: ArchiveRecorder) { self.recorder = recorder }
+
+    mutating func before(_ moment: PolicyMoment) -> PolicyStep {
+        let recording = recorder.calls.begin(moment.request)
+        self.recording = recording
+        return .send(recording.sent)
+    }
+
+    func after(_ outcome: Result<Response, HTTPError>, in moment: PolicyMoment) -> Result<Response, HTTPError> {
+        if let recording { recorder.add(recording.entries(of: outcome)) }
+        return outcome
     }
 }

@@ -11,25 +11,42 @@ struct CallRecorder: Sendable {
     let redaction: ArchiveRedaction
     let bodyLimit: Int
 
-    @available(*, noasync)
-    func perform(
-        _ request: Request, by client: any HTTPClient
-    ) -> (outcome: Result<Response, HTTPError>, entries: [HTTPArchive.Entry]) {
-        let started = Date()
-        let (upload, download) = (BodyCapture(limit: bodyLimit), BodyCapture(limit: bodyLimit))
-        let outcome = client.executeRequest(request.noting(upload: upload, download: download))
-        let requestBody = request.body.hasStream ? upload.body ?? .none : request.body.archived(limit: bodyLimit)
-        let call = RecordedCall(
-            request: request, outcome: outcome, started: started, requestBody: requestBody,
-            responseBody: body(of: outcome, download))
-        return (outcome, call.entries.map(redaction.redacted))
-    }
+    /// Begins to record a call of `request`.
+    func begin(_ request: Request) -> Recording { Recording(request, by: self) }
 
-    private func body(of outcome: Result<Response, HTTPError>, _ download: BodyCapture) -> ArchivedBody {
-        guard let response = (try? outcome.get()) ?? outcome.refused else { return .none }
-        if response.body.isEmpty, let body = download.body { return body }
-        guard response.body.count <= bodyLimit else { return .tooLarge(Int64(response.body.count), limit: bodyLimit) }
-        return .data(response.body)
+    /// A call under way.
+    struct Recording: Sendable {
+        private let recorder: CallRecorder
+        private let request: Request
+        private let started = Date()
+        private let upload: BodyCapture
+        private let download: BodyCapture
+
+        fileprivate init(_ request: Request, by recorder: CallRecorder) {
+            self.recorder = recorder
+            self.request = request
+            (upload, download) = (BodyCapture(limit: recorder.bodyLimit), BodyCapture(limit: recorder.bodyLimit))
+        }
+
+        /// The request to send in place of the caller's, which notes the bodies on their way.
+        var sent: Request { request.noting(upload: upload, download: download) }
+
+        /// What is kept of the call that came to `outcome`.
+        func entries(of outcome: Result<Response, HTTPError>) -> [HTTPArchive.Entry] {
+            let limit = recorder.bodyLimit
+            let call = RecordedCall(
+                request: request, outcome: outcome, started: started,
+                requestBody: request.body.hasStream ? upload.body ?? .none : request.body.archived(limit: limit),
+                responseBody: body(of: outcome, limit: limit))
+            return call.entries.map(recorder.redaction.redacted)
+        }
+
+        private func body(of outcome: Result<Response, HTTPError>, limit: Int) -> ArchivedBody {
+            guard let response = (try? outcome.get()) ?? outcome.refused else { return .none }
+            if response.body.isEmpty, let body = download.body { return body }
+            guard response.body.count <= limit else { return .tooLarge(Int64(response.body.count), limit: limit) }
+            return .data(response.body)
+        }
     }
 }
 

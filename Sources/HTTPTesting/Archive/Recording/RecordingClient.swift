@@ -74,8 +74,9 @@ public struct RecordingClient: HTTPClient {
 
     @available(*, noasync)
     private func call(_ request: Request) -> Result<Response, HTTPError> {
-        let (outcome, entries) = recorder.perform(request, by: client)
-        do { try file?.add(entries) } catch {
+        let recording = recorder.begin(request)
+        let outcome = client.executeRequest(recording.sent)
+        do { try file?.add(recording.entries(of: outcome)) } catch {
             let record = CallRecord(request, metrics: (try? outcome.get().metrics) ?? Metrics())
             return .failure(.body(BodyFailure(.unwritableFile, path: error.path, underlying: error, record: record)))
         }

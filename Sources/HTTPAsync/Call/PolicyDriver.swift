@@ -1,0 +1,175 @@
+import HTTPCore
+
+/// Takes a call through its policies, and holds no thread meanwhile.
+///
+/// Each exchange is a call of its own, with a slot as long as it is under way. A wait is an alarm of the pool, and work that
+/// blocks is for the crew. So there is one thing at a time that the call waits for, and whoever brings that goes on with its
+/// policies: the thread of the exchange, of the alarm, of the work, or the one that wakes or cancels the call.
+final class PolicyDriver: PolicyCall {
+    private enum Event: Sendable {
+        case begun(Request)
+        case answered(Result<Response, HTTPError>)
+        case resumed
+        case interrupted
+    }
+
+    private struct State {
+        /// Nil before it has begun and after it has ended. Only the thread that is `isBusy` changes it.
+        var run: PolicyRun?
+        var call: Call<RequestWork>?
+        var priority = Dispatcher.Priority.normal
+        /// Whether a thread goes through the policies. It takes what comes meanwhile as well.
+        var isBusy = false
+        var next: Event?
+        /// What it waits for, if it does.
+        var exchange: Call<RequestWork>?
+        var wait: Wait?
+        /// The layers that were woken and have not waited since, a bit each; of more than 64 some share one.
+        var woken: UInt64 = 0
+        var isCancelled = false
+    }
+
+    private final class Wait: Alarm {
+        let layer: UInt64
+        private let driver: PolicyDriver
+
+        init(layer: UInt64, _ driver: PolicyDriver) { (self.layer, self.driver) = (layer, driver) }
+
+        var isPending: Bool { driver.state.withLock { $0.wait === self } }
+
+        func fire() { driver.end(self, with: .resumed) }
+    }
+
+    private let client: PolicyClient
+    private let pool: WorkerPool
+    private let state = Locked(State())
+
+    /// Nil for a client that lives by a clock of its own, which passes only for threads.
+    init?(_ client: PolicyClient, in pool: WorkerPool) {
+        guard client.clock.isSystem else { return nil }
+        self.client = client
+        self.pool = pool
+    }
+
+    var clock: CallClock { client.clock }
+    var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+    // MARK: From any thread
+
+    /// Begins on this thread, in the caller's surroundings.
+    func start(_ call: Call<RequestWork>, priority: Dispatcher.Priority) {
+        guard !call.isCancelled else { return call.end(.cancelledInQueue) }
+        state.withLock { state in
+            state.call = call
+            state.priority = priority
+            state.run = PolicyRun(client.policies, self)
+        }
+        take(.begun(call.request))
+    }
+
+    func cancel() {
+        let (wait, exchange) = state.withLock { state in
+            state.isCancelled = true
+            return (state.wait, state.exchange)
+        }
+        if let exchange { pool.cancel(exchange) }
+        if let wait { end(wait, with: .interrupted) }
+    }
+
+    func wake(_ layer: Int) {
+        let wait = state.withLock { state in
+            state.woken |= Self.bit(layer)
+            return state.wait.flatMap { $0.layer & state.woken != 0 ? $0 : nil }
+        }
+        // Not here and now: this may be another call's policy, and that call's the next one.
+        if let wait { pool.set(wait, for: .now) }
+    }
+
+    private static func bit(_ layer: Int) -> UInt64 { 1 << (UInt64(layer) & 63) }
+
+    /// Of those who want to end a wait, one does.
+    private func end(_ wait: Wait, with event: Event) {
+        let isFirst = state.withLock { state in
+            guard state.wait === wait else { return false }
+            state.wait = nil
+            state.woken &= ~wait.layer
+            return true
+        }
+        if isFirst { take(event) }
+    }
+
+    // MARK: One thread at a time
+
+    private func take(_ event: Event) {
+        let isOurs = state.withLock { state in
+            state.next = event
+            defer { state.isBusy = true }
+            return !state.isBusy
+        }
+        guard isOurs else { return }
+        while let effect = nextEffect() { perform(effect) }
+    }
+
+    /// Nil when it waits for something, or is over.
+    private func nextEffect() -> PolicyRun.Effect? {
+        let (taken, event) = state.withLock { state in
+            guard let event = state.next.take() else {
+                state.isBusy = false
+                return (nil as PolicyRun?, nil as Event?)
+            }
+            return (state.run.take(), event)
+        }
+        guard var run = taken, let event else { return nil }
+        let effect =
+            switch event {
+            case .begun(let request): run.start(request)
+            case .answered(let outcome): run.answer(outcome)
+            case .resumed: run.resume()
+            case .interrupted: run.interrupt()
+            }
+        if case .finish = effect { return effect }
+        state.withLock { $0.run = run }
+        return effect
+    }
+
+    private func perform(_ effect: PolicyRun.Effect) {
+        switch effect {
+        case .send(let request, let deadline): send(request, deadline)
+        case .wait(let end, let layer): wait(until: end, layer)
+        case .run(let work):
+            pool.crew.run {
+                work()
+                self.take(.resumed)
+            }
+        case .finish(let outcome): state.withLock { $0.call.take() }?.leaveDriver(with: outcome, in: pool)
+        }
+    }
+
+    private func send(_ request: Request, _ deadline: CallDeadline?) {
+        let own = deadline ?? request.timeouts.total.map { CallDeadline($0, from: TimePoint.now) }
+        let exchange = Call(
+            RequestWork(client: client.base, request: request), deadline: own, keepsDeadline: deadline == nil)
+        exchange.setCompletion(
+            .driver { outcome in
+                self.state.withLock { $0.exchange = nil }
+                self.take(.answered(outcome))
+            })
+        let (isCancelled, priority) = state.withLock { state in
+            state.exchange = exchange
+            return (state.isCancelled, state.priority)
+        }
+        if isCancelled { exchange.interrupt() }
+        pool.submit(exchange, priority: priority)
+    }
+
+    private func wait(until end: ContinuousClock.Instant?, _ layer: Int) {
+        let wait = Wait(layer: Self.bit(layer), self)
+        let (isWoken, isCancelled) = state.withLock { state in
+            state.wait = wait
+            return (state.woken & wait.layer != 0, state.isCancelled)
+        }
+        if isCancelled { return self.end(wait, with: .interrupted) }
+        if isWoken { return self.end(wait, with: .resumed) }
+        if let end { pool.set(wait, for: TimePoint(end)) }
+    }
+}

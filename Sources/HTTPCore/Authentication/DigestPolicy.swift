@@ -1,0 +1,92 @@
+/// One call with Digest authentication: sends, answers the challenge, and is over after that.
+struct DigestPolicy: CallPolicy {
+    let authenticator: DigestAuthenticator
+    /// What is wrong with the credentials.
+    let flaw: String?
+
+    /// The nonce that the request under way has used.
+    private var use: DigestAuthenticator.Use?
+    /// Where the call has answered a challenge, by method and URL: nowhere twice, but for the nonce.
+    private var answered: Set<String> = []
+    /// How often the server may say that only the nonce is too old: it may give each out for one use, and another call
+    /// may have had that.
+    private var renewalsLeft = 2
+
+    init(_ authenticator: DigestAuthenticator, flaw: String?) {
+        self.authenticator = authenticator
+        self.flaw = flaw
+    }
+
+    mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
+        switch event {
+        case .started, .resumed: begin(moment.request)
+        case .answered(let outcome): isOurs(moment.request) ? take(outcome) : .finish(outcome)
+        case .interrupted(let error): .finish(.failure(error))
+        }
+    }
+
+    private func isOurs(_ request: Request) -> Bool {
+        !request.headers.contains("Authorization") && authenticator.isFor(request.url.origin)
+    }
+
+    private mutating func begin(_ request: Request) -> PolicyStep {
+        guard isOurs(request) else { return .send(request) }
+        if let flaw {
+            let draft = MutableRequest(request.method, request.url.string)
+            return .finish(.failure(.invalidRequest(InvalidRequest(draft, flaw))))
+        }
+        use = authenticator.useOfKnownNonce()
+        return send(request)
+    }
+
+    private func send(_ request: Request) -> PolicyStep {
+        guard let use else { return .send(request) }
+        do throws(DigestChallenge.Problem) { return .send(try authenticator.authorized(request, use)) } catch {
+            return .finish(.failure(Self.unsupported(error, request)))
+        }
+    }
+
+    private mutating func take(_ outcome: Result<Response, HTTPError>) -> PolicyStep {
+        guard case .success(let response) = outcome else { return .finish(outcome) }
+        do throws(DigestChallenge.Problem) {
+            guard let request = try answer(to: response) else { return .finish(outcome) }
+            return send(request)
+        } catch { return .finish(.failure(Self.unsupported(error, response.request))) }
+    }
+
+    /// What to send next, with `use`; nil when `response` is the call's.
+    private mutating func answer(to response: Response) throws(DigestChallenge.Problem) -> Request? {
+        // After a redirect to elsewhere: not a word about these credentials.
+        guard authenticator.isFor(response.url.origin) else { return nil }
+        guard response.status == .unauthorized else {
+            if let use, let nonce = AuthenticationInfo.nextNonce(response.headers) {
+                authenticator.replace(use.challenge.nonce, by: nonce)
+            }
+            return nil
+        }
+        if let use { authenticator.forget(use.challenge.nonce) }
+        let request = response.request
+        guard request.body.canAnswerChallenge,
+            let challenge = try DigestChallenge.strongest(of: response.authenticationChallenges),
+            mayAnswer(challenge, to: request), let use = authenticator.use(of: challenge)
+        else { return nil }
+        self.use = use
+        return request
+    }
+
+    /// Counts the answer if it may be given. The hops of a redirect within the origin are answered each for itself.
+    private mutating func mayAnswer(_ challenge: DigestChallenge, to request: Request) -> Bool {
+        if answered.count <= request.redirects.limit,
+            answered.insert("\(request.method) \(request.url.string)").inserted
+        {
+            return true
+        }
+        guard challenge.isStale, renewalsLeft > 0 else { return false }
+        renewalsLeft -= 1
+        return true
+    }
+
+    private static func unsupported(_ problem: DigestChallenge.Problem, _ request: Request) -> HTTPError {
+        .unsupported(Unsupported("Digest authentication at \(request.url.origin.authority)", problem.reason))
+    }
+}

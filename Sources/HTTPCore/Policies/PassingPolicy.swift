@@ -1,0 +1,26 @@
+/// A policy that waits for nothing: it has its say before a request goes on, and after what it came to.
+package protocol PassingPolicy: CallPolicy {
+    /// By default the request goes on as it came.
+    mutating func before(_ moment: PolicyMoment) -> PolicyStep
+
+    /// By default the outcome goes on as it came.
+    mutating func after(_ outcome: Result<Response, HTTPError>, in moment: PolicyMoment) -> Result<Response, HTTPError>
+}
+
+extension PassingPolicy {
+    package func before(_ moment: PolicyMoment) -> PolicyStep { .send(moment.request) }
+
+    package func after(
+        _ outcome: Result<Response, HTTPError>, in moment: PolicyMoment
+    ) -> Result<Response, HTTPError> { outcome }
+
+    package mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
+        switch event {
+        case .started: before(moment)
+        case .answered(let outcome): .finish(after(outcome, in: moment))
+        // It never waits, so neither comes.
+        case .resumed: .send(moment.request)
+        case .interrupted(let error): .finish(.failure(error))
+        }
+    }
+}

@@ -1,0 +1,84 @@
+/// A client behind policies: the driver that blocks. It sends, waits and works on the thread of the call.
+package struct PolicyClient: ClockedClient {
+    /// Outermost first; at least one.
+    package let policies: [any CallPolicy]
+    package let base: any HTTPClient
+    package let clock: CallClock
+
+    /// One stack for adjacent policies, whenever they were put around the client.
+    init(_ policy: any CallPolicy, around client: any HTTPClient) {
+        let stack = client as? PolicyClient
+        policies = [policy] + (stack?.policies ?? [])
+        base = stack?.base ?? client
+        clock = base.callClock
+    }
+
+    @available(*, noasync)
+    package func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
+        let call = BlockingPolicyCall(clock)
+        var run = PolicyRun(policies, call)
+        var effect = run.start(request)
+        while true {
+            switch effect {
+            case .send(let request, let deadline): effect = run.answer(send(request, deadline))
+            case .wait(let end, let layer):
+                effect = call.wait(layer, until: end) == .cancelled ? run.interrupt() : run.resume()
+            case .run(let work):
+                work()
+                effect = run.resume()
+            case .finish(let outcome): return outcome
+            }
+        }
+    }
+
+    @available(*, noasync)
+    private func send(_ request: Request, _ deadline: CallDeadline?) -> Result<Response, HTTPError> {
+        guard let deadline else { return base.executeRequest(request) }
+        return deadline.run { base.executeRequest(request) }
+    }
+}
+
+/// A call on its thread, and how that is woken.
+private final class BlockingPolicyCall: PolicyCall {
+    private struct Waits {
+        /// The layers that were woken and have not waited since, a bit each; of more than 64 some share one.
+        var woken: UInt64 = 0
+        /// What the thread sleeps on now, and for which layer.
+        var sleeper: (signal: Signal, layer: UInt64)?
+    }
+
+    let clock: CallClock
+    /// Made for the first who waits or is to be woken: most calls do neither.
+    private let waits = LazyLocked<Waits>()
+
+    init(_ clock: CallClock) { self.clock = clock }
+
+    var isCancelled: Bool { CancellationToken.current?.isCancelled ?? false }
+
+    func wake(_ layer: Int) {
+        let signal = waits.make(Waits()).withLock { waits in
+            waits.woken |= 1 << (UInt64(layer) & 63)
+            return waits.sleeper.flatMap { $0.layer & waits.woken != 0 ? $0.signal : nil }
+        }
+        signal?.fire()
+    }
+
+    /// Blocks until the time has come, the layer is woken or the call cancelled.
+    func wait(_ layer: Int, until end: ContinuousClock.Instant?) -> CallClock.WaitEnding {
+        let bit: UInt64 = 1 << (UInt64(layer) & 63)
+        let waits = waits.make(Waits())
+        let signal = Signal()
+        let isWoken = waits.withLock { waits in
+            waits.sleeper = (signal, bit)
+            return waits.woken & bit != 0
+        }
+        defer {
+            waits.withLock { waits in
+                waits.sleeper = nil
+                waits.woken &= ~bit
+            }
+        }
+        if isWoken { signal.fire() }
+        return clock.wait(for: signal, until: end)
+    }
+}

@@ -1,0 +1,160 @@
+/// The way of one call through its policies: a value that is told what happened and says what is to be done.
+///
+/// It is a loop and no recursion, so that an attempt more needs no stack. It waits for nothing, so the same run serves
+/// every driver: one that blocks, one that is an event loop, one in simulated time.
+///
+/// What it does so that no policy has to: the time left, attempts and duration of what a policy has sent more than once or
+/// waited for, the errors of calls that are cancelled or late, and an end to a policy that would wait for ever.
+package struct PolicyRun: Sendable {
+    package typealias Instant = ContinuousClock.Instant
+
+    /// What is to be done, outside.
+    package enum Effect: Sendable {
+        /// Hand the request to the client; with a deadline where its own timeout is not limit enough.
+        case send(Request, deadline: CallDeadline?)
+        /// Wait for the time or until the policy at `layer` is woken, then `resume`; `interrupt` if the call is cancelled.
+        case wait(until: Instant?, layer: Int)
+        /// Do the work, then `resume`.
+        case run(@Sendable () -> Void)
+        case finish(Result<Response, HTTPError>)
+    }
+
+    private let policies: [any CallPolicy]
+    private let call: any PolicyCall
+    /// The policies that the request has come to, outermost first.
+    fileprivate var layers: [Layer] = []
+    /// Whether anything has taken time.
+    private var isFresh = true
+
+    fileprivate struct Layer: Sendable {
+        var policy: any CallPolicy
+        let request: Request
+        let start: Instant
+        let deadline: CallDeadline?
+        var attempts = 0
+        var sends = 0
+        /// What it is waiting for.
+        var waitPhase: CallPhase?
+        /// Whether it has waited or worked.
+        var hasTakenTime = false
+        var interruptions = 0
+    }
+
+    package init(_ policies: [any CallPolicy], _ call: any PolicyCall) {
+        self.policies = policies
+        self.call = call
+    }
+
+    package mutating func start(_ request: Request) -> Effect {
+        layers.reserveCapacity(policies.count)
+        let now = call.clock.now()
+        return proceed(enter(request, call.clock.deadline(of: request.timeouts, from: now), at: now), at: now)
+    }
+
+    /// The client has answered.
+    package mutating func answer(_ outcome: Result<Response, HTTPError>) -> Effect {
+        isFresh = false
+        let now = call.clock.now()
+        return proceed(take(outcome, at: now), at: now)
+    }
+
+    /// The time has come, or the policy was woken, or its work is done.
+    package mutating func resume() -> Effect {
+        isFresh = false
+        let now = call.clock.now()
+        let last = layers.count - 1
+        if layers[last].waitPhase != nil, let deadline = layers[last].deadline, deadline.instant <= now {
+            return interrupt(at: now) { $0.timedOut($1) }
+        }
+        return proceed(tell(.resumed, at: now), at: now)
+    }
+
+    /// The call was cancelled during a wait.
+    package mutating func interrupt() -> Effect { interrupt(at: call.clock.now()) { $0.cancelled($1) } }
+}
+
+extension PolicyRun {
+    private mutating func interrupt(at now: Instant, _ error: (PolicyMoment, CallPhase) -> HTTPError) -> Effect {
+        let last = layers.count - 1
+        let error = error(moment(last, at: now), layers[last].waitPhase ?? .queued)
+        layers[last].interruptions += 1
+        guard layers[last].interruptions < 3 else { return proceed(.finish(.failure(error)), at: now) }
+        return proceed(tell(.interrupted(error), at: now), at: now)
+    }
+
+    /// Goes on with a step until there is something to be done outside.
+    private mutating func proceed(_ step: PolicyStep, at now: Instant) -> Effect {
+        var step = step
+        while true {
+            let last = layers.count - 1
+            switch step {
+            case .send(let request):
+                layers[last].sends += 1
+                let deadline = deadline(of: request, within: layers[last], at: now)
+                guard layers.count < policies.count else {
+                    let isOwn = isFresh && deadline?.instant == request.timeouts.total.map { now + $0 }
+                    return .send(request, deadline: isOwn ? nil : deadline)
+                }
+                step = enter(request, deadline, at: now)
+            case .finish(let outcome):
+                let outcome = layers.removeLast().finished(outcome, at: now)
+                guard !layers.isEmpty else { return .finish(outcome) }
+                step = take(outcome, at: now)
+            case .wait(let end, let phase):
+                layers[last].waitPhase = phase
+                layers[last].hasTakenTime = true
+                let deadline = layers[last].deadline?.instant
+                return .wait(until: end.map { min($0, deadline ?? $0) } ?? deadline, layer: last)
+            case .run(let work):
+                layers[last].waitPhase = nil
+                layers[last].hasTakenTime = true
+                return .run(work)
+            }
+        }
+    }
+
+    private mutating func enter(_ request: Request, _ deadline: CallDeadline?, at now: Instant) -> PolicyStep {
+        let policy = policies[layers.count]
+        layers.append(Layer(policy: policy, request: request, start: now, deadline: deadline))
+        return tell(.started, at: now)
+    }
+
+    private mutating func take(_ outcome: Result<Response, HTTPError>, at now: Instant) -> PolicyStep {
+        layers[layers.count - 1].attempts += outcome.attempts
+        return tell(.answered(outcome), at: now)
+    }
+
+    private mutating func tell(_ event: PolicyEvent, at now: Instant) -> PolicyStep {
+        let last = layers.count - 1
+        let moment = moment(last, at: now)
+        return layers[last].policy.next(event, in: moment)
+    }
+
+    private func moment(_ index: Int, at now: Instant) -> PolicyMoment {
+        let layer = layers[index]
+        return PolicyMoment(
+            request: layer.request, start: layer.start, now: now, deadline: layer.deadline, attempts: layer.attempts,
+            call: call, layer: index)
+    }
+
+    /// That of the layer it comes from, unless the request was given less time there.
+    private func deadline(of request: Request, within layer: Layer, at now: Instant) -> CallDeadline? {
+        let total = request.timeouts.total
+        guard let total, total != layer.request.timeouts.total else { return layer.deadline }
+        let own = CallDeadline(total, at: now + total, isSimulated: call.clock.isSimulated)
+        return .earlier(own, layer.deadline)
+    }
+}
+
+extension PolicyRun.Layer {
+    /// The outcome as that of all it has sent, with all its waits.
+    fileprivate func finished(
+        _ outcome: Result<Response, HTTPError>, at now: ContinuousClock.Instant
+    ) -> Result<Response, HTTPError> {
+        guard sends > 1 || hasTakenTime else { return outcome }
+        return outcome.changingMetrics { metrics in
+            metrics.attempts = attempts
+            metrics.total = start.duration(to: now)
+        }
+    }
+}

@@ -1,0 +1,32 @@
+/// A call of several connections with waits between them: when it began, and by when it has to be over. The time the
+/// request grants counts from the beginning, so it covers every wait and every connection.
+struct CallContext {
+    let request: Request
+    let clock: CallClock
+    let start: ContinuousClock.Instant
+    let deadline: CallDeadline?
+
+    init(_ request: Request, clock: CallClock) {
+        self.request = request
+        self.clock = clock
+        start = clock.now()
+        deadline = clock.deadline(of: request.timeouts, from: start)
+    }
+
+    /// What is left of the call's time; nil where it is not limited.
+    var timeLeft: Duration? { deadline.map { clock.now().duration(to: $0.instant) } }
+
+    func cancelled(_ phase: CallPhase, attempts: Int) -> HTTPError { .cancelled(record(phase, attempts)) }
+
+    func timedOut(_ phase: CallPhase, attempts: Int) -> HTTPError {
+        .timedOut(
+            TimeoutFailure(.total, after: deadline?.allowance ?? .zero, record: record(phase, attempts)))
+    }
+
+    private func record(_ phase: CallPhase, _ attempts: Int) -> CallRecord {
+        var record = CallRecord(request, phase: phase)
+        record.metrics.attempts = attempts
+        record.metrics.total = start.duration(to: clock.now())
+        return record
+    }
+}

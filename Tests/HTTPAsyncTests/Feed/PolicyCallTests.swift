@@ -1,0 +1,215 @@
+import HTTPCore
+import HTTPCurl
+import HTTPMockServer
+import HTTPTesting
+import Testing
+
+@testable import HTTPAsync
+
+/// Calls through policies, which hold no thread and no slot between their exchanges.
+@Suite(.timeLimit(.minutes(1))) struct PolicyCallTests {
+    private let started = Event()
+    private let dispatcher: Dispatcher
+
+    init() {
+        dispatcher = Dispatcher(.init(running: 1000, runningPerHost: 1000)) { [started] body in
+            started.signal()
+            return WorkerThread.start(stackBytes: 512 << 10, body)
+        }
+    }
+
+    /// A limit whose next turn comes in an hour.
+    private func exhausted(_ client: any HTTPClient, _ url: String) async throws -> any HTTPClient {
+        let limited = client.intercepted(by: .rateLimit(1, per: .seconds(3600)))
+        _ = try await limited.response(for: .get(url), on: dispatcher)
+        return limited
+    }
+
+    private func failure(_ client: any HTTPClient, _ draft: MutableRequest) async -> HTTPError? {
+        do throws(HTTPError) {
+            _ = try await client.response(for: draft, on: dispatcher)
+            return nil
+        } catch { return error }
+    }
+
+    @Test func `many decorated calls at once take no thread each, and each gets its own answer`() async throws {
+        let server = try MockServer { MockResponse.text($0.path).delayed(head: .milliseconds(30)) }
+        let lines = Event()
+        let client = CurlTransport().intercepted(
+            by: .activity { _ in }, .log { _ in lines.signal() }, .retry(),
+            .rateLimit(100_000, per: .seconds(1), burst: 1000),
+            .bearer(BearerTokens("secret") { _ in .success("new") }), .validate())
+        try await withThrowingTaskGroup { group in
+            for index in 0..<100 {
+                group.addTask {
+                    let response = try await client.response(for: .get(server.url("/\(index)")), on: dispatcher)
+                    #expect(try response.text() == "/\(index)")
+                }
+            }
+            try await group.waitForAll()
+        }
+        // The agent's, and at most the one that keeps time.
+        #expect(started.count <= 2 && lines.count == 100)
+        #expect(server.requestCount == 100)
+        #expect(server.requests.allSatisfy { $0.headers["Authorization"] == "Bearer secret" })
+    }
+
+    @Test func `a call that waits to be tried again holds no slot, and comes to its end`() async throws {
+        let server = try MockServer { _ in .text("ok") }
+        server.enqueue(MockResponse(status: 503, headers: ["Retry-After": "1"]))
+        let single = Dispatcher.limited(to: 1)
+        let refused = Event()
+        // Behind the retry, it sees each attempt.
+        let watching = Interceptor.validate { response in
+            if response.status == 503 { refused.signal() }
+            return true
+        }
+        let retrying = CurlTransport().intercepted(by: .retry(), watching)
+        async let slow = retrying.response(for: .get(server.url("/slow")), on: single)
+        await refused.happened()
+        #expect(try await CurlTransport().response(for: .get(server.url("/fast")), on: single).status == .ok)
+        let response = try await slow
+        #expect(response.metrics.attempts == 2 && response.metrics.total >= .seconds(1))
+        #expect(server.requests.map(\.target) == ["/slow", "/fast", "/slow"])
+    }
+
+    @Test func `cancelling ends a wait at once and says what was waited for`() async throws {
+        let server = try MockServer { _ in .text("ok") }
+        let client = try await exhausted(CurlTransport(), server.url("/"))
+        let told = Event()
+        let outcome = Locked<HTTPError?>(nil)
+        let call = client.executeRequest(
+            .get(server.url("/")) |> .timeout(nil), callbackQueue: .immediate, on: dispatcher
+        ) { result in
+            outcome.withLock { $0 = result.failure }
+            told.signal()
+        }
+        call.cancel()
+        await told.happened()
+        guard case .cancelled(let record?) = outcome.withLock({ $0 }) else { return #expect(Bool(false)) }
+        #expect(record.phase == .queued && server.requestCount == 1)
+    }
+
+    @Test func `a task that is cancelled while its call waits is told at once`() async throws {
+        let server = try MockServer { _ in .text("ok") }
+        let client = try await exhausted(CurlTransport(), server.url("/"))
+        let task = Task { await failure(client, .get(server.url("/")) |> .timeout(nil)) }
+        task.cancel()
+        guard case .cancelled? = await task.value else { return #expect(Bool(false)) }
+        #expect(server.requestCount == 1)
+    }
+
+    @Test func `a wait ends with the time of the call`() async throws {
+        let server = try MockServer { _ in .text("ok") }
+        let waiting = CurlTransport().intercepted(by: Interceptor(Sleeper()))
+        let error = await failure(waiting, .get(server.url("/")) |> .timeout(.milliseconds(100)))
+        guard case .timedOut(let failure)? = error else { return #expect(error == nil) }
+        #expect(failure.limit == .total && failure.phase == .queued && failure.duration == .milliseconds(100))
+        #expect(server.requestCount == 0)
+    }
+
+    @Test func `a thousand calls that lack a token refresh once, and send with what that brings`() async throws {
+        let server = try MockServer(recording: .none) { request in
+            request.headers["Authorization"] == "Bearer new" ? .text("ok") : MockResponse(status: 401)
+        }
+        let refreshes = Event()
+        let gate = Event()
+        let tokens = BearerTokens("old") { _ in
+            refreshes.signal()
+            gate.block()
+            return .success("new")
+        }
+        let client = CurlTransport().intercepted(by: .bearer(tokens))
+        async let statuses = withThrowingTaskGroup { group in
+            for _ in 0..<1000 {
+                group.addTask { try await client.response(for: .get(server.url("/")), on: dispatcher).status }
+            }
+            return try await group.reduce(into: [HTTPStatus]()) { $0.append($1) }
+        }
+        await refreshes.happened()
+        gate.signal()
+        #expect(try await statuses.allSatisfy { $0 == .ok })
+        #expect(refreshes.count == 1)
+        // The agent's, the refresh's and the one that keeps time.
+        #expect(started.count <= 4)
+    }
+
+    @Test func `calls go in the order in which they came, whoever they wait behind`() async throws {
+        let server = try MockServer { _ in .text("ok") }
+        let places = Locked<[Int?]>([])
+        let client = CurlTransport().intercepted(
+            by: .rateLimit(2000, per: .seconds(1)),
+            .events { event in
+                guard case .started(let request) = event else { return }
+                places.withLock { $0.append(Int(request.url.path.dropFirst())) }
+            })
+        let done = Event()
+        for index in 0..<200 {
+            client.executeRequest(.get(server.url("/\(index)")), callbackQueue: .immediate, on: dispatcher) { _ in
+                done.signal()
+            }
+        }
+        await done.happened(200)
+        // The first goes on this thread, where the second may overtake it on its way out.
+        #expect(places.withLock { Array($0.dropFirst(2)) } == Array(2..<200))
+        #expect(server.requestCount == 200)
+    }
+
+    @Test func `an interceptor that is a closure has a thread while it runs, and what waits around it has none`()
+        async throws
+    {
+        let server = try MockServer { _ in .text("ok") }
+        server.enqueue(MockResponse(status: 503))
+        let onWorker = Event()
+        let closure = Interceptor { [dispatcher] request, next in
+            if WorkerThread.worker?.pool === dispatcher.pool { onWorker.signal() }
+            return next.executeRequest(request)
+        }
+        let client = CurlTransport().intercepted(
+            by: .retry(RetryPolicy(backoff: Backoff(jitter: { 0 }))), closure, .validate(200..<600))
+        #expect(try await client.response(for: .get(server.url("/")), on: dispatcher).metrics.attempts == 2)
+        #expect(onWorker.count == 2 && server.requestCount == 2)
+    }
+
+    @Test func `a refused exchange is an outcome that policies see`() async throws {
+        let none = Dispatcher(.init()) { _ in false }
+        let seen = Event()
+        let client = CurlTransport().intercepted(
+            by: .events { if case .finished(_, .failure(.overloaded), _) = $0 { seen.signal() } })
+        do throws(HTTPError) {
+            _ = try await client.response(for: .get("http://127.0.0.1:9/"), on: none)
+            Issue.record("it was made")
+        } catch { guard case .overloaded = error else { throw error } }
+        #expect(seen.count == 1)
+    }
+
+    @Test func `calls and cancellations from everywhere end once each`() async throws {
+        let server = try MockServer(recording: .none) { _ in .text("ok") }
+        let client = CurlTransport().intercepted(
+            by: .retry(), .rateLimit(5000, per: .seconds(1), burst: 10), .log { _ in })
+        let told = Event()
+        await withTaskGroup { group in
+            for thread in 0..<4 {
+                group.addTask {
+                    for index in 0..<250 {
+                        let call = client.executeRequest(
+                            .get(server.url("/")), callbackQueue: .immediate, on: dispatcher
+                        ) { _ in told.signal() }
+                        if (index + thread).isMultiple(of: 3) { call.cancel() }
+                    }
+                }
+            }
+        }
+        await told.happened(1000)
+        #expect(try await client.response(for: .get(server.url("/")), on: dispatcher).status == .ok)
+        #expect(told.count == 1000)
+    }
+}
+
+/// Waits for an hour.
+private struct Sleeper: CallPolicy {
+    func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
+        if case .interrupted(let error) = event { return .finish(.failure(error)) }
+        return .wait(until: moment.now + .seconds(3600), .queued)
+    }
+}

@@ -1,0 +1,196 @@
+import HTTPMockServer
+import Testing
+
+@testable import HTTPCore
+
+/// A call that no thread makes.
+private final class IdleCall: PolicyCall {
+    let time = TestClock()
+    let woken = Notes<Int>()
+
+    var clock: CallClock { time.callClock }
+    var isCancelled: Bool { false }
+
+    func wake(_ layer: Int) { woken.note(layer) }
+}
+
+/// What is to be done next, as the run says it, without a driver.
+@Suite struct PolicyRunTests {
+    private let call = IdleCall()
+    private let notes = Notes<String>()
+
+    private func request(_ timeout: Duration? = nil) throws -> Request {
+        try Request(.get("http://h/a") |> .timeout(timeout))
+    }
+
+    private func policies(_ policies: ScriptedPolicy...) -> PolicyRun { PolicyRun(policies, call) }
+
+    private func answer(_ request: Request, attempts: Int = 1) -> Result<Response, HTTPError> {
+        var metrics = Metrics()
+        metrics.attempts = attempts
+        return .success(Response(request: request, status: .ok, metrics: metrics))
+    }
+
+    /// Answers whatever is sent, until there is an outcome.
+    private func finish(_ run: inout PolicyRun, _ first: PolicyRun.Effect) -> Result<Response, HTTPError>? {
+        var effect = first
+        while true {
+            switch effect {
+            case .send(let request, _): effect = run.answer(answer(request))
+            case .finish(let outcome): return outcome
+            case .wait, .run: return nil
+            }
+        }
+    }
+
+    @Test func `the request goes from the outside in, and the outcome from the inside out`() throws {
+        var run = policies(.noting("a", in: notes), .noting("b", in: notes))
+        let outcome = finish(&run, run.start(try request()))
+        #expect((try? outcome?.get().status) == .ok)
+        #expect(notes.all == ["a in 1", "b in 1", "b out 2", "a out 2"])
+    }
+
+    @Test func `each time a request comes by, a fresh copy handles it`() throws {
+        var run = policies(.sending(2), .noting("b", in: notes))
+        _ = finish(&run, run.start(try request()))
+        #expect(notes.all == ["b in 1", "b out 2", "b in 1", "b out 2"])
+    }
+
+    @Test func `an outcome has the exchanges and the time of all that was sent for it`() throws {
+        var run = policies(ScriptedPolicy.sending(2))
+        let request = try request()
+        guard case .send = run.start(request) else { return unexpected("not sent") }
+        call.time.advance(by: .seconds(1))
+        guard case .send = run.answer(answer(request, attempts: 3)) else { return unexpected("not sent again") }
+        call.time.advance(by: .seconds(2))
+        guard case .finish(.success(let response)) = run.answer(answer(request, attempts: 2)) else {
+            return unexpected("no outcome")
+        }
+        #expect(response.metrics.attempts == 5 && response.metrics.total == .seconds(3))
+    }
+
+    @Test func `an outcome of one exchange is handed on as it came`() throws {
+        var run = policies(ScriptedPolicy.sending(1))
+        let request = try request()
+        _ = run.start(request)
+        call.time.advance(by: .seconds(1))
+        guard case .finish(.success(let response)) = run.answer(answer(request, attempts: 3)) else {
+            return unexpected("no outcome")
+        }
+        #expect(response.metrics.attempts == 3 && response.metrics.total == .zero)
+    }
+
+    @Test func `a hundred thousand attempts need no stack`() throws {
+        let atOnce = ScriptedPolicy { [answer] _, _, moment in .finish(answer(moment.request, 1)) }
+        var run = policies(.sending(100_000), atOnce)
+        let outcome = finish(&run, run.start(try request()))
+        #expect((try? outcome?.get().metrics.attempts) == 100_000)
+    }
+
+    // MARK: Time
+
+    @Test func `the first attempt has the request's own time, and each later one what is left of it`() throws {
+        var run = policies(ScriptedPolicy.sending(2))
+        let start = call.time.now
+        guard case .send(let request, deadline: nil) = run.start(try request(.seconds(5))) else {
+            return unexpected("not sent, or with a deadline")
+        }
+        call.time.advance(by: .seconds(2))
+        guard case .send(_, let deadline?) = run.answer(answer(request)) else { return unexpected("no deadline") }
+        #expect(deadline.instant == start + .seconds(5) && deadline.allowance == .seconds(5))
+    }
+
+    @Test func `time that is granted within counts from there and ends with the time without`() throws {
+        for (granted, left) in [(Duration.seconds(1), Duration.seconds(1)), (.seconds(60), .seconds(3))] {
+            let granting = ScriptedPolicy { _, event, moment in
+                guard case .answered(let outcome) = event else {
+                    return .send(MutableRequest(moment.request) |> .timeout(granted))
+                }
+                return .finish(outcome)
+            }
+            var run = policies(.sending(2), granting)
+            guard case .send(let request, _) = run.start(try request(.seconds(5))) else {
+                return unexpected("not sent")
+            }
+            call.time.advance(by: .seconds(2))
+            guard case .send(_, let deadline?) = run.answer(answer(request)) else { return unexpected("no deadline") }
+            #expect(deadline.instant == call.time.now + left)
+        }
+    }
+
+    @Test func `a wait ends with the time of the call, and the policy is told`() throws {
+        let waiting = ScriptedPolicy { _, event, moment in
+            if case .interrupted(let error) = event { return .finish(.failure(error)) }
+            return .wait(until: moment.now + .seconds(60), .queued)
+        }
+        var run = policies(waiting)
+        let start = call.time.now
+        guard case .wait(let end?, layer: 0) = run.start(try request(.seconds(5))) else { return unexpected("no wait") }
+        #expect(end == start + .seconds(5))
+        call.time.advance(by: .seconds(5))
+        guard case .finish(.failure(.timedOut(let failure))) = run.resume() else { return unexpected("no timeout") }
+        #expect(failure.limit == .total && failure.duration == .seconds(5) && failure.phase == .queued)
+        #expect(failure.record?.metrics.total == .seconds(5))
+    }
+
+    @Test func `a wait that is cancelled tells the phase, and how often was sent before`() throws {
+        let waiting = ScriptedPolicy { _, event, moment in
+            switch event {
+            case .started, .resumed: .send(moment.request)
+            case .answered: .wait(until: nil, .betweenAttempts)
+            case .interrupted(let error): .finish(.failure(error))
+            }
+        }
+        var run = policies(waiting)
+        guard case .send(let request, _) = run.start(try request()) else { return unexpected("not sent") }
+        guard case .wait(until: nil, _) = run.answer(answer(request, attempts: 2)) else { return unexpected("no wait") }
+        guard case .finish(.failure(.cancelled(let record?))) = run.interrupt() else { return unexpected("goes on") }
+        #expect(record.phase == .betweenAttempts && record.metrics.attempts == 2)
+    }
+
+    @Test func `who waits again after each interruption is finished with the error`() throws {
+        var run = policies(.noting("a", in: notes), .waiting(until: nil))
+        _ = run.start(try request())
+        for _ in 0..<2 { guard case .wait = run.interrupt() else { return unexpected("no wait") } }
+        guard case .finish(.failure(.cancelled)) = run.interrupt() else { return unexpected("waits for ever") }
+        #expect(notes.all == ["a in 1", "a out 2"])
+    }
+
+    @Test func `who waits for a moment again and again ends with the time of the call`() throws {
+        let now = call.time.now
+        var run = policies(ScriptedPolicy.waiting(until: now))
+        var effect = run.start(try request(.seconds(5)))
+        for _ in 0..<8 {
+            if case .finish(.failure(.timedOut)) = effect { return }
+            call.time.advance(by: .seconds(1))
+            effect = run.resume()
+        }
+        unexpected("waits for ever")
+    }
+
+    @Test func `work is handed out once, and its policy goes on when it is done`() throws {
+        let working = ScriptedPolicy { [notes] _, event, moment in
+            switch event {
+            case .started: return .run { notes.note("work") }
+            case .resumed: return .send(moment.request)
+            case .answered(let outcome): return .finish(outcome)
+            case .interrupted(let error): return .finish(.failure(error))
+            }
+        }
+        var run = policies(working)
+        guard case .run(let work) = run.start(try request()) else { return unexpected("no work") }
+        work()
+        guard case .send = run.resume() else { return unexpected("not sent") }
+        #expect(notes.all == ["work"])
+    }
+
+    @Test func `a waker names its policy`() throws {
+        let waiting = ScriptedPolicy { _, _, moment in
+            moment.waker.wake()
+            return .wait(until: nil, .queued)
+        }
+        var run = policies(.noting("a", in: notes), waiting)
+        guard case .wait(until: nil, layer: 1) = run.start(try request()) else { return unexpected("no wait") }
+        #expect(call.woken.all == [1])
+    }
+}

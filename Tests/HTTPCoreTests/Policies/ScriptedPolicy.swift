@@ -1,0 +1,48 @@
+import HTTPMockServer
+
+@testable import HTTPCore
+
+/// A policy that does as a closure says, and counts the events of one request.
+struct ScriptedPolicy: CallPolicy {
+    typealias Decide = @Sendable (_ count: Int, PolicyEvent, PolicyMoment) -> PolicyStep
+
+    private let decide: Decide
+    private var count = 0
+
+    init(_ decide: @escaping Decide) { self.decide = decide }
+
+    mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
+        count += 1
+        return decide(count, event, moment)
+    }
+}
+
+extension ScriptedPolicy {
+    /// Sends on, hands back, and notes what it sees under a name.
+    static func noting(_ name: String, in notes: Notes<String>) -> ScriptedPolicy {
+        ScriptedPolicy { count, event, moment in
+            switch event {
+            case .started:
+                notes.note("\(name) in \(count)")
+                return .send(moment.request)
+            case .answered(let outcome):
+                notes.note("\(name) out \(count)")
+                return .finish(outcome)
+            case .resumed, .interrupted: return .send(moment.request)
+            }
+        }
+    }
+
+    /// Sends until it has got as many answers.
+    static func sending(_ times: Int) -> ScriptedPolicy {
+        ScriptedPolicy { count, event, moment in
+            guard case .answered(let outcome) = event, count > times else { return .send(moment.request) }
+            return .finish(outcome)
+        }
+    }
+
+    /// Waits, whatever it is told.
+    static func waiting(until end: ContinuousClock.Instant?) -> ScriptedPolicy {
+        ScriptedPolicy { _, _, _ in .wait(until: end, .queued) }
+    }
+}

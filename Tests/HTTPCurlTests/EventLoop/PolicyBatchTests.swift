@@ -1,0 +1,138 @@
+import Foundation
+import HTTPCore
+import HTTPCurl
+import HTTPMockServer
+import HTTPTesting
+import Testing
+
+/// Batches through policies, which are made at once on one thread as without.
+@Suite(.timeLimit(.minutes(1))) struct PolicyBatchTests {
+    /// What a call of `client` is made on.
+    private func threads(_ notes: Locked<Set<String>>) -> Interceptor {
+        .events { _ in notes.withLock { _ = $0.insert("\(Thread.current)") } }
+    }
+
+    private func gets(_ server: MockServer, _ count: Int) throws -> [Request] {
+        try (0..<count).map { try Request(.get(server.url("/\($0)")) |> .timeout(.seconds(30))) }
+    }
+
+    @Test func `all are under way at once, on the caller's thread, and each gets its own answer`() throws {
+        // Nobody is answered before all have come.
+        let arrived = DispatchGroup()
+        for _ in 0..<32 { arrived.enter() }
+        let server = try MockServer { request in
+            arrived.leave()
+            arrived.wait()
+            return .text(request.path)
+        }
+        let seen = Locked<Set<String>>([])
+        let client = CurlTransport().intercepted(by: .retry(), threads(seen), .validate())
+        let results = client.executeRequests(try gets(server, 32))
+        #expect(try results.map { try $0.get().text() } == (0..<32).map { "/\($0)" })
+        #expect(seen.withLock { $0 } == ["\(Thread.current)"])
+        #expect(server.requestCount == 32)
+    }
+
+    @Test func `no more are sent at once than may be, and what waits counts for nothing`() throws {
+        let server = try MockServer { .text($0.path) }
+        let client = CurlTransport().intercepted(by: .rateLimit(500, per: .seconds(1)))
+        let start = ContinuousClock.now
+        let results = client.executeRequests(try gets(server, 50), maxConcurrent: 1)
+        #expect(try results.map { try $0.get().text() } == (0..<50).map { "/\($0)" })
+        #expect(ContinuousClock.now - start >= .milliseconds(98))
+        #expect(server.requests.map(\.path) == (0..<50).map { "/\($0)" })
+        #expect(server.connectionCount == 1)
+    }
+
+    @Test func `those that are refused wait and are sent again, while the others go on`() throws {
+        let server = try MockServer { .text($0.path) }
+        server.enqueue(.status(503), .status(503))
+        let client = CurlTransport().intercepted(by: .retry(RetryPolicy(backoff: Backoff(jitter: { 0.1 }))))
+        var order: [Int] = []
+        client.executeRequests(try gets(server, 10), maxConcurrent: 1) { index, result in
+            #expect((try? result.get().status) == .ok)
+            #expect((try? result.get().metrics.attempts) == (index < 2 ? 2 : 1))
+            order.append(index)
+        }
+        #expect(order.suffix(2).sorted() == [0, 1] && order.count == 10)
+        #expect(server.requestCount == 12)
+    }
+
+    @Test func `one refresh serves all, on the caller's thread`() throws {
+        let server = try MockServer { request in
+            request.headers["Authorization"] == "Bearer new" ? .text("ok") : .status(.unauthorized)
+        }
+        let refreshes = Locked<[String]>([])
+        let tokens = BearerTokens("old") { _ in
+            refreshes.withLock { $0.append("\(Thread.current)") }
+            return .success("new")
+        }
+        let results = CurlTransport().intercepted(by: .bearer(tokens)).executeRequests(try gets(server, 20))
+        #expect(try results.allSatisfy { try $0.get().status == .ok })
+        #expect(refreshes.withLock { $0 } == ["\(Thread.current)"])
+    }
+
+    @Test func `cancelling ends those that wait at once, and only those that are meant`() throws {
+        let server = try MockServer { .text($0.path) }
+        let client = CurlTransport().intercepted(by: .rateLimit(1, per: .seconds(3600)))
+        let token = CancellationToken()
+        let requests = try (0..<3).map { try Request(.get(server.url("/\($0)")) |> .timeout(nil)) }
+        var outcomes: [Int: Result<Response, HTTPError>] = [:]
+        client.executeRequests(requests, tokens: [nil, token, token]) { index, result in
+            outcomes[index] = result
+            if index == 0 { token.cancel() }
+        }
+        #expect(try outcomes[0]?.get().text() == "/0")
+        for index in 1...2 {
+            guard case .failure(.cancelled(let record?))? = outcomes[index] else {
+                Issue.record("\(String(describing: outcomes[index]))")
+                continue
+            }
+            #expect(record.phase == .queued)
+        }
+        #expect(server.requestCount == 1)
+    }
+
+    @Test func `another thread that cancels the batch ends its waits`() throws {
+        let server = try MockServer { .text($0.path) }
+        let token = CancellationToken()
+        let isFirstDone = DispatchSemaphore(value: 0)
+        let client = CurlTransport().intercepted(by: .rateLimit(1, per: .seconds(3600)))
+        let requests = try (0..<2).map { try Request(.get(server.url("/\($0)")) |> .timeout(nil)) }
+        let canceller = Thread {
+            isFirstDone.wait()
+            token.cancel()
+        }
+        canceller.start()
+        var failures = 0
+        token.run {
+            client.executeRequests(requests) { index, result in
+                if index == 0 { isFirstDone.signal() }
+                if case .failure(.cancelled) = result { failures += 1 }
+            }
+        }
+        #expect(failures == 1 && server.requestCount == 1)
+    }
+
+    @Test func `a wait that would outlive the batch is not begun`() throws {
+        let server = try MockServer { .text($0.path) }
+        let limited = CurlTransport().intercepted(by: .retry(RetryPolicy(limit: 50, backoff: Backoff(jitter: { 1 }))))
+        server.enqueue(.status(503), .status(503), .status(503), .status(503))
+        let requests = try ["/a", "/b"].map { try Request(.get(server.url($0))) }
+        let answers = CallDeadline(.milliseconds(200)).run { limited.executeRequests(requests) }
+        // It would take half a second.
+        #expect(try answers.map { try $0.get().status } == [503, 503])
+        #expect(server.requestCount == 2)
+    }
+
+    @Test func `a batch within the result of another is made at once`() throws {
+        let server = try MockServer { .text($0.path) }
+        let client = CurlTransport().intercepted(by: .retry())
+        var inner: [String?] = []
+        client.executeRequests(try gets(server, 2)) { index, _ in
+            guard index == 0, let requests = try? gets(server, 2) else { return }
+            inner = client.executeRequests(requests).map { try? $0.get().text() }
+        }
+        #expect(inner == ["/0", "/1"] && server.requestCount == 4)
+    }
+}
