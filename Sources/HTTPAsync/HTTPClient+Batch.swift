@@ -2,8 +2,9 @@ public import HTTPCore
 
 /// Many requests in one blocking call, made on the threads of a dispatcher.
 ///
-/// For clients that can only make one request at a time on a thread: decorated ones, stubs, `URLSessionTransport`. What
-/// a plain `CurlTransport` makes goes through the dispatcher, too; without one it makes them all on the calling thread.
+/// For clients that can only make one request at a time on a thread: stubs, `URLSessionTransport`, those behind an interceptor
+/// that is a closure. What a `CurlTransport` makes goes through the dispatcher, too; without one it makes them all on the
+/// calling thread.
 ///
 /// Each is what `executeRequest` would make of it, and each counts in the dispatcher: for its limits, in all and to a
 /// host, which hold beside `maxConcurrent`; and one for which there is no room is `.overloaded` at its place. A total

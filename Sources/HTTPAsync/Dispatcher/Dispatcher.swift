@@ -6,8 +6,9 @@ public import HTTPCore
 /// host and a priority, and the hosts take turns. Threads are started when they are needed and end when they have been
 /// idle for 10 s. There is nothing to shut down: calls under way are finished, also when nobody holds the dispatcher.
 ///
-/// Calls over an undecorated `CurlTransport` whose bodies are in memory are made many at once on one thread. The limits
-/// hold for them as for all others, but they take no thread each, so that both may be raised to thousands.
+/// Calls over a `CurlTransport` whose bodies are in memory are made many at once on one thread, also behind the package's own
+/// interceptors; one that waits there, for its turn or its next attempt, does not count as running. The limits hold for them
+/// as for all others, but they take no thread each, so that both may be raised to thousands.
 ///
 /// A call made within another one of the same dispatcher (by work that asks for more and waits) is made at once, on the
 /// same thread: it never waits for the slot that its caller holds.

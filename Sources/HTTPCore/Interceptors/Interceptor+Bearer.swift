@@ -10,10 +10,10 @@ extension Interceptor {
     /// one takes that and refreshes nothing. A refresh that fails gives its error to all who waited for it. After too many
     /// refreshes in a short time (`BearerTokens.RefreshWindow`) the 401 is delivered as it came.
     ///
-    /// The refresh runs on the thread of one of the calls, and is not ended when that one is cancelled or late: what it
-    /// brings is for all. Its own calls have `refreshTimeout`. All others that wait can be cancelled, and keep to their
-    /// own time. A refresh that calls through this very client fails with `.unsupported`; it is found out on the thread
-    /// that it runs on.
+    /// The refresh runs on the thread of one of the calls, or for awaited calls on one of the dispatcher's, and is not
+    /// ended when the call that began it is cancelled or late: what it brings is for all. Its own calls have
+    /// `refreshTimeout`. All others that wait can be cancelled, and keep to their own time. A refresh that calls
+    /// through this very client fails with `.unsupported`; it is found out on the thread that it runs on.
     ///
     /// A request that has an Authorization header already is passed on as it is. So is an answer to a request that has
     /// lost the token on a redirect to another origin. Every host this client is used for gets the token: keep the client

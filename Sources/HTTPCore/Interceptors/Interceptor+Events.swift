@@ -5,9 +5,9 @@ extension Interceptor {
     ///         if case .finished(let request, _, let time) = event { metrics.record(request.url.path, time) }
     ///     })
     ///
-    /// It runs on the thread of the call, on several at once if several call. Request and outcome are whole, with what
-    /// secrets they carry; their descriptions mask those. Listed behind `.retry()` it sees each attempt, before it each
-    /// call.
+    /// It runs on the thread of the call, on several at once if several call, and for awaited calls on one that makes
+    /// others', too: keep it short, and do not wait for a call there. Request and outcome are whole, with what secrets
+    /// they carry; their descriptions mask those. Listed behind `.retry()` it sees each attempt, before it each call.
     public static func events(_ observer: @escaping @Sendable (CallEvent) -> Void) -> Interceptor {
         Interceptor(EventPolicy(observer: observer))
     }

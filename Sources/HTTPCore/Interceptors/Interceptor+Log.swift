@@ -7,7 +7,8 @@ extension Interceptor {
     /// A call is one text, however many lines its level makes of it, so texts of calls on other threads do not come in
     /// between. Secrets are masked: header values unless on an allow-list, query values by their names, and bodies as a
     /// whole where anything in their shown part sounds like a secret. The closure runs on the thread of the call, on
-    /// several at once if several call. Listed behind `.retry()` it sees each attempt, before it each call.
+    /// several at once if several call, and for awaited calls on one that makes others', too: keep it short. Listed
+    /// behind `.retry()` it sees each attempt, before it each call.
     public static func log(
         _ level: LogLevel = .line, to sink: @escaping @Sendable (String) -> Void
     ) -> Interceptor {

@@ -3,9 +3,10 @@ extension Interceptor {
     ///
     ///     let client = CurlTransport().intercepted(by: .rateLimit(5, per: .seconds(1)))
     ///
-    /// One that comes too soon blocks its thread until its turn, first come, first served; cancelling the call gives its
-    /// place to those behind. The wait counts towards the request's total timeout. A request whose turn would come after
-    /// that is not kept waiting in vain: it fails at once with `.timedOut`, which names this limit.
+    /// One that comes too soon waits for its turn, first come, first served: a blocking call on its thread, awaited and
+    /// batched ones on none. Cancelling the call gives its place to those behind. The wait counts towards the request's
+    /// total timeout. A request whose turn would come after that is not kept waiting in vain: it fails at once with
+    /// `.timedOut`, which names this limit.
     ///
     /// What is counted is what passes here. Listed behind `.retry()` it counts each attempt, before it each call.
     /// Redirects that the transport follows are not counted. A limit that is none (a count, interval or burst below its
