@@ -11,6 +11,8 @@ final class PolicyDriver: PolicyCall {
         case answered(Result<Response, HTTPError>)
         case resumed
         case interrupted
+        /// There is no thread that could end a wait.
+        case refused
     }
 
     private struct State {
@@ -82,7 +84,7 @@ final class PolicyDriver: PolicyCall {
             return state.wait.flatMap { $0.layer & state.woken != 0 ? $0 : nil }
         }
         // Not here and now: this may be another call's policy, and that call's the next one.
-        if let wait { pool.set(wait, for: .now) }
+        if let wait, !pool.set(wait, for: .now) { end(wait, with: .resumed) }
     }
 
     private static func bit(_ layer: Int) -> UInt64 { 1 << (UInt64(layer) & 63) }
@@ -126,6 +128,7 @@ final class PolicyDriver: PolicyCall {
             case .answered(let outcome): run.answer(outcome)
             case .resumed: run.resume()
             case .interrupted: run.interrupt()
+            case .refused: run.interrupt { [pool] moment, phase in pool.refusal(of: moment.request, phase) }
             }
         if case .finish = effect { return effect }
         state.withLock { $0.run = run }
@@ -170,6 +173,13 @@ final class PolicyDriver: PolicyCall {
         }
         if isCancelled { return self.end(wait, with: .interrupted) }
         if isWoken { return self.end(wait, with: .resumed) }
-        if let end { pool.set(wait, for: TimePoint(end)) }
+        if let end, !pool.set(wait, for: TimePoint(end)) { self.end(wait, with: .refused) }
+    }
+}
+
+extension WorkerPool {
+    fileprivate func refusal(of request: Request, _ phase: CallPhase) -> HTTPError {
+        .overloaded(
+            Overload(.noThreads, limit: queueLimit, queued: 0, record: CallRecord(request, phase: phase)))
     }
 }

@@ -12,24 +12,29 @@ final class TimerThread: Sendable {
 }
 
 extension WorkerPool {
-    /// Has `alarm` fire then, on a thread that it must not hold up.
-    func set(_ alarm: any Alarm, for instant: TimePoint) {
+    /// Has `alarm` fire then, on a thread that it must not hold up. False if there is no such thread.
+    func set(_ alarm: any Alarm, for instant: TimePoint) -> Bool {
         let signal = schedule.withLock { schedule in
             schedule.setTimer(TimerHeap<TimerSubject>.Timer(instant: instant, .alarm(alarm)))
             return schedule.timekeeping.signal()
         }
-        if let signal { perform(signal) }
+        return signal.map { perform($0) } ?? true
     }
 
-    func perform(_ signal: Timekeeping.Signal) {
+    /// False if there is no thread to watch the clock.
+    @discardableResult
+    func perform(_ signal: Timekeeping.Signal) -> Bool {
         switch signal {
-        case .wake: timekeeper.wake()
+        case .wake:
+            timekeeper.wake()
+            return true
         case .start:
             let isStarted = startThread { [self] in
                 if schedule.withLock({ $0.timekeeping.arrive() }) { keepTime() }
             }
             // Without a thread the next submission tries again.
             if !isStarted { schedule.withLock { $0.timekeeping.refuseThread() } }
+            return isStarted
         }
     }
 

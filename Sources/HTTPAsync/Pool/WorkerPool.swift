@@ -13,7 +13,7 @@ final class WorkerPool: Sendable {
     let crew: CallbackExecutor
     let startThread: ThreadStarter
     let idleTime: Duration
-    private let queueLimit: Int
+    let queueLimit: Int
     private let generation = ProcessGeneration.current
 
     init(_ limits: Plan.Limits, idleTime: Duration, startThread: @escaping ThreadStarter) {

@@ -69,8 +69,10 @@ package struct PolicyRun: Sendable {
         return proceed(tell(.resumed, at: now), at: now)
     }
 
-    /// The call was cancelled during a wait.
-    package mutating func interrupt() -> Effect { interrupt(at: call.clock.now()) { $0.cancelled($1) } }
+    /// The call ends during a wait: it was cancelled, or has another `error`.
+    package mutating func interrupt(
+        with error: (PolicyMoment, CallPhase) -> HTTPError = { $0.cancelled($1) }
+    ) -> Effect { interrupt(at: call.clock.now(), error) }
 }
 
 extension PolicyRun {

@@ -183,6 +183,25 @@ import Testing
         #expect(seen.count == 1)
     }
 
+    @Test func `where there is no thread to keep time, a wait fails and says so`() async throws {
+        let server = try MockServer { _ in .text("ok") }
+        let asked = Event()
+        let poor = Dispatcher(.init()) { body in
+            asked.signal()
+            return asked.count == 1 && WorkerThread.start(stackBytes: 512 << 10, body)
+        }
+        let client = CurlTransport().intercepted(by: Interceptor(Sleeper()))
+        #expect(try await CurlTransport().response(for: .get(server.url("/")), on: poor).status == .ok)
+        do throws(HTTPError) {
+            _ = try await client.response(for: .get(server.url("/")), on: poor)
+            Issue.record("it was made")
+        } catch {
+            guard case .overloaded(let overload) = error else { throw error }
+            #expect(overload.reason == .noThreads && overload.record.phase == .queued)
+        }
+        #expect(server.requestCount == 1)
+    }
+
     @Test func `calls and cancellations from everywhere end once each`() async throws {
         let server = try MockServer(recording: .none) { _ in .text("ok") }
         let client = CurlTransport().intercepted(
