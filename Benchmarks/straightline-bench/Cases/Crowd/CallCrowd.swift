@@ -56,11 +56,20 @@ struct CallCrowd {
         ]
     }
 
-    /// Awaited here and there.
+    /// Awaited here and there, and through policies.
     private var comparison: [Quantity] {
-        func time(_ name: String) -> Double? { contenders.first { $0.name == name }?.looks.map(\.seconds).median }
-        guard let own = time("\(Self.own), await"), let other = time("\(Self.rival), await") else { return [] }
-        return [Quantity("time as a part of that of \(Self.rival)", own / other, " ", .atMost(0.5))]
+        func looks(_ name: String) -> [Look]? { contenders.first { $0.name == name }?.looks }
+        guard let plain = looks("\(Self.own), await"), let decorated = looks("\(Self.own), policies") else { return [] }
+        let (time, memory) = (plain.map(\.seconds).median, plain.map(\.megabytes).median)
+        let own = [
+            Quantity("time through policies beside plain", decorated.map(\.seconds).median / time, " ", .atMost(1.2)),
+            Quantity(
+                "memory through policies beside plain", decorated.map(\.megabytes).median / memory, " ", .atMost(1.2)),
+        ]
+        guard let other = looks("\(Self.rival), await") else { return own }
+        return own + [
+            Quantity("time as a part of that of \(Self.rival)", time / other.map(\.seconds).median, " ", .atMost(0.5))
+        ]
     }
 }
 

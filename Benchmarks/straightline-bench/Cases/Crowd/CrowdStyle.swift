@@ -7,6 +7,8 @@ import HTTPCore
 enum CrowdStyle: String, CaseIterable {
     case await
     case batch
+    /// Awaited, as a program decorates its client.
+    case policies
 
     /// Makes as many crowds of calls as each line of the standard input says, and answers with the nanoseconds of each.
     static func serve(_ arguments: Arguments) throws {
@@ -22,13 +24,21 @@ enum CrowdStyle: String, CaseIterable {
                 switch style {
                 case .await: try awaited(request, client, dispatcher)
                 case .batch: try batch(request, client)
+                case .policies: try awaited(request, decorated(client), dispatcher)
                 }
                 return clock_nanoseconds() - start
             }
         }
     }
 
-    private static func awaited(_ request: Request, _ client: CurlTransport, _ dispatcher: Dispatcher) throws {
+    /// With a limit that holds nobody back.
+    private static func decorated(_ client: CurlTransport) -> any HTTPClient {
+        client.intercepted(
+            by: .log { _ in }, .retry(), .rateLimit(1_000_000, per: .seconds(1), burst: CallCrowd.size),
+            .bearer(BearerTokens("token") { _ in .success("token") }))
+    }
+
+    private static func awaited(_ request: Request, _ client: any HTTPClient, _ dispatcher: Dispatcher) throws {
         try waitFor {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<CallCrowd.size {

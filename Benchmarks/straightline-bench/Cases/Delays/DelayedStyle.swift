@@ -9,7 +9,7 @@ enum DelayedStyle: String, CaseIterable {
     case c
     case blocking
     case awaited
-    /// As a program decorates its client, whose calls then take threads.
+    /// As a program decorates its client.
     case policies
 
     var name: String {
@@ -42,7 +42,7 @@ enum DelayedStyle: String, CaseIterable {
         case .policies:
             try Self.tasks(
                 url, callers,
-                Self.client(callers).intercepted(by: .applying(.accept("text/plain")), .validate(), .retry()))
+                Self.client(callers).intercepted(by: .activity { _ in }, .log { _ in }, .retry()))
         }
     }
 

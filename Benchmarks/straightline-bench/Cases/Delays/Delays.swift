@@ -34,11 +34,21 @@ extension Case {
         let isBlocking = style == .blocking
         return Case(
             program: style.name, limit: isBlocking ? 1.08 : nil, cpuLimit: isBlocking ? 1.15 : nil,
-            rivals: style == .awaited ? [Rival("Go", atLeast: 1, cpuLimit: 1.15)] : []
+            rivals: style.rivals
         ) { server in
             guard let server else { throw Failure("\(style.name) needs a server: --port is missing") }
             return try PeerProcess(
                 "\(program) delays --style \(style.rawValue) --callers \(callers) --url \(url(server))")
+        }
+    }
+}
+
+extension DelayedStyle {
+    fileprivate var rivals: [Rival] {
+        switch self {
+        case .c, .blocking: []
+        case .awaited: [Rival("Go", atLeast: 1, cpuLimit: 1.15)]
+        case .policies: [Rival(DelayedStyle.awaited.name, atLeast: 1 / 1.2, cpuLimit: 1.2)]
         }
     }
 }
