@@ -9,30 +9,26 @@
 ///
 /// A future may be used from any thread.
 public struct Future<Value: Sendable, Failure: Error>: Sendable {
-    @usableFromInline typealias Core = ResultCore<Slot<Value, Failure>>
+    @usableFromInline typealias Core = FutureCore<Value, Failure>
 
     @usableFromInline let core: Core
+    @usableFromInline let budget: Budget?
 
     @inlinable
-    init(core: Core) { self.core = core }
-
-    @inlinable
-    init(_ slot: Slot<Value, Failure>, budget: Budget?) {
-        core = Core(slot, state: FutureCore.done, budget: budget)
-    }
+    init(core: Core, budget: Budget? = nil) { (self.core, self.budget) = (core, budget) }
 
     /// A future that has its result already.
     @inlinable
-    public init(_ result: Result<Value, Failure>) { self.init(Slot(result), budget: nil) }
+    public init(_ result: Result<Value, Failure>) { self.init(core: .make(result)) }
 
     @inlinable
-    public static func success(_ value: Value) -> Self { Self(.success(value), budget: nil) }
+    public static func success(_ value: Value) -> Self { Self(.success(value)) }
 
     @inlinable
-    public static func failure(_ failure: Failure) -> Self { Self(.failure(failure), budget: nil) }
+    public static func failure(_ failure: Failure) -> Self { Self(.failure(failure)) }
 
     /// The result; nil while the future is pending. Never waits.
-    @inlinable public var result: Result<Value, Failure>? { core.isDone ? core.stored.result : nil }
+    @inlinable public var result: Result<Value, Failure>? { core.result }
 
-    @inlinable public var isPending: Bool { !core.isDone }
+    @inlinable public var isPending: Bool { result == nil }
 }

@@ -57,7 +57,7 @@ final class Worker: Sendable, Equatable {
 
 extension Duration {
     /// For the waits of Dispatch; a very long one is long enough.
-    var interval: DispatchTimeInterval {
+    package var interval: DispatchTimeInterval {
         guard self < .seconds(1_000_000_000) else { return .never }
         let (seconds, attoseconds) = max(self, .zero).components
         return .nanoseconds(Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000))

@@ -8,28 +8,57 @@ import Musl
 import Glibc
 #endif
 
-/// A value behind a lock: the one lock of this package.
+/// A value behind a lock.
+///
+/// Copies share the value. Value and mutex are one allocation, for a call makes a lock or two of its own.
+@usableFromInline package struct Locked<Value>: Sendable {
+    @usableFromInline let storage: Storage
+
+    @usableFromInline final class Storage: LockedObject {
+        @usableFromInline typealias Guarded = Value
+
+        deinit { Lock.deinitialize(self) }
+    }
+
+    @inlinable
+    package init(_ value: sending Value) { storage = Storage.make { value } }
+
+    fileprivate init(_ storage: Storage) { self.storage = storage }
+
+    /// Runs `body` with the lock held. Short work only, and nothing that calls out to others.
+    @inlinable @inline(__always)
+    package func withLock<Result, Failure: Error>(
+        _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
+        try storage.withLock(body)
+    }
+}
+
+/// An object that is a value and the lock it is behind, for what is made by the million: all of it is one allocation. This is
+/// the one lock of the package.
 ///
 /// It is a POSIX mutex, for two reasons measured on Linux: under contention it hands over without the convoy that
 /// `Synchronization.Mutex` runs into there, and the thread sanitizer sees it.
 ///
-/// Copies share the value. Value and mutex are one allocation, for a call makes a lock or two of its own.
-///
-/// The value is touched by the thread that holds the mutex, and by no other.
-@usableFromInline package struct Locked<Value>: @unchecked Sendable {
-    @usableFromInline let storage: Storage
+/// A conforming class has no stored properties, is made by `make`, and calls `Lock.deinitialize` when it goes away. The
+/// value is touched by the thread that holds the mutex, and by no other.
+@usableFromInline package protocol LockedObject: AnyObject, Sendable {
+    associatedtype Guarded
+}
 
-    @usableFromInline final class Storage: ManagedBuffer<Value, POSIXMutex> {
-        deinit { withUnsafeMutablePointerToElements { POSIXMutex.destroy($0) } }
+extension LockedObject {
+    @usableFromInline typealias Memory = ManagedBufferPointer<Lock, Guarded>
+
+    @inlinable @inline(__always)
+    package static func make(_ value: () -> Guarded) -> Self {
+        let memory = Memory(bufferClass: self, minimumCapacity: 1) { _, _ in
+            Lock { _ = $0.alignedUp(for: Guarded.self).assumingMemoryBound(to: Guarded.self).move() }
+        }
+        let (lock, place) = memory.withUnsafeMutablePointers { ($0, $1) }
+        Lock.initialize(lock)
+        place.initialize(to: value())
+        return unsafeDowncast(memory.buffer, to: Self.self)
     }
-
-    package init(_ value: sending Value) {
-        let buffer = Storage.create(minimumCapacity: 1) { _ in value }
-        buffer.withUnsafeMutablePointerToElements { POSIXMutex.initialize($0) }
-        storage = unsafeDowncast(buffer, to: Storage.self)
-    }
-
-    fileprivate init(_ storage: Storage) { self.storage = storage }
 
     /// Runs `body` with the lock held. Short work only, and nothing that calls out to others.
     ///
@@ -38,36 +67,45 @@ import Glibc
     /// returns is copied.
     @inlinable @inline(__always)
     package func withLock<Result, Failure: Error>(
-        _ body: (inout sending Value) throws(Failure) -> sending Result
+        _ body: (inout sending Guarded) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
-        let (value, mutex) = storage.withUnsafeMutablePointers { ($0, $1) }
-        POSIXMutex.lock(mutex)
-        // From the storage, which has to be there until then.
-        defer { storage.withUnsafeMutablePointerToElements { POSIXMutex.unlock($0) } }
-        return try body(&value.pointee)
+        let (lock, place) = Memory(unsafeBufferObject: self).withUnsafeMutablePointers { ($0, $1) }
+        Lock.lock(lock)
+        // The object has to be there until then.
+        defer { withExtendedLifetime(self) { Lock.unlock(lock) } }
+        return try body(&place.pointee)
     }
 }
 
-/// Room for a POSIX mutex, which is used where it lies. Code that is inlined into other modules knows its name, and not what
-/// it is made of, which is the C library's.
-@usableFromInline struct POSIXMutex {
-    @usableFromInline typealias Pointer = UnsafeMutablePointer<POSIXMutex>
+/// A POSIX mutex, which is used where it lies, in front of what it guards. Code that is inlined into other modules knows its
+/// name, and not what it is made of, which is the C library's.
+@usableFromInline package struct Lock {
+    @usableFromInline typealias Pointer = UnsafeMutablePointer<Lock>
 
     private var mutex = pthread_mutex_t()
+    /// Deinitializes what is guarded, which lies behind the lock. Noted where the object is made, for there its type is known:
+    /// the end of a generic class would have to look it up.
+    private let deinitializeGuarded: @Sendable (UnsafeMutableRawPointer) -> Void
 
-    /// Makes a mutex in memory that holds none.
-    static func initialize(_ pointer: Pointer) {
-        pointer.initialize(to: POSIXMutex())
-        pthread_mutex_init(mutex(pointer), nil)
+    @usableFromInline init(_ deinitializeGuarded: @escaping @Sendable (UnsafeMutableRawPointer) -> Void) {
+        self.deinitializeGuarded = deinitializeGuarded
     }
 
-    static func destroy(_ pointer: Pointer) { pthread_mutex_destroy(mutex(pointer)) }
+    @usableFromInline static func initialize(_ pointer: Pointer) { pthread_mutex_init(mutex(pointer), nil) }
+
+    package static func deinitialize(_ object: AnyObject) {
+        ManagedBufferPointer<Lock, Void>(unsafeBufferObject: object).withUnsafeMutablePointerToHeader { pointer in
+            pointer.pointee.deinitializeGuarded(pointer + 1)
+            pthread_mutex_destroy(mutex(pointer))
+            pointer.deinitialize(count: 1)
+        }
+    }
 
     @usableFromInline static func lock(_ pointer: Pointer) { pthread_mutex_lock(mutex(pointer)) }
 
     @usableFromInline static func unlock(_ pointer: Pointer) { pthread_mutex_unlock(mutex(pointer)) }
 
-    /// The only member of a struct lies where the struct does.
+    /// The first member of a struct lies where the struct does.
     private static func mutex(_ pointer: Pointer) -> UnsafeMutablePointer<pthread_mutex_t> {
         UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: pthread_mutex_t.self)
     }

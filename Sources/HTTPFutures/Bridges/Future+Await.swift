@@ -5,72 +5,55 @@ extension Future {
     /// cancelled if nothing else wants it, and this throws at once, where the error type knows `cancelled`.
     public func get() async throws(Failure) -> Value {
         if let result { return try result.get() }
-        let waiter = Waiter<Value, Failure>()
-        let node = FutureCore(role: .prompt) { source, _ in
-            waiter.finish(unsafeDowncast(source, to: Core.self).stored.result)
-            return .over
-        }
+        let task = AwaitingTask<Value, Failure>()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                // First: who cancels once the waiter has started takes this one off again.
-                core.gainDependent()
-                let isCancelled = waiter.start(continuation)
-                if !core.attachUnlessDone(node) { waiter.finish(self.result) }
-                if isCancelled { leave(node, waiter) }
+                task.start(continuation)
+                let ticket = core.withLock { $0.attach { task.finish($0) } }
+                if let result = self.result { task.finish(result) }
+                if let ticket, task.isCancelled(at: ticket) { leave(ticket, task) }
             }
         } onCancel: {
-            if waiter.cancel() { leave(node, waiter) }
+            if let ticket = task.cancel() { leave(ticket, task) }
         }
         return try result.get()
     }
 
-    private func leave(_ node: FutureCore, _ waiter: Waiter<Value, Failure>) {
+    private func leave(_ ticket: UInt64, _ task: AwaitingTask<Value, Failure>) {
         Trampoline.perform {
-            let cancelled = Slot<Value, Failure>.cancellation
-            if cancelled != nil, !node.claim() { return }
+            let cancelled = Core.cancellation
             // First, so that the task finds the future cancelled.
-            FutureCore.withdraw(from: core)
-            if let cancelled { waiter.finish(.failure(cancelled)) }
+            Upstream.one(Upstream.Source(core, cancelled == nil ? nil : ticket)).withdraw()
+            if let cancelled { task.finish(result ?? .failure(cancelled)) }
         }
     }
 }
 
 /// A task that awaits: resumed once, and not under the lock.
-private final class Waiter<Value: Sendable, Failure: Error>: Sendable {
+private final class AwaitingTask<Value: Sendable, Failure: Error>: Sendable {
     typealias Continuation = CheckedContinuation<Result<Value, Failure>, Never>
 
-    private enum State {
-        case idle, cancelled, over
-        case waiting(Continuation)
-    }
+    private let state = Locked((continuation: Continuation?.none, ticket: UInt64?.none, isCancelled: false))
 
-    private let state = Locked(State.idle)
+    func start(_ continuation: Continuation) { state.withLock { $0.continuation = continuation } }
 
-    /// Says whether the task was cancelled before.
-    func start(_ continuation: Continuation) -> Bool {
+    /// Whether the task was cancelled before it came to wait at `ticket`; if not, `cancel` will say where it waits.
+    func isCancelled(at ticket: UInt64) -> Bool {
         state.withLock { state in
-            defer { state = .waiting(continuation) }
-            if case .cancelled = state { return true }
-            return false
+            state.ticket = ticket
+            return state.isCancelled
         }
     }
 
-    /// False if the task does not wait yet: then `start` will say so.
-    func cancel() -> Bool {
+    /// Where the task waits; nil if it does not yet.
+    func cancel() -> UInt64? {
         state.withLock { state in
-            guard case .idle = state else { return true }
-            state = .cancelled
-            return false
+            state.isCancelled = true
+            return state.ticket
         }
     }
 
-    func finish(_ result: Result<Value, Failure>?) {
-        guard let result else { return }
-        let continuation: Continuation? = state.withLock { state in
-            guard case .waiting(let continuation) = state else { return nil }
-            state = .over
-            return continuation
-        }
-        continuation?.resume(returning: result)
+    func finish(_ result: Result<Value, Failure>) {
+        state.withLock { $0.continuation.take() }?.resume(returning: result)
     }
 }

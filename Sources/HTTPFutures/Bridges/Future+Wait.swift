@@ -1,4 +1,6 @@
 import Dispatch
+import HTTPAsync
+import HTTPCore
 
 extension Future {
     /// Blocks the thread until the result is there. It is woken ahead of all callbacks.
@@ -21,7 +23,7 @@ extension Future where Failure: FutureFailure {
     /// short: with them it may take longer.
     @available(*, noasync)
     public func wait(for limit: Duration) throws(Failure) -> Value {
-        block(until: .now() + limit.dispatchInterval)
+        block(until: .now() + limit.interval)
         guard let result else { throw .timedOut(after: limit) }
         return try result.get()
     }
@@ -30,14 +32,10 @@ extension Future where Failure: FutureFailure {
 extension Future {
     @available(*, noasync)
     private func block(until deadline: DispatchTime) {
-        Trampoline.help(until: core)
+        Trampoline.help { !isPending }
         let semaphore = DispatchSemaphore(value: 0)
-        let waiter = FutureCore(role: .prompt) { _, _ in
-            semaphore.signal()
-            return .over
-        }
-        core.gainDependent()
-        guard core.attachUnlessDone(waiter), semaphore.wait(timeout: deadline) == .timedOut else { return }
-        if waiter.claim() { core.loseObserver() }
+        guard let ticket = core.withLock({ $0.attach { _ in semaphore.signal() } }) else { return }
+        // It only looked on: nothing is cancelled.
+        if semaphore.wait(timeout: deadline) == .timedOut { _ = core.withLock { $0.lose(ticket) } }
     }
 }

@@ -1,55 +1,22 @@
-public import Synchronization
-
-extension FutureCore {
-    /// Has `step` run for each source that ends, until `joined` has ended. Then the sources still pending are left, and
-    /// cancelled if nothing else needs them.
-    @usableFromInline
-    static func join(_ sources: [FutureCore], into joined: FutureCore, _ step: @escaping Step) {
-        // One closure for all, so that a source costs one object.
-        let nodes = sources.map { source in
-            let node = FutureCore(step: step)
-            node.wait(on: source)
-            return node
-        }
-        joined.whenOver { _ in
-            for node in nodes { node.leave() }
-        }
-        for (source, node) in zip(sources, nodes) where !node.isClaimed { source.attach(node) }
-    }
-}
-
 extension Future {
-    /// A future that several others make: `arrived` is told each that ends.
-    @inlinable
-    static func joining(
-        _ sources: [FutureCore], _ arrived: @escaping @Sendable (_ source: FutureCore, _ joined: Core) -> Void
+    /// A future that several others make: `arrived` is told each that ends, until the joined one has. Then the others are
+    /// left, and cancelled if nothing else needs them.
+    @inlinable static func joining<Element, ElementFailure>(
+        _ futures: [Future<Element, ElementFailure>],
+        _ arrived: @escaping @Sendable (_ result: Result<Element, ElementFailure>, _ joined: Core) -> Void
     ) -> Future {
-        let joined = Core(.pending)
-        FutureCore.join(sources, into: joined) { source, node in
-            arrived(source, joined)
-            node.leaveUpstream()
-            return .over
-        }
+        let joined = Core.make()
+        let sources = futures.map { $0.source(of: joined, arrived) }
+        joined.wait(for: .several(sources))
         return Future(core: joined)
     }
 
-    /// The slot of one of the joined futures, once it is done.
-    @inlinable
-    static func slot(_ source: FutureCore) -> Slot<Value, Failure> { unsafeDowncast(source, to: Core.self).stored }
-}
-
-/// Counts to zero, from any thread.
-@usableFromInline
-final class Countdown: Sendable {
-    @usableFromInline let left: Atomic<Int>
-
-    @inlinable
-    init(_ count: Int) { left = Atomic(count) }
-
-    /// True for the last.
-    @inlinable
-    func arrive() -> Bool { left.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 }
-
-    /// Whether the last has arrived.
-    @usableFromInline var isOver: Bool { left.load(ordering: .acquiring) == 0 }
+    /// Attaches `arrived` on behalf of `joined`.
+    @inlinable func source<NewValue, NewFailure>(
+        of joined: FutureCore<NewValue, NewFailure>,
+        _ arrived: @escaping @Sendable (Result<Value, Failure>, FutureCore<NewValue, NewFailure>) -> Void
+    ) -> Upstream.Source {
+        let waiter = Waiter<Result<Value, Failure>> { result, _ in arrived(result, joined) }
+        return Upstream.Source(core, core.attach(waiter, isDependent: true))
+    }
 }

@@ -1,19 +1,19 @@
 extension Future {
     /// A future that ends as this one does, or with `failure` at the deadline, and then this one is not needed here.
     func limited(to deadline: ContinuousClock.Instant, orElse failure: Failure, budget: Budget?) -> Future {
-        let limited = Future(following: self, budget: budget)
+        let limited = followed(budget: budget)
         guard limited.isPending else { return limited }
         let alarm = Alarm(at: deadline) { [core = limited.core] in core.end(.failure(failure)) }
-        limited.core.whenOver { _ in alarm.cancel() }
+        limited.core.attach(Waiter { _, _ in alarm.cancel() }, isDependent: false)
         return limited
     }
 
     /// A future that has this result after a while.
     static func later(_ result: Result<Value, Failure>, after delay: Duration) -> Future {
         guard delay > .zero else { return Future(result) }
-        let core = Core(.pending)
-        let alarm = Alarm(at: .now + delay) { core.settle(Slot(result)) }
-        core.whenOver { _ in alarm.cancel() }
+        let core = Core.make()
+        let alarm = Alarm(at: .now + delay) { core.settle(result) }
+        core.attach(Waiter { _, _ in alarm.cancel() }, isDependent: false)
         return Future(core: core)
     }
 }

@@ -7,7 +7,7 @@ extension Future {
     ) -> Future where Value == [Result<Element, Failure>] {
         guard !futures.isEmpty else { return .success([]) }
         let countdown = Countdown(futures.count)
-        return joining(futures.map { $0.core }) { _, settled in
+        return joining(futures) { _, settled in
             if countdown.arrive() { settled.settle(.success(futures.compactMap { $0.result })) }
         }
     }

@@ -5,10 +5,9 @@ extension Future where Failure: FutureFailure {
     public static func firstSuccess(_ futures: [Future], file: StaticString = #fileID, line: Int = #line) -> Future {
         guard !futures.isEmpty else { return .failure(.brokenPromise(file: "\(file)", line: line)) }
         let countdown = Countdown(futures.count)
-        return joining(futures.map { $0.core }) { source, first in
-            let slot = slot(source)
-            if case .success = slot { return _ = first.settle(slot) }
-            if countdown.arrive() { first.settle(slot) }
+        return joining(futures) { result, first in
+            let isLast = countdown.arrive()
+            if case .success = result { first.end(result) } else if isLast { first.settle(result) }
         }
     }
 }

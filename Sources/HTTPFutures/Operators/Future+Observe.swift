@@ -6,22 +6,13 @@ extension Future {
     public func onComplete(
         on queue: CallbackQueue? = nil, _ callback: @escaping @Sendable (Result<Value, Failure>) -> Void
     ) {
-        // Without a queue the closure holds the callback alone, and is smaller.
-        guard let queue else { return observe(callback) }
-        observe { result in queue.run { callback(result) } }
-    }
-
-    @usableFromInline typealias Observer = ObserverCore<Result<Value, Failure>>
-
-    @inlinable @inline(__always)
-    func observe(_ callback: @escaping @Sendable (Result<Value, Failure>) -> Void) {
-        core.gainDependent()
-        core.attach(
-            Observer(callback) { source, node in
-                guard let callback = unsafeDowncast(node, to: Observer.self).takeWork() else { return .over }
-                if let result = unsafeDowncast(source, to: Core.self).stored.result { callback.work(result) }
-                return .over
-            })
+        let waiter =
+            if let queue {
+                Waiter<Result<Value, Failure>> { result, _ in queue.run { callback(result) } }
+            } else {
+                Waiter<Result<Value, Failure>> { result, _ in callback(result) }
+            }
+        core.attach(waiter, isDependent: true)
     }
 
     /// Calls `callback` with the value, if it comes to one.

@@ -4,6 +4,6 @@ extension Future where Failure: FutureFailure {
     @inlinable
     public static func race(_ futures: [Future], file: StaticString = #fileID, line: Int = #line) -> Future {
         guard !futures.isEmpty else { return .failure(.brokenPromise(file: "\(file)", line: line)) }
-        return joining(futures.map { $0.core }) { source, race in race.settle(slot(source)) }
+        return joining(futures) { result, race in race.end(result) }
     }
 }

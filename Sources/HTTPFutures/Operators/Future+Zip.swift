@@ -4,17 +4,21 @@ extension Future {
     public static func zip<each Element>(
         _ futures: repeat Future<each Element, Failure>
     ) -> Future where Value == (repeat each Element) {
-        var sources: [FutureCore] = []
-        for future in repeat each futures { sources.append(future.core) }
-        if sources.isEmpty, let values = try? (repeat (each futures).present()) { return .success(values) }
-        let countdown = Countdown(sources.count)
-        return joining(sources) { _, zipped in
-            for future in repeat each futures {
-                if case .failure(let failure) = future.result { return _ = zipped.settle(.failure(failure)) }
+        var count = 0
+        for _ in repeat each futures { count += 1 }
+        if count == 0, let values = try? (repeat (each futures).present()) { return .success(values) }
+        let (zipped, countdown) = (Core.make(), Countdown(count))
+        var sources: [Upstream.Source] = []
+        for future in repeat each futures {
+            let source = future.source(of: zipped) { result, zipped in
+                if case .failure(let failure) = result { return _ = zipped.end(.failure(failure)) }
+                guard countdown.arrive(), let values = try? (repeat (each futures).present()) else { return }
+                zipped.settle(.success(values))
             }
-            guard countdown.arrive(), let values = try? (repeat (each futures).present()) else { return }
-            zipped.settle(.success(values))
+            sources.append(source)
         }
+        zipped.wait(for: .several(sources))
+        return Future(core: zipped)
     }
 
     private struct Pending: Error {}

@@ -18,17 +18,6 @@ import Testing
         #expect(future.result == .failure(.cancelled))
     }
 
-    @Test func `2.3.1 A flatMap that returns what waits for it is cancelled`() {
-        let promise = IntPromise()
-        let place = Mutex<IntFuture?>(nil)
-        let first = promise.future.flatMap { value in place.withLock { $0 } ?? .success(value) }
-        let second = first.map { $0 + 1 }
-        place.withLock { $0 = second }
-        promise.succeed(1)
-        #expect(second.result == .failure(.cancelled))
-        place.withLock { $0 = nil }
-    }
-
     @Test func `2.3.2.1 A future that adopts a pending one stays pending until it ends`() {
         let inner = IntPromise()
         let future = IntFuture.success(1).flatMap { _ in inner.future }

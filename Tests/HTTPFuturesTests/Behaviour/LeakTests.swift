@@ -210,7 +210,7 @@ import Testing
 }
 
 private final class Weak: Sendable {
-    weak let core: FutureCore?
+    weak let core: (any AnyObject & Sendable)?
 
-    init(_ core: FutureCore) { self.core = core }
+    init(_ core: any AnyObject & Sendable) { self.core = core }
 }

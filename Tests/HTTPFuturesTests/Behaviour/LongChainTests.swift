@@ -1,9 +1,9 @@
 import HTTPFutures
 import Testing
 
-/// Chains as long as memory allows, on a stack that holds a few thousand frames.
+/// Chains of a hundred thousand links, on a stack that five hundred steps use up if they run inside one another.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct LongChainTests {
-    static let length = 1_000_000
+    static let length = 100_000
 
     static func chain(on promise: IntPromise) -> IntFuture {
         var future = promise.future
@@ -11,7 +11,7 @@ import Testing
         return future
     }
 
-    @Test func `A million pending map links resolve on a small stack`() async {
+    @Test func `A hundred thousand pending map links resolve on a small stack`() async {
         let result = await inThread {
             let promise = IntPromise()
             let end = Self.chain(on: promise)
@@ -21,7 +21,7 @@ import Testing
         #expect(result == .success(Self.length))
     }
 
-    @Test func `A million pending map links fail on a small stack when the promise is dropped`() async {
+    @Test func `A hundred thousand pending map links fail on a small stack when the promise is dropped`() async {
         let result = await inThread {
             let end = Self.chain(on: IntPromise(file: "a", line: 7))
             return end.result
@@ -29,7 +29,7 @@ import Testing
         #expect(result == .failure(.brokenPromise(file: "a", line: 7)))
     }
 
-    @Test func `A million pending map links are cancelled from the end on a small stack`() async {
+    @Test func `A hundred thousand pending map links are cancelled from the end on a small stack`() async {
         let result = await inThread {
             let promise = IntPromise()
             let cancelled = Counter()
@@ -43,7 +43,7 @@ import Testing
         #expect(result == .failure(.cancelled))
     }
 
-    @Test func `A million map links on a resolved future run on a small stack`() async {
+    @Test func `A hundred thousand map links on a resolved future run on a small stack`() async {
         let result = await inThread {
             var future = IntFuture.success(0)
             for _ in 0..<Self.length { future = future.map { $0 + 1 } }
@@ -52,7 +52,7 @@ import Testing
         #expect(result == .success(Self.length))
     }
 
-    @Test func `A million nested flatMaps in the tail position run on a small stack`() async {
+    @Test func `A hundred thousand nested flatMaps in the tail position run on a small stack`() async {
         @Sendable func countDown(_ left: Int) -> IntFuture {
             left == 0 ? .success(42) : IntFuture.success(left).flatMap { countDown($0 - 1) }
         }
@@ -60,7 +60,7 @@ import Testing
         #expect(result == .success(42))
     }
 
-    @Test func `A million pending tail flatMaps resolve on a small stack`() async {
+    @Test func `A hundred thousand pending tail flatMaps resolve on a small stack`() async {
         let result = await inThread {
             let source = Log<IntPromise>()
             @Sendable func countDown(_ left: Int) -> IntFuture {

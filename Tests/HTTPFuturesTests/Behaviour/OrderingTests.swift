@@ -29,6 +29,18 @@ import Testing
         #expect(log.entries == [1, 2, 3])
     }
 
+    @Test func `A transform registered on another thread during the callbacks keeps the order`() async {
+        let promise = IntPromise()
+        let log = Log<Int>()
+        promise.future.onSuccess { _ in
+            onThread { promise.future.map { _ in log.add(3) }.onComplete { _ in } }
+            log.add(1)
+        }
+        promise.future.onSuccess { _ in log.add(2) }
+        await inThread { _ = promise.succeed(0) }
+        #expect(log.entries == [1, 2, 3])
+    }
+
     @Test func `Callbacks run on the resolving thread, and on the registering one afterwards`() async {
         let promise = IntPromise()
         let log = Log<Int>()

@@ -1,0 +1,40 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Android)
+import Android
+#endif
+
+/// An object of its own for each thread, made when the thread first asks for it and kept until the thread ends.
+package struct PerThread<Object: AnyObject>: Sendable {
+    private let key: pthread_key_t?
+    private let make: @Sendable () -> Object
+
+    package init(_ make: @escaping @Sendable () -> Object) {
+        var key = pthread_key_t()
+        self.key = pthread_key_create(&key, releaseAtThreadEnd) == 0 ? key : nil
+        self.make = make
+    }
+
+    /// The thread's object. Where the system has no room for one it is new each time.
+    package var object: Object {
+        guard let key else { return make() }
+        if let place = pthread_getspecific(key) { return Unmanaged.fromOpaque(place).takeUnretainedValue() }
+        let made = Unmanaged.passRetained(make())
+        guard pthread_setspecific(key, made.toOpaque()) == 0 else { return made.takeRetainedValue() }
+        return made.takeUnretainedValue()
+    }
+}
+
+#if canImport(Darwin)
+private let releaseAtThreadEnd: @convention(c) (UnsafeMutableRawPointer) -> Void = {
+    Unmanaged<AnyObject>.fromOpaque($0).release()
+}
+#else
+private let releaseAtThreadEnd: @convention(c) (UnsafeMutableRawPointer?) -> Void = {
+    if let object = $0 { Unmanaged<AnyObject>.fromOpaque(object).release() }
+}
+#endif
