@@ -54,23 +54,28 @@ import Testing
         #expect(server.requests.allSatisfy { $0.headers["Authorization"] == "Bearer secret" })
     }
 
-    @Test func `a call that waits to be tried again holds no slot, and comes to its end`() async throws {
+    @Test func `a call that waits for its turn holds no slot`() async throws {
+        let server = try MockServer { _ in .text("ok") }
+        let single = Dispatcher.limited(to: 1)
+        let limited = try await exhausted(CurlTransport(), server.url("/"))
+        let told = Event()
+        let waiting = limited.executeRequest(
+            .get(server.url("/waits")) |> .timeout(nil), callbackQueue: .immediate, on: single
+        ) { _ in told.signal() }
+        #expect(try await CurlTransport().response(for: .get(server.url("/goes")), on: single).status == .ok)
+        #expect(told.count == 0)
+        waiting.cancel()
+        await told.happened()
+        #expect(server.requests.map(\.target) == ["/", "/goes"])
+    }
+
+    @Test func `a call is tried again after as long as the server asks for`() async throws {
         let server = try MockServer { _ in .text("ok") }
         server.enqueue(MockResponse(status: 503, headers: ["Retry-After": "1"]))
-        let single = Dispatcher.limited(to: 1)
-        let refused = Event()
-        // Behind the retry, it sees each attempt.
-        let watching = Interceptor.validate { response in
-            if response.status == 503 { refused.signal() }
-            return true
-        }
-        let retrying = CurlTransport().intercepted(by: .retry(), watching)
-        async let slow = retrying.response(for: .get(server.url("/slow")), on: single)
-        await refused.happened()
-        #expect(try await CurlTransport().response(for: .get(server.url("/fast")), on: single).status == .ok)
-        let response = try await slow
+        let client = CurlTransport().intercepted(by: .retry())
+        let response = try await client.response(for: .get(server.url("/")), on: dispatcher)
         #expect(response.metrics.attempts == 2 && response.metrics.total >= .seconds(1))
-        #expect(server.requests.map(\.target) == ["/slow", "/fast", "/slow"])
+        #expect(server.requestCount == 2)
     }
 
     @Test func `cancelling ends a wait at once and says what was waited for`() async throws {
