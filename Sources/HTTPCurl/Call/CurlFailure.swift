@@ -12,13 +12,18 @@ import Glibc
 extension HTTPError {
     /// Why `request` cannot be sent where the engine could not make what carries it: that takes descriptors, too.
     init(_ problem: Unsupported, sending request: Request) {
-        guard SystemCall.isOutOfDescriptors else {
+        guard problem == .noDescriptors || SystemCall.isOutOfDescriptors else {
             self = .unsupported(problem)
             return
         }
         self = .connection(
             ConnectionFailure(.outOfDescriptors, mayHaveBeenProcessed: false, record: CallRecord(request)))
     }
+}
+
+extension Unsupported {
+    /// Said where it is found out: a moment later there may be some again.
+    static let noDescriptors = Unsupported("a new transfer", "there are no descriptors for it")
 }
 
 /// What a CURLcode means for the caller: the only table of them.

@@ -18,6 +18,7 @@ final class WakeupPipe: Sendable {
 
     init() throws(Unsupported) {
         guard let (exit, entrance) = Self.open() else {
+            if [EMFILE, ENFILE].contains(errno) { throw .noDescriptors }
             throw Unsupported("a new transfer", "there are no descriptors for it: \(SystemError.current)")
         }
         descriptor = exit

@@ -20,6 +20,7 @@ final class CurlMulti {
         try CurlLibrary.shared.requireFloor()
         connections = CurlConnectionSockets(steps, watch)
         guard let multi = curl_multi_init() else {
+            if SystemCall.isOutOfDescriptors { throw .noDescriptors }
             throw Unsupported("a new transfer", "libcurl has no memory or no descriptors for it")
         }
         self.multi = multi
