@@ -23,10 +23,8 @@ final class FaultMatrix: Sendable {
     typealias Entry = (cell: FaultCell, verdict: FaultCell.Verdict)
 
     private let entries = Mutex<[Entry]>([])
-    private let faultsDone = Mutex(0)
-    private let queue = FaultQueue(threads: isExact ? 1 : 8)
-    /// All calls over URLSession of Linux share threads, and one that is flooded holds up the others.
-    private let sessionQueue = FaultQueue(threads: 1)
+    private let runsDone = Mutex(0)
+    private let queue = FaultQueue()
 
     /// What is tried of a fault: every style of call, or, where there is no time for that, one style after the other from
     /// cell to cell.
@@ -44,9 +42,9 @@ final class FaultMatrix: Sendable {
         return cells.filter { cell in selection.map { "\(cell)".contains($0) } ?? true }
     }
 
-    /// Runs all cells of a fault, and returns what is wrong.
-    func run(_ fault: Fault) async -> [String] {
-        let cells = Self.cells(of: fault)
+    /// Runs the cells of a fault over URLSession, or over all other engines, and returns what is wrong.
+    func run(_ fault: Fault, overURLSession: Bool) async -> [String] {
+        let cells = Self.cells(of: fault).filter { ($0.engine == .urlSession) == overURLSession }
         let verdicts = await withTaskGroup(of: (Int, FaultCell.Verdict).self) { group in
             for (index, cell) in cells.enumerated() { group.addTask { (index, await self.run(cell)) } }
             return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
@@ -59,8 +57,7 @@ final class FaultMatrix: Sendable {
     }
 
     private func run(_ cell: FaultCell) async -> FaultCell.Verdict {
-        let queue = cell.engine == .urlSession && !Self.isExact ? sessionQueue : queue
-        return await queue.run {
+        await queue.run {
             do { return try cell.run() } catch { return FaultCell.Verdict(outcome: "none", problem: "\(error)") }
         }
     }
@@ -72,24 +69,22 @@ final class FaultMatrix: Sendable {
         return nil
     }
 
-    /// The table, once every fault has been run; nil before.
+    /// The table, once every fault has been run, over URLSession too; nil before.
     func tableWhenDone() -> FaultTable? {
-        let isLast = faultsDone.withLock { count in
+        let isLast = runsDone.withLock { count in
             count += 1
-            return count == Self.faults.count
+            return count == 2 * Self.faults.count
         }
         return isLast ? FaultTable(Self.faults, entries.withLock { $0 }) : nil
     }
 }
 
-/// Runs what is given to it on a few threads of its own.
+/// Runs what is given to it on a thread of its own.
 private final class FaultQueue: Sendable {
     private let jobs = Mutex<[@Sendable () -> Void]>([])
     private let ready = DispatchSemaphore(value: 0)
 
-    init(threads: Int) {
-        for _ in 0..<threads { Thread.detachNewThread { self.work() } }
-    }
+    init() { Thread.detachNewThread { self.work() } }
 
     private func work() {
         while true {
