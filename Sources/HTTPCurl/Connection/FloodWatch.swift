@@ -24,9 +24,9 @@ final class FloodMark: Sendable {
 /// While there are such connections it has a thread, the only one that the engine starts: the thread that reads does not
 /// come back to look at a clock. Any thread may call it.
 final class FloodWatch: Sendable {
-    private static let interval = timespec(tv_sec: 0, tv_nsec: 10_000_000)
+    private static let interval = timespec(tv_sec: 0, tv_nsec: 5_000_000)
     /// In so many intervals more must have come, with libcurl in one and the same step.
-    private static let patience = 2
+    private static let patience = 3
 
     private struct Watched {
         let steps: CurlSteps
