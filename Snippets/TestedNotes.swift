@@ -117,7 +117,7 @@ struct NotesScreen: Sendable {
         case .unacceptableStatus(let response): response.serverMessage ?? "The service has a problem"
         case .body: "There is no room for it"
         case .invalidRequest, .unsupported, .destinationRefused, .protocolViolation, .truncatedBody, .limitExceeded,
-            .redirect, .decoding, .brokenPromise:
+            .interceptor, .redirect, .decoding, .brokenPromise:
             "Something went wrong"
         }
     }

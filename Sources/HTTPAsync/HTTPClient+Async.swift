@@ -15,7 +15,7 @@ extension HTTPClient {
     ///   the dispatcher's queue is full; `.timedOut` when the request's total timeout ran out in the queue: it counts
     ///   from here.
     public func response(
-        for request: Request, priority: Dispatcher.Priority? = nil, on dispatcher: Dispatcher = .shared,
+        for request: Request, priority: Dispatcher.Priority? = nil, on dispatcher: Dispatcher = .current,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) -> Response {
         let call = dispatcher.call(self, request)
@@ -26,7 +26,7 @@ extension HTTPClient {
     /// Builds and sends a request, and awaits the whole response. One that fails to build throws `.invalidRequest`, and
     /// nothing is sent. The rest is as for a finished request.
     public func response(
-        for draft: MutableRequest, priority: Dispatcher.Priority? = nil, on dispatcher: Dispatcher = .shared,
+        for draft: MutableRequest, priority: Dispatcher.Priority? = nil, on dispatcher: Dispatcher = .current,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) -> Response {
         try await response(for: Request(draft), priority: priority, on: dispatcher, isolation: isolation)
@@ -47,7 +47,7 @@ extension HTTPClient {
     /// - Throws: The work's failure; `.cancelled`, `.overloaded` and `.timedOut` as for `response(for:)`.
     public func perform<Value: Sendable>(
         host: String? = nil, priority: Dispatcher.Priority? = nil, timeout: Duration? = nil,
-        on dispatcher: Dispatcher = .shared, isolation: isolated (any Actor)? = #isolation,
+        on dispatcher: Dispatcher = .current, isolation: isolated (any Actor)? = #isolation,
         _ work: @escaping @Sendable (any HTTPClient) -> Result<Value, HTTPError>
     ) async throws(HTTPError) -> Value {
         let call = dispatcher.call(host: host, timeout: timeout) { work(self) }

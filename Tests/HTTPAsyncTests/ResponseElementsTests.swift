@@ -52,6 +52,54 @@ import Testing
         #expect(bytes == 100_000)
     }
 
+    @Test func `the head comes before the first element, and the elements follow`() async throws {
+        let server = try MockServer { _ in
+            MockResponse(status: 202, headers: ["X-Kind": "list"], body: Array(Self.thousand.utf8))
+                .failing(.stall(.midBody(after: 0)))
+        }
+        do {
+            let response = try await client.lines(of: .get(server.url)).response()
+            #expect(response.status == .accepted && response.headers["X-Kind"] == "list")
+            #expect(response.start.request.url.string == server.url("/"))
+        }
+        let whole = try MockServer { _ in .text(Self.thousand) }
+        let response = try await client.lines(of: .get(whole.url), buffering: 2).response()
+        var lines: [String] = []
+        for try await line in response { lines.append(line) }
+        #expect(lines == (1...1000).map { "line \($0)" })
+        #expect(whole.requestCount == 1)
+    }
+
+    @Test func `there is a head without a body, too, and none of what is refused or unreachable`() async throws {
+        let server = try MockServer { .status($0.path == "/empty" ? .noContent : .notFound) }
+        let empty = try await client.chunks(of: .get(server.url("/empty"))).response()
+        #expect(empty.status == .noContent)
+        for try await chunk in empty { #expect(chunk.isEmpty) }
+        #expect(try await client.events(of: .get(server.url("/empty"))).response().status == .noContent)
+        let refused = await #expect(throws: HTTPError.self) {
+            _ = try await client.lines(of: .get(server.url("/missing"))).response()
+        }
+        #expect(refused?.response?.status == .notFound)
+        let port = try MockServer.unusedPort()
+        let unreachable = await #expect(throws: HTTPError.self) {
+            _ = try await client.lines(of: .get("http://127.0.0.1:\(port)/")).response()
+        }
+        guard case .connection? = unreachable else { return #expect(Bool(false)) }
+    }
+
+    @Test func `the call ends with the task that waits for its head`() async throws {
+        let arrived = Event()
+        let server = try MockServer { _ in
+            arrived.signal()
+            return MockResponse.text("late").delayed(head: .seconds(60))
+        }
+        let task = Task { try await client.lines(of: .get(server.url)).response() }
+        await arrived.happened()
+        task.cancel()
+        let error = await #expect(throws: HTTPError.self) { _ = try await task.value }
+        guard case .cancelled? = error else { return #expect(Bool(false)) }
+    }
+
     @Test func `elements come before the body has ended, and leaving the loop ends the call`() async throws {
         let server = try MockServer { _ in .text(Self.thousand).failing(.stall(.midBody(after: 20))) }
         for try await line in client.lines(of: .get(server.url)) {
@@ -169,12 +217,5 @@ import Testing
                 client.lines(of: .get(server.url), buffering: 1, on: dispatcher).blocking.reduce(0) { n, _ in n + 1 })
         }
         #expect(count == 1000)
-    }
-
-    /// Blocking work has no place on the threads that tests run on.
-    private func onThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
-        await withCheckedContinuation { continuation in
-            Thread { continuation.resume(returning: work()) }.start()
-        }
     }
 }

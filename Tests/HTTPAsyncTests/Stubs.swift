@@ -1,3 +1,4 @@
+import Foundation
 import HTTPAsync
 import HTTPCore
 import HTTPTesting
@@ -43,7 +44,16 @@ extension Dispatcher {
     }
 }
 
+/// Blocking work has no place on the threads that tests run on.
+func onThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
+    await withCheckedContinuation { continuation in
+        Thread { continuation.resume(returning: work()) }.start()
+    }
+}
+
 extension Result {
+    var value: Success? { try? get() }
+
     var failure: Failure? {
         if case .failure(let error) = self { error } else { nil }
     }

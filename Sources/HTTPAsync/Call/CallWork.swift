@@ -13,10 +13,10 @@ protocol CallWork: Sendable {
     /// it.
     var host: CallHost? { get }
 
-    /// What takes it through its policies; nil for what has none.
-    var driver: PolicyDriver? { get }
+    /// What takes it to its outcome, if policies or a closure that suspends are around it.
+    var driver: (any CallDriver)? { get }
 
-    /// Has the policies of `call` begin: false without.
+    /// Has the driver of `call` begin: false without.
     static func drive(_ call: Call<Self>, priority: Dispatcher.Priority) -> Bool
 
     /// Where it can be made together with others; nil for what needs a thread of its own.
@@ -27,7 +27,7 @@ protocol CallWork: Sendable {
 }
 
 extension CallWork {
-    var driver: PolicyDriver? { nil }
+    var driver: (any CallDriver)? { nil }
 
     static func drive(_ call: Call<Self>, priority: Dispatcher.Priority) -> Bool { false }
 
@@ -40,7 +40,7 @@ extension CallWork {
 struct RequestWork: CallWork {
     let client: any HTTPClient
     let request: Request
-    var driver: PolicyDriver?
+    var driver: (any CallDriver)?
 
     func run() -> Result<Response, HTTPError> { client.executeRequest(request) }
 

@@ -8,9 +8,8 @@ extension Dispatcher {
     @inline(never) func call(_ client: any HTTPClient, _ request: Request) -> Call<RequestWork> {
         let own = request.timeouts.total.map { CallDeadline($0, from: TimePoint.now) }
         let outer = CallDeadline.current
-        let driver = (client as? PolicyClient).flatMap { PolicyDriver($0, in: pool) }
         return Call(
-            RequestWork(client: client, request: request, driver: driver), deadline: .earlier(own, outer),
+            RequestWork(client: client, request: request, driver: driver(for: client)), deadline: .earlier(own, outer),
             keepsDeadline: outer == nil)
     }
 

@@ -5,7 +5,7 @@ import HTTPCore
 /// Each exchange is a call of its own, with a slot as long as it is under way. A wait is an alarm of the pool, and work that
 /// blocks is for the crew. So there is one thing at a time that the call waits for, and whoever brings that goes on with its
 /// policies: the thread of the exchange, of the alarm, of the work, or the one that wakes or cancels the call.
-final class PolicyDriver: PolicyCall {
+final class PolicyDriver: PolicyCall, CallDriver {
     private enum Event: Sendable {
         case begun(Request)
         case answered(Result<Response, HTTPError>)
@@ -43,14 +43,16 @@ final class PolicyDriver: PolicyCall {
     }
 
     private let client: PolicyClient
+    private let dispatcher: Dispatcher
     private let pool: WorkerPool
     private let state = Locked(State())
 
     /// Nil for a client that lives by a clock of its own, which passes only for threads.
-    init?(_ client: PolicyClient, in pool: WorkerPool) {
+    init?(_ client: PolicyClient, on dispatcher: Dispatcher) {
         guard client.clock.isSystem else { return nil }
         self.client = client
-        self.pool = pool
+        self.dispatcher = dispatcher
+        pool = dispatcher.pool
     }
 
     var clock: CallClock { client.clock }
@@ -58,13 +60,13 @@ final class PolicyDriver: PolicyCall {
 
     // MARK: From any thread
 
-    /// Begins on this thread, in the caller's surroundings.
     func start(_ call: Call<RequestWork>, priority: Dispatcher.Priority) {
         guard !call.isCancelled else { return call.end(.cancelledInQueue) }
+        let policies = client.preparedPolicies()
         state.withLock { state in
             state.call = call
             state.priority = priority
-            state.run = PolicyRun(client.policies, self)
+            state.run = PolicyRun(policies, self)
         }
         take(.begun(call.request))
     }
@@ -151,7 +153,8 @@ final class PolicyDriver: PolicyCall {
     private func send(_ request: Request, _ deadline: CallDeadline?) {
         let own = deadline ?? request.timeouts.total.map { CallDeadline($0, from: TimePoint.now) }
         let exchange = Call(
-            RequestWork(client: client.base, request: request), deadline: own, keepsDeadline: deadline == nil)
+            RequestWork(client: client.base, request: request, driver: dispatcher.driver(for: client.base)),
+            deadline: own, keepsDeadline: deadline == nil)
         exchange.setCompletion(
             .driver { outcome in
                 self.state.withLock { $0.exchange = nil }
@@ -178,7 +181,7 @@ final class PolicyDriver: PolicyCall {
 }
 
 extension WorkerPool {
-    fileprivate func refusal(of request: Request, _ phase: CallPhase) -> HTTPError {
+    func refusal(of request: Request, _ phase: CallPhase) -> HTTPError {
         .overloaded(
             Overload(.noThreads, limit: queueLimit, queued: 0, record: CallRecord(request, phase: phase)))
     }

@@ -18,6 +18,12 @@ public final class Dispatcher: Sendable {
     /// What is used where none is named, with the default configuration.
     public static let shared = Dispatcher()
 
+    /// What awaited calls use where none is named: `shared`; within the closure of an interceptor that suspends, that of the
+    /// call that the closure is for.
+    public static var current: Dispatcher { ofTask ?? shared }
+
+    @TaskLocal static var ofTask: Dispatcher?
+
     public let configuration: Configuration
     private let pools: ForkLocal<WorkerPool>
     /// That of this process: the threads of a parent do not exist in a child.

@@ -52,9 +52,10 @@ extension HTTPClient {
         minimumDelay: Duration = .milliseconds(500), buffering: Int = 64,
         on dispatcher: Dispatcher = .streams
     ) -> ResponseElements<ServerSentEvent> {
-        ResponseElements(capacity: buffering, dispatcher: dispatcher) { channel in
+        ResponseElements(capacity: buffering, dispatcher: dispatcher) { channel, head in
             readEvents(
-                of: draft, connectionLimit: connectionLimit, eventLimit: eventLimit, minimumDelay: minimumDelay
+                of: draft, EventReconnection(limit: connectionLimit, minimumDelay: minimumDelay),
+                eventLimit: eventLimit, clock: callClock, telling: head.tell
             ) { event in
                 try channel.send(event)
             }
@@ -65,8 +66,11 @@ extension HTTPClient {
         of draft: MutableRequest, _ capacity: Int, _ dispatcher: Dispatcher,
         _ destination: @escaping @Sendable (Channel<Element>) -> BodyDestination
     ) -> ResponseElements<Element> {
-        ResponseElements(capacity: capacity, dispatcher: dispatcher) { channel in
-            executeRequest(draft |> .destination(destination(channel))).validated().map { _ in }
+        ResponseElements(capacity: capacity, dispatcher: dispatcher) { channel, head in
+            executeRequest(draft |> .destination(destination(channel).telling(head.tell))).validated().map { response in
+                // One without a body has not been told.
+                head.tell(ResponseStart(response))
+            }
         }
     }
 }

@@ -3,16 +3,23 @@ import HTTPCore
 /// One iteration: the call that produces, and the channel it produces into. When nobody holds it any more the call ends.
 final class Reading<Element: Sendable>: Sendable {
     let channel: Channel<Element>
+    private let head: HeadChannel
     private let call: DispatchedCall
 
     init(_ elements: ResponseElements<Element>) {
         let channel = Channel<Element>(capacity: elements.capacity)
+        let head = HeadChannel()
         self.channel = channel
+        self.head = head
         let produce = elements.produce
         // Within a call of that dispatcher another one would run at once, on this thread, and wait for itself.
         let isWithin = WorkerThread.worker?.pool === elements.dispatcher.pool
         let dispatcher = isWithin ? Dispatcher() : elements.dispatcher
-        call = dispatcher.submit({ produce(channel) }, completion: { channel.finish($0.mapError(Self.named)) })
+        call = dispatcher.submit({ produce(channel, head) }) { ending in
+            let ending = ending.mapError(Self.named)
+            head.finish(ending)
+            channel.finish(ending)
+        }
     }
 
     /// A producer that had to stop because its call was cancelled.
@@ -21,7 +28,13 @@ final class Reading<Element: Sendable>: Sendable {
         return .cancelled(failure.record)
     }
 
+    /// Awaits the head of the response.
+    func start(isolation: isolated (any Actor)?) async throws(HTTPError) -> ResponseStart {
+        try await head.start(isolation: isolation)
+    }
+
     deinit {
+        head.close()
         channel.close()
         call.cancel()
     }

@@ -13,10 +13,26 @@ public struct ResponseElements<Element: Sendable>: AsyncSequence, Sendable {
 
     let capacity: Int
     let dispatcher: Dispatcher
-    /// Makes the call on a thread of the dispatcher, and sends what comes.
-    let produce: @Sendable (Channel<Element>) -> Result<Void, HTTPError>
+    /// Makes the call on a thread of the dispatcher, says how its response begins, and sends what comes.
+    let produce: @Sendable (Channel<Element>, HeadChannel) -> Result<Void, HTTPError>
 
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(elements: self) }
+
+    /// Awaits the head of the response, which comes with the elements that follow.
+    ///
+    ///     let response = try await client.lines(of: .get(url)).response()
+    ///     print(response.status, response.headers["Content-Type"] ?? "")
+    ///     for try await line in response { print(line) }
+    ///
+    /// Where elements come from one connection after the other, as events do, it is the head of the first.
+    ///
+    /// - Throws: What the iteration would have thrown before its first element.
+    public func response(
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(HTTPError) -> StreamedResponse<Element> {
+        let reading = Reading(self)
+        return StreamedResponse(start: try await reading.start(isolation: isolation), reading: reading)
+    }
 
     /// The elements for code that blocks: each one, or the failure as the last.
     ///
@@ -28,15 +44,18 @@ public struct ResponseElements<Element: Sendable>: AsyncSequence, Sendable {
 
     /// One element after the other; for one task at a time.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        let elements: ResponseElements
+        /// Nil for one of a response that has begun.
+        private let elements: ResponseElements?
         private var reading: Reading<Element>?
 
         init(elements: ResponseElements) { self.elements = elements }
 
+        init(_ reading: Reading<Element>) { (elements, self.reading) = (nil, reading) }
+
         public mutating func next() async throws(HTTPError) -> Element? { try await next(isolation: nil) }
 
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(HTTPError) -> Element? {
-            let current = reading ?? Reading(elements)
+            guard let current = reading ?? elements.map(Reading.init) else { return nil }
             reading = current
             switch await current.channel.next(isolation: actor) {
             case .element(let element): return element

@@ -69,7 +69,24 @@ public struct ResponseStart: Sendable {
     }
 }
 
+extension ResponseStart {
+    /// That of a response that is over.
+    package init(_ response: Response) {
+        self.init(
+            request: response.request, status: response.status, version: response.version, headers: response.headers)
+    }
+}
+
 extension BodyDestination {
+    /// The same, with `tell` told of each response whose body comes here, before that does. Only for streams.
+    package func telling(_ tell: @escaping @Sendable (ResponseStart) -> Void) -> BodyDestination {
+        guard case .stream(let makeSink) = kind else { return self }
+        return .stream { start in
+            tell(start)
+            return try makeSink(start)
+        }
+    }
+
     /// A new sink; nil for memory.
     package func open(_ start: @autoclosure () -> ResponseStart) throws(BodyProblem) -> BodySink? {
         switch kind {

@@ -22,6 +22,7 @@ extension HTTPError: CustomStringConvertible {
         case .truncatedBody(let failure): "\(failure.record.line) failed: \(failure.sentence)"
         case .limitExceeded(let failure): "\(failure.record.line) was stopped: \(failure.sentence)"
         case .body(let failure): "\(failure.record.line) failed: \(failure.sentence)"
+        case .interceptor(let failure): "\(failure.record.line) failed: \(failure.sentence)"
         case .redirect(let failure): "\(failure.record.line) failed: \(failure.sentence)"
         case .unacceptableStatus(let response): response.refusal
         case .decoding(let failure):

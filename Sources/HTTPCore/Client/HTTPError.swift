@@ -30,6 +30,8 @@ public indirect enum HTTPError: Error, Sendable {
     case limitExceeded(LimitExceeded)
     /// The request's body could not be had, or the response's could not be put where it should go.
     case body(BodyFailure)
+    /// An interceptor, or the refresh of its token, threw an error that is not an `HTTPError`.
+    case interceptor(InterceptorFailure)
     /// A redirect was not followed.
     case redirect(RedirectFailure)
     /// The status is not one the caller accepts; the response is whole.
@@ -56,6 +58,7 @@ extension HTTPError {
         case .truncatedBody(let failure): failure.record
         case .limitExceeded(let failure): failure.record
         case .body(let failure): failure.record
+        case .interceptor(let failure): failure.record
         case .redirect(let failure): failure.record
         }
     }

@@ -5,9 +5,13 @@
 public struct Interceptor: Sendable {
     public typealias Intercept = @Sendable (_ request: Request, _ next: any HTTPClient) -> Result<Response, HTTPError>
 
+    /// Puts something around a client.
+    package typealias Wrap = @Sendable (any HTTPClient) -> any HTTPClient
+
     private enum Part: Sendable {
         case closure(Intercept)
         case policy(any CallPolicy)
+        case wrapping(Wrap)
     }
 
     /// Outermost first.
@@ -20,11 +24,14 @@ public struct Interceptor: Sendable {
 
     package init(_ policy: some CallPolicy) { self.init(parts: [.policy(policy)]) }
 
+    package init(wrapping wrap: @escaping Wrap) { self.init(parts: [.wrapping(wrap)]) }
+
     fileprivate func around(_ client: any HTTPClient) -> any HTTPClient {
         parts.reversed().reduce(client) { client, part in
             switch part {
             case .closure(let intercept): InterceptedClient(intercept: intercept, next: client)
             case .policy(let policy): PolicyClient(policy, around: client)
+            case .wrapping(let wrap): wrap(client)
             }
         }
     }

@@ -18,10 +18,17 @@ public final class BearerTokens: Sendable {
         }
     }
 
-    /// Those whose refresh runs on this thread. A call that needs the token they are about to bring would wait for itself.
+    /// Those whose refresh runs on this thread or in this task. A call that needs the token they are about to bring would wait
+    /// for itself.
     @TaskLocal private static var refreshing: [BearerTokens] = []
 
-    private let refresh: Refresh
+    /// Gets a token in place of `old`, and reports what it brought once: before it returns, or later, from any thread.
+    package typealias Fetch =
+        @Sendable (
+            _ old: String?, _ report: @escaping @Sendable (Result<String, any Error>) -> Void
+        ) -> Void
+
+    private let fetch: Fetch
     private let refreshTimeout: Duration
     private let ledger: Locked<TokenLedger>
 
@@ -32,11 +39,17 @@ public final class BearerTokens: Sendable {
     ///   - refresh: Gets a new token. It runs on the thread of a call that needs one, and makes its calls through a
     ///     client without this interceptor. It does not run twice at once, unless a token is set while it runs: that
     ///     makes what it will bring an old one, and later calls do not wait for it.
-    public init(
+    public convenience init(
         _ token: String? = nil, window: RefreshWindow = RefreshWindow(), refreshTimeout: Duration = .seconds(30),
         refresh: @escaping Refresh
     ) {
-        self.refresh = refresh
+        self.init(token, window: window, refreshTimeout: refreshTimeout) { old, report in
+            report(refresh(old).mapError { $0 })
+        }
+    }
+
+    package init(_ token: String?, window: RefreshWindow, refreshTimeout: Duration, fetch: @escaping Fetch) {
+        self.fetch = fetch
         self.refreshTimeout = refreshTimeout
         ledger = Locked(TokenLedger(token, window: window))
     }
@@ -51,29 +64,48 @@ public final class BearerTokens: Sendable {
     /// How many calls wait for a refresh.
     package var waiting: Int { ledger.withLock { $0.waiting } }
 
-    /// A token other than `refused`: the current one, or what a refresh brings, which all who need it wait for.
-    func supply(after refused: TokenLedger.Entry?, at now: ContinuousClock.Instant) -> TokenLedger.Step {
-        guard Self.refreshing.contains(where: { $0 === self }) else {
-            return ledger.withLock { $0.step(after: refused, at: now) }
-        }
+    /// Whether this is part of a refresh of these tokens.
+    var isRefreshingHere: Bool { Self.refreshing.contains { $0 === self } }
+
+    /// A token other than `refused`: the current one, or what a refresh brings, which all who need it wait for. A call that is
+    /// part of a refresh gets no other than the current one.
+    func supply(
+        after refused: TokenLedger.Entry?, withinRefresh: Bool, at now: ContinuousClock.Instant
+    ) -> TokenLedger.Step {
+        guard withinRefresh else { return ledger.withLock { $0.step(after: refused, at: now) } }
         return ledger.withLock { $0.entry(after: refused) }.map { .use($0) } ?? .refuse(Self.reentrance)
     }
 
-    /// Refreshes for all who wait. So it ends neither with the call that happens to do it nor with its time: a server
+    /// Begins the refresh for all who wait, and as a rule also ends it. So it ends neither with the call that happens to do it nor with its time: a server
     /// that gives each refresh token once would have given the new one to nobody.
     func lead(_ flight: TokenFlight, old: String?, for request: Request) {
-        let brought = Self.$refreshing.withValue(Self.refreshing + [self]) {
+        Self.$refreshing.withValue(Self.refreshing + [self]) {
             CancellationToken.$current.withValue(nil) {
-                CallDeadline.$current.withValue(CallDeadline(refreshTimeout)) { refresh(old) }
+                CallDeadline.$current.withValue(CallDeadline(refreshTimeout)) {
+                    fetch(old) { [self] brought in land(flight, with: brought, for: request) }
+                }
             }
-        }.flatMap { Self.checked($0, for: request) }
+        }
+    }
+
+    private func land(_ flight: TokenFlight, with brought: Result<String, any Error>, for request: Request) {
+        let checked = brought.mapError { Self.named($0, for: request) }.flatMap { Self.checked($0, for: request) }
         let outcome = ledger.withLock { ledger in
-            brought.map { ledger.land(flight, with: $0) }.mapError { error in
+            checked.map { ledger.land(flight, with: $0) }.mapError { error in
                 ledger.fail(flight, with: error)
                 return error
             }
         }
         flight.land(outcome)
+    }
+
+    private static func named(_ error: any Error, for request: Request) -> HTTPError {
+        let record = CallRecord(request, phase: .authorizing)
+        return switch error {
+        case let error as HTTPError: error
+        case is CancellationError: .cancelled(record)
+        default: .interceptor(InterceptorFailure(.tokenRefresh, error, record: record))
+        }
     }
 
     /// A token that no header can carry fails the refresh. As the current one it would stay for good: no request would

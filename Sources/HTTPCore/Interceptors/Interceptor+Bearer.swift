@@ -13,7 +13,7 @@ extension Interceptor {
     /// The refresh runs on the thread of one of the calls, or for awaited calls on one of the dispatcher's, and is not
     /// ended when the call that began it is cancelled or late: what it brings is for all. Its own calls have
     /// `refreshTimeout`. All others that wait can be cancelled, and keep to their own time. A refresh that calls
-    /// through this very client fails with `.unsupported`; it is found out on the thread that it runs on.
+    /// through this very client fails with `.unsupported`, unless the calls are made on threads of the refresh's own.
     ///
     /// A request that has an Authorization header already is passed on as it is. So is an answer to a request that has
     /// lost the token on a redirect to another origin. Every host this client is used for gets the token: keep the client
@@ -22,8 +22,9 @@ extension Interceptor {
 }
 
 /// One call with a token, and with another if need be.
-private struct BearerPolicy: CallPolicy {
+private struct BearerPolicy: PreparedPolicy {
     let tokens: BearerTokens
+    private var isWithinRefresh = false
     /// What was sent last with a token of ours.
     private var sent: TokenLedger.Entry?
     /// The answer that refused the token.
@@ -32,6 +33,8 @@ private struct BearerPolicy: CallPolicy {
     private var place: TokenFlight.Place?
 
     init(tokens: BearerTokens) { self.tokens = tokens }
+
+    mutating func prepare() { isWithinRefresh = tokens.isRefreshingHere }
 
     mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
         switch event {
@@ -52,7 +55,7 @@ private struct BearerPolicy: CallPolicy {
 
     private mutating func authorize(_ moment: PolicyMoment) -> PolicyStep {
         if moment.isCancelled { return .finish(.failure(moment.cancelled(.authorizing))) }
-        switch tokens.supply(after: sent, at: moment.now) {
+        switch tokens.supply(after: sent, withinRefresh: isWithinRefresh, at: moment.now) {
         case .use(let entry): return send(entry, moment)
         case .stop(let failure): return .finish(refusal ?? .failure(failure ?? .unsupported(Self.noToken)))
         case .refuse(let error): return .finish(.failure(error))

@@ -46,6 +46,7 @@ extension HTTPError {
         case .truncatedBody(let failure): .truncatedBody(changed(failure, \.record.metrics))
         case .limitExceeded(let failure): .limitExceeded(changed(failure, \.record.metrics))
         case .body(let failure): .body(changed(failure, \.record.metrics))
+        case .interceptor(let failure): .interceptor(changed(failure, \.record.metrics))
         case .redirect(let failure): .redirect(changed(failure, \.record.metrics))
         case .unacceptableStatus(let response): .unacceptableStatus(changed(response, \.metrics))
         case .decoding(let failure): .decoding(changed(failure, \.response.metrics))

@@ -32,8 +32,7 @@ public struct RetryPolicy: Sendable {
         case .connection(let failure): failure.reason != .proxy
         case .timedOut(let failure): failure.limit == .connect || failure.limit == .idle
         case .invalidRequest, .unsupported, .cancelled, .overloaded, .destinationRefused, .tls, .protocolViolation,
-            .limitExceeded,
-            .body, .redirect, .unacceptableStatus, .decoding, .brokenPromise:
+            .limitExceeded, .body, .interceptor, .redirect, .unacceptableStatus, .decoding, .brokenPromise:
             false
         }
     }

@@ -7,6 +7,13 @@ package protocol CallPolicy: Sendable {
     mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep
 }
 
+/// A policy that has to know what surrounds the call. When its turn comes, that may be on any thread.
+package protocol PreparedPolicy: CallPolicy {
+    /// Takes note of the caller's task-local values. Called once for each call, where that begins; each request of the call is
+    /// handled by a copy of what came of it.
+    mutating func prepare()
+}
+
 /// What a policy is told.
 package enum PolicyEvent: Sendable {
     /// `moment.request` has come by.

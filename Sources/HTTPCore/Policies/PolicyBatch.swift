@@ -62,6 +62,7 @@ final class PolicyBatch: CallSource {
 
     private let batch: RequestBatch
     private let client: PolicyClient
+    private let policies: [any CallPolicy]
     private let token = CancellationToken.current
     private let letters = Locked(Letters())
     /// At the places of their requests; nil before and after.
@@ -75,6 +76,7 @@ final class PolicyBatch: CallSource {
     init(_ batch: RequestBatch, through client: PolicyClient) {
         self.batch = batch
         self.client = client
+        policies = client.preparedPolicies()
         courses = Array(repeating: nil, count: batch.requests.count)
     }
 
@@ -125,7 +127,7 @@ final class PolicyBatch: CallSource {
         let request = batch.requests[index]
         let call = Call(index, client.clock, [token, batch.token(index)].compactMap(\.self), letters)
         guard !call.isCancelled else { return finish(index, .failure(.cancelled(CallRecord(request)))) }
-        courses[index] = Course(call: call, run: PolicyRun(client.policies, call))
+        courses[index] = Course(call: call, run: PolicyRun(policies, call))
         go(index) { $0.run.start(request) }
     }
 

@@ -4,6 +4,7 @@ package struct PolicyClient: ClockedClient {
     package let policies: [any CallPolicy]
     package let base: any HTTPClient
     package let clock: CallClock
+    private let hasPreparations: Bool
 
     /// One stack for adjacent policies, whenever they were put around the client.
     init(_ policy: any CallPolicy, around client: any HTTPClient) {
@@ -11,12 +12,23 @@ package struct PolicyClient: ClockedClient {
         policies = [policy] + (stack?.policies ?? [])
         base = stack?.base ?? client
         clock = base.callClock
+        hasPreparations = policies.contains { $0 is any PreparedPolicy }
+    }
+
+    /// Those of a call that begins here and now.
+    package func preparedPolicies() -> [any CallPolicy] {
+        guard hasPreparations else { return policies }
+        return policies.map { policy in
+            guard var prepared = policy as? any PreparedPolicy else { return policy }
+            prepared.prepare()
+            return prepared
+        }
     }
 
     @available(*, noasync)
     package func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
         let call = BlockingPolicyCall(clock)
-        var run = PolicyRun(policies, call)
+        var run = PolicyRun(preparedPolicies(), call)
         var effect = run.start(request)
         while true {
             switch effect {

@@ -1,10 +1,10 @@
 /// Whether and when to connect again to a stream of events (WHATWG HTML §9.2.3, processing model).
-struct EventReconnection {
+package struct EventReconnection {
     /// Where the stream has not said.
     static let defaultDelay = Duration.seconds(3)
     static let longestDelay = Duration.seconds(60)
     /// The shortest wait unless the caller allows a shorter one: as in Firefox.
-    static let standardMinimum = Duration.milliseconds(500)
+    package static let standardMinimum = Duration.milliseconds(500)
 
     /// How many connections in a row may bring no event; then the last one's outcome is the whole's.
     let limit: Int
@@ -13,7 +13,7 @@ struct EventReconnection {
     let minimumDelay: Duration
     private var fruitless = 0
 
-    init(limit: Int, minimumDelay: Duration = standardMinimum) {
+    package init(limit: Int, minimumDelay: Duration = standardMinimum) {
         self.limit = limit
         self.minimumDelay = minimumDelay
     }

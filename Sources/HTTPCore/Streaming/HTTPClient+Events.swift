@@ -30,9 +30,11 @@ extension HTTPClient {
             clock: callClock, take)
     }
 
+    /// With `tell` told of each response, before its events come.
     @available(*, noasync)
-    func readEvents(
+    package func readEvents(
         of draft: MutableRequest, _ reconnection: EventReconnection, eventLimit: Int, clock: CallClock,
+        telling tell: @escaping @Sendable (ResponseStart) -> Void = { _ in },
         _ take: @escaping @Sendable (ServerSentEvent) throws -> Void
     ) -> Result<Void, HTTPError> {
         let memory = Locked(EventStreamParser.Memory())
@@ -43,22 +45,24 @@ extension HTTPClient {
                 .events(resuming: memory, limit: eventLimit) { event in
                     count.withLock { $0 += 1 }
                     try take(event)
-                })
+                }.telling(tell))
         let call: CallContext
         do { call = CallContext(try Request(plain), clock: clock) } catch { return .failure(error) }
-        return call.deadline.map { deadline in deadline.run { follow(plain, memory, count, call, reconnection) } }
-            ?? follow(plain, memory, count, call, reconnection)
+        return call.deadline.map { deadline in deadline.run { follow(plain, memory, count, call, reconnection, tell) } }
+            ?? follow(plain, memory, count, call, reconnection, tell)
     }
 
     @available(*, noasync)
     private func follow(
         _ plain: MutableRequest, _ memory: Locked<EventStreamParser.Memory>, _ count: Locked<Int>, _ call: CallContext,
-        _ reconnection: EventReconnection
+        _ reconnection: EventReconnection, _ tell: (ResponseStart) -> Void
     ) -> Result<Void, HTTPError> {
         var reconnection = reconnection
         while true {
             let before = count.withLock { $0 }
             let outcome = executeRequest(plain |> lastEventID(memory))
+            // One without a body, as a 204, has not been told.
+            if case .success(let response) = outcome { tell(ResponseStart(response)) }
             let broughtEvents = count.withLock { $0 } > before
             switch reconnection.step(
                 after: outcome, broughtEvents: broughtEvents, retry: memory.withLock { $0.retry })

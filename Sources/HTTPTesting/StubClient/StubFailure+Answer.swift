@@ -77,6 +77,15 @@ extension StubFailure {
         }
     }
 
+    /// An interceptor's closure, or the refresh of a token, that threw an error of its own.
+    public static func interceptor(
+        _ source: InterceptorFailure.Source = .interceptor, throws underlying: any Error
+    ) -> StubFailure {
+        StubFailure("interceptor", phase: .starting) { _, record in
+            .interceptor(InterceptorFailure(source, underlying, record: record))
+        }
+    }
+
     /// A future whose promise went away.
     public static let brokenPromise = StubFailure("brokenPromise", phase: .waiting) { _, _ in
         .brokenPromise(BrokenPromise(file: "App/Loader.swift", line: 42))

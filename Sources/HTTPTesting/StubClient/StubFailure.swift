@@ -39,7 +39,8 @@ public struct StubFailure: Sendable {
         .connectionRefused,
         .hostUnreachable, .connectionClosed, .connectionBroken, .tls(.untrusted), .protocolViolation(),
         .truncatedBody(),
-        .limitExceeded(.body), .body(.sink), .redirect(.cycle(visits: 3)), .unacceptableStatus(.internalServerError),
+        .limitExceeded(.body), .body(.sink), .interceptor(throws: CancellationError()), .redirect(.cycle(visits: 3)),
+        .unacceptableStatus(.internalServerError),
         .decoding(as: "User"), .brokenPromise,
     ]
 }

@@ -12,7 +12,7 @@ import Testing
     private enum Case: CaseIterable {
         case invalidRequest, unsupported, cancelled, timedOut, overloaded, resolution, destinationRefused,
             connection, tls, protocolViolation
-        case truncatedBody, limitExceeded, body, redirect, unacceptableStatus, decoding, brokenPromise
+        case truncatedBody, limitExceeded, body, interceptor, redirect, unacceptableStatus, decoding, brokenPromise
 
         init(_ error: HTTPError) {
             self =
@@ -30,6 +30,7 @@ import Testing
                 case .truncatedBody: .truncatedBody
                 case .limitExceeded: .limitExceeded
                 case .body: .body
+                case .interceptor: .interceptor
                 case .redirect: .redirect
                 case .unacceptableStatus: .unacceptableStatus
                 case .decoding: .decoding

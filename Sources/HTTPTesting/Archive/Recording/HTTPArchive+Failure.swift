@@ -19,7 +19,7 @@ extension HTTPArchive.Failure {
             self.init(kind: "truncatedBody", phase: phase)
             take(failure)
         case .invalidRequest, .unsupported, .cancelled, .overloaded, .destinationRefused, .limitExceeded, .body,
-            .redirect, .unacceptableStatus, .decoding, .brokenPromise:
+            .interceptor, .redirect, .unacceptableStatus, .decoding, .brokenPromise:
             return nil
         }
         engine = error.record?.engine?.message

@@ -1,0 +1,85 @@
+import HTTPCore
+
+extension TaskPriority {
+    /// That of a task whose calls have `priority`.
+    fileprivate init(_ priority: Dispatcher.Priority) {
+        self =
+            switch priority {
+            case .high: .high
+            case .normal: .medium
+            case .low: .low
+            }
+    }
+}
+
+/// Takes a call through a closure that suspends, in a task of its own.
+///
+/// The call ends with the closure, with its deadline or when it is cancelled, whichever comes first; in the last two cases
+/// the task is cancelled, and nobody waits for it.
+final class TaskDriver: CallDriver, Alarm {
+    private struct State {
+        /// Nil before it has begun and after it has ended.
+        var call: Call<RequestWork>?
+        var task: Task<Void, Never>?
+        var isCancelled = false
+    }
+
+    private let client: SuspendingClient
+    private let dispatcher: Dispatcher
+    private let pool: WorkerPool
+    private let state = Locked(State())
+
+    init(_ client: SuspendingClient, on dispatcher: Dispatcher) {
+        self.client = client
+        self.dispatcher = dispatcher
+        pool = dispatcher.pool
+    }
+
+    func start(_ call: Call<RequestWork>, priority: Dispatcher.Priority) {
+        let isCancelled = state.withLock { state in
+            state.call = call
+            return state.isCancelled
+        }
+        guard !isCancelled, !call.isCancelled else { return finish { .failure(.cancelled(CallRecord($0.request))) } }
+        let task = Task(priority: TaskPriority(priority)) { [client, dispatcher] in
+            let outcome = await Dispatcher.$ofTask.withValue(dispatcher) {
+                await CallDeadline.$current.withValue(call.deadline) { await client.response(to: call.request) }
+            }
+            finish { _ in outcome }
+        }
+        let isOver = state.withLock { state in
+            if state.call != nil { state.task = task }
+            return state.call == nil
+        }
+        if isOver { task.cancel() }
+        guard let deadline = call.deadline, !pool.set(self, for: deadline.point) else { return }
+        // There is no thread that could end it.
+        finish { .failure(self.pool.refusal(of: $0.request, .starting)) }
+    }
+
+    func cancel() {
+        state.withLock { $0.isCancelled = true }
+        finish { .failure(.cancelled(CallRecord($0.request))) }
+    }
+
+    // MARK: The deadline
+
+    var isPending: Bool { state.withLock { $0.call != nil } }
+
+    func fire() {
+        finish { call in
+            let allowance = call.deadline?.allowance ?? .zero
+            return .failure(
+                .timedOut(TimeoutFailure(.total, after: allowance, record: CallRecord(call.request))))
+        }
+    }
+
+    /// The first ending is the call's.
+    private func finish(_ outcome: (Call<RequestWork>) -> Result<Response, HTTPError>) {
+        let (call, task) = state.withLock { state in (state.call.take(), state.task.take()) }
+        guard let call else { return }
+        // Of no effect on one that is over.
+        task?.cancel()
+        call.leaveDriver(with: outcome(call), in: pool)
+    }
+}

@@ -1,0 +1,25 @@
+public import HTTPCore
+
+extension BearerTokens {
+    /// A token whose refresh suspends: an actor's method, another library's call.
+    ///
+    ///     let tokens = BearerTokens { old in try await store.refresh(old) }
+    ///     let client = CurlTransport().intercepted(by: .bearer(tokens))
+    ///
+    /// It runs in a task of its own, with the priority and the task-local values of the call that began it, and holds no
+    /// thread while it is suspended. A call that waits for it can be cancelled at once, also the one that began it. The rest
+    /// is as for one that blocks: there is one refresh for all, and `refreshTimeout` is for the calls that it makes.
+    ///
+    /// - Parameter refresh: Gets a token in place of `old`, which is nil where there is none yet. All who wait get its error:
+    ///   an `HTTPError` as it is, any other as `.interceptor`.
+    public convenience init(
+        _ token: String? = nil, window: RefreshWindow = RefreshWindow(), refreshTimeout: Duration = .seconds(30),
+        refresh: @escaping @Sendable (_ old: String?) async throws -> String
+    ) {
+        self.init(token, window: window, refreshTimeout: refreshTimeout) { old, report in
+            Task {
+                do { report(.success(try await refresh(old))) } catch { report(.failure(error)) }
+            }
+        }
+    }
+}

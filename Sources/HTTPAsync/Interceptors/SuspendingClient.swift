@@ -1,0 +1,45 @@
+import HTTPCore
+
+/// A client behind a closure that suspends.
+struct SuspendingClient: ClockedClient {
+    let intercept: @Sendable (_ request: Request, _ next: any HTTPClient) async throws -> Response
+    let next: any HTTPClient
+
+    var clock: CallClock { next.callClock }
+
+    /// The answer, or what the closure threw as an `HTTPError`.
+    func response(to request: Request) async -> Result<Response, HTTPError> {
+        do { return .success(try await intercept(request, next)) } catch {
+            return .failure(Self.named(error, CallRecord(request)))
+        }
+    }
+
+    private static func named(_ error: any Error, _ record: CallRecord) -> HTTPError {
+        switch error {
+        case let error as HTTPError: error
+        case is CancellationError: .cancelled(record)
+        default: .interceptor(InterceptorFailure(.interceptor, error, record: record))
+        }
+    }
+
+    /// On the thread of the call, which sleeps as long as the closure takes.
+    @available(*, noasync)
+    func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
+        let place = Locked<Result<Response, HTTPError>?>(nil)
+        let signal = Signal()
+        let deadline = clock.isSystem ? request.timeouts.deadline(from: .now) : .current
+        let task = Task {
+            let outcome = await CallDeadline.$current.withValue(deadline) { await response(to: request) }
+            place.withLock { $0 = outcome }
+            signal.fire()
+        }
+        let ending = CallClock.system.wait(for: signal, until: clock.isSystem ? deadline?.instant : nil)
+        if let outcome = place.withLock({ $0 }) { return outcome }
+        task.cancel()
+        let record = CallRecord(request)
+        return .failure(
+            ending == .cancelled
+                ? .cancelled(record)
+                : .timedOut(TimeoutFailure(.total, after: deadline?.allowance ?? .zero, record: record)))
+    }
+}

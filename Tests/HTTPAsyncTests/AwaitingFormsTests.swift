@@ -1,0 +1,78 @@
+import Foundation
+import HTTPAsync
+import HTTPCore
+import HTTPCurl
+import HTTPMockServer
+import HTTPTesting
+import Testing
+
+/// Awaited calls by the blocking forms' names.
+@Suite(.timeLimit(.minutes(1))) struct AwaitingFormsTests {
+    private struct User: Codable, Sendable, Hashable { let name: String }
+
+    private let client = CurlTransport()
+
+    @Test func `each common method is awaited by its name`() async throws {
+        let server = try MockServer { MockResponse(status: 200, headers: ["X-Was": $0.method.rawValue]) }
+        let url = server.url("/x")
+        let step = RequestStep.header("X-Step", "yes")
+        var seen: [String?] = []
+        for response in [
+            try await client.get(url, step), try await client.head(url, step), try await client.post(url, step),
+            try await client.put(url, step), try await client.patch(url, step), try await client.delete(url, step),
+            try await client.options(url, step),
+        ] { seen.append(response.headers["X-Was"]) }
+        #expect(seen == ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
+        #expect(server.requests.allSatisfy { $0.headers["X-Step"] == "yes" } && server.requestCount == 7)
+    }
+
+    @Test func `a request is executed as a value, and a refusal thrown`() async throws {
+        let server = try MockServer { request in
+            request.path == "/users/7" ? .json(#"{"name":"Ada"}"#) : .status(.notFound)
+        }
+        let user = try await client.execute(.get(server.url("/users/7")), as: User.self)
+        #expect(user == User(name: "Ada"))
+        let missing = await #expect(throws: HTTPError.self) {
+            _ = try await client.execute(.get(server.url("/users/8")), as: User.self)
+        }
+        #expect(missing?.response?.status == .notFound)
+        #expect(server.requests.map(\.target) == ["/users/7", "/users/8"])
+    }
+
+    @Test func `a request that fails to build throws, and nothing is sent`() async {
+        let error = await #expect(throws: HTTPError.self) { try await client.send(.get("no url")) }
+        guard case .invalidRequest? = error else { return #expect(Bool(false)) }
+    }
+
+    @Test func `a file is downloaded and sent up`() async throws {
+        let bytes = [UInt8](repeating: 7, count: 100_000)
+        let server = try MockServer { $0.method == .get ? .bytes(bytes) : .status(.created) }
+        let path = FileManager.default.temporaryDirectory.appending(path: "straightline-\(UUID()).bin").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let download = try await client.download(.get(server.url("/file")), to: path)
+        #expect(download.byteCount == 100_000 && download.path == path)
+        #expect(try await client.upload(.put(server.url("/file")), from: path).status == .created)
+        #expect(server.requests.map(\.method) == [.get, .put])
+        #expect(server.requests.last?.body.count == 100_000)
+        let missing = await #expect(throws: HTTPError.self) {
+            try await client.upload(.put(server.url("/file")), from: path + ".missing")
+        }
+        guard case .body? = missing else { return #expect(Bool(false)) }
+    }
+
+    @Test func `an upload ends with its task`() async throws {
+        let arrived = Event()
+        let server = try MockServer { _ in
+            arrived.signal()
+            return MockResponse.text("late").delayed(head: .seconds(60))
+        }
+        let path = FileManager.default.temporaryDirectory.appending(path: "straightline-\(UUID()).bin").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try Data("body".utf8).write(to: URL(filePath: path))
+        let task = Task { try await client.upload(.put(server.url), from: path) }
+        await arrived.happened()
+        task.cancel()
+        let error = await #expect(throws: HTTPError.self) { _ = try await task.value }
+        guard case .cancelled? = error else { return #expect(Bool(false)) }
+    }
+}

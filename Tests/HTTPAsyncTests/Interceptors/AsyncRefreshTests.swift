@@ -1,0 +1,112 @@
+import HTTPCore
+import HTTPCurl
+import HTTPMockServer
+import HTTPTesting
+import Testing
+
+@testable import HTTPAsync
+
+/// Tokens whose refresh suspends.
+@Suite(.timeLimit(.minutes(1))) struct AsyncRefreshTests {
+    private struct Torn: Error {}
+
+    private actor Store {
+        private(set) var olds: [String?] = []
+
+        func refresh(_ old: String?) throws -> String {
+            olds.append(old)
+            if olds.count == 2 { throw Torn() }
+            return "new"
+        }
+    }
+
+    private let dispatcher = Dispatcher(.init(running: 1000, runningPerHost: 1000))
+
+    private static func guarded() throws -> MockServer {
+        try MockServer { request in
+            request.headers["Authorization"] == "Bearer new" ? .text("ok") : MockResponse(status: 401)
+        }
+    }
+
+    private func failure(_ client: any HTTPClient, _ draft: MutableRequest) async -> HTTPError? {
+        do throws(HTTPError) {
+            _ = try await client.send(draft, on: dispatcher)
+            return nil
+        } catch { return error }
+    }
+
+    @Test func `an actor may bring the token, once for all, and its error is everybody's`() async throws {
+        let server = try Self.guarded()
+        let store = Store()
+        let tokens = BearerTokens("old") { old in try await store.refresh(old) }
+        let client = CurlTransport().intercepted(by: .bearer(tokens))
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<20 {
+                group.addTask {
+                    let status = try await client.send(.get(server.url("/")), on: dispatcher).status
+                    #expect(status == .ok)
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(await store.olds == ["old"])
+        tokens.set("outdated")
+        guard case .interceptor(let failure)? = await failure(client, .get(server.url("/x"))) else {
+            return #expect(Bool(false))
+        }
+        #expect(failure.underlying is Torn && failure.source == .tokenRefresh && failure.record.phase == .authorizing)
+        #expect(server.requests.last?.headers["Authorization"] == "Bearer outdated")
+    }
+
+    @Test func `a blocking call and a batch wait for it, too`() async throws {
+        let server = try Self.guarded()
+        let store = Store()
+        let tokens = BearerTokens { old in try await store.refresh(old) }
+        let client = CurlTransport().intercepted(by: .bearer(tokens))
+        #expect(await onThread { client.get(server.url("/")) }.value?.status == .ok)
+        let batched = CurlTransport().intercepted(by: .bearer(BearerTokens("old") { _ in "new" }))
+        let statuses = await onThread {
+            batched.executeRequests((0..<8).map { .get(server.url("/\($0)")) }).map { $0.value?.status }
+        }
+        #expect(statuses == Array(repeating: .ok, count: 8))
+        #expect(await store.olds == [nil])
+    }
+
+    @Test func `the call that began it is cancelled at once, and what it brings is for the others`() async throws {
+        let server = try Self.guarded()
+        let (begun, gate, told) = (Event(), Event(), Event())
+        let tokens = BearerTokens("old") { _ in
+            begun.signal()
+            await gate.happened()
+            return "new"
+        }
+        let client = CurlTransport().intercepted(by: .bearer(tokens))
+        let outcome = Locked<HTTPError?>(nil)
+        let leader = client.executeRequest(.get(server.url("/")), callbackQueue: .immediate, on: dispatcher) { result in
+            outcome.withLock { $0 = result.failure }
+            told.signal()
+        }
+        await begun.happened()
+        leader.cancel()
+        await told.happened()
+        guard case .cancelled(let record?) = outcome.withLock({ $0 }) else { return #expect(Bool(false)) }
+        #expect(record.phase == .authorizing)
+        async let follower = client.send(.get(server.url("/")), on: dispatcher)
+        gate.signal()
+        #expect(try await follower.status == .ok)
+        #expect(tokens.current == "new" && begun.count == 1)
+    }
+
+    @Test func `one that calls through the client that waits for it is told so`() async throws {
+        let server = try Self.guarded()
+        let client = Locked<(any HTTPClient)?>(nil)
+        let tokens = BearerTokens("old") { _ in
+            let inner = client.withLock { $0 }
+            return try await inner?.send(.get(server.url("/token"))).text() ?? ""
+        }
+        let decorated = CurlTransport().intercepted(by: .bearer(tokens))
+        client.withLock { $0 = decorated }
+        guard case .unsupported? = await failure(decorated, .get(server.url("/"))) else { return #expect(Bool(false)) }
+        #expect(server.requests.map(\.target) == ["/", "/token"])
+    }
+}

@@ -1,0 +1,222 @@
+import HTTPCore
+import HTTPCurl
+import HTTPMockServer
+import HTTPTesting
+import Testing
+
+@testable import HTTPAsync
+
+/// Interceptors that are closures that suspend.
+@Suite(.timeLimit(.minutes(1))) struct SuspendingInterceptorTests {
+    private struct Torn: Error {}
+
+    private actor Signer {
+        private(set) var count = 0
+
+        func signature() -> String {
+            count += 1
+            return "signed"
+        }
+    }
+
+    private enum Local { @TaskLocal static var name = "none" }
+
+    private let started = Event()
+    private let dispatcher: Dispatcher
+
+    init() {
+        dispatcher = Dispatcher(.init(running: 1000, runningPerHost: 1000)) { [started] body in
+            started.signal()
+            return WorkerThread.start(stackBytes: 512 << 10, body)
+        }
+    }
+
+    private func failure(_ client: any HTTPClient, _ draft: MutableRequest) async -> HTTPError? {
+        do throws(HTTPError) {
+            _ = try await client.send(draft, on: dispatcher)
+            return nil
+        } catch { return error }
+    }
+
+    private static func signing(_ signer: Signer) -> Interceptor {
+        Interceptor { request, next in
+            let signature = await signer.signature()
+            return try await next.send(MutableRequest(request) |> .header("Signature", signature))
+        }
+    }
+
+    @Test func `any number of calls may be in one, and they take no thread each`() async throws {
+        let server = try MockServer { MockResponse.text($0.path).delayed(head: .milliseconds(30)) }
+        let signer = Signer()
+        let client = CurlTransport().intercepted(by: .log { _ in }, Self.signing(signer), .retry())
+        try await withThrowingTaskGroup { group in
+            for index in 0..<100 {
+                group.addTask {
+                    let response = try await client.send(.get(server.url("/\(index)")), on: dispatcher)
+                    #expect(try response.text() == "/\(index)")
+                }
+            }
+            try await group.waitForAll()
+        }
+        // The agent's, the log's, and the one that keeps time: the exchanges are made by the dispatcher of the calls.
+        #expect(started.count <= 3)
+        #expect(server.requestCount == 100 && server.requests.allSatisfy { $0.headers["Signature"] == "signed" })
+        #expect(await signer.count == 100)
+    }
+
+    @Test func `one that asks the next client for nothing answers in its place`() async throws {
+        let server = try MockServer { _ in .text("ok") }
+        let cached = CurlTransport().intercepted(
+            by: Interceptor { request, _ in
+                await Task.yield()
+                return Response(request: request, status: .noContent)
+            })
+        #expect(try await cached.get(server.url("/"), on: dispatcher).status == .noContent)
+        #expect(server.requestCount == 0)
+    }
+
+    @Test func `one that asks the next client twice gives the last answer`() async throws {
+        let server = try MockServer { _ in .text("second") }
+        server.enqueue(.text("first"))
+        let twice = CurlTransport().intercepted(
+            by: Interceptor { request, next in
+                _ = try await next.send(request)
+                return try await next.send(request)
+            })
+        #expect(try await twice.get(server.url("/"), on: dispatcher).text() == "second")
+        #expect(server.requestCount == 2)
+    }
+
+    @Test func `what it throws is the failure of the call, with the request named`() async throws {
+        let server = try MockServer { _ in .text("ok") }
+        let torn = CurlTransport().intercepted(
+            by: Interceptor { _, _ in
+                await Task.yield()
+                throw Torn()
+            })
+        guard case .interceptor(let failure)? = await failure(torn, .get(server.url("/x"))) else {
+            return #expect(Bool(false))
+        }
+        #expect(failure.underlying is Torn && failure.source == .interceptor && failure.record.url.hasSuffix("/x"))
+        let refusing = CurlTransport().intercepted(
+            by: Interceptor { _, _ in
+                await Task.yield()
+                throw HTTPError.unsupported(Unsupported("it", "why"))
+            })
+        guard case .unsupported? = await self.failure(refusing, .get(server.url("/"))) else {
+            return #expect(Bool(false))
+        }
+        #expect(server.requestCount == 0)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a call ends when it is cancelled, whatever the closure does`() async throws {
+        let server = try MockServer { _ in .text("ok") }
+        let (begun, told, ended) = (Event(), Event(), Event())
+        let stubborn = CurlTransport().intercepted(
+            by: Interceptor { request, next in
+                begun.signal()
+                // Deaf to cancellation until the call has ended.
+                await told.happened()
+                #expect(Task.isCancelled)
+                ended.signal()
+                return try await next.send(request)
+            })
+        let outcome = Locked<HTTPError?>(nil)
+        let call = stubborn.executeRequest(.get(server.url("/")), callbackQueue: .immediate, on: dispatcher) { result in
+            outcome.withLock { $0 = result.failure }
+            told.signal()
+        }
+        await begun.happened()
+        call.cancel()
+        await ended.happened()
+        guard case .cancelled(let record?) = outcome.withLock({ $0 }) else { return #expect(Bool(false)) }
+        #expect(record.url.hasPrefix("http://") && server.requestCount == 0)
+    }
+
+    @Test func `a call ends with its time, whatever the closure does`() async throws {
+        let server = try MockServer { _ in .text("ok") }
+        let (told, ended) = (Event(), Event())
+        let stubborn = CurlTransport().intercepted(
+            by: Interceptor { request, next in
+                await told.happened()
+                #expect(Task.isCancelled)
+                ended.signal()
+                return try await next.send(request)
+            })
+        let error = await failure(stubborn, .get(server.url("/")) |> .timeout(.milliseconds(50)))
+        guard case .timedOut(let failure)? = error else { return #expect(error == nil) }
+        #expect(failure.limit == .total && failure.duration == .milliseconds(50))
+        told.signal()
+        await ended.happened()
+        #expect(server.requestCount == 0)
+    }
+
+    @Test func `its requests keep to the deadline of the call`() async throws {
+        let server = try MockServer { _ in MockResponse.text("late").delayed(head: .seconds(20)) }
+        let ended = Event()
+        let outcome = Locked<HTTPError?>(nil)
+        let passing = CurlTransport().intercepted(
+            by: Interceptor { request, next in
+                do throws(HTTPError) { return try await next.send(MutableRequest(request) |> .timeout(nil)) } catch {
+                    outcome.withLock { $0 = error }
+                    ended.signal()
+                    throw error
+                }
+            })
+        guard case .timedOut? = await failure(passing, .get(server.url("/")) |> .timeout(.milliseconds(100))) else {
+            return #expect(Bool(false))
+        }
+        await ended.happened()
+        #expect(outcome.withLock { $0 } != nil)
+    }
+
+    @Test func `the caller's task-local values are seen in it`() async throws {
+        let server = try MockServer { _ in .text("ok") }
+        let naming = CurlTransport().intercepted(
+            by: .retry(),
+            Interceptor { request, next in
+                await Task.yield()
+                return try await next.send(MutableRequest(request) |> .header("Name", Local.name))
+            })
+        try await Local.$name.withValue("ada") { _ = try await naming.send(.get(server.url("/")), on: dispatcher) }
+        #expect(server.requests.map { $0.headers["Name"] } == ["ada"])
+    }
+
+    @Test func `policies may stand on both sides of it`() async throws {
+        let server = try MockServer { _ in .text("ok") }
+        server.enqueue(MockResponse(status: 503, headers: ["Retry-After": "0"]))
+        let signer = Signer()
+        let client = CurlTransport().intercepted(by: .retry() |> Self.signing(signer) |> .validate())
+        let inside = CurlTransport().intercepted(by: Self.signing(signer) |> .retry())
+        #expect(try await client.send(.get(server.url("/")), on: dispatcher).status == .ok)
+        server.enqueue(MockResponse(status: 503, headers: ["Retry-After": "0"]))
+        #expect(try await inside.send(.get(server.url("/")), on: dispatcher).metrics.attempts == 2)
+        #expect(server.requestCount == 4)
+        #expect(await signer.count == 3)
+    }
+
+    @Test func `a blocking call waits for it, and can be cancelled meanwhile`() async throws {
+        let server = try MockServer { _ in .text("ok") }
+        let signer = Signer()
+        let client = CurlTransport().intercepted(by: Self.signing(signer))
+        #expect(await onThread { client.get(server.url("/")) }.value?.status == .ok)
+        #expect(server.requests.map { $0.headers["Signature"] } == ["signed"])
+        let (begun, told) = (Event(), Event())
+        let stubborn = CurlTransport().intercepted(
+            by: Interceptor { request, next in
+                begun.signal()
+                await told.happened()
+                return try await next.send(request)
+            })
+        let token = CancellationToken()
+        async let error = onThread {
+            CancellationToken.$current.withValue(token) { stubborn.get(server.url("/")).failure }
+        }
+        await begun.happened()
+        token.cancel()
+        guard case .cancelled? = await error else { return #expect(Bool(false)) }
+        told.signal()
+        let late = await onThread { stubborn.get(server.url("/"), .timeout(.zero)).failure }
+        #expect(late != nil)
+    }
+}
