@@ -145,7 +145,7 @@ import Testing
         let client = CurlTransport().intercepted(
             by: .rateLimit(2000, per: .seconds(1)),
             .events { event in
-                guard case .started(let request) = event else { return }
+                guard case .started(let request, _) = event else { return }
                 places.withLock { $0.append(Int(request.url.path.dropFirst())) }
             })
         let done = Event()
@@ -180,7 +180,7 @@ import Testing
         let none = Dispatcher(.init()) { _ in false }
         let seen = Event()
         let client = CurlTransport().intercepted(
-            by: .events { if case .finished(_, .failure(.overloaded), _) = $0 { seen.signal() } })
+            by: .events { if case .finished(_, .failure(.overloaded), _, _) = $0 { seen.signal() } })
         do throws(HTTPError) {
             _ = try await client.response(for: .get("http://127.0.0.1:9/"), on: none)
             Issue.record("it was made")

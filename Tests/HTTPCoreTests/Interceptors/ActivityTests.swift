@@ -56,9 +56,9 @@ import Testing
         let events = Notes<String>()
         let observing = Interceptor.events { event in
             switch event {
-            case .started(let request): events.note("started \(request)")
-            case .finished(let request, let outcome, let time):
-                events.note("finished \(request) \(outcome.failure == nil) \(time)")
+            case .started(let request, let id): events.note("\(id) started \(request)")
+            case .finished(let request, let outcome, let time, let id):
+                events.note("\(id) finished \(request) \(outcome.failure == nil) \(time)")
             }
         }
         let stub = StubClient { request in
@@ -71,8 +71,34 @@ import Testing
         _ = client.get("http://h/b")
         #expect(
             events.all == [
-                "started GET http://h/a", "finished GET http://h/a true 2.0 seconds", "started GET http://h/b",
-                "finished GET http://h/b false 2.0 seconds",
+                "#1 started GET http://h/a", "#1 finished GET http://h/a true 2.0 seconds", "#2 started GET http://h/b",
+                "#2 finished GET http://h/b false 2.0 seconds",
             ])
+    }
+
+    @Test func `the events of a call have one id, whatever happens in between, and each attempt its own`() {
+        let events = Notes<String>()
+        let observing = Interceptor.events { event in
+            switch event {
+            case .started(let request, let id): events.note("\(id) \(request.url.path)")
+            case .finished(let request, _, _, let id): events.note("\(id) \(request.url.path) over")
+            }
+        }
+        let box = Locked<(any HTTPClient)?>(nil)
+        let attempts = Locked(0)
+        let stub = StubClient { request in
+            if request.url.path == "/outer" { _ = box.withLock { $0 }?.get("http://h/inner") }
+            let isFirst = attempts.withLock { count in
+                count += 1
+                return count == 1
+            }
+            return .success(Response(request: request, status: isFirst ? .serviceUnavailable : .ok))
+        }
+        let client = TestClock().around(stub).intercepted(by: .retry() |> observing)
+        box.withLock { $0 = client }
+        defer { box.withLock { $0 = nil } }
+        #expect(client.get("http://h/outer").failure == nil)
+        #expect(
+            events.all == ["#1 /outer", "#2 /inner", "#2 /inner over", "#3 /inner", "#3 /inner over", "#1 /outer over"])
     }
 }
