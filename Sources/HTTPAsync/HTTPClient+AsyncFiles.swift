@@ -1,6 +1,11 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 public import HTTPCore
 
-/// Awaited transfers of files, with the blocking forms' names. They take a thread of `Dispatcher.streams` for as long as they
+/// Awaited transfers of files and streams, with the blocking forms' names. They take a thread of `Dispatcher.streams` for as long as they
 /// last, since that may be hours.
 extension HTTPClient {
     /// Downloads to the file at `path`, and goes on where an earlier call stopped. The parameters that are not said here, and
@@ -39,6 +44,41 @@ extension HTTPClient {
         try await perform(host: host(of: draft), on: dispatcher, isolation: isolation) { client in
             client.upload(
                 draft, from: path, contentType: contentType, expectContinue: continueWait, progress: progress)
+        }
+    }
+
+    /// Sends what `elements` bring as the body of `draft`, piece by piece while they come, and awaits the answer.
+    ///
+    ///     try await client.upload(.post(url), from: readings.map { Data("\($0)\n".utf8) }, contentType: "text/plain")
+    ///
+    /// A few elements are taken ahead of the network, no more. The sequence is iterated once, in a task of its own, which is
+    /// cancelled when the call ends before it: so what would take sending it again, as a retry or a 307, fails the call.
+    /// There is no limit to the whole time unless the request sets one.
+    ///
+    /// - Parameters:
+    ///   - length: How many bytes there are. A sequence that brings more or fewer fails the call. Nil for unknown: sent in
+    ///     chunks on HTTP/1.1.
+    ///   - contentType: The media type, unless the request has set one.
+    ///   - dispatcher: Whose thread sends.
+    /// - Throws: As `response(for:)`; `.body` with what the sequence threw.
+    @discardableResult
+    public func upload<Elements: AsyncSequence & Sendable>(
+        _ draft: MutableRequest, from elements: Elements, length: Int64? = nil,
+        contentType: String = "application/octet-stream", on dispatcher: Dispatcher = .streams,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(HTTPError) -> Response where Elements.Element: DataProtocol {
+        let body = RequestBody.stream(length: length, contentType: contentType, replayable: false) {
+            AwaitedBody(elements).source
+        }
+        let request = try Request(draft |> .body(body))
+        let timeout = request.timeouts.total
+        return try await perform(
+            host: request.origin.authority, timeout: timeout, on: dispatcher, isolation: isolation
+        ) { client in
+            client.executeRequest(request).mapError { error in
+                guard case .body(let failure) = error else { return error }
+                return AwaitedBody.ending(failure, timeout: timeout) ?? error
+            }
         }
     }
 

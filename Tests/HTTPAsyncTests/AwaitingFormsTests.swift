@@ -75,4 +75,79 @@ import Testing
         let error = await #expect(throws: HTTPError.self) { _ = try await task.value }
         guard case .cancelled? = error else { return #expect(Bool(false)) }
     }
+
+    // MARK: Out of a sequence
+
+    private struct Torn: Error {}
+
+    @Test func `a body comes out of a sequence as it is sent, whatever its length`() async throws {
+        let server = try MockServer { _ in .status(.created) }
+        let pieces = AsyncStream<[UInt8]> { continuation in
+            for number in 0..<1000 { continuation.yield([UInt8](repeating: UInt8(number % 251), count: number)) }
+            continuation.finish()
+        }
+        #expect(try await client.upload(.post(server.url), from: pieces).status == .created)
+        let expected = (0..<1000).flatMap { [UInt8](repeating: UInt8($0 % 251), count: $0) }
+        #expect(server.requests.map { Array($0.body) } == [expected])
+        let short = AsyncStream { $0.finish() } as AsyncStream<Data>
+        try await client.upload(.post(server.url), from: short, length: 0, contentType: "text/plain")
+        #expect(server.requests.last?.body.isEmpty == true)
+        #expect(server.requests.last?.headers["Content-Type"] == "text/plain")
+    }
+
+    @Test func `a large body is sent whole`() async throws {
+        let server = try MockServer { _ in .status(.created) }
+        let (sent, seen) = (Event(), Locked(0))
+        let pieces = AsyncStream<Data>(unfolding: {
+            let number = seen.withLock { count in
+                count += 1
+                return count
+            }
+            sent.signal()
+            return number <= 100 ? Data(repeating: 1, count: 1 << 20) : nil
+        })
+        let response = try await client.upload(.post(server.url), from: pieces, length: 100 << 20)
+        #expect(response.status == .created && sent.count == 101)
+        #expect(server.requests.last?.body.count == 100 << 20)
+    }
+
+    @Test func `what a sequence throws fails the call`() async throws {
+        let server = try MockServer { _ in .status(.created) }
+        let pieces = AsyncThrowingStream<Data, any Error> { continuation in
+            continuation.yield(Data("half".utf8))
+            continuation.finish(throwing: Torn())
+        }
+        let error = await #expect(throws: HTTPError.self) { try await client.upload(.post(server.url), from: pieces) }
+        guard case .body(let failure)? = error else { return #expect(Bool(false)) }
+        #expect(failure.reason == .source && failure.underlying is Torn)
+        #expect(server.requestCount == 0)
+    }
+
+    @Test func `a sequence that falls silent ends with the time of the call, and with its task`() async throws {
+        let server = try MockServer { _ in .status(.created) }
+        let (asked, ended) = (Event(), Event())
+        // Each is for one iteration. That of the first call may not even have begun when the time is over.
+        @Sendable func silent(_ asked: Event? = nil) -> AsyncStream<Data> {
+            AsyncStream {
+                asked?.signal()
+                try? await Task.sleep(for: .seconds(3600))
+                return nil
+            } onCancel: {
+                ended.signal()
+            }
+        }
+        let late = await #expect(throws: HTTPError.self) {
+            try await client.upload(.post(server.url) |> .timeout(.milliseconds(100)), from: silent())
+        }
+        guard case .timedOut(let failure)? = late else { return #expect(Bool(false)) }
+        #expect(failure.limit == .total && failure.duration == .milliseconds(100))
+        await ended.happened()
+        let task = Task { try await client.upload(.post(server.url), from: silent(asked)) }
+        await asked.happened()
+        task.cancel()
+        let cancelled = await #expect(throws: HTTPError.self) { _ = try await task.value }
+        guard case .cancelled? = cancelled else { return #expect(Bool(false)) }
+        await ended.happened(2)
+        #expect(server.requestCount == 0)
+    }
 }

@@ -11,7 +11,7 @@ import Testing
 
     @Test func `closing what still holds elements is no good end, also when the call had ended well`() {
         var state = ChannelState<Int>(capacity: 4)
-        for number in 1...3 { _ = state.offer(number, waker: nil) }
+        for number in 1...3 { _ = state.offer(number, from: nil) }
         _ = state.finish(.success(()))
         guard case .element(1) = next(&state) else { return #expect(Bool(false), "no first element") }
         _ = state.close()
@@ -21,7 +21,7 @@ import Testing
 
     @Test func `closing what had ended and was taken changes nothing`() {
         var state = ChannelState<Int>(capacity: 4)
-        _ = state.offer(1, waker: nil)
+        _ = state.offer(1, from: nil)
         _ = state.finish(.success(()))
         _ = next(&state)
         _ = state.close()
@@ -32,8 +32,8 @@ import Testing
         let capacity = 100_000
         var state = ChannelState<Int>(capacity: capacity)
         let clock = ContinuousClock()
-        let filling = clock.measure { for number in 0..<capacity { _ = state.offer(number, waker: nil) } }
-        guard case .full = state.offer(0, waker: nil) else { return #expect(Bool(false), "not full") }
+        let filling = clock.measure { for number in 0..<capacity { _ = state.offer(number, from: nil) } }
+        guard case .full = state.offer(0, from: nil) else { return #expect(Bool(false), "not full") }
         let waiting = consumer()
         var inOrder = true
         let emptying = clock.measure {

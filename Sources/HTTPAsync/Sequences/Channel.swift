@@ -16,7 +16,7 @@ final class Channel<Element: Sendable>: Sendable {
         let token = CancellationToken.current
         var waker: Signal?
         while true {
-            switch state.withLock({ [waker] in $0.offer(element, waker: waker) }) {
+            switch state.withLock({ [waker] in $0.offer(element, from: waker.map { .thread($0) }) }) {
             case .taken(let consumer): return consumer.take(.element(element))
             case .kept: return
             case .refused: throw StopReading()
@@ -34,6 +34,25 @@ final class Channel<Element: Sendable>: Sendable {
         }
     }
 
+    /// Hands `element` over, and suspends while there is no room. Throws when nobody wants it any more.
+    func sendAwaiting(_ element: Element) async throws(StopReading) {
+        while true {
+            switch state.withLock({ $0.offer(element, from: nil) }) {
+            case .taken(let consumer): return consumer.take(.element(element))
+            case .kept: return
+            case .refused: throw StopReading()
+            case .full: await room()
+            }
+        }
+    }
+
+    /// Suspends while the channel is full. Only the one who produces asks.
+    private func room() async {
+        await withUnsafeContinuation { continuation in
+            if !state.withLock({ $0.wait(.task(continuation)) }) { continuation.resume() }
+        }
+    }
+
     /// Nothing follows but `ending`, behind what is held.
     func finish(_ ending: Result<Void, HTTPError>) {
         if let (consumer, item) = state.withLock({ $0.finish(ending) }) { consumer.take(item) }
@@ -43,7 +62,7 @@ final class Channel<Element: Sendable>: Sendable {
     /// cancelled.
     func close() {
         let (producer, consumer) = state.withLock { $0.close() }
-        producer?.fire()
+        producer?.wake()
         consumer?.take(.end(.failure(.cancelled(nil))))
     }
 
@@ -57,22 +76,22 @@ final class Channel<Element: Sendable>: Sendable {
             }, onCancel: { close() }, isolation: isolation)
     }
 
-    /// The next element, or the end; blocks this thread until it is there. Cancelling the call on this thread closes the
-    /// channel.
-    func nextBlocking() -> ChannelItem<Element> {
+    /// The next element, or the end; blocks this thread until it is there; nil when `end` comes first, and then nothing
+    /// more may be asked for. Cancelling the call on this thread closes the channel.
+    func nextBlocking(until end: ContinuousClock.Instant? = nil) -> ChannelItem<Element>? {
         let place = Locked<ChannelItem<Element>?>(nil)
         let signal = Signal()
         let registration = CancellationToken.current?.onCancel { [self] in close() }
         defer { registration?.remove() }
         take { .thread(signal, place) }
-        _ = signal.wait()
-        return place.withLock { $0 } ?? .end(.success(()))
+        _ = signal.wait(until: end)
+        return place.withLock { $0 }
     }
 
     private func take(_ consumer: () -> ChannelConsumer<Element>) {
         let consumer = consumer()
         let (item, producer) = state.withLock { $0.take(for: consumer) }
-        producer?.fire()
+        producer?.wake()
         if let item { consumer.take(item) }
     }
 }

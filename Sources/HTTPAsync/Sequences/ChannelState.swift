@@ -21,13 +21,26 @@ enum ChannelConsumer<Element: Sendable>: Sendable {
     }
 }
 
+/// Who waits for room.
+enum ChannelProducer: Sendable {
+    case thread(Signal)
+    case task(UnsafeContinuation<Void, Never>)
+
+    func wake() {
+        switch self {
+        case .thread(let signal): signal.fire()
+        case .task(let continuation): continuation.resume()
+        }
+    }
+}
+
 /// What a channel holds and who waits at it: decisions only, nobody is woken here.
 struct ChannelState<Element: Sendable>: Sendable {
     private let capacity: Int
     private var held = HeldElements<Element>()
     private var ending: Result<Void, HTTPError>?
     private var consumer: ChannelConsumer<Element>?
-    private var producer: Signal?
+    private var producer: ChannelProducer?
     /// Whether nobody takes elements any more.
     private var isClosed = false
 
@@ -41,8 +54,8 @@ struct ChannelState<Element: Sendable>: Sendable {
         case full
     }
 
-    /// With a `waker`, it is fired when there is room again.
-    mutating func offer(_ element: Element, waker: Signal?) -> Offer {
+    /// With a `producer`, that is woken when there is room again, once and only where the channel is full.
+    mutating func offer(_ element: Element, from producer: ChannelProducer?) -> Offer {
         if isClosed || ending != nil { return .refused }
         if let waiting = consumer {
             consumer = nil
@@ -52,8 +65,15 @@ struct ChannelState<Element: Sendable>: Sendable {
             held.append(element)
             return .kept
         }
-        producer = waker
+        self.producer = producer
         return .full
+    }
+
+    /// Has `producer` woken when there is room; false where there is, or nobody takes elements any more.
+    mutating func wait(_ producer: ChannelProducer) -> Bool {
+        guard consumer == nil, !isClosed, ending == nil, held.count >= capacity else { return false }
+        self.producer = producer
+        return true
     }
 
     /// With the consumer to be told, if one waits, and what.
@@ -68,7 +88,7 @@ struct ChannelState<Element: Sendable>: Sendable {
         return (waiting, .end(ending))
     }
 
-    mutating func close() -> (producer: Signal?, consumer: ChannelConsumer<Element>?) {
+    mutating func close() -> (producer: ChannelProducer?, consumer: ChannelConsumer<Element>?) {
         isClosed = true
         // One who waits is told now. Else whoever asks next is; a call that had ended well by itself did so, unless what it
         // brought is dropped here.
@@ -88,7 +108,7 @@ struct ChannelState<Element: Sendable>: Sendable {
     /// What there is now, and the producer who has room for it; without an item `consumer` is told later.
     mutating func take(
         for consumer: ChannelConsumer<Element>
-    ) -> (item: ChannelItem<Element>?, producer: Signal?) {
+    ) -> (item: ChannelItem<Element>?, producer: ChannelProducer?) {
         if let element = held.removeFirst() {
             defer { producer = nil }
             return (.element(element), producer)

@@ -84,7 +84,7 @@ public struct ResponseElements<Element: Sendable>: AsyncSequence, Sendable {
                 reading = current
                 switch current.channel.nextBlocking() {
                 case .element(let element): return .success(element)
-                case .end(.success): return nil
+                case .end(.success), nil: return nil
                 case .end(.failure(let error)): return .failure(error)
                 }
             }

@@ -30,7 +30,9 @@ import Testing
         // They are as different as they are meant to be.
         #expect(Set(traces[0].all.map(\.lines)).count > 300)
         let all = traces[0].all.flatMap(\.lines)
-        for words in ["cancelled", "timedOut", "truncatedBody", "unacceptableStatus", "pause interrupted", "503", "401"] {
+        for words in [
+            "cancelled", "timedOut", "truncatedBody", "unacceptableStatus", "pause interrupted", "503", "401",
+        ] {
             #expect(all.contains { $0.contains(words) }, "\(words)")
         }
     }

@@ -35,13 +35,15 @@ struct PolicyScenario: Sendable {
         stack = index % stacks
         isLate = Int.random(in: 0..<20, using: &dice) == 0
         latency = .microseconds(Int.random(in: 0..<2000, using: &dice))
-        let common: [Answer] = [.status(200), .status(200), .status(503), .status(429), .status(401), .status(404), .cut]
+        let common: [Answer] = [
+            .status(200), .status(200), .status(503), .status(429), .status(401), .status(404), .cut,
+        ]
         answers = isLate ? [.none] : (0..<4).map { _ in common.randomElement(using: &dice) ?? .cut }
         let number = Int.random(in: 1...2, using: &dice)
         cancellation =
             switch Int.random(in: 0..<10, using: &dice) {
             case 0, 1: isLate ? .never : .duringExchange(number)
-            case 2: .duringPause(number)
+            case 2: isLate ? .never : .duringPause(number)
             default: .never
             }
     }
@@ -168,6 +170,8 @@ private struct Pausing: CallPolicy {
         let trace = traces.trace(of: moment.request.url.path)
         switch event {
         case .started:
+            // Its time must not run out before it is sent.
+            if trace?.scenario.isLate == true { return .send(moment.request) }
             trace?.pause()
             end = moment.now + .milliseconds(1)
             return .wait(until: end, .queued)
