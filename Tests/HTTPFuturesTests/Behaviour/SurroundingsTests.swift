@@ -153,7 +153,6 @@ import Testing
 
     @Test func `The dispatcher's limit holds after a call has waited without its slot`() async throws {
         let dispatcher = dispatcher(running: 1)
-        let (running, most) = (Counter(), Log<Int>())
         let refresh = CallPromise()
         let waiting = refresh.future.map { [client] value throws(HTTPError) in
             try client.future(on: dispatcher) { _ in .success(value + 1) }.wait()
@@ -161,14 +160,22 @@ import Testing
         let call = client.future(on: dispatcher) { _ in Result<Bool, HTTPError>.success(refresh.succeed(1)) }
         #expect(try await waiting.get() == 2)
         #expect(try await call.get())
-        let later = (0..<20).map { index in
-            client.future(on: dispatcher) { _ in
-                most.add(running.add())
-                running.add(-1)
-                return Result<Int, HTTPError>.success(index)
-            }
+        let (held, gate) = (IntPromise(), IntPromise())
+        let first = client.future(on: dispatcher) { _ in
+            held.succeed(1)
+            return Result<Bool, HTTPError>.success((try? gate.future.wait()) == 1)
         }
-        #expect(try await Future.all(later).get() == Array(0..<20))
-        #expect(most.entries == Array(repeating: 1, count: 20))
+        _ = await resultOf(held.future)
+        let phase = Promise<CallPhase?, Problem>()
+        dispatcher.submit({ Result<Int, HTTPError>.success(1) }) { result in
+            if case .failure(.cancelled(let record)) = result {
+                phase.succeed(record?.phase)
+            } else {
+                phase.succeed(nil)
+            }
+        }.cancel()
+        #expect(await resultOf(phase.future) == .success(.queued))
+        gate.succeed(1)
+        #expect(try await first.get())
     }
 }
