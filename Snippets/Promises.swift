@@ -17,7 +17,7 @@ let greeting = client.future(for: .get(base + "/first"))
     .flatMap { _ in client.future { $0.execute(.get(base + "/second"), as: User.self) } }
     .map { "hello \($0.name)" }
     .recover { "nobody answered: \($0)" }
-print(try await greeting.get())
+print(await greeting.get())
 
 // A limit for one step; the call behind it is cancelled.
 let late = client.future(for: .get(base + "/slow")).timeout(.milliseconds(100))

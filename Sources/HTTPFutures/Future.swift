@@ -5,6 +5,9 @@
 /// it, unless that callback calls `wait()`, which runs others meanwhile. They should be short; `on:` moves them to a
 /// queue. None of them runs under a lock.
 ///
+/// What they inherit from the thread that brought the result is nothing: no cancellation token, no deadline, and no place in
+/// the dispatcher's call that it may be making. A transform of a future that is done runs as its caller's own code.
+///
 /// Dropping a future cancels nothing. `cancel()` does.
 ///
 /// A future may be used from any thread.
@@ -12,10 +15,9 @@ public struct Future<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline typealias Core = FutureCore<Value, Failure>
 
     @usableFromInline let core: Core
-    @usableFromInline let budget: Budget?
 
     @inlinable
-    init(core: Core, budget: Budget? = nil) { (self.core, self.budget) = (core, budget) }
+    init(core: Core) { self.core = core }
 
     /// A future that has its result already.
     @inlinable

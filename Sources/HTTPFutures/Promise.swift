@@ -68,7 +68,7 @@ public final class Promise<Value: Sendable, Failure: FutureFailure>: Sendable {
     /// Has `handler` run, once, if the future ends from the reading side: cancelled, or no longer wanted by anyone. At
     /// once if it already has. Stop the work there. A handler must not hold the promise: it would keep it alive.
     public func onCancel(_ handler: @escaping @Sendable () -> Void) {
-        let waiter = Waiter<Result<Value, Failure>> { [core] _, _ in
+        let waiter = Waiter<Result<Value, Failure>> { [core] _, _, _ in
             if core.withLock({ $0.isAbandoned }) { handler() }
         }
         core.attach(waiter, isDependent: false)

@@ -27,6 +27,7 @@ struct DispatchedBatch {
 
     /// Hands each result to `deliver`, on this thread, and returns when the last one is delivered.
     func execute(_ deliver: (Int, Result<Response, HTTPError>) -> Void) {
+        DispatcherThread.giveUpSlot()
         var links: [Int: TokenLink] = [:]
         var started = 0
         func startNext() {

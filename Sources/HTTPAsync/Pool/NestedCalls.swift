@@ -18,9 +18,17 @@ final class NestedCalls: Sendable {
         guard outer < Self.callbackLimit else { return postponed.withLock { $0.append(call) } }
         make(call, within: outer, hasWaited: false)
         guard outer == 0 else { return }
-        while let next = postponed.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
-            make(next, within: 0, hasWaited: true)
-        }
+        while runPostponed() {}
+    }
+
+    /// Makes the first of those that were put off; false if there is none. Where a callback waits, it is one stack further
+    /// down.
+    func runPostponed() -> Bool {
+        guard let next = postponed.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return false }
+        let outer = callbacks.exchange(0, ordering: .relaxed)
+        defer { callbacks.store(outer, ordering: .relaxed) }
+        make(next, within: 0, hasWaited: true)
+        return true
     }
 
     private func make(_ call: any DispatchedJob, within outer: Int, hasWaited: Bool) {

@@ -15,7 +15,8 @@ final class Worker: Sendable, Equatable {
 
     let pool: WorkerPool
     let nested = NestedCalls()
-    private let isInCore = Atomic(false)
+    private let slotWord = Atomic<UInt64>(0)
+    private let isOutside = Atomic(false)
     private let state = Atomic(Box.empty)
     private let letter = Locked<Run?>(nil)
     private let bell = DispatchSemaphore(value: 0)
@@ -24,10 +25,16 @@ final class Worker: Sendable, Equatable {
 
     static func == (lhs: Worker, rhs: Worker) -> Bool { lhs === rhs }
 
-    /// Whether it is in the core of a call, for which it has a slot. Its own thread's business.
-    var hasSlot: Bool {
-        get { isInCore.load(ordering: .relaxed) }
-        set { isInCore.store(newValue, ordering: .relaxed) }
+    /// The slot it has, while it is in the core of a call. Its own thread's business.
+    var slot: Ticket? {
+        get { Ticket(word: slotWord.load(ordering: .relaxed)) }
+        set { slotWord.store(newValue?.word ?? 0, ordering: .relaxed) }
+    }
+
+    /// Whether it runs callbacks of others in the middle of that. Its own thread's business.
+    var isOutsideCall: Bool {
+        get { isOutside.load(ordering: .relaxed) }
+        set { isOutside.store(newValue, ordering: .relaxed) }
     }
 
     /// Hands it a call. Only for an idle worker, which the schedule has picked for it.

@@ -60,7 +60,8 @@ final class WorkerPool: Sendable {
 
     /// The one whose thread this is, in the core of a call.
     private var caller: Worker? {
-        guard let worker = WorkerThread.worker, worker.pool === self, worker.hasSlot else { return nil }
+        guard let worker = WorkerThread.worker, worker.pool === self, worker.slot != nil, !worker.isOutsideCall
+        else { return nil }
         return worker
     }
 
@@ -118,17 +119,27 @@ final class WorkerPool: Sendable {
     private func make(_ run: Plan.Run, on worker: Worker) -> Plan.Run? {
         let job = run.job
         var next: Plan.Run?
-        worker.hasSlot = true
+        worker.slot = run.ticket
         job.run(hasWaited: run.hasWaited) {
-            worker.hasSlot = false
+            // It may have been given up.
+            let slot = worker.slot
+            worker.slot = nil
             if job.isPrompt {
-                next = own(schedule.withLock { $0.finish(run.ticket, on: worker) })
-            } else if let start = schedule.withLock({ $0.release(run.ticket) }) {
+                next = own(
+                    schedule.withLock { schedule in
+                        if let slot { schedule.finish(slot, on: worker) } else { schedule.next(for: worker) }
+                    })
+            } else if let slot {
                 // This thread is held up by the caller's code for as long as that takes.
-                perform(start)
+                release(slot)
             }
         }
         return job.isPrompt ? next : own(schedule.withLock { $0.next(for: worker) })
+    }
+
+    /// Another call may have the slot.
+    func release(_ slot: Ticket) {
+        if let start = schedule.withLock({ $0.release(slot) }) { perform(start) }
     }
 
     /// What a worker makes itself; the rest is handed to its feed.

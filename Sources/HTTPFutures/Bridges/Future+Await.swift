@@ -3,24 +3,27 @@ import HTTPCore
 extension Future {
     /// Waits for the result without blocking a thread. Cancelling the task counts as one dependent leaving: the future is
     /// cancelled if nothing else wants it, and this throws at once, where the error type knows `cancelled`.
-    public func get() async throws(Failure) -> Value {
+    ///
+    /// It returns to the caller's actor. If the result is there it never leaves that, and does not suspend.
+    public func get(isolation: isolated (any Actor)? = #isolation) async throws(Failure) -> Value {
         if let result { return try result.get() }
         let task = AwaitingTask<Value, Failure>()
-        let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                task.start(continuation)
-                let ticket = core.withLock { $0.attach { task.finish($0) } }
-                if let result = self.result { task.finish(result) }
-                if let ticket, task.isCancelled(at: ticket) { leave(ticket, task) }
-            }
-        } onCancel: {
-            if let ticket = task.cancel() { leave(ticket, task) }
-        }
+        let result = await withTaskCancellationHandler(
+            operation: {
+                await withCheckedContinuation(isolation: isolation) { continuation in
+                    task.start(continuation)
+                    let ticket = core.withLock { $0.attach { task.finish($0) } }
+                    if let result = self.result { task.finish(result) }
+                    if let ticket, task.isCancelled(at: ticket) { leave(ticket, task) }
+                }
+            },
+            onCancel: { if let ticket = task.cancel() { leave(ticket, task) } }, isolation: isolation)
         return try result.get()
     }
 
     private func leave(_ ticket: UInt64, _ task: AwaitingTask<Value, Failure>) {
-        Trampoline.perform {
+        // While a task's handler of cancellation runs, the task cannot go on.
+        Trampoline.performPromptly {
             let cancelled = Core.cancellation
             // First, so that the task finds the future cancelled.
             Upstream.one(Upstream.Source(core, cancelled == nil ? nil : ticket)).withdraw()

@@ -32,9 +32,11 @@ extension Future where Failure: FutureFailure {
 extension Future {
     @available(*, noasync)
     private func block(until deadline: DispatchTime) {
-        Trampoline.help { !isPending }
+        // A call that was put off may be what it waits for, or set off callbacks.
+        repeat { Trampoline.help { !isPending } } while isPending && DispatcherThread.makePostponedCall()
         let semaphore = DispatchSemaphore(value: 0)
         guard let ticket = core.withLock({ $0.attach { _ in semaphore.signal() } }) else { return }
+        DispatcherThread.giveUpSlot()
         // It only looked on: nothing is cancelled.
         if semaphore.wait(timeout: deadline) == .timedOut { _ = core.withLock { $0.lose(ticket) } }
     }

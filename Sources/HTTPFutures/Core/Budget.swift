@@ -1,31 +1,31 @@
 import HTTPCore
 
-/// On which results a step starts work that takes time: with a budget that is used up, it is not started.
-@usableFromInline
-enum WorkStart: Sendable { case never, onSuccess, onFailure }
-
 /// The time a chain of futures has in all: one object for all its links.
 @usableFromInline
 final class Budget: Sendable {
     let deadline: CallDeadline
 
-    /// Begins now.
-    init(_ total: Duration) { deadline = CallDeadline(total) }
+    /// Begins now, and has no more than what is left to the caller.
+    init(_ total: Duration) {
+        let own = CallDeadline(total)
+        // Simulated time is no time to set an alarm by.
+        let callers = CallDeadline.current.flatMap { $0.isSimulated ? nil : $0 }
+        deadline = .earlier(own, callers) ?? own
+    }
+
+    func least(_ other: Budget?) -> Budget {
+        if let other, other.deadline.point < deadline.point { other } else { self }
+    }
 
     /// Runs a step with this budget as the deadline for the calls it makes.
     @usableFromInline func run<Value, Failure, NewValue, NewFailure>(
-        _ result: Result<Value, Failure>, starts: WorkStart,
+        _ result: Result<Value, Failure>, startsWork: (Result<Value, Failure>) -> Bool,
         _ step: (Result<Value, Failure>) -> Outcome<NewValue, NewFailure>
     ) -> Outcome<NewValue, NewFailure> {
-        let isStart =
-            switch (result, starts) {
-            case (.success, .onSuccess), (.failure, .onFailure): true
-            default: false
-            }
         let late = (NewFailure.self as? any FutureFailure.Type)?.timedOut(after: deadline.allowance) as? NewFailure
-        if isStart, let late, deadline.instant <= .now { return .settled(.failure(late)) }
+        if let late, startsWork(result), deadline.instant <= .now { return .settled(.failure(late)) }
         let outcome = deadline.run { step(result) }
         guard let late, case .pending(let inner) = outcome, inner.isPending else { return outcome }
-        return .pending(inner.limited(to: deadline.instant, orElse: late, budget: nil))
+        return .pending(inner.limited(to: deadline.instant, orElse: late, budget: self))
     }
 }

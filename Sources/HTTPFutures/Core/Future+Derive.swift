@@ -12,40 +12,47 @@ extension Future {
     @usableFromInline typealias Step<NewValue: Sendable, NewFailure: Error> =
         @Sendable (Result<Value, Failure>) -> Outcome<NewValue, NewFailure>
 
-    /// A future that ends with what `step` makes of this one's result: the base of the operators.
+    @usableFromInline typealias Condition = @Sendable (Result<Value, Failure>) -> Bool
+
+    /// A future that ends with what `step` makes of this one's result: the base of the operators. On the results for which it
+    /// starts work that takes time, it is not called with a budget that is used up.
+    // That is a closure, for one that captures nothing takes no memory in another that captures it; an enum does.
     @inlinable func derive<NewValue, NewFailure>(
-        on queue: CallbackQueue?, starts: WorkStart = .never, _ step: @escaping Step<NewValue, NewFailure>
+        on queue: CallbackQueue?, startsWork: @escaping Condition = { _ in false },
+        _ step: @escaping Step<NewValue, NewFailure>
     ) -> Future<NewValue, NewFailure> {
         typealias Derived = Future<NewValue, NewFailure>
-        if isRunElsewhere(on: queue) { return derive(on: queue, budget, starts: starts, step) }
-        let derived = core.derive(Derived.Core.self) { result, node in
-            if var core = node.take(as: Derived.Core.self) { Derived.end(&core, step(result)) }
+        if isRunElsewhere(on: queue) { return derive(at: queue, startsWork: startsWork, step) }
+        let derived = core.derive(Derived.Core.self) { result, node, budget in
+            guard var core = node.take(as: Derived.Core.self) else { return }
+            if let budget { return Derived.end(&core, within: budget, startsWork: startsWork, result, step) }
+            Derived.end(&core, step(result))
         }
         if let derived { return Derived(core: derived) }
-        return derivedNow(step) ?? derive(on: nil, nil, starts: starts, step)
+        return derivedNow(step) ?? derive(at: nil, startsWork: startsWork, step)
     }
 
     /// Not inlined: an optimizer that knows the answer for the first link of a chain allocates the steps of the others.
     @inline(never) @usableFromInline
-    func isRunElsewhere(on queue: CallbackQueue?) -> Bool { queue != nil || budget != nil }
+    func isRunElsewhere(on queue: CallbackQueue?) -> Bool { queue != nil }
 
-    /// The same with a queue or a budget, or behind callbacks that are due.
+    /// The same on a queue, behind callbacks that are due, or with a budget that is known.
     @usableFromInline func derive<NewValue, NewFailure>(
-        on queue: CallbackQueue?, _ budget: Budget?, starts: WorkStart, _ step: @escaping Step<NewValue, NewFailure>
+        at queue: CallbackQueue?, startsWork: @escaping Condition, _ step: @escaping Step<NewValue, NewFailure>
     ) -> Future<NewValue, NewFailure> {
         typealias Derived = Future<NewValue, NewFailure>
-        let derived = Derived.Core.make()
-        let waiter = Waiter<Result<Value, Failure>>(derived) { result, node in
+        let derived = Derived.Core.make(budget: core.budget)
+        let waiter = Waiter<Result<Value, Failure>>(derived) { result, node, budget in
             let parcel = Locked(node.take(as: Derived.Core.self))
             let end = { @Sendable in
                 // It may have ended by the time the queue comes to it.
                 guard var core = parcel.withLock({ $0.take() }), core.withLock({ $0.isWanted }) else { return }
-                Derived.end(&core, budget?.run(result, starts: starts, step) ?? step(result))
+                Derived.end(&core, within: budget, startsWork: startsWork, result, step)
             }
             if let queue { queue.run { Trampoline.perform(end) } } else { end() }
         }
         core.attach(waiter, of: derived)
-        return Derived(core: derived, budget: budget)
+        return Derived(core: derived)
     }
 
     /// The same at once, with nothing stored, if nobody is ahead of it.
@@ -55,7 +62,7 @@ extension Future {
         guard let result = core.withLock({ $0.quietResult }) else { return nil }
         return switch Trampoline.performIfIdle({ step(result) }) {
         case .settled(let result): Future<NewValue, NewFailure>(result)
-        case .pending(let inner): inner.followed(budget: nil)
+        case .pending(let inner): inner.followed()
         case nil: nil
         }
     }
@@ -64,14 +71,28 @@ extension Future {
         switch outcome {
         case .settled(let result): core.settle(result)
         case .pending(let inner):
-            if let result = inner.result { core.settle(result) } else { Core.adopt(&core, inner.core) }
+            if let result = inner.core.withLock({ $0.unlimitedResult }) { return _ = core.settle(result) }
+            Core.adopt(&core, inner.core)
         }
     }
 
-    /// A future of its own that ends as this one does.
-    @usableFromInline func followed(budget: Budget?) -> Future {
-        let follower = Core.make()
-        follower.follow(core)
-        return Future(core: follower, budget: budget)
+    @usableFromInline static func end<Source, SourceFailure>(
+        _ core: inout Core, within budget: Budget?, startsWork: (Result<Source, SourceFailure>) -> Bool,
+        _ result: Result<Source, SourceFailure>,
+        _ step: (Result<Source, SourceFailure>) -> Outcome<Value, Failure>
+    ) {
+        core.limit(budget)
+        end(&core, budget?.run(result, startsWork: startsWork, step) ?? step(result))
     }
+
+    /// A future of its own that ends as this one does.
+    @usableFromInline func followed(takingBudget: Bool = true) -> Future {
+        let follower = Core.make()
+        follower.follow(core, takingBudget: takingBudget)
+        return Future(core: follower)
+    }
+}
+
+extension Result {
+    @inlinable var isSuccess: Bool { if case .success = self { true } else { false } }
 }

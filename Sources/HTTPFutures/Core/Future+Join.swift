@@ -3,7 +3,8 @@ extension Future {
     /// left, and cancelled if nothing else needs them.
     @inlinable static func joining<Element, ElementFailure>(
         _ futures: [Future<Element, ElementFailure>],
-        _ arrived: @escaping @Sendable (_ result: Result<Element, ElementFailure>, _ joined: Core) -> Void
+        _ arrived:
+            @escaping @Sendable (_ result: Result<Element, ElementFailure>, _ joined: Core, _ budget: Budget?) -> Void
     ) -> Future {
         let joined = Core.make()
         let sources = futures.map { $0.source(of: joined, arrived) }
@@ -14,9 +15,9 @@ extension Future {
     /// Attaches `arrived` on behalf of `joined`.
     @inlinable func source<NewValue, NewFailure>(
         of joined: FutureCore<NewValue, NewFailure>,
-        _ arrived: @escaping @Sendable (Result<Value, Failure>, FutureCore<NewValue, NewFailure>) -> Void
+        _ arrived: @escaping @Sendable (Result<Value, Failure>, FutureCore<NewValue, NewFailure>, Budget?) -> Void
     ) -> Upstream.Source {
-        let waiter = Waiter<Result<Value, Failure>> { result, _ in arrived(result, joined) }
+        let waiter = Waiter<Result<Value, Failure>> { result, _, budget in arrived(result, joined, budget) }
         return Upstream.Source(core, core.attach(waiter, isDependent: true))
     }
 }

@@ -1,10 +1,11 @@
 extension Future {
     /// A future that ends as this one does, or with `failure` at the deadline, and then this one is not needed here.
-    func limited(to deadline: ContinuousClock.Instant, orElse failure: Failure, budget: Budget?) -> Future {
-        let limited = followed(budget: budget)
+    func limited(to deadline: ContinuousClock.Instant, orElse failure: Failure, budget: Budget? = nil) -> Future {
+        let limited = followed()
+        limited.core.limit(budget)
         guard limited.isPending else { return limited }
         let alarm = Alarm(at: deadline) { [core = limited.core] in core.end(.failure(failure)) }
-        limited.core.attach(Waiter { _, _ in alarm.cancel() }, isDependent: false)
+        limited.core.attach(Waiter { _, _, _ in alarm.cancel() }, isDependent: false)
         return limited
     }
 
@@ -13,7 +14,7 @@ extension Future {
         guard delay > .zero else { return Future(result) }
         let core = Core.make()
         let alarm = Alarm(at: .now + delay) { core.settle(result) }
-        core.attach(Waiter { _, _ in alarm.cancel() }, isDependent: false)
+        core.attach(Waiter { _, _, _ in alarm.cancel() }, isDependent: false)
         return Future(core: core)
     }
 }

@@ -7,18 +7,28 @@ extension FutureCore {
         if !dissolve(&core, into: inner) { core.follow(inner) }
     }
 
-    func follow(_ inner: FutureCore) {
-        if let result = inner.result { return _ = settle(result) }
+    func follow(_ inner: FutureCore, takingBudget: Bool = true) {
+        let (result, budget) = inner.withLock { ($0.result, takingBudget ? $0.budget : nil) }
+        limit(budget)
+        if let result { return _ = settle(result) }
         if inner === self { return Self.cancellation.map { _ = end(.failure($0)) } ?? () }
         _ = withLock { $0.takeUpstream() }
-        let forward = Waiter<Output>(self) { result, node in node.take(as: FutureCore.self)?.settle(result) }
+        let forward = Waiter<Output>(self) { result, node, budget in
+            guard let core = node.take(as: FutureCore.self) else { return }
+            if takingBudget { core.limit(budget) }
+            core.settle(result)
+        }
         inner.attach(forward, of: self)
     }
 
     /// Has `inner` take over the one who waits for `core`, if nobody else can see `core`: so a recursion in the tail
     /// position leaves no trail of futures that only pass a result on. Returns false, with nothing changed, otherwise.
     private static func dissolve(_ core: inout FutureCore, into inner: FutureCore) -> Bool {
-        let (dependent, isIdle) = core.withLock { ($0.waiting.only?.node, $0.waiting.isEmpty && !$0.isAbandoned) }
+        let (dependent, isIdle, budget) = core.withLock { state in
+            (state.waiting.only?.node, state.waiting.isEmpty && !state.isAbandoned, state.budget)
+        }
+        // The one who waits would not hear of the budget.
+        guard budget == nil || budget === inner.budget else { return false }
         // Nobody waits, and without a handle nobody ever will: the inner future runs on by itself.
         guard let dependent else { return isIdle && isKnownUniquelyReferenced(&core) }
         // Who waits refers to it as well.

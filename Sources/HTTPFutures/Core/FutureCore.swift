@@ -11,11 +11,20 @@ final class FutureCore<Value: Sendable, Failure: Error>: LockedObject, Node {
 
     deinit { Lock.deinitialize(self) }
 
-    @inlinable static func make(_ result: Output? = nil, waitingFor upstream: Upstream = .nothing) -> FutureCore {
-        make { Guarded(result, upstream) }
+    @inlinable static func make(
+        _ result: Output? = nil, waitingFor upstream: Upstream = .nothing, budget: Budget? = nil
+    ) -> FutureCore {
+        make { Guarded(result, upstream, budget) }
     }
 
     @inlinable var result: Output? { withLock { $0.result } }
+
+    var budget: Budget? { withLock { $0.budget } }
+
+    /// The chain after this future has no more than `budget` from now on.
+    @usableFromInline func limit(_ budget: Budget?) {
+        if let budget { withLock { $0.budget = budget.least($0.budget) } }
+    }
 
     /// Has `waiter` called with the result: now, if it is there and nobody is ahead, and no callback is running on this
     /// thread. Returns its ticket.
@@ -40,7 +49,8 @@ final class FutureCore<Value: Sendable, Failure: Error>: LockedObject, Node {
     ) -> FutureCore<NewValue, NewFailure>? {
         withLock { state in
             guard state.result == nil else { return nil }
-            let derived = type.make(waitingFor: .one(Upstream.Source(self, state.waiting.nextTicket)))
+            let source = Upstream.Source(self, state.waiting.nextTicket)
+            let derived = type.make(waitingFor: .one(source), budget: state.budget)
             _ = state.attach(Waiter(derived, step), isDependent: true)
             return derived
         }
@@ -49,7 +59,7 @@ final class FutureCore<Value: Sendable, Failure: Error>: LockedObject, Node {
     @inlinable func call() {
         Trampoline.schedule {
             guard var next = self.withLock({ $0.next() }) else { return false }
-            next.waiter.step(next.result, &next.waiter.node)
+            next.waiter.step(next.result, &next.waiter.node, next.budget)
             return true
         }
     }

@@ -26,12 +26,20 @@ struct FutureState<Output: Sendable>: Sendable {
     /// their order.
     @usableFromInline var isCalling = false
 
-    @inlinable init(_ result: Output?, _ upstream: Upstream) { (self.result, self.upstream) = (result, upstream) }
+    /// What the steps after this future have in all, as far as it is known: it comes with the result, or before.
+    @usableFromInline var budget: Budget?
+
+    @inlinable init(_ result: Output?, _ upstream: Upstream, _ budget: Budget?) {
+        (self.result, self.upstream, self.budget) = (result, upstream, budget)
+    }
 
     var isWanted: Bool { result == nil && stage != .ending }
 
-    /// The result, if a callback that runs at once overtakes no other.
-    @inlinable var quietResult: Output? { isCalling ? nil : result }
+    /// The result, if a budget does not come with it.
+    @inlinable var unlimitedResult: Output? { budget == nil ? result : nil }
+
+    /// The same, if a callback that runs at once overtakes no other.
+    @inlinable var quietResult: Output? { isCalling ? nil : unlimitedResult }
 
     /// True if the caller is to call those who wait.
     @inlinable mutating func attach(_ waiter: consuming Waiter<Output>, isDependent: Bool) -> Bool {
@@ -47,8 +55,8 @@ struct FutureState<Output: Sendable>: Sendable {
     }
 
     /// The next to call; after the last, others may call.
-    @inlinable mutating func next() -> (waiter: Waiter<Output>, result: Output)? {
-        if let result, let waiter = waiting.popFirst() { return (waiter, result) }
+    @inlinable mutating func next() -> (waiter: Waiter<Output>, result: Output, budget: Budget?)? {
+        if let result, let waiter = waiting.popFirst() { return (waiter, result, budget) }
         isCalling = false
         return nil
     }

@@ -44,7 +44,8 @@ struct WaitingList<Output: Sendable>: Sendable {
 @usableFromInline
 struct Waiter<Output: Sendable>: Sendable {
     /// `node` is the waiter's own, for the step to take.
-    @usableFromInline typealias Step = @Sendable (_ result: Output, _ node: inout (any Node)?) -> Void
+    @usableFromInline typealias Step =
+        @Sendable (_ result: Output, _ node: inout (any Node)?, _ budget: Budget?) -> Void
 
     /// The future that the step is going to end, if there is one.
     @usableFromInline var node: (any Node)?

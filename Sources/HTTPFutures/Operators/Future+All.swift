@@ -5,7 +5,8 @@ extension Future {
     public static func all<Element>(_ futures: [Future<Element, Failure>]) -> Future where Value == [Element] {
         guard !futures.isEmpty else { return .success([]) }
         let countdown = Countdown(futures.count)
-        return joining(futures) { result, all in
+        return joining(futures) { result, all, budget in
+            all.limit(budget)
             if case .failure(let failure) = result { return _ = all.end(.failure(failure)) }
             guard countdown.arrive() else { return }
             all.settle(.success(futures.compactMap { try? $0.result?.get() }))

@@ -10,7 +10,7 @@ extension Future {
         let work = Work<Input, Element>(inputs)
         @Sendable func lane() -> Future<Void, Failure> {
             guard let (index, input) = work.next() else { return .success(()) }
-            return make(input).mapError { failure in
+            return make(input).followed(takingBudget: false).mapError { failure in
                 work.stop()
                 return failure
             }.flatMap { value in

@@ -7,7 +7,8 @@ extension Future {
     ) -> Future where Value == [Result<Element, Failure>] {
         guard !futures.isEmpty else { return .success([]) }
         let countdown = Countdown(futures.count)
-        return joining(futures) { _, settled in
+        return joining(futures) { result, settled, budget in
+            if case .success = result { settled.limit(budget) }
             if countdown.arrive() { settled.settle(.success(futures.compactMap { $0.result })) }
         }
     }

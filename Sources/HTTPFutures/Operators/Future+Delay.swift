@@ -1,7 +1,7 @@
 extension Future {
     /// The same value, `delay` later. A failure passes at once.
     public func delay(_ delay: Duration) -> Future {
-        derive(on: nil, starts: .onSuccess) { result in
+        derive(on: nil, startsWork: { $0.isSuccess }) { result in
             guard case .success = result else { return .settled(result) }
             return .pending(.later(result, after: delay))
         }

@@ -8,9 +8,9 @@ extension Future {
     ) {
         let waiter =
             if let queue {
-                Waiter<Result<Value, Failure>> { result, _ in queue.run { callback(result) } }
+                Waiter<Result<Value, Failure>> { result, _, _ in queue.run { callback(result) } }
             } else {
-                Waiter<Result<Value, Failure>> { result, _ in callback(result) }
+                Waiter<Result<Value, Failure>> { result, _, _ in callback(result) }
             }
         core.attach(waiter, isDependent: true)
     }

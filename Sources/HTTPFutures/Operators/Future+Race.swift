@@ -4,6 +4,9 @@ extension Future where Failure: FutureFailure {
     @inlinable
     public static func race(_ futures: [Future], file: StaticString = #fileID, line: Int = #line) -> Future {
         guard !futures.isEmpty else { return .failure(.brokenPromise(file: "\(file)", line: line)) }
-        return joining(futures) { result, race in race.end(result) }
+        return joining(futures) { result, race, budget in
+            race.limit(budget)
+            race.end(result)
+        }
     }
 }

@@ -1,17 +1,16 @@
 public import HTTPAsync
 
 extension Future {
-    /// A value in place of a failure. A value passes unchanged; what `transform` throws is the new failure.
+    /// A value in place of a failure: with a closure that does not throw, the future cannot fail any more. A value passes
+    /// unchanged; what `transform` throws is the new failure.
     @inlinable
-    public func recover(
-        on queue: CallbackQueue? = nil, _ transform: @escaping @Sendable (Failure) throws(Failure) -> Value
-    ) -> Future {
+    public func recover<NewFailure: Error>(
+        on queue: CallbackQueue? = nil, _ transform: @escaping @Sendable (Failure) throws(NewFailure) -> Value
+    ) -> Future<Value, NewFailure> {
         derive(on: queue) { result in
-            guard case .failure(let failure) = result else { return .settled(result) }
-            do throws(Failure) {
-                return .settled(.success(try transform(failure)))
-            } catch {
-                return .settled(.failure(error))
+            switch result {
+            case .success(let value): .settled(.success(value))
+            case .failure(let failure): .settled(Result { () throws(NewFailure) in try transform(failure) })
             }
         }
     }

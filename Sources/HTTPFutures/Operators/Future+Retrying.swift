@@ -9,7 +9,7 @@ extension Future {
         _ make: @escaping @Sendable (_ attempt: Int) -> Future
     ) -> Future {
         @Sendable func attempt(_ number: Int) -> Future {
-            make(number).flatMapError { failure in
+            make(number).followed(takingBudget: false).flatMapError { failure in
                 guard number < retries, isWorthIt(failure) else { return .failure(failure) }
                 let delay = delay(number)
                 guard delay > .zero else { return attempt(number + 1) }

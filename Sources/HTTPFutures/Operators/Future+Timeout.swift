@@ -4,6 +4,6 @@ extension Future where Failure: FutureFailure {
     ///
     /// At the limit callbacks run on a timer thread, each limit on its own.
     public func timeout(_ limit: Duration) -> Future {
-        limited(to: .now + limit, orElse: .timedOut(after: limit), budget: budget)
+        limited(to: .now + limit, orElse: .timedOut(after: limit))
     }
 }

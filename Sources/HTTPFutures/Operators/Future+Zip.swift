@@ -10,7 +10,8 @@ extension Future {
         let (zipped, countdown) = (Core.make(), Countdown(count))
         var sources: [Upstream.Source] = []
         for future in repeat each futures {
-            let source = future.source(of: zipped) { result, zipped in
+            let source = future.source(of: zipped) { result, zipped, budget in
+                zipped.limit(budget)
                 if case .failure(let failure) = result { return _ = zipped.end(.failure(failure)) }
                 guard countdown.arrive(), let values = try? (repeat (each futures).present()) else { return }
                 zipped.settle(.success(values))

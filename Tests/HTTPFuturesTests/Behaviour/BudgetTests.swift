@@ -49,6 +49,124 @@ import Testing
         #expect(calls.value == 0)
     }
 
+    /// What a step after `future` has in all; zero if it was not started.
+    private func allowance<Value, Failure: FutureFailure>(after future: Future<Value, Failure>) -> Duration? {
+        let seen = Log<Duration?>()
+        future.flatMap { _ in
+            seen.add(CallDeadline.current?.allowance)
+            return future
+        }.onComplete { _ in }
+        return seen.entries.first ?? .zero
+    }
+
+    private let minute = IntFuture.success(1).budget(.seconds(60))
+    private let hour = IntFuture.success(2).budget(.seconds(3600))
+
+    @Test func `Of several budgets the least counts`() {
+        #expect(allowance(after: IntFuture.success(1)) == .some(nil))
+        #expect(allowance(after: minute.budget(.seconds(3600))) == .seconds(60))
+        #expect(allowance(after: hour.map { $0 }.budget(.seconds(60))) == .seconds(60))
+        let within = CallDeadline(.seconds(60)).run { IntFuture.success(1).budget(.seconds(3600)) }
+        #expect(allowance(after: within) == .seconds(60))
+    }
+
+    @Test func `A longer budget does not lengthen a shorter one`() async {
+        let promise = IntPromise()
+        let end = promise.future.budget(.milliseconds(5)).map { $0 }.budget(.seconds(3600))
+        #expect(await resultOf(end) == .failure(.timedOut(after: .milliseconds(5))))
+        #expect(promise.future.result == .failure(.cancelled))
+    }
+
+    @Test func `A budget goes through what joins futures`() {
+        #expect(allowance(after: Future.all([hour, minute, .success(1)])) == .seconds(60))
+        #expect(allowance(after: Future.zip(hour, minute, IntFuture.success(1))) == .seconds(60))
+        #expect(allowance(after: Future.zip(minute.map { "\($0)" }, hour)) == .seconds(60))
+        #expect(allowance(after: Future.race([minute, hour])) == .seconds(60))
+        #expect(allowance(after: Future.allSettled([minute, hour])) == .seconds(60))
+        #expect(allowance(after: Future.firstSuccess([IntFuture.failure(.other(1)), minute])) == .seconds(60))
+    }
+
+    @Test func `One that is used up leaves time to those who go on without its future`() {
+        let late = IntFuture.success(1).budget(.zero).flatMap { IntFuture.success($0) }
+        #expect(late.result == .failure(.timedOut(after: .zero)))
+        #expect(allowance(after: Future.allSettled([late, minute])) == .seconds(60))
+        #expect(allowance(after: Future.firstSuccess([late, minute])) == .seconds(60))
+        let calls = Counter()
+        let end = Future.all([late, minute]).flatMapError { failure in
+            calls.add()
+            return .failure(failure)
+        }
+        #expect(end.result == .failure(.timedOut(after: .zero)) && calls.value == 0)
+    }
+
+    @Test func `A budget goes through a promise that follows, whenever that is told to`() {
+        for isEarly in [true, false] {
+            for other in [minute, minute.map { $0 }.tap { _ in }] {
+                let promise = IntPromise()
+                if isEarly { promise.follow(other) }
+                let future = promise.future.map { $0 + 1 }
+                let seen = Log<Duration?>()
+                let end = future.flatMap { value in
+                    seen.add(CallDeadline.current?.allowance)
+                    return IntFuture.success(value)
+                }
+                if !isEarly { promise.follow(other) }
+                #expect(end.result == .success(2))
+                #expect(seen.entries == [.seconds(60)])
+                #expect(allowance(after: end) == .seconds(60))
+            }
+        }
+    }
+
+    @Test func `A budget goes through a flatMap, from outside and from inside`() {
+        let minute = minute
+        let source = IntPromise()
+        let late = source.future.flatMap { _ in minute }
+        #expect(allowance(after: IntFuture.success(1).flatMap { _ in minute }) == .seconds(60))
+        #expect(allowance(after: hour.flatMap { _ in minute }) == .seconds(60))
+        #expect(allowance(after: minute.flatMap { _ in IntFuture.success(1) }) == .seconds(60))
+        source.succeed(1)
+        #expect(allowance(after: late) == .seconds(60))
+    }
+
+    @Test func `A recursion in the tail position loses no budget`() {
+        let source = IntPromise()
+        let gates = (0..<5).map { _ in IntPromise() }
+        @Sendable func wait(_ index: Int) -> IntFuture {
+            guard index < gates.count else { return .success(index) }
+            let next = gates[index].future.flatMap { _ in wait(index + 1) }
+            return index == 2 ? next.budget(.seconds(60)) : next
+        }
+        let end = source.future.flatMap { wait($0) }
+        source.succeed(0)
+        for gate in gates { gate.succeed(1) }
+        #expect(end.result == .success(5))
+        #expect(allowance(after: end) == .seconds(60))
+    }
+
+    @Test func `An attempt's own budget is not that of the next, nor an element's that of another`() {
+        let attempts = Counter()
+        let future = IntFuture.retrying(3) { attempt in
+            attempts.add()
+            return IntFuture.success(attempt).budget(.zero).flatMap { .success($0) }
+        }
+        #expect(future.result == .failure(.timedOut(after: .zero)))
+        #expect(attempts.value == 4)
+        let all = Future.all(Array(0..<4), atMost: 2) { IntFuture.success($0).budget(.zero) }
+        #expect(all.result == .success([0, 1, 2, 3]))
+    }
+
+    @Test func `A future out of time by a shorter limit leaves the rest of its budget to what comes after`() async {
+        let promise = IntPromise()
+        let seen = Log<Duration?>()
+        let end = promise.future.budget(.seconds(60)).timeout(.milliseconds(5)).flatMapError { _ in
+            seen.add(CallDeadline.current?.allowance)
+            return IntFuture.success(2)
+        }
+        #expect(await resultOf(end) == .success(2))
+        #expect(seen.entries == [.seconds(60)])
+    }
+
     @Test func `A step sees what is left of the budget, and no other code does`() {
         let promise = IntPromise()
         let left = Log<CallDeadline?>()

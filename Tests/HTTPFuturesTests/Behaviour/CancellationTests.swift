@@ -17,7 +17,7 @@ import Testing
         let promise = IntPromise()
         let stops = Counter()
         promise.onCancel { stops.add() }
-        promise.future.map { $0 }.flatMap { .success($0) }.recover { _ in 1 }.cancel()
+        promise.future.map { $0 }.flatMap { .success($0) }.recover { _ throws(Problem) in 1 }.cancel()
         #expect(stops.value == 1)
         #expect(promise.future.result == .failure(.cancelled))
     }

@@ -70,14 +70,14 @@ import Testing
         #expect(log.entries == Array(0..<50))
     }
 
-    @Test func `Every transform can run on a queue`() async throws {
+    @Test func `Every transform can run on a queue`() async {
         let queue = CallbackQueue.queue(DispatchQueue(label: "test"))
         let failing = IntFuture.success(1)
             .map(on: queue) { $0 + 1 }
             .flatMap(on: queue) { IntFuture.success($0 + 1) }
             .flatMapResult(on: queue) { Result<Int, Problem>.failure(.other($0)) }
         let value =
-            try await failing
+            await failing
             .mapError(on: queue) { $0 == .other(3) ? Problem.other(9) : $0 }
             .flatMapError(on: queue) { IntFuture.failure($0 == .other(9) ? .other(10) : $0) }
             .recover(on: queue) { $0 == .other(10) ? 11 : 0 }

@@ -1,10 +1,66 @@
-import HTTPFutures
+import HTTPCore
 import Testing
+
+@testable import HTTPFutures
+
+/// An actor that counts the parts its functions are run in.
+private actor Caller {
+    private final class Executor: SerialExecutor {
+        let parts = Counter()
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            parts.add()
+            let job = UnownedJob(job)
+            Task.detached { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+        }
+    }
+
+    private let executor = Executor()
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// How often it was resumed meanwhile.
+    func resumptions(awaiting future: IntFuture) async -> (count: Int, result: Result<Int, Problem>) {
+        let before = executor.parts.value
+        do throws(Problem) {
+            let value = try await future.get()
+            return (executor.parts.value - before, .success(value))
+        } catch {
+            return (executor.parts.value - before, .failure(error))
+        }
+    }
+}
 
 @Suite(.timeLimit(.minutes(1))) struct AwaitTests {
     @Test func `Awaiting a resolved future returns its result`() async throws {
         #expect(try await IntFuture.success(1).get() == 1)
         await #expect(throws: Problem.other(2)) { try await IntFuture.failure(.other(2)).get() }
+    }
+
+    @Test func `Awaiting a resolved future does not suspend, and does not leave the actor`() async {
+        for result in [Result<Int, Problem>.success(1), .failure(.other(2))] {
+            let found = await Caller().resumptions(awaiting: IntFuture(result))
+            #expect(found.count == 0 && found.result == result)
+        }
+    }
+
+    @Test func `An actor that awaits a pending future is resumed once`() async {
+        let promise = IntPromise()
+        async let found = Caller().resumptions(awaiting: promise.future)
+        while promise.future.core.withLock({ $0.sleepers == nil }) { await Task.yield() }
+        promise.succeed(1)
+        #expect(await found.count == 1)
+        #expect(await found.result == .success(1))
+    }
+
+    @Test func `A cancelled task does not wait for the handlers of the cancellation`() async {
+        let (promise, gone) = (IntPromise(), IntPromise())
+        promise.onCancel { _ = try? gone.future.wait() }
+        let task = Task { await resultOf(promise.future) }
+        while promise.future.core.withLock({ $0.sleepers == nil }) { await Task.yield() }
+        async let cancellation: Void = inThread { task.cancel() }
+        #expect(await task.value == .failure(.cancelled))
+        gone.succeed(1)
+        await cancellation
     }
 
     @Test func `Awaiting a pending future returns when it is resolved`() async throws {

@@ -4,7 +4,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct FirstSuccessTests {
     @Test func `The first value wins over earlier failures`() {
         let promises = (0..<3).map { _ in IntPromise() }
-        let first = IntFuture.firstSuccess(promises.map(\.future))
+        let first = Future.firstSuccess(promises.map(\.future))
         promises[0].fail(.other(0))
         #expect(first.isPending)
         promises[2].succeed(2)
@@ -12,14 +12,33 @@ import Testing
         #expect(promises[1].future.result == .failure(.cancelled))
     }
 
-    @Test func `If all fail, the last failure counts`() {
+    @Test func `If all fail, all failures count, in the order of the futures`() {
         let promises = (0..<3).map { _ in IntPromise() }
-        let first = IntFuture.firstSuccess(promises.map(\.future))
-        for index in [2, 0, 1] { promises[index].fail(.other(index)) }
-        #expect(first.result == .failure(.other(1)))
+        let first = Future.firstSuccess(promises.map(\.future))
+        for index in [2, 0, 1] {
+            #expect(first.isPending)
+            promises[index].fail(.other(index))
+        }
+        #expect(first.result == .failure(AllFailed([.other(0), .other(1), .other(2)])))
+    }
+
+    @Test func `Cancelling cancels all`() {
+        let promises = (0..<3).map { _ in IntPromise() }
+        let first = Future.firstSuccess(promises.map(\.future))
+        first.cancel()
+        #expect(first.result == .failure(AllFailed([.cancelled])))
+        #expect(promises.allSatisfy { $0.future.result == .failure(.cancelled) })
+    }
+
+    @Test func `A limit of time for all is a failure of its own`() async {
+        let promise = IntPromise()
+        let first = await resultOf(Future.firstSuccess([promise.future]).timeout(.milliseconds(5)))
+        #expect(first == .failure(AllFailed([.timedOut(after: .milliseconds(5))])))
+        #expect(promise.future.result == .failure(.cancelled))
     }
 
     @Test func `With none it is broken, not pending for ever`() {
-        #expect(IntFuture.firstSuccess([], file: "a", line: 1).result == .failure(.brokenPromise(file: "a", line: 1)))
+        let none = Future.firstSuccess([IntFuture](), file: "a", line: 1)
+        #expect(none.result == .failure(AllFailed([.brokenPromise(file: "a", line: 1)])))
     }
 }

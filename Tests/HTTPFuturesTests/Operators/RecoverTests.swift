@@ -6,6 +6,20 @@ import Testing
         #expect(IntFuture.failure(.other(1)).recover { _ in 2 }.result == .success(2))
     }
 
+    @Test func `What recovers without throwing cannot fail`() async {
+        let future: Future<Int, Never> = IntFuture.failure(.other(1)).recover { $0 == .other(1) ? 2 : 3 }
+        #expect(await future.get() == 2)
+    }
+
+    @Test func `Who awaits one that cannot fail has the value that a cancellation made it come to`() async {
+        let promise = IntPromise()
+        let future = promise.future.recover { $0 == .cancelled ? 1 : 0 }
+        let task = Task { await future.get() }
+        task.cancel()
+        #expect(await task.value == 1)
+        #expect(promise.future.result == .failure(.cancelled))
+    }
+
     @Test func `A failure can be replaced by another`() {
         let future = IntFuture.failure(.other(1)).recover { _ throws(Problem) -> Int in throw .other(2) }
         #expect(future.result == .failure(.other(2)))

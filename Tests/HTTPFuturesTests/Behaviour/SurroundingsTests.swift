@@ -1,0 +1,181 @@
+import HTTPAsync
+import HTTPCore
+import HTTPCurl
+import HTTPFutures
+import HTTPMockServer
+import HTTPTesting
+import Testing
+
+/// Who resolves a future lends its callbacks nothing.
+@Suite(.timeLimit(.minutes(1))) struct SurroundingsTests {
+    typealias CallFuture = Future<Int, HTTPError>
+    typealias CallPromise = Promise<Int, HTTPError>
+
+    private let client = StubClient { .success(Response(request: $0, status: .ok)) }
+
+    private func dispatcher(running: Int) -> Dispatcher {
+        Dispatcher(.init(running: running, runningPerHost: running, idleTime: .milliseconds(50)))
+    }
+
+    @Test func `Ten chains behind one refresh have their requests at the server at once`() async throws {
+        let (arrived, everybody) = (Counter(), IntPromise())
+        let server = try MockServer { _ in
+            if arrived.add() == 10 { everybody.succeed(10) }
+            // None has its answer before all are there.
+            return (try? everybody.future.wait(for: .seconds(4))) == 10 ? .text("") : .status(.serviceUnavailable)
+        }
+        let (client, dispatcher, url) = (CurlTransport(), dispatcher(running: 16), server.url)
+        let refresh = CallPromise()
+        let chains = (0..<10).map { index in
+            refresh.future.flatMap { _ in client.future(for: .get(url + "/\(index)"), on: dispatcher) }
+        }
+        // The refresh is a call of the same dispatcher, and resolves from within.
+        let call = client.future(on: dispatcher) { _ in
+            refresh.succeed(1)
+            return Result<Int, HTTPError>.success(1)
+        }
+        for chain in chains { #expect(try await chain.get().status == .ok) }
+        #expect(try await call.get() == 1)
+        #expect(arrived.value == 10)
+    }
+
+    @Test func `A refresh that is cancelled takes no stranger along`() async throws {
+        let (arrived, go) = (IntPromise(), IntPromise())
+        let client = StubClient { request in
+            arrived.succeed(1)
+            _ = try? go.future.wait()
+            let isCancelled = CancellationToken.current?.isCancelled == true
+            return isCancelled ? .failure(.cancelled) : .success(Response(request: request, status: .ok))
+        }
+        let refresh = CallPromise()
+        let stranger = refresh.future.flatMap { _ in client.future(for: .get("http://example.com/")) }
+        let token = CancellationToken()
+        token.run { _ = refresh.succeed(1) }
+        _ = await resultOf(arrived.future)
+        token.cancel()
+        go.succeed(1)
+        #expect(try await stranger.get().status == .ok)
+    }
+
+    /// Notes what a callback sees.
+    private func look(_ seen: Log<Bool>) {
+        seen.add(CancellationToken.current == nil && CallDeadline.current == nil)
+    }
+
+    @Test func `A callback sees neither the token nor the deadline of who ends its future`() {
+        let seen = Log<Bool>()
+        let within = { (end: () -> Void) in
+            CancellationToken().run { CallDeadline(.seconds(60)).run(end) }
+        }
+        let register = { (future: IntFuture) in
+            future.onComplete { _ in look(seen) }
+            future.always { _ in look(seen) }.flatMapError { _ in
+                look(seen)
+                return IntFuture.success(1)
+            }.onComplete { _ in look(seen) }
+        }
+        let promises = (0..<5).map { _ in IntPromise() }
+        for promise in promises { register(promise.future) }
+        within { promises[0].fail(.other(1)) }
+        within { promises[1].future.cancel() }
+        within { promises[2].follow(.failure(.other(2))) }
+        promises[3].onCancel { look(seen) }
+        let derived = promises[3].future.map { $0 }
+        promises[3].future.onComplete { _ in look(seen) }
+        within { IntFuture.race([promises[3].future, .failure(.other(1))]).onComplete { _ in look(seen) } }
+        within {
+            // What it sets off is not its own.
+            _ = IntFuture.success(1).map { promises[4].succeed($0) }
+        }
+        promises[3].fail(.other(3))
+        #expect(derived.result == .failure(.other(3)))
+        #expect(seen.entries.count >= 20 && seen.entries.allSatisfy(\.self))
+    }
+
+    @Test func `Nor do those that a callback runs while it waits`() {
+        let seen = Log<Bool>()
+        let (first, second) = (IntPromise(), IntPromise())
+        let next = second.future.always { _ in look(seen) }
+        first.future.onComplete { _ in
+            CancellationToken().run {
+                second.succeed(1)
+                _ = try? next.wait()
+                #expect(CancellationToken.current != nil)
+            }
+        }
+        first.succeed(1)
+        #expect(seen.entries == [true])
+    }
+
+    @Test func `The code that resolves has its own surroundings back afterwards`() {
+        let promise = IntPromise()
+        promise.future.onComplete { _ in }
+        let token = CancellationToken()
+        token.run {
+            CallDeadline(.seconds(60)).run {
+                promise.succeed(1)
+                #expect(CancellationToken.current === token && CallDeadline.current?.allowance == .seconds(60))
+            }
+        }
+    }
+
+    @Test func `A call within the one that resolves is still made at once, also in a full dispatcher`() async throws {
+        let dispatcher = dispatcher(running: 1)
+        let promise = IntPromise()
+        promise.future.onComplete { _ in }
+        let outer = client.future(on: dispatcher) { client in
+            promise.succeed(1)
+            return Result { () throws(HTTPError) in
+                try client.future(on: dispatcher) { _ in Result<Int, HTTPError>.success(2) }.wait()
+            }
+        }
+        #expect(try await outer.get() == 2)
+    }
+
+    @Test func `A callback run within a call of a full dispatcher may wait for calls it makes there`() async throws {
+        let dispatcher = dispatcher(running: 1)
+        let all = try (0..<3).map { try Request(.get("http://example.com/\($0)")) }
+        let refresh = CallPromise()
+        let waiting = refresh.future.map { [client] value throws(HTTPError) in
+            try client.future(on: dispatcher) { _ in .success(value + 1) }.wait()
+        }
+        let batch = refresh.future.map { [client] _ in
+            client.executeRequests(all, on: dispatcher).count { (try? $0.get())?.status == .ok }
+        }
+        let call = client.future(on: dispatcher) { _ in
+            refresh.succeed(1)
+            return Result<Int, HTTPError>.success(1)
+        }
+        #expect(try await waiting.get() == 2)
+        #expect(try await batch.get() == 3)
+        #expect(try await call.get() == 1)
+    }
+
+    @Test func `The dispatcher's limit holds after a call has waited without its slot`() async throws {
+        let dispatcher = dispatcher(running: 1)
+        let refresh = CallPromise()
+        let waiting = refresh.future.map { [client] value throws(HTTPError) in
+            try client.future(on: dispatcher) { _ in .success(value + 1) }.wait()
+        }
+        let call = client.future(on: dispatcher) { _ in Result<Bool, HTTPError>.success(refresh.succeed(1)) }
+        #expect(try await waiting.get() == 2)
+        #expect(try await call.get())
+        let (held, gate) = (IntPromise(), IntPromise())
+        let first = client.future(on: dispatcher) { _ in
+            held.succeed(1)
+            return Result<Bool, HTTPError>.success((try? gate.future.wait()) == 1)
+        }
+        _ = await resultOf(held.future)
+        let phase = Promise<CallPhase?, Problem>()
+        dispatcher.submit({ Result<Int, HTTPError>.success(1) }) { result in
+            if case .failure(.cancelled(let record)) = result {
+                phase.succeed(record?.phase)
+            } else {
+                phase.succeed(nil)
+            }
+        }.cancel()
+        #expect(await resultOf(phase.future) == .success(.queued))
+        gate.succeed(1)
+        #expect(try await first.get())
+    }
+}
