@@ -32,7 +32,7 @@ test: ## run all tests
 
 sanitize: ## run the tests of the adapters and futures under the thread sanitizer, of the transports under the address one
 	@scripts/setup test
-	TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/thread-sanitizer.suppressions" \
+	STRAIGHTLINE_SANITIZED=thread TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/thread-sanitizer.suppressions" \
 		swift test $(FLAGS) --sanitize=thread --scratch-path .build/thread --filter 'HTTPAsyncTests|HTTPFuturesTests'
 	STRAIGHTLINE_SANITIZED=address ASAN_OPTIONS=detect_leaks=0 \
 		swift test $(FLAGS) --sanitize=address --scratch-path .build/address --filter HTTPTransportTests
