@@ -25,25 +25,6 @@ extension HTTPClient {
         try await response(for: draft, priority: priority, on: dispatcher, isolation: isolation)
     }
 
-    /// Sends an endpoint's request, and awaits the whole response, whatever its status.
-    @discardableResult
-    public func send(
-        _ endpoint: some ServiceEndpoint, priority: Dispatcher.Priority? = nil, on dispatcher: Dispatcher = .current,
-        isolation: isolated (any Actor)? = #isolation
-    ) async throws(HTTPError) -> Response {
-        try await response(for: endpoint.request, priority: priority, on: dispatcher, isolation: isolation)
-    }
-
-    /// The same to another deployment of the endpoint's service.
-    @discardableResult
-    public func send<Endpoint: ServiceEndpoint>(
-        _ endpoint: Endpoint, from generator: Endpoint.Generator, priority: Dispatcher.Priority? = nil,
-        on dispatcher: Dispatcher = .current, isolation: isolated (any Actor)? = #isolation
-    ) async throws(HTTPError) -> Response {
-        try await response(
-            for: endpoint.request(from: generator), priority: priority, on: dispatcher, isolation: isolation)
-    }
-
     /// Sends a request, accepts only a 2xx status, and decodes the body as JSON, on the executor of the caller.
     public func execute<Value: Decodable>(
         _ draft: MutableRequest, as type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder(),
@@ -51,33 +32,5 @@ extension HTTPClient {
     ) async throws(HTTPError) -> Value {
         let response = try await response(for: draft, on: dispatcher, isolation: isolation)
         return try Result.success(response).validated().decoded(as: type, decoder: decoder).get()
-    }
-
-    /// Sends an endpoint's request, accepts only a 2xx status, and decodes the body as JSON.
-    public func execute<Value: Decodable>(
-        _ endpoint: some ServiceEndpoint, as type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder(),
-        on dispatcher: Dispatcher = .current, isolation: isolated (any Actor)? = #isolation
-    ) async throws(HTTPError) -> Value {
-        try await execute(endpoint.request, as: type, decoder: decoder, on: dispatcher, isolation: isolation)
-    }
-
-    /// The same to another deployment of the endpoint's service.
-    public func execute<Endpoint: ServiceEndpoint, Value: Decodable>(
-        _ endpoint: Endpoint, from generator: Endpoint.Generator, as type: Value.Type = Value.self,
-        decoder: JSONDecoder = JSONDecoder(), on dispatcher: Dispatcher = .current,
-        isolation: isolated (any Actor)? = #isolation
-    ) async throws(HTTPError) -> Value {
-        try await execute(
-            endpoint.request(from: generator), as: type, decoder: decoder, on: dispatcher, isolation: isolation)
-    }
-
-    /// The same for bodies of several media types: the first decoder that accepts the Content-Type decodes.
-    public func execute<Endpoint: ServiceEndpoint, Value: Decodable>(
-        _ endpoint: Endpoint, from generator: Endpoint.Generator, as type: Value.Type = Value.self,
-        by decoders: [any BodyDecoder], on dispatcher: Dispatcher = .current,
-        isolation: isolated (any Actor)? = #isolation
-    ) async throws(HTTPError) -> Value {
-        let response = try await send(endpoint, from: generator, on: dispatcher, isolation: isolation)
-        return try Result.success(response).validated().decoded(as: type, by: decoders).get()
     }
 }

@@ -3,7 +3,7 @@ public import HTTPCore
 
 /// Calls that return a future at once.
 ///
-///     client.future(for: request).map { $0.validated() } …
+///     client.future(for: request).map { response throws(HTTPError) in try response.validated() }
 ///
 /// They work on any client, and on any blocking member of it. The work runs on a thread of the dispatcher, and so do the
 /// callbacks of the future, unless they name a queue. Cancelling the future cancels the call; letting go of it does not.

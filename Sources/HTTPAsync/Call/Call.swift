@@ -18,6 +18,8 @@ final class Call<Work: CallWork>: DispatchedJob, @unchecked Sendable {
     private let feed: (any CallFeed)?
     /// Whether the work keeps to the deadline by itself, as long as it begins at once.
     private let keepsDeadline: Bool
+    /// Whether it goes on when whoever asked for it is cancelled.
+    let isDetached: Bool
     private(set) var isPrompt = true
     var ticket: Ticket?
     private var completion: Completion<Work.Value>?
@@ -32,11 +34,12 @@ final class Call<Work: CallWork>: DispatchedJob, @unchecked Sendable {
     /// Made by the first who needs it: a call that only waits needs none.
     private let lazyToken = AtomicLazyReference<CancellationToken>()
 
-    init(_ work: consuming Work, deadline: CallDeadline?, keepsDeadline: Bool) {
+    init(_ work: consuming Work, deadline: CallDeadline?, keepsDeadline: Bool, isDetached: Bool = false) {
         feed = work.feed
         self.work = work
         self.deadline = deadline
         self.keepsDeadline = keepsDeadline
+        self.isDetached = isDetached
     }
 
     var isCall: Bool { true }
@@ -52,7 +55,7 @@ final class Call<Work: CallWork>: DispatchedJob, @unchecked Sendable {
 
     /// Has this call end when `token` is cancelled. To be set before the call is submitted.
     func follow(_ token: CancellationToken?, in pool: WorkerPool) {
-        parent = token?.onCancel { pool.cancel(self) }
+        parent = isDetached ? nil : token?.onCancel { pool.cancel(self) }
     }
 
     func run(hasWaited: Bool, slotIsFree: () -> Void) {

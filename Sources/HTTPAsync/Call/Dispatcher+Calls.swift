@@ -7,10 +7,12 @@ extension Dispatcher {
 
     @inline(never) func call(_ client: any HTTPClient, _ request: Request) -> Call<RequestWork> {
         let own = request.timeouts.total.map { CallDeadline($0, from: TimePoint.now) }
-        let outer = CallDeadline.current
+        let detached = client as? DetachedClient
+        let client = detached?.next ?? client
+        let outer = detached == nil ? CallDeadline.current : nil
         return Call(
             RequestWork(client: client, request: request, driver: driver(for: client)), deadline: .earlier(own, outer),
-            keepsDeadline: outer == nil)
+            keepsDeadline: outer == nil, isDetached: detached != nil)
     }
 
     @inline(never) func call<Value>(
@@ -39,7 +41,7 @@ extension Dispatcher {
         // The handler may come before the submission and after the outcome; the pool sorts that out.
         await withTaskCancellationHandler(
             operation: { await withUnsafeContinuation(isolation: isolation) { begin(call, for: $0, priority) } },
-            onCancel: { pool.cancel(call) }, isolation: isolation)
+            onCancel: { if !call.isDetached { pool.cancel(call) } }, isolation: isolation)
     }
 
     @inline(never) private func begin<Work>(

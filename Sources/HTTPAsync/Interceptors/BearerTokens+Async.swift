@@ -13,10 +13,10 @@ extension BearerTokens {
     /// - Parameter refresh: Gets a token in place of `old`, which is nil where there is none yet. All who wait get its error:
     ///   an `HTTPError` as it is, any other as `.interceptor`.
     public convenience init(
-        _ token: String? = nil, window: RefreshWindow = RefreshWindow(), refreshTimeout: Duration = .seconds(30),
-        refresh: @escaping @Sendable (_ old: String?) async throws -> String
+        _ token: String? = nil, scheme: String = "Bearer", window: RefreshWindow = RefreshWindow(),
+        refreshTimeout: Duration = .seconds(30), refresh: @escaping @Sendable (_ old: String?) async throws -> String
     ) {
-        self.init(token, window: window, refreshTimeout: refreshTimeout) { old, report in
+        self.init(token, scheme: scheme, window: window, refreshTimeout: refreshTimeout) { old, report in
             Task {
                 do { report(.success(try await refresh(old))) } catch { report(.failure(error)) }
             }

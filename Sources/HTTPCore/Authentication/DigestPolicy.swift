@@ -26,7 +26,7 @@ struct DigestPolicy: CallPolicy {
     }
 
     private func isOurs(_ request: Request) -> Bool {
-        !request.headers.contains("Authorization") && authenticator.isFor(request.url.origin)
+        !request.isAnonymous && !request.headers.contains("Authorization") && authenticator.isFor(request.url.origin)
     }
 
     private mutating func begin(_ request: Request) -> PolicyStep {

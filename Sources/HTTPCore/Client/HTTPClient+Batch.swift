@@ -54,6 +54,10 @@ extension HTTPClient {
                 let engine = client.base as? any EventLoopClient
             {
                 engine.execute(PolicyBatch(batch, through: client))
+            } else if let client = self as? DetachedClient {
+                DetachedClient.run {
+                    client.next.executeRequests(requests, maxConcurrent: maxConcurrent, tokens: tokens, take)
+                }
             } else {
                 batch.execute(oneByOneOver: self)
             }

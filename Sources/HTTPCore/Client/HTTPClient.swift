@@ -31,46 +31,6 @@ extension HTTPClient {
         executeRequest(draft).validated().decoded(as: type, decoder: decoder)
     }
 
-    /// Sends an endpoint's request, accepts only a 2xx status, and decodes the body as JSON.
-    @available(*, noasync)
-    public func execute<Value: Decodable>(
-        _ endpoint: some ServiceEndpoint, as type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()
-    ) -> Result<Value, HTTPError> {
-        execute(endpoint.request, as: type, decoder: decoder)
-    }
-
-    /// The same to another deployment of the endpoint's service.
-    @available(*, noasync)
-    public func execute<Endpoint: ServiceEndpoint, Value: Decodable>(
-        _ endpoint: Endpoint, from generator: Endpoint.Generator, as type: Value.Type = Value.self,
-        decoder: JSONDecoder = JSONDecoder()
-    ) -> Result<Value, HTTPError> {
-        execute(endpoint.request(from: generator), as: type, decoder: decoder)
-    }
-
-    /// The same for bodies of several media types: the first decoder that accepts the Content-Type decodes.
-    @available(*, noasync)
-    public func execute<Endpoint: ServiceEndpoint, Value: Decodable>(
-        _ endpoint: Endpoint, from generator: Endpoint.Generator, as type: Value.Type = Value.self,
-        by decoders: [any BodyDecoder]
-    ) -> Result<Value, HTTPError> {
-        executeRequest(endpoint, from: generator).validated().decoded(as: type, by: decoders)
-    }
-
-    /// Sends an endpoint's request and waits for the whole response, whatever its status.
-    @available(*, noasync)
-    public func executeRequest(_ endpoint: some ServiceEndpoint) -> Result<Response, HTTPError> {
-        executeRequest(endpoint.request)
-    }
-
-    /// The same to another deployment of the endpoint's service.
-    @available(*, noasync)
-    public func executeRequest<Endpoint: ServiceEndpoint>(
-        _ endpoint: Endpoint, from generator: Endpoint.Generator
-    ) -> Result<Response, HTTPError> {
-        executeRequest(endpoint.request(from: generator))
-    }
-
     /// `executeRequest` for code that throws: the response, or the error thrown.
     @available(*, noasync)
     public func send(_ draft: MutableRequest) throws(HTTPError) -> Response { try executeRequest(draft).get() }

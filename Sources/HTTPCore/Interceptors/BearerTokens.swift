@@ -1,5 +1,8 @@
 /// The bearer token of a service, and how to get a new one. `Interceptor.bearer(_:)` says what is done with it.
 ///
+///     let tokens = BearerTokens(keychain.token)                 // an app's own: `set` at log in, nil at log out
+///     let tokens = BearerTokens { old in … }                    // one that is refreshed when the server refuses it
+///
 /// May be used by any number of threads and clients.
 public final class BearerTokens: Sendable {
     /// Gets a token in place of `old`; nil where there is none yet.
@@ -28,27 +31,44 @@ public final class BearerTokens: Sendable {
             _ old: String?, _ report: @escaping @Sendable (Result<String, any Error>) -> Void
         ) -> Void
 
-    private let fetch: Fetch
+    /// What stands before the token: `Bearer`, unless the service calls it otherwise.
+    private let scheme: String
+    /// Nil where there is no way to a new one.
+    private let fetch: Fetch?
     private let refreshTimeout: Duration
     private let ledger: Locked<TokenLedger>
 
     /// - Parameters:
     ///   - token: The token to begin with. Without one, the first call refreshes.
+    ///   - scheme: What stands before the token in the Authorization field.
     ///   - window: How many refreshes there may be in a time.
     ///   - refreshTimeout: The time for all calls of one refresh together, 30 s.
     ///   - refresh: Gets a new token. It runs on the thread of a call that needs one, and makes its calls through a
     ///     client without this interceptor. It does not run twice at once, unless a token is set while it runs: that
     ///     makes what it will bring an old one, and later calls do not wait for it.
     public convenience init(
-        _ token: String? = nil, window: RefreshWindow = RefreshWindow(), refreshTimeout: Duration = .seconds(30),
-        refresh: @escaping Refresh
+        _ token: String? = nil, scheme: String = "Bearer", window: RefreshWindow = RefreshWindow(),
+        refreshTimeout: Duration = .seconds(30), refresh: @escaping Refresh
     ) {
-        self.init(token, window: window, refreshTimeout: refreshTimeout) { old, report in
+        self.init(token, scheme: scheme, window: window, refreshTimeout: refreshTimeout) { old, report in
             report(refresh(old).mapError { $0 })
         }
     }
 
-    package init(_ token: String?, window: RefreshWindow, refreshTimeout: Duration, fetch: @escaping Fetch) {
+    /// A token that comes from outside alone, by `set(_:)`: without one, calls are sent as they are, and a 401 is the
+    /// answer.
+    ///
+    /// - Parameters:
+    ///   - token: The token to begin with.
+    ///   - scheme: What stands before the token in the Authorization field.
+    public convenience init(_ token: String? = nil, scheme: String = "Bearer") {
+        self.init(token, scheme: scheme, window: RefreshWindow(), refreshTimeout: .zero, fetch: nil)
+    }
+
+    package init(
+        _ token: String?, scheme: String, window: RefreshWindow, refreshTimeout: Duration, fetch: Fetch?
+    ) {
+        self.scheme = scheme
         self.fetch = fetch
         self.refreshTimeout = refreshTimeout
         ledger = Locked(TokenLedger(token, window: window))
@@ -61,6 +81,10 @@ public final class BearerTokens: Sendable {
     /// replace it.
     public func set(_ token: String?) { ledger.withLock { $0.set(token) } }
 
+    func credentials(_ token: String) -> String { "\(scheme) \(token)" }
+
+    var canRefresh: Bool { fetch != nil }
+
     /// How many calls wait for a refresh.
     package var waiting: Int { ledger.withLock { $0.waiting } }
 
@@ -72,6 +96,7 @@ public final class BearerTokens: Sendable {
     func supply(
         after refused: TokenLedger.Entry?, withinRefresh: Bool, at now: ContinuousClock.Instant
     ) -> TokenLedger.Step {
+        guard fetch != nil else { return ledger.withLock { $0.entry(after: refused) }.map { .use($0) } ?? .stop(nil) }
         guard withinRefresh else { return ledger.withLock { $0.step(after: refused, at: now) } }
         return ledger.withLock { $0.entry(after: refused) }.map { .use($0) } ?? .refuse(Self.reentrance)
     }
@@ -82,7 +107,7 @@ public final class BearerTokens: Sendable {
         Self.$refreshing.withValue(Self.refreshing + [self]) {
             CancellationToken.$current.withValue(nil) {
                 CallDeadline.$current.withValue(CallDeadline(refreshTimeout)) {
-                    fetch(old) { [self] brought in land(flight, with: brought, for: request) }
+                    fetch?(old) { [self] brought in land(flight, with: brought, for: request) }
                 }
             }
         }

@@ -15,7 +15,7 @@ extension Interceptor {
     /// `refreshTimeout`. All others that wait can be cancelled, and keep to their own time. A refresh that calls
     /// through this very client fails with `.unsupported`, unless the calls are made on threads of the refresh's own.
     ///
-    /// A request that has an Authorization header already is passed on as it is. So is an answer to a request that has
+    /// A request that has an Authorization header already, or is `.anonymous`, is passed on as it is. So is an answer to a request that has
     /// lost the token on a redirect to another origin. Every host this client is used for gets the token: keep the client
     /// for the service it belongs to.
     public static func bearer(_ tokens: BearerTokens) -> Interceptor { Interceptor(BearerPolicy(tokens: tokens)) }
@@ -39,7 +39,8 @@ private struct BearerPolicy: PreparedPolicy {
     mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
         switch event {
         case .started:
-            return moment.request.headers.contains("Authorization") ? .send(moment.request) : authorize(moment)
+            let isOthers = moment.request.isAnonymous || moment.request.headers.contains("Authorization")
+            return isOthers ? .send(moment.request) : authorize(moment)
         case .answered(let outcome):
             guard refusal == nil, isRefused(outcome), moment.request.body.isReplayable else { return .finish(outcome) }
             refusal = outcome
@@ -57,6 +58,7 @@ private struct BearerPolicy: PreparedPolicy {
         if moment.isCancelled { return .finish(.failure(moment.cancelled(.authorizing))) }
         switch tokens.supply(after: sent, withinRefresh: isWithinRefresh, at: moment.now) {
         case .use(let entry): return send(entry, moment)
+        case .stop where refusal == nil && !tokens.canRefresh: return .send(moment.request)
         case .stop(let failure): return .finish(refusal ?? .failure(failure ?? .unsupported(Self.noToken)))
         case .refuse(let error): return .finish(.failure(error))
         case .lead(let flight, let old):
@@ -78,13 +80,13 @@ private struct BearerPolicy: PreparedPolicy {
 
     private mutating func send(_ entry: TokenLedger.Entry, _ moment: PolicyMoment) -> PolicyStep {
         sent = entry
-        return .send(MutableRequest(moment.request) |> .bearer(entry.token))
+        return .send(MutableRequest(moment.request) |> .header("Authorization", tokens.credentials(entry.token)))
     }
 
     /// Whether the server refused this token, and not one that it never got.
     private func isRefused(_ outcome: Result<Response, HTTPError>) -> Bool {
         guard let sent, let answer = outcome.answer else { return false }
-        return answer.status == .unauthorized && answer.request.headers["Authorization"] == "Bearer \(sent.token)"
+        return answer.status == .unauthorized && answer.request.headers["Authorization"] == tokens.credentials(sent.token)
     }
 
     private static let noToken = Unsupported(

@@ -22,7 +22,7 @@ private struct LogPolicy: PassingPolicy {
 
     func after(_ outcome: Result<Response, HTTPError>, in moment: PolicyMoment) -> Result<Response, HTTPError> {
         let time = moment.start.duration(to: moment.now)
-        sink(LogEntry(request: moment.request, outcome: outcome, time: time).text(level))
+        sink(LogEntry(request: moment.request, outcome: outcome, time: time, waited: moment.waited).text(level))
         return outcome
     }
 }

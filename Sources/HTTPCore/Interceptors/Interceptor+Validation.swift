@@ -6,7 +6,7 @@ extension Interceptor {
     /// Interceptors listed before this one see the failure, those behind it the answer. Retries and token refresh do as
     /// well on either side.
     public static func validate(_ accepted: Range<Int> = 200..<300) -> Interceptor {
-        validate { $0.validated(accepted) }
+        validate { accepted.contains($0.status.rawValue) }
     }
 
     /// Makes an answer that `isAcceptable` does not hold for `.unacceptableStatus`.
@@ -18,7 +18,9 @@ extension Interceptor {
 
     /// Puts what `check` makes of an answer in its place: the answer itself, another, or an error of its own.
     ///
-    ///     client.intercepted(by: .validate { response in response.validated(200..<400) })
+    ///     client.intercepted(by: .validate { response in
+    ///         response.body.isEmpty ? .failure(.unacceptableStatus(response)) : .success(response)
+    ///     })
     public static func validate(
         _ check: @escaping @Sendable (Response) -> Result<Response, HTTPError>
     ) -> Interceptor {

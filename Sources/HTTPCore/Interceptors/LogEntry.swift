@@ -9,12 +9,14 @@ struct LogEntry {
     let request: Request
     let outcome: Result<Response, HTTPError>
     let time: Duration
+    /// What of that was spent waiting, and not in exchanges.
+    let waited: Duration
 
     func text(_ level: LogLevel) -> String {
         ([line] + details(level)).joined(separator: "\n")
     }
 
-    /// `GET https://host/path → 200 in 12 ms, 310 bytes sent, 1204 received, 2 attempts`
+    /// `GET https://host/path → 200 in 212 ms, 200 ms of it waiting, 310 bytes sent, 1204 bytes received, 2 attempts`
     var line: String {
         switch outcome {
         case .success(let response): "\(request) → \(response.status) in \(shownTime)\(figures(response.metrics))"
@@ -25,10 +27,18 @@ struct LogEntry {
         }
     }
 
-    /// Milliseconds are exact enough.
     private var shownTime: String {
-        let milliseconds = (time.components.attoseconds / 1_000_000_000_000_000) + time.components.seconds * 1000
-        return milliseconds > 0 ? Duration.milliseconds(milliseconds).text : "under 1 ms"
+        let wait = Self.milliseconds(waited)
+        return Self.shown(Self.milliseconds(time)) + (wait > 0 ? ", \(Self.shown(wait)) of it waiting" : "")
+    }
+
+    /// Milliseconds are exact enough.
+    private static func shown(_ milliseconds: Int64) -> String {
+        milliseconds > 0 ? Duration.milliseconds(milliseconds).text : "under 1 ms"
+    }
+
+    private static func milliseconds(_ time: Duration) -> Int64 {
+        time.components.attoseconds / 1_000_000_000_000_000 + time.components.seconds * 1000
     }
 
     private func figures(_ metrics: Metrics?) -> String {

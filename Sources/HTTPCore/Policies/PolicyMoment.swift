@@ -11,6 +11,8 @@ package struct PolicyMoment: Sendable {
     package let deadline: CallDeadline?
     /// How many exchanges there have been within, redirects included.
     package let attempts: Int
+    /// How long this policy and those within have waited and worked.
+    package let waited: Duration
     package let call: any PolicyCall
     /// The place of the policy among those of the call.
     package let layer: Int
@@ -34,6 +36,7 @@ package struct PolicyMoment: Sendable {
         var record = CallRecord(request, phase: phase)
         record.metrics.attempts = attempts
         record.metrics.total = start.duration(to: now)
+        record.metrics.waited = waited
         return record
     }
 }

@@ -25,12 +25,18 @@ package struct PolicyRun: Sendable {
     fileprivate var layers: [Layer] = []
     /// Whether anything has taken time.
     private var isFresh = true
+    /// How long the policies have waited and worked in all.
+    private var waited = Duration.zero
+    /// Since when one of them does.
+    private var waitStart: Instant?
 
     fileprivate struct Layer: Sendable {
         var policy: any CallPolicy
         let request: Request
         let start: Instant
         let deadline: CallDeadline?
+        /// What those outside it had waited before.
+        let waitedBefore: Duration
         var attempts = 0
         var sends = 0
         /// What it is waiting for.
@@ -62,6 +68,7 @@ package struct PolicyRun: Sendable {
     package mutating func resume() -> Effect {
         isFresh = false
         let now = call.clock.now()
+        endWait(at: now)
         let last = layers.count - 1
         if layers[last].waitPhase != nil, let deadline = layers[last].deadline, deadline.instant <= now {
             return interrupt(at: now) { $0.timedOut($1) }
@@ -77,6 +84,7 @@ package struct PolicyRun: Sendable {
 
 extension PolicyRun {
     private mutating func interrupt(at now: Instant, _ error: (PolicyMoment, CallPhase) -> HTTPError) -> Effect {
+        endWait(at: now)
         let last = layers.count - 1
         let error = error(moment(last, at: now), layers[last].waitPhase ?? .queued)
         layers[last].interruptions += 1
@@ -99,25 +107,31 @@ extension PolicyRun {
                 }
                 step = enter(request, deadline, at: now)
             case .finish(let outcome):
-                let outcome = layers.removeLast().finished(outcome, at: now)
+                let outcome = layers.removeLast().finished(outcome, waited: waited, at: now)
                 guard !layers.isEmpty else { return .finish(outcome) }
                 step = take(outcome, at: now)
             case .wait(let end, let phase):
                 layers[last].waitPhase = phase
                 layers[last].hasTakenTime = true
+                waitStart = now
                 let deadline = layers[last].deadline?.instant
                 return .wait(until: end.map { min($0, deadline ?? $0) } ?? deadline, layer: last)
             case .run(let work):
                 layers[last].waitPhase = nil
                 layers[last].hasTakenTime = true
+                waitStart = now
                 return .run(work)
             }
         }
     }
 
+    private mutating func endWait(at now: Instant) {
+        if let start = waitStart.take() { waited += start.duration(to: now) }
+    }
+
     private mutating func enter(_ request: Request, _ deadline: CallDeadline?, at now: Instant) -> PolicyStep {
         let policy = policies[layers.count]
-        layers.append(Layer(policy: policy, request: request, start: now, deadline: deadline))
+        layers.append(Layer(policy: policy, request: request, start: now, deadline: deadline, waitedBefore: waited))
         return tell(.started, at: now)
     }
 
@@ -136,7 +150,7 @@ extension PolicyRun {
         let layer = layers[index]
         return PolicyMoment(
             request: layer.request, start: layer.start, now: now, deadline: layer.deadline, attempts: layer.attempts,
-            call: call, layer: index)
+            waited: waited - layer.waitedBefore, call: call, layer: index)
     }
 
     /// That of the layer it comes from, unless the request was given less time there.
@@ -151,12 +165,13 @@ extension PolicyRun {
 extension PolicyRun.Layer {
     /// The outcome as that of all it has sent, with all its waits.
     fileprivate func finished(
-        _ outcome: Result<Response, HTTPError>, at now: ContinuousClock.Instant
+        _ outcome: Result<Response, HTTPError>, waited: Duration, at now: ContinuousClock.Instant
     ) -> Result<Response, HTTPError> {
         guard sends > 1 || hasTakenTime else { return outcome }
         return outcome.changingMetrics { metrics in
             metrics.attempts = attempts
             metrics.total = start.duration(to: now)
+            metrics.waited = waited - waitedBefore
         }
     }
 }

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// A request in the making: a plain value that flows through steps until `Request.init` checks it and fixes it.
 ///
 ///     MutableRequest.post("https://api.example.com/issues") |> .json(issue) |> .timeout(.seconds(5))
@@ -70,6 +76,12 @@ extension MutableRequest {
     public var cookies: CookieJar? {
         get { options.values.cookies }
         set { options = options.with { $0.cookies = newValue } }
+    }
+
+    /// What `.json(_:)` encodes by; nil for `JSONEncoder()`.
+    var jsonEncoder: JSONEncoder? {
+        get { options.values.jsonEncoder }
+        set { options = options.with { $0.jsonEncoder = newValue } }
     }
 
     /// Who hears of the progress of the bodies.

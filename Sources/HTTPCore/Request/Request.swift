@@ -43,6 +43,8 @@ public struct Request: Sendable {
     /// How long to wait for the server's leave before sending the body; nil does not ask.
     public var continueWait: Duration? { options.continueWait }
     var progress: ProgressReports? { options.progress }
+    /// Whether interceptors that have credentials add none.
+    var isAnonymous: Bool { options.isAnonymous }
     public var timeouts: Timeouts { options.timeouts.forBodies(streamed: content.isStreamed) }
     public var limits: Limits { options.limits.forBody(inMemory: destination.isMemory) }
     public var redirects: RedirectPolicy { options.redirects }

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// What is not sent but says how to, and what most requests leave as it is.
 ///
 /// An object that never changes: all requests that say nothing else share one, and a step that does makes another. So a
@@ -12,6 +18,10 @@ final class RequestOptions: Sendable {
         var continueWait: Duration?
         var cookies: CookieJar?
         var progress: ProgressReports?
+        /// Whether interceptors leave it without credentials.
+        var isAnonymous = false
+        /// The service's; nil where it has none of its own.
+        var jsonEncoder: JSONEncoder?
     }
 
     let values: Values

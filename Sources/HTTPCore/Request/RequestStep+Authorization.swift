@@ -50,6 +50,13 @@ extension RequestStep {
         .authorization("Bearer", credentials: token)
     }
 
+    /// Sends no credentials: takes away what earlier steps gave as Authorization, and has `.bearer(_:)` and `.digest` add
+    /// none. For calls that are nobody's, such as a log in.
+    public static let anonymous = RequestStep { draft in
+        draft.headers.removeAll(named: "Authorization")
+        draft.options = draft.options.with { $0.isAnonymous = true }
+    }
+
     static func basicCredentials(_ user: String, _ password: String) -> String {
         "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
     }

@@ -55,10 +55,12 @@ public struct RequestStep: Sendable {
     }
 
     /// Drops every header, query item, body, destination and cookie jar given so far and puts the timeouts, limits,
-    /// version and redirect policy back to the library's own; method and URL stay, credentials in the URL among them.
-    /// In an endpoint it comes first, and so drops the service's defaults.
+    /// version and redirect policy back to the library's own; method and URL stay, credentials in the URL among them, and
+    /// so does how a service spells JSON. In an endpoint it comes first, and so drops the service's defaults.
     public static let withoutDefaults = RequestStep { draft in
+        let encoder = draft.jsonEncoder
         draft = MutableRequest(draft.method, draft.url, baseURL: draft.baseURL)
+        if let encoder { draft.jsonEncoder = encoder }
     }
 }
 

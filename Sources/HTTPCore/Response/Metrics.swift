@@ -3,6 +3,9 @@ public struct Metrics: Sendable, Hashable {
     public var timings: PhaseTimings
     /// The whole call: redirects, retries and waits included.
     public var total: Duration
+    /// What of `total` went by while the call was between two exchanges or before the first one: waiting for its turn by a
+    /// rate limit, for its next attempt, or for a new token.
+    public var waited = Duration.zero
     /// The address of the server or proxy that the connection leads to, without brackets; nil on a unix-domain socket.
     public var remoteAddress: String?
     public var remotePort: Int?

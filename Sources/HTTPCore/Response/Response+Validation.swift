@@ -6,15 +6,18 @@ public import Foundation
 
 extension Response {
     /// This response if its status is one of `accepted`, else `.unacceptableStatus`, which keeps it whole.
-    public func validated(_ accepted: Range<Int> = 200..<300) -> Result<Response, HTTPError> {
-        accepted.contains(status.rawValue) ? .success(self) : .failure(.unacceptableStatus(self))
+    ///
+    ///     let user = try await client.response(for: request).validated().decoded(as: User.self)
+    public func validated(_ accepted: Range<Int> = 200..<300) throws(HTTPError) -> Response {
+        guard accepted.contains(status.rawValue) else { throw .unacceptableStatus(self) }
+        return self
     }
 }
 
 extension Result where Success == Response, Failure == HTTPError {
     /// The response if its status is one of `accepted`, else `.unacceptableStatus`.
     public func validated(_ accepted: Range<Int> = 200..<300) -> Result<Response, HTTPError> {
-        flatMap { $0.validated(accepted) }
+        flatMap { response in Result { () throws(HTTPError) in try response.validated(accepted) } }
     }
 
     /// The body decoded as JSON; the status is not looked at.
@@ -24,5 +27,10 @@ extension Result where Success == Response, Failure == HTTPError {
         flatMap { response in
             Result<Value, HTTPError> { () throws(HTTPError) in try response.decoded(as: type, decoder: decoder) }
         }
+    }
+
+    /// The body as text; the status is not looked at.
+    public func text(assuming charset: String = "utf-8") -> Result<String, HTTPError> {
+        flatMap { response in Result<String, HTTPError> { () throws(HTTPError) in try response.text(assuming: charset) } }
     }
 }

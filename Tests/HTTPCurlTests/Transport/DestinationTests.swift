@@ -99,7 +99,7 @@ import Testing
             let response = try client.send(.get(server.url) |> .destination(destination))
             #expect(try response.text() == #"{"message":"not yours"}"#)
             #expect(response.bodyByteCount == 23)
-            #expect("\(response.validated())".contains("not yours"))
+            #expect("\(Result<Response, HTTPError>.success(response).validated())".contains("not yours"))
         }
         #expect(directory.names.isEmpty && made.count == 0)
     }

@@ -1,0 +1,95 @@
+/// A call of one service that knows the type of its answer.
+///
+///     extension Endpoint where Generator == Shop, Value == [Order] {
+///         static var orders: Self { .get("orders") }
+///         static func orders(of customer: Int) -> Self { .get("customers/\(customer)/orders") |> .query("open", true) }
+///     }
+///     extension Endpoint where Generator == Shop, Value == Void {
+///         static func cancel(_ id: String) -> Self { .delete("orders/\(id)") }
+///     }
+///     let orders = try shop.call(.orders)
+///     try shop.call(.cancel("7"))
+///
+/// What it takes of an answer its type says:
+///
+/// - A `Decodable` value is decoded as the generator says. An optional one is nil for an empty body, as of a 204. `String` is
+///   the text of a body that is not JSON, and `Data` the body as it is.
+/// - `Void` takes nothing, whatever the body is.
+public struct Endpoint<Generator: RequestGenerator, Value: Sendable>: Sendable {
+    private let build: @Sendable (Generator) -> MutableRequest
+    private let read: @Sendable (Response, Generator) throws(HTTPError) -> Value
+
+    /// A call of whatever kind.
+    ///
+    /// - Parameters:
+    ///   - build: Makes the request.
+    ///   - read: Takes the value from an answer that the generator accepts.
+    public init(
+        _ build: @escaping @Sendable (Generator) -> MutableRequest,
+        reading read: @escaping @Sendable (Response, Generator) throws(HTTPError) -> Value
+    ) {
+        self.build = build
+        self.read = read
+    }
+
+    /// This call's request: the generator's defaults, and the call's own steps behind them.
+    public func request(from generator: Generator) -> MutableRequest { build(generator) }
+
+    /// What `response` holds; `.unacceptableStatus` for one that the generator does not accept.
+    public func value(of response: Response, for generator: Generator) throws(HTTPError) -> Value {
+        try read(try generator.accepted(response), generator)
+    }
+
+    /// The same call with one more step.
+    public static func |> (endpoint: Endpoint, step: RequestStep) -> Endpoint {
+        Endpoint({ endpoint.build($0) |> step }, reading: endpoint.read)
+    }
+
+    /// The same call, of whose value `transform` makes another.
+    public func map<Other: Sendable>(_ transform: @escaping @Sendable (Value) -> Other) -> Endpoint<Generator, Other> {
+        Endpoint<Generator, Other>(build) { [read] (response, generator) throws(HTTPError) in
+            transform(try read(response, generator))
+        }
+    }
+}
+
+extension Endpoint where Value: Decodable {
+    /// A call of `endpoint`, whose answer is decoded.
+    public init(_ endpoint: some ServiceEndpoint<Generator>, as type: Value.Type = Value.self) {
+        self.init({ endpoint.request(from: $0) }, reading: Self.decode)
+    }
+
+    public static func request(_ method: HTTPMethod, _ path: RequestPath) -> Self {
+        Self({ $0.request(method, path) }, reading: decode)
+    }
+
+    public static func get(_ path: RequestPath) -> Self { request(.get, path) }
+    public static func post(_ path: RequestPath) -> Self { request(.post, path) }
+    public static func put(_ path: RequestPath) -> Self { request(.put, path) }
+    public static func patch(_ path: RequestPath) -> Self { request(.patch, path) }
+    public static func delete(_ path: RequestPath) -> Self { request(.delete, path) }
+
+    @Sendable private static func decode(_ response: Response, by generator: Generator) throws(HTTPError) -> Value {
+        try generator.decoded(response)
+    }
+}
+
+extension Endpoint where Value == Void {
+    /// A call of `endpoint`, whose answer holds nothing of interest.
+    public init(_ endpoint: some ServiceEndpoint<Generator>) {
+        self.init({ endpoint.request(from: $0) }, reading: Self.ignore)
+    }
+
+    public static func request(_ method: HTTPMethod, _ path: RequestPath) -> Self {
+        Self({ $0.request(method, path) }, reading: ignore)
+    }
+
+    public static func get(_ path: RequestPath) -> Self { request(.get, path) }
+    public static func head(_ path: RequestPath) -> Self { request(.head, path) }
+    public static func post(_ path: RequestPath) -> Self { request(.post, path) }
+    public static func put(_ path: RequestPath) -> Self { request(.put, path) }
+    public static func patch(_ path: RequestPath) -> Self { request(.patch, path) }
+    public static func delete(_ path: RequestPath) -> Self { request(.delete, path) }
+
+    @Sendable private static func ignore(_ response: Response, by generator: Generator) {}
+}

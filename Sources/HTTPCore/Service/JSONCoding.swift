@@ -1,0 +1,70 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// How a service spells JSON: an encoder for what is sent and a decoder for what comes. Both may be used on any number of
+/// threads at once, so do not change them once they are in here.
+public struct JSONCoding: Sendable {
+    public enum Keys: Sendable, Hashable {
+        /// As the properties are written: `userID`.
+        case asWritten
+        /// `user_id` for `userId`.
+        case snakeCase
+    }
+
+    public enum Dates: Sendable, Hashable {
+        /// RFC 3339 in UTC, `2026-03-01T09:30:00Z`; with or without a fraction of a second when decoding.
+        case iso8601
+        case secondsSince1970
+        case millisecondsSince1970
+    }
+
+    public let encoder: JSONEncoder
+    public let decoder: JSONDecoder
+    let isStandard: Bool
+
+    /// By an encoder and a decoder of one's own.
+    public init(encoder: JSONEncoder, decoder: JSONDecoder) {
+        self.init(encoder: encoder, decoder: decoder, isStandard: false)
+    }
+
+    public init(keys: Keys = .asWritten, dates: Dates = .iso8601) {
+        let (encoder, decoder) = (JSONEncoder(), JSONDecoder())
+        if keys == .snakeCase {
+            encoder.keyEncodingStrategy = .convertToSnakeCase
+            decoder.keyDecodingStrategy = .convertFromSnakeCase
+        }
+        switch dates {
+        case .iso8601:
+            encoder.dateEncodingStrategy = .iso8601
+            decoder.dateDecodingStrategy = .custom(Self.date)
+        case .secondsSince1970:
+            encoder.dateEncodingStrategy = .secondsSince1970
+            decoder.dateDecodingStrategy = .secondsSince1970
+        case .millisecondsSince1970:
+            encoder.dateEncodingStrategy = .millisecondsSince1970
+            decoder.dateDecodingStrategy = .millisecondsSince1970
+        }
+        self.init(encoder: encoder, decoder: decoder)
+    }
+
+    private init(encoder: JSONEncoder, decoder: JSONDecoder, isStandard: Bool) {
+        self.encoder = encoder
+        self.decoder = decoder
+        self.isStandard = isStandard
+    }
+
+    /// As Foundation does it: keys as they are written, dates as seconds since 2001.
+    public static let standard = JSONCoding(encoder: JSONEncoder(), decoder: JSONDecoder(), isStandard: true)
+
+    /// Servers write fractions or leave them out, often both in one answer.
+    @Sendable private static func date(_ decoder: any Decoder) throws -> Date {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        let whole = Date.ISO8601FormatStyle()
+        if let date = (try? whole.parse(text)) ?? (try? whole.year().month().day().time(includingFractionalSeconds: true).timeZone(separator: .omitted).parse(text)) { return date }
+        throw DecodingError.dataCorruptedError(in: container, debugDescription: "\(text.debugDescription) is no date of RFC 3339")
+    }
+}

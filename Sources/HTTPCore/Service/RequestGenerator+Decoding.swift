@@ -1,0 +1,44 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// How the answers of a service become values.
+extension RequestGenerator {
+    /// `response` where it counts as an answer, else `.unacceptableStatus`.
+    package func accepted(_ response: Response) throws(HTTPError) -> Response {
+        guard accepts(response) else { throw .unacceptableStatus(response) }
+        return response
+    }
+
+    /// The value that `response` holds; its status is not looked at.
+    package func decoded<Value: Decodable>(
+        _ response: Response, as type: Value.Type = Value.self
+    ) throws(HTTPError) -> Value {
+        if let plain = try plain(response, as: type) { return plain }
+        let decoders = decoders
+        guard decoders.count == 1, let only = decoders.first else { return try response.decoded(as: type, by: decoders) }
+        do { return try only.decode(type, from: response.body) } catch {
+            throw .decoding(DecodingFailure(response: response, target: "\(type)", underlying: error))
+        }
+    }
+
+    /// What needs no decoder: the body itself, text, and nothing.
+    private func plain<Value>(_ response: Response, as type: Value.Type) throws(HTTPError) -> Value? {
+        if type == Data.self { return response.body as? Value }
+        if type == String.self, response.mediaType?.isJSON != true { return try response.text() as? Value }
+        guard response.body.isEmpty else { return nil }
+        if let none = (type as? any Absent.Type)?.absent(as: type) { return none }
+        throw .decoding(DecodingFailure(response: response, target: "\(type)", reason: "the body is empty"))
+    }
+}
+
+/// A type with a value for what is not there.
+private protocol Absent {
+    static func absent<Value>(as type: Value.Type) -> Value?
+}
+
+extension Optional: Absent {
+    fileprivate static func absent<Value>(as type: Value.Type) -> Value? { Self.none as? Value }
+}

@@ -1,0 +1,44 @@
+/// Blocking calls. What each throws is what the client's failure is, `.unacceptableStatus` for an answer that the generator
+/// does not accept, and `.decoding` for one that does not hold what was asked for.
+extension Service {
+    /// Makes the call and waits for its value.
+    @available(*, noasync, message: "import HTTPAsync and write try await")
+    public func call<Value>(_ endpoint: Endpoint<Generator, Value>) throws(HTTPError) -> Value {
+        try callWithResponse(endpoint).value
+    }
+
+    /// The same with the whole response beside the value.
+    @available(*, noasync, message: "import HTTPAsync and write try await")
+    public func callWithResponse<Value>(
+        _ endpoint: Endpoint<Generator, Value>
+    ) throws(HTTPError) -> (value: Value, response: Response) {
+        let response = try send(endpoint)
+        return (try endpoint.value(of: response, for: generator), response)
+    }
+
+    /// Makes the call and waits for the whole response, whatever its status.
+    @available(*, noasync, message: "import HTTPAsync and write try await")
+    public func send<Value>(_ endpoint: Endpoint<Generator, Value>) throws(HTTPError) -> Response {
+        try client.executeRequest(request(endpoint)).get()
+    }
+
+    /// Makes the call and waits for its answer, which is decoded.
+    @available(*, noasync, message: "import HTTPAsync and write try await")
+    public func call<Value: Decodable>(
+        _ endpoint: some ServiceEndpoint<Generator>, as type: Value.Type = Value.self
+    ) throws(HTTPError) -> Value {
+        try generator.decoded(try generator.accepted(try send(endpoint)))
+    }
+
+    /// Makes the call and waits until it is answered.
+    @available(*, noasync, message: "import HTTPAsync and write try await")
+    public func call(_ endpoint: some ServiceEndpoint<Generator>) throws(HTTPError) {
+        _ = try generator.accepted(try send(endpoint))
+    }
+
+    /// Makes the call and waits for the whole response, whatever its status.
+    @available(*, noasync, message: "import HTTPAsync and write try await")
+    public func send(_ endpoint: some ServiceEndpoint<Generator>) throws(HTTPError) -> Response {
+        try client.executeRequest(request(endpoint)).get()
+    }
+}
