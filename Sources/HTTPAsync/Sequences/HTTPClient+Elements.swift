@@ -48,13 +48,14 @@ extension HTTPClient {
     /// The events of a stream of server-sent events, from one connection to the next; see `readEvents`, whose parameters
     /// these are.
     public func events(
-        of draft: MutableRequest, connectionLimit: Int = 5, eventLimit: Int = 1 << 20,
+        of draft: MutableRequest, connectionLimit: Int? = nil, failureLimit: Int = 5, eventLimit: Int = 1 << 20,
         minimumDelay: Duration = .milliseconds(500), buffering: Int = 64,
         on dispatcher: Dispatcher = .streams
     ) -> ResponseElements<ServerSentEvent> {
         ResponseElements(capacity: buffering, dispatcher: dispatcher) { channel, head in
             readEvents(
-                of: draft, EventReconnection(limit: connectionLimit, minimumDelay: minimumDelay),
+                of: draft,
+                EventReconnection(limit: failureLimit, connectionLimit: connectionLimit, minimumDelay: minimumDelay),
                 eventLimit: eventLimit, clock: callClock, telling: head.tell
             ) { event in
                 try channel.send(event)

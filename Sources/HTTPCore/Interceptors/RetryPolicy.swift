@@ -40,6 +40,12 @@ public struct RetryPolicy: Sendable {
     /// Whether sending `request` twice does no more than sending it once.
     func mayRepeat(_ request: Request) -> Bool {
         guard request.body.isReplayable else { return false }
-        return repeatsAnyMethod || request.method.isIdempotent || request.headers.contains("Idempotency-Key")
+        return repeatsAnyMethod || request.mayBeRepeated
     }
+}
+
+extension Request {
+    /// Whether the server makes no difference between one and several of it: its method is idempotent (RFC 9110 §9.2.2), or
+    /// it has an Idempotency-Key.
+    var mayBeRepeated: Bool { method.isIdempotent || headers.contains("Idempotency-Key") }
 }

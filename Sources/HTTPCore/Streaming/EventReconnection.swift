@@ -8,13 +8,21 @@ package struct EventReconnection {
 
     /// How many connections in a row may bring no event; then the last one's outcome is the whole's.
     let limit: Int
+    /// How many connections there may be in all; nil for no limit.
+    let connectionLimit: Int?
+    /// Whether the request may be sent again: a POST would ask for everything a second time.
+    var isRepeatable = true
     /// The shortest wait, whatever the stream asks for. It holds for connections that brought events: behind one that
     /// did not, `standardMinimum` does where it is longer.
     let minimumDelay: Duration
     private var fruitless = 0
+    private var connections = 0
+    /// Whether a response has come on any of them.
+    private var hasBegun = false
 
-    package init(limit: Int, minimumDelay: Duration = standardMinimum) {
+    package init(limit: Int, connectionLimit: Int? = nil, minimumDelay: Duration = standardMinimum) {
         self.limit = limit
+        self.connectionLimit = connectionLimit
         self.minimumDelay = minimumDelay
     }
 
@@ -38,8 +46,20 @@ package struct EventReconnection {
             guard Self.mayPass(error) else { return .end(.failure(error)) }
             ending = .failure(error)
         }
+        connections += 1
         fruitless = broughtEvents ? 0 : fruitless + 1
-        return fruitless < limit ? .connect(after: delay(retry)) : .end(ending)
+        hasBegun = hasBegun || broughtEvents || Self.hasResponse(outcome)
+        let goesOn = isRepeatable && hasBegun && fruitless < limit && connections < connectionLimit ?? .max
+        return goesOn ? .connect(after: delay(retry)) : .end(ending)
+    }
+
+    /// Whether a server answered, be it not to the end.
+    private static func hasResponse(_ outcome: Result<Response, HTTPError>) -> Bool {
+        switch outcome {
+        case .success, .failure(.truncatedBody): true
+        case .failure(.timedOut(let failure)): failure.phase == .receiving
+        case .failure: false
+        }
     }
 
     /// As the stream asked, and twice as long each time that a connection brought nothing again. A server decides

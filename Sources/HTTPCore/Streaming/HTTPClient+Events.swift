@@ -4,9 +4,13 @@ extension HTTPClient {
     /// but not before `minimumDelay`, with the last event's id as `Last-Event-ID`.
     ///
     ///     client.readEvents(of: .get(url)) { event in
+    ///         if event.data == "[DONE]" { throw StopReading() }
     ///         print(event.data)
-    ///         if event.type == "done" { throw StopReading() }
     ///     }
+    ///
+    /// What may not be repeated is not: a request whose method is not idempotent (RFC 9110 §9.2.2), as a POST, and that has
+    /// no Idempotency-Key is sent once, and the end of its stream is the end. So is a first connection that brings no
+    /// response: nothing may listen there at all.
     ///
     /// It returns when the server answers 204, when `take` throws `StopReading`, when the call is cancelled or its total
     /// timeout runs out (there is none unless it is set), or when something is wrong that another try would not mend: a
@@ -14,20 +18,21 @@ extension HTTPClient {
     /// `BodyFailure.underlying`. While `take` works nothing is received.
     ///
     /// - Parameters:
-    ///   - connectionLimit: How many connections in a row may break or end without an event; the waits between them
-    ///     double, up to a minute.
+    ///   - connectionLimit: How many connections there may be in all; nil for no limit, 1 for none but the first.
+    ///   - failureLimit: How many connections in a row may break or end without an event; the waits between them double, up
+    ///     to a minute.
     ///   - eventLimit: The longest line, and the most data of one event, in bytes; 1 MiB.
     ///   - minimumDelay: The shortest wait before a connection, also where the stream asks for less: half a second, as in
     ///     Firefox. Behind a connection that failed or brought no event it is never shorter than that.
-    @available(*, noasync)
+    @available(*, noasync, message: "iterate over events(of:) of HTTPAsync")
     @discardableResult
     public func readEvents(
-        of draft: MutableRequest, connectionLimit: Int = 5, eventLimit: Int = 1 << 20,
+        of draft: MutableRequest, connectionLimit: Int? = nil, failureLimit: Int = 5, eventLimit: Int = 1 << 20,
         minimumDelay: Duration = .milliseconds(500), _ take: @escaping @Sendable (ServerSentEvent) throws -> Void
     ) -> Result<Void, HTTPError> {
-        readEvents(
-            of: draft, EventReconnection(limit: connectionLimit, minimumDelay: minimumDelay), eventLimit: eventLimit,
-            clock: callClock, take)
+        let reconnection = EventReconnection(
+            limit: failureLimit, connectionLimit: connectionLimit, minimumDelay: minimumDelay)
+        return readEvents(of: draft, reconnection, eventLimit: eventLimit, clock: callClock, take)
     }
 
     /// With `tell` told of each response, before its events come.
@@ -58,6 +63,7 @@ extension HTTPClient {
         _ reconnection: EventReconnection, _ tell: (ResponseStart) -> Void
     ) -> Result<Void, HTTPError> {
         var reconnection = reconnection
+        reconnection.isRepeatable = call.request.mayBeRepeated
         while true {
             let before = count.withLock { $0 }
             let outcome = executeRequest(plain |> lastEventID(memory))

@@ -13,13 +13,14 @@ import Testing
     private let seen = Locked<[ServerSentEvent]>([])
 
     private func read(
-        _ draft: MutableRequest, from client: any HTTPClient = CurlTransport(), connectionLimit: Int = 3,
-        minimumDelay: Duration = .milliseconds(500),
+        _ draft: MutableRequest, from client: any HTTPClient = CurlTransport(), failureLimit: Int = 3,
+        connectionLimit: Int? = nil, minimumDelay: Duration = .milliseconds(500),
         _ take: @escaping @Sendable (ServerSentEvent) throws -> Void = { _ in }
     ) -> Result<Void, HTTPError> {
         client.readEvents(
-            of: draft, EventReconnection(limit: connectionLimit, minimumDelay: minimumDelay), eventLimit: 1000,
-            clock: clock.callClock
+            of: draft,
+            EventReconnection(limit: failureLimit, connectionLimit: connectionLimit, minimumDelay: minimumDelay),
+            eventLimit: 1000, clock: clock.callClock
         ) { [seen] event in
             seen.withLock { $0.append(event) }
             try take(event)
@@ -88,11 +89,13 @@ import Testing
 
     @Test func `connections that bring nothing are given up after a few, with growing waits`() throws {
         let server = try MockServer { _ in Self.events(": nothing\n\n") }
-        #expect(throws: Never.self) { try read(.get(server.url), connectionLimit: 4).get() }
+        #expect(throws: Never.self) { try read(.get(server.url), failureLimit: 4).get() }
         #expect(server.requestCount == 4)
         #expect(clock.slept == [.seconds(3), .seconds(6), .seconds(12)])
-        server.handler = { _ in .fault(.close(.beforeHead)) }
-        guard case .failure(.connection) = read(.get(server.url), connectionLimit: 2) else {
+        server.handler = nil
+        // The second one twice: a kept connection that dies before its answer is replaced once.
+        server.enqueue(Self.events(": nothing\n\n"), .fault(.close(.beforeHead)), .fault(.close(.beforeHead)))
+        guard case .failure(.connection) = read(.get(server.url), failureLimit: 2) else {
             throw Refusal("no failure of the connection")
         }
     }
@@ -117,13 +120,56 @@ import Testing
 
     @Test func `waits grow behind failures and empty streams also where the stream and the caller want none`() throws {
         let server = try MockServer { _ in Self.events("retry: 0\n\n") }
-        #expect(throws: Never.self) { try read(.get(server.url), connectionLimit: 11, minimumDelay: .zero).get() }
+        #expect(throws: Never.self) { try read(.get(server.url), failureLimit: 11, minimumDelay: .zero).get() }
         #expect(server.requestCount == 11)
         let seconds = clock.slept.map { $0 / .seconds(1) }
         #expect(seconds == [0.5, 1, 2, 4, 8, 16, 32, 60, 60, 60])
-        server.handler = { _ in .fault(.close(.beforeHead)) }
-        _ = read(.get(server.url), connectionLimit: 4, minimumDelay: .zero)
+        server.handler = nil
+        server.enqueue(Self.events("data: a\n\n"))
+        for _ in 0..<5 { server.enqueue(.fault(.close(.beforeHead))) }
+        _ = read(.get(server.url), failureLimit: 4, minimumDelay: .zero)
         #expect(clock.slept.suffix(3) == [.seconds(3), .seconds(6), .seconds(12)])
+    }
+
+    @Test(arguments: [false, true])
+    func `a stream that was asked for by POST is not asked for again, unless it has a key`(hasKey: Bool) throws {
+        let server = try MockServer()
+        server.enqueue(Self.events("data: a\n\n"), .status(.noContent))
+        let draft = MutableRequest.post(server.url) |> .text("prompt")
+        #expect(throws: Never.self) { try read(draft |> .when(hasKey, .idempotencyKey("k-1"))).get() }
+        #expect(server.requests.map(\.text) == Array(repeating: "prompt", count: hasKey ? 2 : 1))
+        #expect(seen.withLock { $0.map(\.data) } == ["a"])
+    }
+
+    @Test func `a POST whose stream breaks fails, and is not repeated`() throws {
+        let server = try MockServer { _ in
+            Self.events("data: a\n\n" + String(repeating: "x", count: 50)).failing(.close(.midBody(after: 9)))
+        }
+        guard case .failure(.truncatedBody) = read(.post(server.url)) else { throw Refusal("no failure") }
+        #expect(server.requestCount == 1)
+        #expect(clock.slept.isEmpty)
+    }
+
+    @Test func `so many connections as are allowed are made, events or not`() throws {
+        let server = try MockServer { _ in Self.events("data: a\n\n") }
+        #expect(throws: Never.self) { try read(.get(server.url), connectionLimit: 3).get() }
+        #expect(server.requestCount == 3)
+        #expect(throws: Never.self) { try read(.get(server.url), connectionLimit: 1).get() }
+        #expect(server.requestCount == 4)
+        #expect(clock.slept == [.seconds(3), .seconds(3)])
+    }
+
+    @Test func `a port where nothing listens is reported at once, unless something did before`() throws {
+        let port = try MockServer.unusedPort()
+        guard case .failure(.connection(let failure)) = read(.get("http://127.0.0.1:\(port)/")) else {
+            throw Refusal("no failure of the connection")
+        }
+        #expect(failure.reason == .refused)
+        #expect(clock.slept.isEmpty)
+        let server = try MockServer { _ in Self.events("data: a\n\n") }
+        let result = read(.get(server.url), failureLimit: 2) { _ in server.stop() }
+        guard case .failure(.connection) = result else { throw Refusal("\(result)") }
+        #expect(clock.slept == [.seconds(3), .seconds(3)])
     }
 
     @Test func `an event ends the growth of the waits`() throws {
