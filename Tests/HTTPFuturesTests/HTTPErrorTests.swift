@@ -14,7 +14,7 @@ import Testing
             Issue.record("\(String(describing: promise.future.result))")
             return
         }
-        #expect("\(HTTPError.cancelled)" == "the future was cancelled")
+        #expect("\(HTTPError.cancelled)" == "the call was cancelled")
     }
 
     @Test func `A future out of time fails with the timeout every call has, without a record`() async {

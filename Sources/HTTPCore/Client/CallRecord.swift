@@ -10,6 +10,8 @@ public struct CallRecord: Sendable, Hashable {
     public var proxy: String?
     /// The unix-domain socket in place of a way there; nil for none.
     public var unixSocketPath: String?
+    /// What the request's own limit for the whole call is; nil for none.
+    var timeout: Duration?
     /// How far that exchange got.
     public var phase: CallPhase
     /// Its timings, remote address and byte counts, as far as it got.
@@ -36,6 +38,7 @@ public struct CallRecord: Sendable, Hashable {
         method = request.method
         url = Redaction.url(request.url)
         authority = request.url.origin.authority
+        timeout = request.timeouts.total
         self.phase = phase
         self.metrics = metrics
         self.redirects = redirects

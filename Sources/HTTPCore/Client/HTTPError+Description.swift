@@ -3,13 +3,21 @@ extension HTTPError: CustomStringConvertible {
     /// masked, and what others wrote is escaped where it does not show.
     public var description: String { ASCII.printable(sentence) }
 
+    /// The same without the request, where it begins with that: for a line that names it already.
+    var reason: String {
+        guard let line = record?.line, description.hasPrefix(ASCII.printable(line) + " ") else { return description }
+        let rest = description.dropFirst(ASCII.printable(line).count + 1)
+        let words = ["failed: ", "was not sent: ", "was stopped: "].first { rest.hasPrefix($0) }
+        return String(rest.dropFirst(words?.count ?? 0))
+    }
+
     private var sentence: String {
         switch self {
         case .invalidRequest(let invalid):
             "\(invalid.method.rawValue) \(invalid.url) was not sent: \(invalid.reason)"
         case .unsupported(let unsupported): "\(unsupported.feature) cannot be used: \(unsupported.reason)"
         case .cancelled(let record?): "\(record.line) was cancelled while \(record.doing)"
-        case .cancelled(nil): "the future was cancelled"
+        case .cancelled(nil): "the call was cancelled"
         case .timedOut(let failure): failure.sentence
         case .overloaded(let failure): "\(failure.record.line) was not sent: \(failure.sentence)"
         case .resolution(let failure): "\(failure.record.line) failed: \(failure.sentence)"
@@ -74,17 +82,20 @@ extension CallRecord {
 extension TimeoutFailure {
     var sentence: String {
         guard let record, let limit else { return "the future timed out: \(duration.text) ran out" }
+        let isOwn = limit != .total || record.timeout == duration
         let (what, remedy) =
             switch limit {
-            case .connect: ("there was no connection within \(duration.text)", ".connectTimeout")
-            case .idle: ("no byte moved for \(duration.text)", ".idleTimeout")
-            case .total: ("the whole call took longer than \(duration.text)", ".timeout")
+            case .connect: ("there was no connection within \(duration.text)", ".connectTimeout(_:) raises the limit")
+            case .idle: ("no byte moved for \(duration.text)", ".idleTimeout(_:) raises the limit")
+            case .total where isOwn:
+                ("the whole call took longer than \(duration.text)", ".timeout(_:) raises the limit")
+            case .total: ("the deadline around the call, of \(duration.text), has passed", "give it more time")
             }
         if let blockedBy {
-            return "\(record.line) was not sent: \(blockedBy), and the whole call may take \(duration.text);"
-                + " \(remedy)(_:) raises the limit"
+            let allowance = isOwn ? "the whole call may take" : "the deadline around the call allows"
+            return "\(record.line) was not sent: \(blockedBy), and \(allowance) \(duration.text); \(remedy)"
         }
-        return "\(record.line) timed out while \(record.doing): \(what); \(remedy)(_:) raises the limit"
+        return "\(record.line) timed out while \(record.doing): \(what); \(remedy)"
     }
 }
 

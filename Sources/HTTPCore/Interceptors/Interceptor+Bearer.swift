@@ -86,7 +86,8 @@ private struct BearerPolicy: PreparedPolicy {
     /// Whether the server refused this token, and not one that it never got.
     private func isRefused(_ outcome: Result<Response, HTTPError>) -> Bool {
         guard let sent, let answer = outcome.answer else { return false }
-        return answer.status == .unauthorized && answer.request.headers["Authorization"] == tokens.credentials(sent.token)
+        return answer.status == .unauthorized
+            && answer.request.headers["Authorization"] == tokens.credentials(sent.token)
     }
 
     private static let noToken = Unsupported(

@@ -9,20 +9,26 @@ extension Interceptor {
     /// whole where anything in their shown part sounds like a secret. The closure runs on the thread of the call, on
     /// several at once if several call, and for awaited calls on one that makes others', too: keep it short. Listed
     /// behind `.retry()` it sees each attempt, before it each call.
+    ///
+    /// - Parameters:
+    ///   - showing: More header fields whose values are no secrets: `["X-Shard"]`.
     public static func log(
-        _ level: LogLevel = .line, to sink: @escaping @Sendable (String) -> Void
+        _ level: LogLevel = .line, showing headers: Set<String> = [], to sink: @escaping @Sendable (String) -> Void
     ) -> Interceptor {
-        Interceptor(LogPolicy(level: level, sink: sink))
+        Interceptor(LogPolicy(level: level, shownHeaders: Set(headers.map(ASCII.lowercased)), sink: sink))
     }
 }
 
 private struct LogPolicy: PassingPolicy {
     let level: LogLevel
+    let shownHeaders: Set<String>
     let sink: @Sendable (String) -> Void
 
     func after(_ outcome: Result<Response, HTTPError>, in moment: PolicyMoment) -> Result<Response, HTTPError> {
         let time = moment.start.duration(to: moment.now)
-        sink(LogEntry(request: moment.request, outcome: outcome, time: time, waited: moment.waited).text(level))
+        let entry = LogEntry(
+            request: moment.request, outcome: outcome, time: time, waited: moment.waited, shownHeaders: shownHeaders)
+        sink(entry.text(level))
         return outcome
     }
 }

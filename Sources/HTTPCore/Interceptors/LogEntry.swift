@@ -11,6 +11,8 @@ struct LogEntry {
     let time: Duration
     /// What of that was spent waiting, and not in exchanges.
     let waited: Duration
+    /// Header fields, in lower case, whose values are shown although they are on no list of harmless ones.
+    var shownHeaders: Set<String> = []
 
     func text(_ level: LogLevel) -> String {
         ([line] + details(level)).joined(separator: "\n")
@@ -23,7 +25,7 @@ struct LogEntry {
         case .failure(.unacceptableStatus(let response)):
             "\(request) → \(response.status), refused, in \(shownTime)\(figures(response.metrics))"
         case .failure(let error):
-            "\(request) failed in \(shownTime)\(figures(error.record?.metrics)): \(ASCII.printable(error.description))"
+            "\(request) failed in \(shownTime)\(figures(error.record?.metrics)): \(error.reason)"
         }
     }
 
@@ -60,12 +62,12 @@ struct LogEntry {
 
     private func fields(limit: Int?) -> [String] {
         let response = (try? outcome.get()) ?? outcome.answer
-        var lines = request.headers.map { "> " + ASCII.printable($0.description) }
+        var lines = request.headers.map { "> " + $0.line(showing: shownHeaders) }
         if let limit, case .data(let data) = request.body.content {
             lines.append("> " + LoggedBody(data, type: request.headers["Content-Type"]).start(limit))
         }
         guard let response else { return lines }
-        lines += response.headers.map { "< " + ASCII.printable($0.description) }
+        lines += response.headers.map { "< " + $0.line(showing: shownHeaders) }
         if let limit, !response.body.isEmpty {
             lines.append("< " + LoggedBody(response.body, type: response.headers["Content-Type"]).start(limit))
         }

@@ -115,7 +115,12 @@ extension HTTPHeaders: Hashable {
 extension HTTPHeaders.Field: CustomStringConvertible {
     /// The field as a line, its value masked unless the name is on the allow-list. What does not show, control characters
     /// among it, is escaped.
-    public var description: String { ASCII.printable("\(name): \(Redaction.headerValue(value, of: name))") }
+    public var description: String { line() }
+
+    /// The same with the values of `shown` as well, names in lower case.
+    func line(showing shown: Set<String> = []) -> String {
+        ASCII.printable("\(name): \(Redaction.headerValue(value, of: name, showing: shown))")
+    }
 }
 
 extension HTTPHeaders: CustomStringConvertible {

@@ -3,15 +3,33 @@ package enum Redaction {
     package static let mask = "<redacted>"
 
     private static let printableHeaders: Set<String> = [
-        "accept", "accept-charset", "accept-encoding", "accept-language", "accept-ranges", "age", "allow",
-        "cache-control", "connection", "content-encoding", "content-language", "content-length", "content-range",
-        "content-type", "date", "etag", "expect", "expires", "host", "if-match", "if-modified-since", "if-none-match",
-        "if-range", "if-unmodified-since", "keep-alive", "last-modified", "range", "retry-after", "server", "te",
-        "trailer", "transfer-encoding", "upgrade", "user-agent", "vary", "via",
+        "accept", "accept-charset", "accept-encoding", "accept-language", "accept-patch", "accept-post",
+        "accept-ranges", "access-control-allow-credentials", "access-control-allow-headers",
+        "access-control-allow-methods", "access-control-allow-origin", "access-control-expose-headers",
+        "access-control-max-age", "access-control-request-headers", "access-control-request-method", "age", "allow",
+        "alt-svc", "cache-control", "cache-status", "connection", "content-disposition", "content-encoding",
+        "content-language", "content-length", "content-range", "content-type", "date", "deprecation", "etag", "expect",
+        "expires", "host", "if-match", "if-modified-since", "if-none-match", "if-range", "if-unmodified-since",
+        "keep-alive", "last-modified", "origin", "priority", "proxy-status", "range", "ratelimit", "ratelimit-limit",
+        "ratelimit-policy", "ratelimit-remaining", "ratelimit-reset", "request-id", "retry-after", "server",
+        "server-timing", "strict-transport-security", "sunset", "te", "traceparent", "trailer", "transfer-encoding",
+        "upgrade", "user-agent", "vary", "via", "x-content-type-options", "x-correlation-id", "x-ratelimit-limit",
+        "x-ratelimit-remaining", "x-ratelimit-reset", "x-ratelimit-resource", "x-ratelimit-used", "x-request-id",
     ]
 
-    package static func headerValue(_ value: String, of name: String) -> String {
-        printableHeaders.contains(ASCII.lowercased(name)) ? value : mask
+    /// What may be printed of the field `name`. `shown` are more names, in lower case.
+    package static func headerValue(_ value: String, of name: String, showing shown: Set<String> = []) -> String {
+        let name = ASCII.lowercased(name)
+        if printableHeaders.contains(name) || shown.contains(name) { return value }
+        return name == "link" ? links(value) : mask
+    }
+
+    /// A Link field (RFC 8288 §3): URLs between angle brackets, and what is said of them.
+    private static func links(_ value: String) -> String {
+        value.split(separator: "<", omittingEmptySubsequences: false).enumerated().map { index, part in
+            guard index > 0, let end = part.utf8.firstIndex(of: UInt8(ascii: ">")) else { return String(part) }
+            return urlText(String(part[..<end])) + part[end...]
+        }.joined(separator: "<")
     }
 
     /// The URL without userinfo and fragment, secret-looking query values masked.

@@ -45,9 +45,20 @@ import Testing
         (.total, "the whole call took longer than 1.5 s; .timeout(_:) raises the limit"),
     ])
     func `timeouts name the phase, the limit and the step that raises it`(limit: TimeoutFailure.Limit, end: String) {
+        let request = try? Request(
+            .get("https://api.example:8443/items?token=secret&page=2") |> .timeout(.milliseconds(1500)))
+        guard let request else { return #expect(Bool(false)) }
+        let record = CallRecord(request, phase: .waiting)
         expect(
-            .timedOut(TimeoutFailure(limit, after: .milliseconds(1500), record: ErrorSample.record(.waiting))),
+            .timedOut(TimeoutFailure(limit, after: .milliseconds(1500), record: record)),
             Self.line + "timed out while waiting for api.example:8443 to answer: " + end)
+    }
+
+    @Test func `a deadline around the call is told from its own limit`() {
+        expect(
+            .timedOut(TimeoutFailure(.total, after: .milliseconds(1500), record: ErrorSample.record(.waiting))),
+            Self.line + "timed out while waiting for api.example:8443 to answer: the deadline around the call, of"
+                + " 1.5 s, has passed; give it more time")
     }
 
     @Test(arguments: [

@@ -38,9 +38,26 @@ import Testing
         let client = client(ScriptedClient(ScriptedClient.broken(.refused)))
         _ = client.get("http://h/?token=t")
         #expect(lines.all.count == 1)
-        #expect(lines.all[0].hasPrefix("GET http://h/?token=<redacted> failed in under 1 ms: GET http://h/?token="))
-        #expect(lines.all[0].contains("nothing accepts connections at h"))
+        #expect(
+            lines.all[0].hasPrefix(
+                "GET http://h/?token=<redacted> failed in under 1 ms: nothing accepts connections at h"))
         #expect(!lines.all[0].contains("\n"))
+    }
+
+    @Test func `what a call waited for is shown apart from what its exchanges took`() throws {
+        let busy = StubClient(strict: true).on(
+            "**", answer: .status(.serviceUnavailable).header("Retry-After", "8").then(.text("ok").taking(.seconds(2))))
+        let client = busy.intercepted(by: .log { [lines] in lines.note($0) }, .retry())
+        let response = try client.send(.get("http://h/"))
+        #expect(lines.all[0].hasPrefix("GET http://h/ → 200 in 10 s, 8 s of it waiting"))
+        #expect(response.metrics.waited == .seconds(8) && response.metrics.total == .seconds(10))
+    }
+
+    @Test func `fields that are known to be harmless can be added`() {
+        let client = clock.around(answering(headers: ["X-Shard": "7", "X-Other": "8"]))
+            .intercepted(by: .log(.headers, showing: ["X-SHARD"]) { [lines] in lines.note($0) })
+        _ = client.get("http://h/")
+        #expect(lines.all[0].contains("X-Shard: 7") && lines.all[0].contains("X-Other: <redacted>"))
     }
 
     @Test func `a refused answer is a line without the server's words`() {

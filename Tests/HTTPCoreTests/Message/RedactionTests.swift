@@ -116,12 +116,24 @@ import Testing
         #expect(long < short * 24, "8 times the length: \(short) ns, then \(long); quadratic would be 64 times")
     }
 
-    @Test(arguments: ["Authorization", "cookie", "Set-Cookie", "X-Anything", "Proxy-Authorization", "Origin", ""])
+    @Test func `the URLs of a Link field are shown as URLs are, and a name that was added as it is`() {
+        let links = #"<https://u:p@h/x?page=2&token=t>; rel="next", </last>; rel=last, <//h2?key=k>"#
+        #expect(
+            Redaction.headerValue(links, of: "Link")
+                == #"<https://<redacted>@h/x?page=2&token=<redacted>>; rel="next", </last>; rel=last, <//h2?key=<redacted>>"#
+        )
+        #expect(Redaction.headerValue("7", of: "X-Shard", showing: ["x-shard"]) == "7")
+    }
+
+    @Test(arguments: ["Authorization", "cookie", "Set-Cookie", "X-Anything", "Proxy-Authorization", "Location", ""])
     func `a header that nobody allowed is masked`(name: String) {
         #expect(Redaction.headerValue("secret", of: name) == "<redacted>")
     }
 
-    @Test(arguments: ["Accept", "CONTENT-LENGTH", "retry-after", "Server"])
+    @Test(arguments: [
+        "Accept", "CONTENT-LENGTH", "retry-after", "Server", "X-Request-Id", "RateLimit-Remaining",
+        "X-RateLimit-Reset", "Access-Control-Allow-Origin",
+    ])
     func `a header known to be harmless is shown`(name: String) {
         #expect(Redaction.headerValue("shown", of: name) == "shown")
     }
