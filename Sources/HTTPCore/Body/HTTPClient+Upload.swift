@@ -12,7 +12,7 @@ extension HTTPClient {
     ///     100-continue`, RFC 9110 §10.1.1). Nil, the default, does not ask.
     ///   - progress: Hears of the progress ten times a second at most, on this thread, and at the end.
     /// - Returns: The answer; `.body` for a file that cannot be read or changes meanwhile.
-    @available(*, noasync)
+    @available(*, noasync, message: "import HTTPAsync and await it")
     public func upload(
         _ draft: MutableRequest, from path: String, contentType: String = "application/octet-stream",
         expectContinue continueWait: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil

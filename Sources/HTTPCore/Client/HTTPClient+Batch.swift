@@ -18,7 +18,7 @@ extension HTTPClient {
     ///   - maxConcurrent: How many are under way at once, at most; the next one starts when one is over.
     ///   - tokens: Each ends the request at its own place; a shorter list leaves the rest without one.
     /// - Returns: The results in the order of the requests.
-    @available(*, noasync)
+    @available(*, noasync, message: "call it within perform(_:) of HTTPAsync, or await calls in a task group")
     public func executeRequests(
         _ requests: [Request], maxConcurrent: Int = 64, tokens: [CancellationToken?] = []
     ) -> [Result<Response, HTTPError>] {
@@ -28,20 +28,33 @@ extension HTTPClient {
     }
 
     /// The same for drafts. One that fails to build is `.invalidRequest` at its place, and the others are sent.
-    @available(*, noasync)
+    @available(*, noasync, message: "call it within perform(_:) of HTTPAsync, or await calls in a task group")
     public func executeRequests(
-        _ drafts: [MutableRequest], maxConcurrent: Int = 64
+        _ drafts: [MutableRequest], maxConcurrent: Int = 64, tokens: [CancellationToken?] = []
     ) -> [Result<Response, HTTPError>] {
-        let built = drafts.map { draft in Result { () throws(HTTPError) in try Request(draft) } }
-        var answers = executeRequests(built.compactMap { try? $0.get() }, maxConcurrent: maxConcurrent)[...]
-        return built.map { $0.flatMap { answers.popFirst() ?? .failure(.cancelled(CallRecord($0))) } }
+        var results = [Result<Response, HTTPError>?](repeating: nil, count: drafts.count)
+        executeRequests(drafts, maxConcurrent: maxConcurrent, tokens: tokens) { results[$0] = $1 }
+        return results.map { $0 ?? .failure(.cancelled(nil)) }
+    }
+
+    /// The same for drafts, with each result handed over as it comes. Those that fail to build come first.
+    @available(*, noasync, message: "call it within perform(_:) of HTTPAsync, or await calls in a task group")
+    public func executeRequests(
+        _ drafts: [MutableRequest], maxConcurrent: Int = 64, tokens: [CancellationToken?] = [],
+        _ take: (_ index: Int, _ result: Result<Response, HTTPError>) -> Void
+    ) {
+        let built = BuiltRequests(drafts, tokens)
+        for (index, error) in built.failures { take(index, .failure(error)) }
+        executeRequests(built.requests, maxConcurrent: maxConcurrent, tokens: built.tokens) {
+            take(built.places[$0], $1)
+        }
     }
 
     /// Sends all `requests` and hands over each result as it comes.
     ///
     /// - Parameter take: Gets the place of a request and its result, once for each, on this thread. While it works the
     ///   requests under way wait; it may make requests itself, and cancel those that are left.
-    @available(*, noasync)
+    @available(*, noasync, message: "call it within perform(_:) of HTTPAsync, or await calls in a task group")
     public func executeRequests(
         _ requests: [Request], maxConcurrent: Int = 64, tokens: [CancellationToken?] = [],
         _ take: (_ index: Int, _ result: Result<Response, HTTPError>) -> Void

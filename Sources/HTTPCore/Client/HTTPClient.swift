@@ -12,19 +12,19 @@ public import Foundation
 public protocol HTTPClient: Sendable {
     /// Sends `request` and waits for the whole response. Any status is a success: the exchange worked. A failure says
     /// what kept it from working.
-    @available(*, noasync)
+    @available(*, noasync, message: "await send(_:) of HTTPAsync")
     func executeRequest(_ request: Request) -> Result<Response, HTTPError>
 }
 
 extension HTTPClient {
     /// Builds and sends a request. One that fails to build is `.invalidRequest`, and nothing is sent.
-    @available(*, noasync)
+    @available(*, noasync, message: "await send(_:) of HTTPAsync")
     public func executeRequest(_ draft: MutableRequest) -> Result<Response, HTTPError> {
         do { return executeRequest(try Request(draft)) } catch { return .failure(error) }
     }
 
     /// Sends a request, accepts only a 2xx status, and decodes the body as JSON.
-    @available(*, noasync)
+    @available(*, noasync, message: "import HTTPAsync and await it")
     public func execute<Value: Decodable>(
         _ draft: MutableRequest, as type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()
     ) -> Result<Value, HTTPError> {
@@ -32,10 +32,10 @@ extension HTTPClient {
     }
 
     /// `executeRequest` for code that throws: the response, or the error thrown.
-    @available(*, noasync)
+    @available(*, noasync, message: "import HTTPAsync and await it")
     public func send(_ draft: MutableRequest) throws(HTTPError) -> Response { try executeRequest(draft).get() }
 
     /// `executeRequest` for code that throws: the response, or the error thrown.
-    @available(*, noasync)
+    @available(*, noasync, message: "import HTTPAsync and await it")
     public func send(_ request: Request) throws(HTTPError) -> Response { try executeRequest(request).get() }
 }

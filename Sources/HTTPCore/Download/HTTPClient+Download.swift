@@ -24,7 +24,7 @@ extension HTTPClient {
     ///   - progress: Hears of the progress ten times a second at most, on this thread, and at the end.
     /// - Returns: The file; or a failure: of the exchange, `.unacceptableStatus` for an answer that is neither 200 nor
     ///   206, `.body` for what goes wrong with files and checksums.
-    @available(*, noasync)
+    @available(*, noasync, message: "import HTTPAsync and await it")
     public func download(
         _ draft: MutableRequest, to path: String, sha256: String? = nil, replacing: Bool = false,
         progress: (@Sendable (TransferProgress) -> Void)? = nil

@@ -65,34 +65,21 @@ extension RequestStep {
     }
 
     /// `value` as JSON (RFC 8259), by the encoder of the service that the request is made for, else by `JSONEncoder()`. It is
-    /// encoded when the step is taken. One that cannot be encoded fails the request before anything is sent.
-    public static func json(_ value: some Encodable & Sendable) -> RequestStep {
-        RequestStep { (draft: inout MutableRequest) throws(HTTPError) in
-            try json(value, encoder: draft.jsonEncoder ?? JSONEncoder()).apply(&draft)
+    /// encoded when a request takes this step, so the step takes the value over: one that is not `Sendable` cannot be used
+    /// any more. One that cannot be encoded fails the request before anything is sent.
+    public static func json(_ value: sending any Encodable) -> RequestStep {
+        // Steps may be taken on several threads, and not every value can be on more than one.
+        let value = Locked(value)
+        return RequestStep { (draft: inout MutableRequest) throws(HTTPError) in
+            let encoder = draft.jsonEncoder ?? JSONEncoder()
+            try value.withLock { json($0, encoder: encoder) }.apply(&draft)
         }
     }
 
-    /// `value` as JSON, by `encoder`. It is encoded now.
+    /// `value` as JSON, by `encoder`. It is encoded here and now.
     public static func json(_ value: some Encodable, encoder: JSONEncoder) -> RequestStep {
         do { return body(.data(try encoder.encode(value), contentType: "application/json")) } catch {
             return .failing("the body cannot be encoded as JSON: \(EncodingProblem(error))")
         }
-    }
-
-    /// The same for a value that is not `Sendable`, and so must be encoded now, before a service can say how: a request for
-    /// one that has an encoder of its own fails. Say the encoder then: `.json(value, encoder: shop.json.encoder)`.
-    @_disfavoredOverload
-    public static func json(_ value: some Encodable) -> RequestStep {
-        let encoded = json(value, encoder: JSONEncoder())
-        let type = "\(type(of: value))"
-        return RequestStep { (draft: inout MutableRequest) throws(HTTPError) in
-            guard draft.jsonEncoder == nil else { return try failing(tooEarly(type)).apply(&draft) }
-            try encoded.apply(&draft)
-        }
-    }
-
-    private static func tooEarly(_ type: String) -> String {
-        "\(type) is not Sendable, so it was encoded before its service could say how: make it Sendable, or give"
-            + " .json(_:encoder:) the service's encoder"
     }
 }

@@ -31,6 +31,7 @@ extension Result where Success == Response, Failure == HTTPError {
 
     /// The body as text; the status is not looked at.
     public func text(assuming charset: String = "utf-8") -> Result<String, HTTPError> {
-        flatMap { response in Result<String, HTTPError> { () throws(HTTPError) in try response.text(assuming: charset) } }
+        flatMap { response in Result<String, HTTPError> { () throws(HTTPError) in try response.text(assuming: charset) }
+        }
     }
 }

@@ -64,7 +64,13 @@ public struct JSONCoding: Sendable {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
         let whole = Date.ISO8601FormatStyle()
-        if let date = (try? whole.parse(text)) ?? (try? whole.year().month().day().time(includingFractionalSeconds: true).timeZone(separator: .omitted).parse(text)) { return date }
-        throw DecodingError.dataCorruptedError(in: container, debugDescription: "\(text.debugDescription) is no date of RFC 3339")
+        if let date = (try? whole.parse(text))
+            ?? (try? whole.year().month().day().time(includingFractionalSeconds: true).timeZone(separator: .omitted)
+                .parse(text))
+        {
+            return date
+        }
+        throw DecodingError.dataCorruptedError(
+            in: container, debugDescription: "\(text.debugDescription) is no date of RFC 3339")
     }
 }

@@ -18,7 +18,9 @@ extension RequestGenerator {
     ) throws(HTTPError) -> Value {
         if let plain = try plain(response, as: type) { return plain }
         let decoders = decoders
-        guard decoders.count == 1, let only = decoders.first else { return try response.decoded(as: type, by: decoders) }
+        guard decoders.count == 1, let only = decoders.first else {
+            return try response.decoded(as: type, by: decoders)
+        }
         do { return try only.decode(type, from: response.body) } catch {
             throw .decoding(DecodingFailure(response: response, target: "\(type)", underlying: error))
         }

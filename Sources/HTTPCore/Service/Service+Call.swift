@@ -2,13 +2,13 @@
 /// does not accept, and `.decoding` for one that does not hold what was asked for.
 extension Service {
     /// Makes the call and waits for its value.
-    @available(*, noasync, message: "import HTTPAsync and write try await")
+    @available(*, noasync, message: "import HTTPAsync and await it")
     public func call<Value>(_ endpoint: Endpoint<Generator, Value>) throws(HTTPError) -> Value {
         try callWithResponse(endpoint).value
     }
 
     /// The same with the whole response beside the value.
-    @available(*, noasync, message: "import HTTPAsync and write try await")
+    @available(*, noasync, message: "import HTTPAsync and await it")
     public func callWithResponse<Value>(
         _ endpoint: Endpoint<Generator, Value>
     ) throws(HTTPError) -> (value: Value, response: Response) {
@@ -17,13 +17,13 @@ extension Service {
     }
 
     /// Makes the call and waits for the whole response, whatever its status.
-    @available(*, noasync, message: "import HTTPAsync and write try await")
+    @available(*, noasync, message: "import HTTPAsync and await it")
     public func send<Value>(_ endpoint: Endpoint<Generator, Value>) throws(HTTPError) -> Response {
         try client.executeRequest(request(endpoint)).get()
     }
 
     /// Makes the call and waits for its answer, which is decoded.
-    @available(*, noasync, message: "import HTTPAsync and write try await")
+    @available(*, noasync, message: "import HTTPAsync and await it")
     public func call<Value: Decodable>(
         _ endpoint: some ServiceEndpoint<Generator>, as type: Value.Type = Value.self
     ) throws(HTTPError) -> Value {
@@ -31,13 +31,13 @@ extension Service {
     }
 
     /// Makes the call and waits until it is answered.
-    @available(*, noasync, message: "import HTTPAsync and write try await")
+    @available(*, noasync, message: "import HTTPAsync and await it")
     public func call(_ endpoint: some ServiceEndpoint<Generator>) throws(HTTPError) {
         _ = try generator.accepted(try send(endpoint))
     }
 
     /// Makes the call and waits for the whole response, whatever its status.
-    @available(*, noasync, message: "import HTTPAsync and write try await")
+    @available(*, noasync, message: "import HTTPAsync and await it")
     public func send(_ endpoint: some ServiceEndpoint<Generator>) throws(HTTPError) -> Response {
         try client.executeRequest(request(endpoint)).get()
     }

@@ -1,7 +1,7 @@
-// expect: instance method 'executeRequest' is unavailable from asynchronous contexts
-// expect: instance method 'send' is unavailable from asynchronous contexts
-// expect: instance method 'execute' is unavailable from asynchronous contexts
-// expect: instance method 'get' is unavailable from asynchronous contexts
+// expect: instance method 'executeRequest' is unavailable from asynchronous contexts; await send(_:) of HTTPAsync
+// expect: instance method 'send' is unavailable from asynchronous contexts; import HTTPAsync and await it
+// expect: instance method 'execute' is unavailable from asynchronous contexts; import HTTPAsync and await it
+// expect: instance method 'get' is unavailable from asynchronous contexts; import HTTPAsync and await it
 import HTTPCore
 
 // A blocked thread of the concurrency runtime delays every other task: the compiler must refuse.

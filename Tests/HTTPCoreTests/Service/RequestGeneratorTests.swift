@@ -1,11 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-import HTTPMockServer
 import HTTPCore
-import HTTPTesting
 import Testing
 
 private struct Shop: RequestGenerator {
@@ -16,8 +9,6 @@ private struct Shop: RequestGenerator {
 private enum Orders: ServiceEndpoint {
     case list(page: Int), cancel(id: String), bare
 
-    var generator: Shop { Shop() }
-
     func request(from shop: Shop) -> MutableRequest {
         switch self {
         case .list(let page): shop.get("orders") |> .query("page", page) |> .header("Accept-Language", "de")
@@ -27,8 +18,8 @@ private enum Orders: ServiceEndpoint {
     }
 }
 
-/// Generators and endpoints: a service's policy and its calls.
-@Suite struct ServiceTests {
+/// Generators: what the requests of a service have in common.
+@Suite struct RequestGeneratorTests {
     @Test(
         arguments: [
             ("https://h", "users", "https://h/users"), ("https://h/", "users", "https://h/users"),
@@ -65,32 +56,24 @@ private enum Orders: ServiceEndpoint {
     }
 
     @Test func `an endpoint's steps override, remove and drop the defaults`() throws {
-        let list = try Request(endpoint: Orders.list(page: 2))
+        let list = try Request(endpoint: Orders.list(page: 2), from: Shop())
         #expect(list.url.string == "https://shop.example/v2/orders?key=k&page=2")
         #expect(list.headers == ["Authorization": "Bearer t", "Accept-Language": "de"])
-        let cancel = try Request(endpoint: Orders.cancel(id: "7"))
+        let cancel = try Request(endpoint: Orders.cancel(id: "7"), from: Shop())
         #expect(cancel.method == .delete)
         #expect(cancel.url.string == "https://shop.example/v2/orders/7")
         #expect(cancel.headers == ["Accept-Language": "en"])
-        let bare = try Request(endpoint: Orders.bare)
+        let bare = try Request(endpoint: Orders.bare, from: Shop())
         #expect(bare.url.string == "https://shop.example/v2/bare")
         #expect(bare.headers == ["Content-Type": "application/json"])
-        #expect(try Request(endpoint: Orders.cancel(id: "../admin?x")).url.path == "/v2/orders/..%2Fadmin%3Fx")
+        #expect(
+            try Request(endpoint: Orders.cancel(id: "../admin?x"), from: Shop()).url.path == "/v2/orders/..%2Fadmin%3Fx"
+        )
     }
 
     @Test func `an endpoint can be asked of another deployment`() throws {
         let staging = Shop(baseURL: "https://staging.example")
         #expect(try Request(endpoint: Orders.list(page: 1), from: staging).url.host == "staging.example")
-        #expect(Orders.list(page: 1).request.baseURL == "https://shop.example/v2")
-    }
-
-    @Test func `a client executes an endpoint and decodes its answer`() throws {
-        let client = StubClient { request in
-            .success(Response(request: request, status: .ok, body: .init("\"\(request.url.host)\"".utf8)))
-        }
-        #expect(try client.execute(Orders.list(page: 1), as: String.self).get() == "shop.example")
-        let staging = Shop(baseURL: "https://staging.example")
-        #expect(try client.execute(Orders.list(page: 1), from: staging, as: String.self).get() == "staging.example")
     }
 
     @Test func `a generator without defaults adds nothing`() throws {

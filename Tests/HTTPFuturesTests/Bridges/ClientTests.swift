@@ -14,7 +14,6 @@ import Testing
     }
 
     private struct Load: ServiceEndpoint {
-        let generator = Users()
         func request(from generator: Users) -> MutableRequest { generator.get("user") }
     }
 
@@ -47,13 +46,19 @@ import Testing
     }
 
     @Test func `Any blocking member of the client makes a future`() async throws {
-        let future = echo.future { $0.execute(Load(), as: User.self) }
+        let future = echo.future { $0.execute(Load().request(from: Users()), as: User.self) }
         #expect(try await future.get() == User(name: "Ann"))
     }
 
-    @Test func `An endpoint makes a future of its response, or of its value`() async throws {
-        #expect(try await Load().future(with: echo).get().status == .ok)
-        #expect(try await Load().future(with: echo, as: User.self).get() == User(name: "Ann"))
+    @Test func `A service's calls are futures`() async throws {
+        let users = echo.service(Users())
+        #expect(try await users.future(Load(), as: User.self).get() == User(name: "Ann"))
+        try await users.future(Load()).get()
+        let count = users.future(.get("user") as Endpoint<Users, User>).map(\.name.count)
+        #expect(try await count.get() == 3)
+        let wrong = users.future(Load(), as: [Int].self)
+        let error = await #expect(throws: HTTPError.self) { try await wrong.get() }
+        guard case .decoding? = error else { return #expect(Bool(false)) }
     }
 
     @Test func `Cancelling the future cancels the call`() async {

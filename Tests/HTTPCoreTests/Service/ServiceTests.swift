@@ -1,0 +1,235 @@
+import Foundation
+import HTTPCore
+import HTTPTesting
+import Testing
+
+private struct Videos: RequestGenerator {
+    var baseURL = "https://videos.example/v1"
+    var tokens = BearerTokens("t-1")
+    let json = JSONCoding(keys: .snakeCase)
+    var defaults: RequestStep { .accept("application/json") }
+    var interceptors: [Interceptor] { [.bearer(tokens)] }
+}
+
+private struct Category: Codable, Equatable { let videoCount: Int }
+
+/// Not Sendable, as many a model is.
+private final class Draft: Encodable { let videoCount = 3 }
+
+extension Endpoint where Generator == Videos, Value == [Category] {
+    fileprivate static var categories: Self { .get("categories") }
+    fileprivate static func search(_ text: String, page: Int = 1) -> Self {
+        .get("categories/search") |> .query("q", text) |> .query("page", page)
+    }
+}
+
+extension Endpoint where Generator == Videos, Value == Void {
+    fileprivate static func delete(_ id: Int) -> Self { .delete("categories/\(id)") }
+}
+
+extension Endpoint where Generator == Videos, Value == Category? {
+    fileprivate static var latest: Self { .get("categories/latest") }
+}
+
+private enum VideoEndpoint: ServiceEndpoint {
+    case all, add(Category), delete(Int)
+
+    func request(from videos: Videos) -> MutableRequest {
+        switch self {
+        case .all: videos.get("categories")
+        case .add(let category): videos.post("categories") |> .json(category)
+        case .delete(let id): videos.delete("categories/\(id)")
+        }
+    }
+}
+
+/// A client bound to a generator, and its calls.
+@Suite struct ServiceTests {
+    private static func stub(_ answer: StubAnswer) -> StubClient { StubClient(strict: true).on("**", answer: answer) }
+
+    @Test func `an endpoint knows its answer's type, its place and its steps`() throws {
+        let stub = Self.stub(.json(#"[{"video_count": 2}]"#))
+        let videos = stub.service(Videos())
+        #expect(try videos.call(.categories) == [Category(videoCount: 2)])
+        #expect(try videos.call(.search("a&b", page: 2)).count == 1)
+        #expect(
+            stub.requests.map(\.url.string) == [
+                "https://videos.example/v1/categories", "https://videos.example/v1/categories/search?q=a%26b&page=2",
+            ])
+        for request in stub.requests {
+            #expect(request.headers["Authorization"] == "Bearer t-1")
+            #expect(request.headers["Accept"] == "application/json")
+        }
+    }
+
+    @Test func `a call without a name is made in its place`() throws {
+        let videos = Self.stub(.json(#"[{"video_count": 2}]"#)).service(Videos())
+        let all: [Category] = try videos.call(.get("categories"))
+        #expect(all == [Category(videoCount: 2)])
+        #expect(try videos.call(Endpoint<Videos, [Category]>.categories.map(\.count)) == 1)
+    }
+
+    @Test func `the cases of an enum are calls as well`() throws {
+        let stub = Self.stub(.json(#"{"video_count": 7}"#))
+        let videos = stub.service(Videos())
+        #expect(try videos.call(VideoEndpoint.add(Category(videoCount: 7)), as: Category.self).videoCount == 7)
+        try videos.call(VideoEndpoint.delete(7))
+        #expect(stub.requests.map(\.text) == [#"{"video_count":7}"#, ""])
+        #expect(stub.requests.map(\.method) == [.post, .delete])
+    }
+
+    @Test func `a status that is not accepted is thrown, with the response`() {
+        let videos = Self.stub(.json(#"{"detail": "no such category"}"#, status: .notFound)).service(Videos())
+        let calls: [() throws -> Void] = [
+            { _ = try videos.call(.categories) },
+            { try videos.call(.delete(1)) },
+            { _ = try videos.call(VideoEndpoint.all, as: [Category].self) },
+            { try videos.call(VideoEndpoint.delete(1)) },
+        ]
+        for call in calls {
+            let error = #expect(throws: HTTPError.self) { try call() }
+            guard case .unacceptableStatus(let response)? = error else { return #expect(Bool(false)) }
+            #expect(response.serverMessage == "no such category")
+        }
+    }
+
+    @Test func `a service says which answers count`() throws {
+        struct Chat: RequestGenerator {
+            let baseURL = "https://chat.example"
+            func accepts(_ response: Response) -> Bool {
+                !String(decoding: response.body, as: UTF8.self).contains("false")
+            }
+        }
+        let chat = Self.stub(.json(#"{"ok": false, "error": "no channel"}"#)).service(Chat())
+        let error = #expect(throws: HTTPError.self) { try chat.call(.post("message") as Endpoint<Chat, Void>) }
+        #expect(error?.description == "POST https://chat.example/message answered 200: no channel")
+    }
+
+    @Test func `the whole response is there for who wants it`() throws {
+        let answer = StubAnswer.json(#"[{"video_count": 2}]"#).header("X-Total", "40")
+        let videos = Self.stub(answer).service(Videos())
+        let (value, response) = try videos.callWithResponse(.categories)
+        #expect(value.count == 1 && response.headers["X-Total"] == "40")
+        let refused = Self.stub(.status(.notFound)).service(Videos())
+        #expect(try refused.send(.categories).status == .notFound)
+        #expect(try refused.send(VideoEndpoint.all).status == .notFound)
+    }
+
+    @Test func `an answer without a body is nothing, nil, or an error that says so`() throws {
+        let videos = Self.stub(.status(.noContent)).service(Videos())
+        try videos.call(.delete(1))
+        #expect(try videos.call(.latest) == nil)
+        #expect(try videos.call(VideoEndpoint.all, as: [Category]?.self) == nil)
+        let error = #expect(throws: HTTPError.self) { try videos.call(.categories) }
+        #expect(error?.description.contains("body is empty") == true)
+    }
+
+    @Test func `text and bytes are taken as they are`() throws {
+        let videos = Self.stub(.text("plain")).service(Videos())
+        #expect(try videos.call(.get("notes") as Endpoint<Videos, String>) == "plain")
+        #expect(try videos.call(.get("notes") as Endpoint<Videos, Data>) == Data("plain".utf8))
+        let quoted = Self.stub(.json(#""quoted""#)).service(Videos())
+        #expect(try quoted.call(.get("notes") as Endpoint<Videos, String>) == "quoted")
+    }
+
+    @Test func `a single decoder decodes whatever the type, several by the type`() throws {
+        struct Two: RequestGenerator {
+            let baseURL = "https://two.example"
+            let decoders: [any BodyDecoder] = [JSONBodyDecoder(), PropertyListBodyDecoder()]
+        }
+        let unnamed = StubAnswer.data(Data(#"[{"video_count": 2}]"#.utf8), type: "text/plain")
+        #expect(try Self.stub(unnamed).service(Videos()).call(.categories).count == 1)
+        let two = Self.stub(unnamed).service(Two())
+        #expect(throws: HTTPError.self) { try two.call(.get("x") as Endpoint<Two, [Int]>) }
+        let list = StubAnswer.data(
+            try PropertyListEncoder().encode([1, 2]), type: "application/x-plist")
+        #expect(try Self.stub(list).service(Two()).call(.get("x") as Endpoint<Two, [Int]>) == [1, 2])
+    }
+
+    @Test func `a body is spelled as the service says, Sendable or not`() throws {
+        let videos = Videos()
+        #expect(try Self.body(.post("https://h/") |> .json(Draft())) == #"{"videoCount":3}"#)
+        #expect(try Self.body(videos.post("x") |> .json(Draft())) == #"{"video_count":3}"#)
+        #expect(try Self.body(videos.post("x") |> .json(Draft(), encoder: JSONEncoder())) == #"{"videoCount":3}"#)
+        let parameters = videos.post("x") |> .withoutDefaults |> .parameters(Category(videoCount: 1))
+        #expect(try Self.body(parameters) == #"{"video_count":1}"#)
+    }
+
+    @Test func `an endpoint that cannot be built sends nothing`() {
+        let stub = Self.stub(.json("[]"))
+        let videos = stub.service(Videos(baseURL: "no url"))
+        #expect(throws: HTTPError.self) { try videos.call(.categories) }
+        #expect(throws: HTTPError.self) {
+            try stub.service(Videos()).call(.get("categories/\("..")") as Endpoint<Videos, Void>)
+        }
+        #expect(stub.requests.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("2026-03-01T09:30:00Z", 1_772_357_400.0), ("2026-03-01T09:30:00.250Z", 1_772_357_400.25),
+        ("2026-03-01T10:30:00+01:00", 1_772_357_400.0), ("2026-03-01T10:30:00.5+01:00", 1_772_357_400.5),
+    ])
+    func `dates are read with and without fractions, and written in UTC`(text: String, seconds: Double) throws {
+        let coding = JSONCoding()
+        let date = try coding.decoder.decode([Date].self, from: Data("[\"\(text)\"]".utf8))[0]
+        #expect(date.timeIntervalSince1970 == seconds)
+        let whole = Date(timeIntervalSince1970: 1_772_357_400)
+        #expect(String(decoding: try coding.encoder.encode([whole]), as: UTF8.self) == #"["2026-03-01T09:30:00Z"]"#)
+        #expect(throws: DecodingError.self) {
+            try coding.decoder.decode([Date].self, from: Data(#"["yesterday"]"#.utf8))
+        }
+    }
+
+    @Test func `dates may be numbers`() throws {
+        let date = Date(timeIntervalSince1970: 1.5)
+        for (coding, text) in [
+            (JSONCoding(dates: .secondsSince1970), "[1.5]"), (JSONCoding(dates: .millisecondsSince1970), "[1500]"),
+        ] {
+            #expect(try coding.decoder.decode([Date].self, from: Data(text.utf8)) == [date])
+            #expect(String(decoding: try coding.encoder.encode([date]), as: UTF8.self) == text)
+        }
+    }
+
+    private static func body(_ draft: MutableRequest) throws -> String {
+        guard case .data(let data) = try Request(draft).body.content else { return "" }
+        return String(decoding: data, as: UTF8.self)
+    }
+}
+
+/// Tokens that come from outside, calls that are nobody's, and calls that outlive their caller.
+@Suite struct ServiceCredentialTests {
+    private let tokens = BearerTokens(scheme: "JWT")
+    private let stub = StubClient(strict: true).on("**", answer: .status(.unauthorized))
+
+    @Test func `without a token and a way to one, a call is sent as it is`() throws {
+        let client = stub.intercepted(by: .bearer(tokens))
+        #expect(try client.send(.get("https://h/")).status == .unauthorized)
+        tokens.set("t-1")
+        #expect(try client.send(.get("https://h/")).status == .unauthorized)
+        tokens.set(nil)
+        #expect(try client.send(.get("https://h/")).status == .unauthorized)
+        #expect(stub.requests.map { $0.headers["Authorization"] } == [nil, "JWT t-1", nil])
+    }
+
+    @Test func `an anonymous call carries nothing, whatever stands around it`() throws {
+        tokens.set("t-1")
+        let client = stub.intercepted(by: .bearer(tokens), .digest(user: "u", password: "p"))
+        _ = client.executeRequest(.get("https://h/") |> .bearer("x") |> .anonymous)
+        #expect(stub.requests.map { $0.headers["Authorization"] } == [nil])
+    }
+
+    @Test func `a detached call knows no token and no deadline of its caller`() throws {
+        let stub = StubClient(strict: true).on("**", answer: .status(.ok))
+        let token = CancellationToken()
+        token.cancel()
+        let (plain, detached) = token.run {
+            CallDeadline(.zero).run {
+                (stub.executeRequest(.get("https://h/")), stub.detached.detached.executeRequest(.get("https://h/")))
+            }
+        }
+        guard case .failure(.cancelled) = plain else { return #expect(Bool(false)) }
+        #expect(try detached.get().status == .ok)
+        let batch = token.run { stub.detached.executeRequests([.get("https://h/1"), .get("https://h/2")]) }
+        #expect(try batch.map { try $0.get().status } == [.ok, .ok])
+    }
+}
