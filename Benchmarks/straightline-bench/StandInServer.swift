@@ -22,11 +22,11 @@ enum StandInServer {
             response.header("X-Field-\(index)", "the value of field \(index)")
         }
         let server = try MockServer(recording: .none) { request in
-            if request.path == "/\(Server.largeName)" { return .bytes(large) }
+            if request.path == "/\(Server.largeName)" { return .data(large) }
             if request.path.hasPrefix("/upload/") { return .status(.noContent) }
             if request.path == "/headers" { return withHeaders }
             if let size = Server.sizes.values.first(where: { request.path == "/size-\($0)" }) {
-                return .bytes([UInt8](repeating: 0, count: size))
+                return .data([UInt8](repeating: 0, count: size))
             }
             return request.path == "/\(Server.recordsName)" ? .text(records) : .text(Server.body)
         }

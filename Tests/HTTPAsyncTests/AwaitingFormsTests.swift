@@ -46,7 +46,7 @@ import Testing
 
     @Test func `a file is downloaded and sent up`() async throws {
         let bytes = [UInt8](repeating: 7, count: 100_000)
-        let server = try MockServer { $0.method == .get ? .bytes(bytes) : .status(.created) }
+        let server = try MockServer { $0.method == .get ? .data(bytes) : .status(.created) }
         let path = FileManager.default.temporaryDirectory.appending(path: "straightline-\(UUID()).bin").path
         defer { try? FileManager.default.removeItem(atPath: path) }
         let download = try await client.download(.get(server.url("/file")), to: path)
@@ -64,7 +64,7 @@ import Testing
         let arrived = Event()
         let server = try MockServer { _ in
             arrived.signal()
-            return MockResponse.text("late").delayed(head: .seconds(60))
+            return MockResponse.text("late").taking(.seconds(60))
         }
         let path = FileManager.default.temporaryDirectory.appending(path: "straightline-\(UUID()).bin").path
         defer { try? FileManager.default.removeItem(atPath: path) }

@@ -36,9 +36,9 @@ import Testing
             case "/rows": .text("{\"id\":1}\n{\"id\":2}\n")
             case "/events":
                 request.headers["Last-Event-ID"] == nil
-                    ? .bytes(Array("retry: 0\nid: 7\ndata: a\n\n".utf8), type: "text/event-stream")
+                    ? .data(Array("retry: 0\nid: 7\ndata: a\n\n".utf8), contentType: "text/event-stream")
                     : .status(.noContent)
-            default: .bytes([UInt8](repeating: 3, count: 100_000))
+            default: .data([UInt8](repeating: 3, count: 100_000))
             }
         }
         var rows: [Row] = []
@@ -91,7 +91,7 @@ import Testing
         let arrived = Event()
         let server = try MockServer { _ in
             arrived.signal()
-            return MockResponse.text("late").delayed(head: .seconds(60))
+            return MockResponse.text("late").taking(.seconds(60))
         }
         let task = Task { try await client.lines(of: .get(server.url)).response() }
         await arrived.happened()

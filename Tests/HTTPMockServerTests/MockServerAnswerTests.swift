@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test func `a body of megabytes arrives whole both ways`() throws {
-        let server = try MockServer { request in .bytes(request.body) }
+        let server = try MockServer { request in .data(request.body) }
         let client = try RawClient(server)
         let body = [UInt8](repeating: 0x78, count: 5_000_000)
         client.send("POST / HTTP/1.1\r\nHost: t\r\nContent-Length: \(body.count)\r\n\r\n")

@@ -88,8 +88,8 @@ import Testing
     @Test func `delays are waited for and end at once with the server`() throws {
         let server = try MockServer()
         server.enqueue(
-            .text("abcdef").delayed(head: .milliseconds(20), body: .milliseconds(20)),
-            .text("abcdef").delayed(body: .seconds(600)), .text("never").delayed(head: .seconds(600)))
+            .text("abcdef").taking(.milliseconds(20)).taking(.milliseconds(20), in: .receiving),
+            .text("abcdef").taking(.seconds(600), in: .receiving), .text("never").taking(.seconds(600)))
         let client = try RawClient(server)
         let start = ContinuousClock.now
         client.get("/")

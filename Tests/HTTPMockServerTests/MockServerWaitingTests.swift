@@ -20,7 +20,7 @@ import Testing
 
     @Test func `a request can be taken while its handler still works`() throws {
         let server = try MockServer()
-        server.enqueue(.text("late").delayed(head: .seconds(600)))
+        server.enqueue(.text("late").taking(.seconds(600)))
         let client = try RawClient(server)
         client.get("/slow")
         #expect(try server.takeRequest().target == "/slow")

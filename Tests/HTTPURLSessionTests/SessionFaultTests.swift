@@ -110,7 +110,7 @@ import Testing
     func `a body that shall come as it is is not decoded but refused`(name: String, value: String) throws {
         let coded: [UInt8] = [31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 203, 207, 6, 0, 71, 221, 220, 121, 2, 0, 0, 0]
         let server = try MockServer { request in
-            request.path == "/plain" ? .text("ok") : MockResponse.bytes(coded).header("Content-Encoding", "gzip")
+            request.path == "/plain" ? .text("ok") : MockResponse.data(coded).header("Content-Encoding", "gzip")
         }
         #expect(try URLSessionTransport().send(.get(server.url("/"))).text() == "ok", "by default it is decoded")
         let draft = MutableRequest.get(server.url("/")) |> .header(name, value)

@@ -6,7 +6,7 @@ extension MockServer {
     /// Answers the requests that match `pattern`.
     ///
     /// ```swift
-    /// server.on(.init(.get, "/users/*"), expecting: .atLeast(1)) { _ in .json(#"{"name": "Ada"}"#) }
+    /// server.on(.init(.get, "/users/{id}").header("Accept", "text/csv"), expecting: .atLeast(1)) { _ in .text("1,Ada") }
     /// server.on(.init(.put, "/files/**"), conditions: .bandwidth(bytesPerSecond: 50_000)) { _ in .status(.created) }
     /// ```
     ///
@@ -15,23 +15,40 @@ extension MockServer {
     ///   - count: How many requests it has to answer for `verify()` to pass; any number by default.
     ///   - conditions: How slow the way is for these requests.
     ///   - handler: Makes the answer, on a thread as `MockServer.Handler` says.
+    /// - Returns: This server, for the next route.
+    @discardableResult
     public func on(
         _ pattern: Pattern, expecting count: Count? = nil, conditions: Conditions = Conditions(),
         _ handler: @escaping Handler
-    ) {
+    ) -> MockServer {
         let route = Route(pattern, count, conditions, handler)
         core.script.changeHandlers { $0.routes.append(route) }
+        return self
     }
 
-    /// Answers the requests with this method and path, a `Pattern`'s, by `response`.
+    /// Answers the requests with this method and path, a `Pattern`'s, as a route of a `StubClient` does.
     ///
     /// ```swift
-    /// server.on(.get, "/health", .text("fine"))
+    /// server.on(.get, "/health", answer: .text("fine")).on(.get, "/users/{id}", answer: .json(user))
     /// ```
+    @discardableResult
     public func on(
         _ method: HTTPMethod, _ path: String, expecting count: Count? = nil, conditions: Conditions = Conditions(),
-        _ response: MockResponse
-    ) {
-        on(Pattern(method, path), expecting: count, conditions: conditions) { _ in response }
+        answer: MockResponse
+    ) -> MockServer {
+        on(Pattern(method, path), expecting: count, conditions: conditions) { _ in answer }
+    }
+
+    /// Answers the requests with this method and path, a `Pattern`'s, by what `handler` makes of them.
+    ///
+    /// ```swift
+    /// server.on(.post, "/echo") { request in .data(request.body) }
+    /// ```
+    @discardableResult
+    public func on(
+        _ method: HTTPMethod, _ path: String, expecting count: Count? = nil, conditions: Conditions = Conditions(),
+        _ handler: @escaping Handler
+    ) -> MockServer {
+        on(Pattern(method, path), expecting: count, conditions: conditions, handler)
     }
 }

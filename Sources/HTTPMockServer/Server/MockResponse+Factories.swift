@@ -1,24 +1,37 @@
-import HTTPCore
+public import HTTPCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 extension MockResponse {
     /// UTF-8 text as `text/plain`.
     public static func text(_ text: String, status: HTTPStatus = .ok) -> MockResponse {
-        bytes(Array(text.utf8), type: "text/plain; charset=utf-8", status: status)
+        data(text.utf8, contentType: "text/plain; charset=utf-8", status: status)
     }
 
     /// JSON text as `application/json`; it is sent as given.
     public static func json(_ text: String, status: HTTPStatus = .ok) -> MockResponse {
-        bytes(Array(text.utf8), type: "application/json", status: status)
+        data(text.utf8, contentType: "application/json", status: status)
     }
 
-    /// Bytes, with a `Content-Type` unless `type` is nil.
-    public static func bytes(
-        _ bytes: [UInt8],
-        type: String? = "application/octet-stream",
-        status: HTTPStatus = .ok
+    /// What `value` is encoded to, as `application/json`. One that cannot be encoded is a 500 that says why.
+    public static func json(
+        _ value: some Encodable, status: HTTPStatus = .ok, encoder: JSONEncoder = JSONEncoder()
     ) -> MockResponse {
-        var response = MockResponse(status: status, body: bytes)
-        if let type { response.headers.append(type, for: "Content-Type") }
+        do { return data(try encoder.encode(value), contentType: "application/json", status: status) } catch {
+            return text("the \(type(of: value)) cannot be encoded: \(error)", status: .internalServerError)
+        }
+    }
+
+    /// Bytes, with a `Content-Type` unless `contentType` is nil.
+    public static func data(
+        _ bytes: some Sequence<UInt8>, contentType: String? = "application/octet-stream", status: HTTPStatus = .ok
+    ) -> MockResponse {
+        var response = MockResponse(status: status, body: Array(bytes))
+        if let contentType { response.headers.append(contentType, for: "Content-Type") }
         return response
     }
 

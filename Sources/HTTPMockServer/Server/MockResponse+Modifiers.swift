@@ -1,4 +1,4 @@
-import HTTPCore
+public import HTTPCore
 
 /// Each returns a copy with one thing changed, so that an answer can be written as one expression.
 extension MockResponse {
@@ -20,11 +20,10 @@ extension MockResponse {
     /// With this 1xx response ahead, behind those that it had.
     public func preceded(by interim: Interim) -> MockResponse { changed { $0.informational.append(interim) } }
 
-    /// With a wait before the head, the body or both.
-    public func delayed(head: Duration = .zero, body: Duration = .zero) -> MockResponse {
-        changed {
-            $0.headDelay = head
-            $0.bodyDelay = body
+    /// With this much time before the head, or before the body where `phase` is `.receiving`.
+    public func taking(_ duration: Duration, in phase: CallPhase = .waiting) -> MockResponse {
+        changed { response in
+            if phase == .receiving { response.bodyDelay = duration } else { response.headDelay = duration }
         }
     }
 

@@ -24,47 +24,47 @@ extension StubAnswer {
 
     /// UTF-8 text as `text/plain`.
     public static func text(_ text: String, status: HTTPStatus = .ok) -> StubAnswer {
-        data(Data(text.utf8), type: "text/plain; charset=utf-8", status: status)
+        data(Data(text.utf8), contentType: "text/plain; charset=utf-8", status: status)
     }
 
     /// JSON text as `application/json`, given as it stands.
     public static func json(_ text: String, status: HTTPStatus = .ok) -> StubAnswer {
-        data(Data(text.utf8), type: "application/json", status: status)
+        data(Data(text.utf8), contentType: "application/json", status: status)
     }
 
     /// What `value` is encoded to, as `application/json`.
     public static func json(
         _ value: some Encodable, status: HTTPStatus = .ok, encoder: JSONEncoder = JSONEncoder()
     ) -> StubAnswer {
-        do { return data(try encoder.encode(value), type: "application/json", status: status) } catch {
+        do { return data(try encoder.encode(value), contentType: "application/json", status: status) } catch {
             return StubAnswer(.broken("its \(type(of: value)) cannot be encoded: \(error)"))
         }
     }
 
-    /// Bytes, with a Content-Type unless `type` is nil.
+    /// Bytes, with a Content-Type unless `contentType` is nil.
     public static func data(
-        _ bytes: Data, type: String? = "application/octet-stream", status: HTTPStatus = .ok
+        _ bytes: Data, contentType: String? = "application/octet-stream", status: HTTPStatus = .ok
     ) -> StubAnswer {
-        chunks([bytes], type: type, status: status)
+        chunks([bytes], contentType: contentType, status: status)
     }
 
     /// A body in pieces, handed to a sink one by one and of a length that is not announced: for what is read as it
     /// comes.
     public static func chunks(
-        _ pieces: [Data], type: String? = "application/octet-stream", status: HTTPStatus = .ok
+        _ pieces: [Data], contentType: String? = "application/octet-stream", status: HTTPStatus = .ok
     ) -> StubAnswer {
         var response = StubResponse(status: status, pieces: pieces)
         response.length = pieces.count == 1 ? pieces.first?.count : nil
-        if let type { response.headers.append(type, for: "Content-Type") }
+        if let contentType { response.headers.append(contentType, for: "Content-Type") }
         return StubAnswer(.response(response))
     }
 
     /// The bytes of the file at `path`, which is read for each answer. That it cannot be read is the test's fault,
     /// which `verify()` reports.
     public static func file(
-        _ path: String, type: String? = "application/octet-stream", status: HTTPStatus = .ok
+        _ path: String, contentType: String? = "application/octet-stream", status: HTTPStatus = .ok
     ) -> StubAnswer {
-        .made { _ in .data(try Data(contentsOf: URL(filePath: path)), type: type, status: status) }
+        .made { _ in .data(try Data(contentsOf: URL(filePath: path)), contentType: contentType, status: status) }
     }
 
     /// A redirect to `location`, which the request's policy decides about.

@@ -42,7 +42,7 @@ import Musl
     let client = CurlTransport()
 
     @Test func `many calls at once take one thread, and each gets its own answer`() async throws {
-        let server = try MockServer { MockResponse.text($0.path).delayed(head: .milliseconds(30)) }
+        let server = try MockServer { MockResponse.text($0.path).taking(.milliseconds(30)) }
         let counted = Counted()
         try await withThrowingTaskGroup { group in
             for index in 0..<100 {
@@ -218,7 +218,7 @@ import Musl
     }
 
     @Test func `what runs the caller's code has a worker's thread: decorated clients, sinks, sources`() async throws {
-        let server = try MockServer { .bytes($0.body) }
+        let server = try MockServer { .data($0.body) }
         let counted = Counted()
         let onWorker = Event()
         @Sendable func note() { if WorkerThread.worker?.pool === counted.dispatcher.pool { onWorker.signal() } }

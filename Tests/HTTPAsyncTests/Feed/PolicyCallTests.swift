@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func `many decorated calls at once take no thread each, and each gets its own answer`() async throws {
-        let server = try MockServer { MockResponse.text($0.path).delayed(head: .milliseconds(30)) }
+        let server = try MockServer { MockResponse.text($0.path).taking(.milliseconds(30)) }
         let lines = Event()
         let client = CurlTransport().intercepted(
             by: .activity { _ in }, .log { _ in lines.signal() }, .retry(),

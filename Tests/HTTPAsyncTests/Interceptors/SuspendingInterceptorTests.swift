@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test func `any number of calls may be in one, and they take no thread each`() async throws {
-        let server = try MockServer { MockResponse.text($0.path).delayed(head: .milliseconds(30)) }
+        let server = try MockServer { MockResponse.text($0.path).taking(.milliseconds(30)) }
         let signer = Signer()
         let client = CurlTransport().intercepted(by: .log { _ in }, Self.signing(signer), .retry())
         try await withThrowingTaskGroup { group in
@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test func `its requests keep to the deadline of the call`() async throws {
-        let server = try MockServer { _ in MockResponse.text("late").delayed(head: .seconds(20)) }
+        let server = try MockServer { _ in MockResponse.text("late").taking(.seconds(20)) }
         let ended = Event()
         let outcome = Locked<HTTPError?>(nil)
         let allowance = Locked<Duration?>(nil)

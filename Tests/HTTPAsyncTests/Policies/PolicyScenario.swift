@@ -86,13 +86,13 @@ final class PolicyTrace: Sendable {
         }
         if case .duringExchange(number) = scenario.cancellation {
             token.cancel()
-            return MockResponse.text("late").delayed(head: .seconds(60))
+            return MockResponse.text("late").taking(.seconds(60))
         }
         let last = scenario.answers[min(number, scenario.answers.count) - 1]
         return switch last {
-        case .none: MockResponse.text("late").delayed(head: .seconds(60))
-        case .cut: MockResponse.text("half of it").delayed(head: scenario.latency).failing(.close(.midBody(after: 3)))
-        case .status(let status): MockResponse(status: status).delayed(head: scenario.latency)
+        case .none: MockResponse.text("late").taking(.seconds(60))
+        case .cut: MockResponse.text("half of it").taking(scenario.latency).failing(.close(.midBody(after: 3)))
+        case .status(let status): MockResponse(status: status).taking(scenario.latency)
         }
     }
 

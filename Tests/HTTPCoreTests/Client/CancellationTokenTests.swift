@@ -166,7 +166,7 @@ private func onPlainThread<Value: Sendable>(_ body: @escaping @Sendable () -> Va
     }
 
     @Test func `cancelling from another thread ends a call that waits`() throws {
-        let server = try MockServer { _ in .text("late").delayed(head: .seconds(20)) }
+        let server = try MockServer { _ in .text("late").taking(.seconds(20)) }
         let token = CancellationToken()
         Thread.detachNewThread {
             try? server.waitForRequestCount(1)

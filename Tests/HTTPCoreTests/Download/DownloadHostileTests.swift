@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func `a place that is no regular file is refused before anything is sent, and stays`() throws {
-        server.handler = { _ in .bytes(Self.content) }
+        server.handler = { _ in .data(Self.content) }
         #expect(mkfifo(path, 0o600) == 0)
         try FileManager.default.createDirectory(atPath: directory.file("folder"), withIntermediateDirectories: true)
         for place in [path, directory.file("folder"), directory.file("folder/"), directory.file("new/"), ""] {
@@ -51,7 +51,7 @@ import Testing
     @Test func `a part with more bytes than its range has is no part of the file`() throws {
         try begin()
         server.handler = { request in
-            let response = MockResponse.bytes(Array(Self.content[80_000...]) + [1, 2, 3], status: .partialContent)
+            let response = MockResponse.data(Array(Self.content[80_000...]) + [1, 2, 3], status: .partialContent)
             return response.header("Content-Range", "bytes 80000-199999/200000").header("ETag", "\"v1\"")
                 .framed(.chunked())
         }
@@ -64,7 +64,7 @@ import Testing
     @Test(arguments: [100, 300_000])
     func `a length beside chunks does not count`(length: Int) throws {
         server.handler = { _ in
-            .bytes(Self.content).header("Content-Length", "\(length)").framed(.chunked())
+            .data(Self.content).header("Content-Length", "\(length)").framed(.chunked())
         }
         let news = Locked<[TransferProgress]>([])
         let download = try client.download(request, to: path) { new in news.withLock { $0.append(new) } }.get()

@@ -19,12 +19,12 @@ struct FileOnServer: Sendable, CustomTestStringConvertible {
     }
 
     func answer(_ request: ReceivedRequest) -> MockResponse {
-        guard takesRanges, let first = start(request), isUnchanged(request) else { return described(.bytes(content)) }
+        guard takesRanges, let first = start(request), isUnchanged(request) else { return described(.data(content)) }
         guard first < content.count else {
             return MockResponse.status(416).header("Content-Range", "bytes */\(content.count)")
         }
         let part = content[first...].prefix(longestPart)
-        return described(.bytes(Array(part), status: .partialContent))
+        return described(.data(Array(part), status: .partialContent))
             .header("Content-Range", "bytes \(first)-\(part.endIndex - 1)/\(content.count)")
     }
 

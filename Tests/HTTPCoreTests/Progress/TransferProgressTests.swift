@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test func `a body that goes to memory is watched, whatever order the steps are in`() throws {
-        let server = try MockServer { [content] _ in .bytes(content) }
+        let server = try MockServer { [content] _ in .data(content) }
         let response = try heard { .get(server.url) |> .downloadProgress(every: .zero, $0) |> .destination(.memory) }
         #expect(Array(response.body) == content)
         #expect(response.bodyByteCount == 300_000)
@@ -40,7 +40,7 @@ import Testing
 
     @Test func `a body that goes to a file is watched`() throws {
         let directory = try ScratchDirectory()
-        let server = try MockServer { [content] _ in .bytes(content).framed(.chunked()) }
+        let server = try MockServer { [content] _ in .data(content).framed(.chunked()) }
         _ = try heard {
             .get(server.url) |> .downloadProgress(every: .zero, $0) |> .destination(.file(directory.file("a")))
         }
@@ -49,14 +49,14 @@ import Testing
     }
 
     @Test func `an answer that is refused is not watched`() throws {
-        let server = try MockServer { [content] _ in .bytes(content, status: .notFound) }
+        let server = try MockServer { [content] _ in .data(content, status: .notFound) }
         let response = try heard { .get(server.url) |> .downloadProgress(every: .zero, $0) }
         #expect(Array(response.body) == content)
         #expect(news.withLock { $0.isEmpty })
     }
 
     @Test func `a watched body that is too large still ends at the limit`() throws {
-        let server = try MockServer { [content] _ in .bytes(content).framed(.chunked()) }
+        let server = try MockServer { [content] _ in .data(content).framed(.chunked()) }
         guard
             case .failure(.limitExceeded) = Result(catching: { () throws(HTTPError) in
                 try client.send(.get(server.url) |> .downloadProgress(every: .zero) { _ in } |> .bodyLimit(1000))
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test func `both directions of one call are watched`() throws {
-        let server = try MockServer { [content] _ in .bytes(content) }
+        let server = try MockServer { [content] _ in .data(content) }
         let sent = Locked(Int64(0))
         _ = try heard { [content] tell in
             .put(server.url) |> .downloadProgress(every: .zero, tell)

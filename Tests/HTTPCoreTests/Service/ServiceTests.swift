@@ -137,12 +137,12 @@ private enum VideoEndpoint: ServiceEndpoint {
             let baseURL = "https://two.example"
             let decoders: [any BodyDecoder] = [JSONBodyDecoder(), PropertyListBodyDecoder()]
         }
-        let unnamed = StubAnswer.data(Data(#"[{"video_count": 2}]"#.utf8), type: "text/plain")
+        let unnamed = StubAnswer.data(Data(#"[{"video_count": 2}]"#.utf8), contentType: "text/plain")
         #expect(try Self.stub(unnamed).service(Videos()).call(.categories).count == 1)
         let two = Self.stub(unnamed).service(Two())
         #expect(throws: HTTPError.self) { try two.call(.get("x") as Endpoint<Two, [Int]>) }
         let list = StubAnswer.data(
-            try PropertyListEncoder().encode([1, 2]), type: "application/x-plist")
+            try PropertyListEncoder().encode([1, 2]), contentType: "application/x-plist")
         #expect(try Self.stub(list).service(Two()).call(.get("x") as Endpoint<Two, [Int]>) == [1, 2])
     }
 

@@ -28,7 +28,7 @@ import Testing
     }
 
     private static func events(_ text: String) -> MockResponse {
-        .bytes(Array(text.utf8), type: "text/event-stream")
+        .data(Array(text.utf8), contentType: "text/event-stream")
     }
 
     @Test func `it connects again where the stream ended, with the last id and after the time it asked for`() throws {

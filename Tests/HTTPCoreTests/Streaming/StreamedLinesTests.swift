@@ -48,7 +48,7 @@ import Testing
 
     @Test func `the charset of the Content-Type counts`() throws {
         let server = try MockServer { _ in
-            .bytes([0x63, 0x61, 0x66, 0xE9, 0x0A, 0x80], type: "text/plain; charset=iso-8859-1")
+            .data([0x63, 0x61, 0x66, 0xE9, 0x0A, 0x80], contentType: "text/plain; charset=iso-8859-1")
         }
         let lines = Locked<[String]>([])
         _ = try client.send(.get(server.url) |> .destination(.lines { line in lines.withLock { $0.append(line) } }))
@@ -60,9 +60,9 @@ import Testing
     {
         let server = try MockServer { request in
             switch request.path {
-            case "/broken": .bytes([0x61, 0x0A, 0xFF, 0x0A], type: "text/plain")
+            case "/broken": .data([0x61, 0x0A, 0xFF, 0x0A], contentType: "text/plain")
             case "/long": .text("a\nb\n0123456789\n")
-            default: .bytes([0x61, 0x00, 0x0A, 0x00], type: "text/plain; charset=UTF-16LE")
+            default: .data([0x61, 0x00, 0x0A, 0x00], contentType: "text/plain; charset=UTF-16LE")
             }
         }
         let taken = Locked<[String]>([])
@@ -78,8 +78,8 @@ import Testing
 
     @Test func `each line of JSON becomes a value and blank ones are passed over`() throws {
         let server = try MockServer { _ in
-            .bytes(
-                Array("{\"id\":1,\"name\":\"a\"}\n\n {\"id\":2,\"name\":\"b\"} \r\n \n".utf8), type: "application/jsonl"
+            .data(
+                Array("{\"id\":1,\"name\":\"a\"}\n\n {\"id\":2,\"name\":\"b\"} \r\n \n".utf8), contentType: "application/jsonl"
             )
         }
         let rows = Locked<[Row]>([])
@@ -105,9 +105,9 @@ import Testing
 
     @Test func `events come one by one`() throws {
         let server = try MockServer { _ in
-            .bytes(
+            .data(
                 Array(": hello\n\nevent: add\ndata: 1\nid: 7\n\ndata: 2\n\ndata: lost".utf8),
-                type: "text/event-stream; charset=utf-8")
+                contentType: "text/event-stream; charset=utf-8")
         }
         let events = Locked<[ServerSentEvent]>([])
         _ = try client.send(.get(server.url) |> .destination(.events { event in events.withLock { $0.append(event) } }))
@@ -119,7 +119,7 @@ import Testing
 
     @Test(arguments: ["application/json", "text/event-streams", nil])
     func `a body that is no event stream is refused by its type`(type: String?) throws {
-        let server = try MockServer { _ in .bytes(Array("data: 1\n\n".utf8), type: type) }
+        let server = try MockServer { _ in .data(Array("data: 1\n\n".utf8), contentType: type) }
         let result = client.executeRequest(
             .get(server.url) |> .destination(.events { event in Issue.record("\(event) was taken") }))
         #expect("\(try #require(try failure(result).underlying))".contains("where text/event-stream was asked for"))

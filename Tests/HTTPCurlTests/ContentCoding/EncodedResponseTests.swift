@@ -18,7 +18,7 @@ import Testing
         framed framing: MockResponse.Framing = .contentLength
     ) throws -> Result<Response, HTTPError> {
         let server = try MockServer { _ in
-            .bytes(bytes, type: "text/plain").header("Content-Encoding", coding).framed(framing)
+            .data(bytes, contentType: "text/plain").header("Content-Encoding", coding).framed(framing)
         }
         return client.executeRequest(.method(method, server.url) |> steps)
     }

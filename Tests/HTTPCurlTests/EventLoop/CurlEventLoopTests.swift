@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test func `large bodies go out and come back`() throws {
-        let server = try MockServer { .bytes($0.body) }
+        let server = try MockServer { .data($0.body) }
         let bodies = (0..<8).map { [UInt8](repeating: UInt8($0), count: 700_000 + $0) }
         let results = try results(bodies.map { .post(server.url("/")) |> .data(Data($0)) })
         #expect(try results.map { try [UInt8]($0?.get().body ?? Data()) } == bodies)
@@ -70,7 +70,7 @@ import Testing
     @Test(.enabled(if: CurlLibrary.shared.buffersEachTransfer, "this libcurl has one buffer for all transfers"))
     func `beyond sixteen at once they are told to receive small pieces, unless the body before was large`() throws {
         let loop = try makeLoop()
-        let server = try MockServer { .bytes([UInt8](repeating: 0, count: $0.path == "/large" ? 20_000 : 20)) }
+        let server = try MockServer { .data([UInt8](repeating: 0, count: $0.path == "/large" ? 20_000 : 20)) }
         let small = try ["/small", "/large", "/large"].map { path in
             let request = try Request(.get(server.url(path)))
             let batch = RequestBatch(requests: Array(repeating: request, count: 20), maxConcurrent: 20, tokens: []) {
@@ -86,7 +86,7 @@ import Testing
 
     @Test(.enabled(if: CurlLibrary.shared.buffersEachTransfer, "this libcurl has one buffer for all transfers"))
     func `what those beyond sixteen receive comes in small pieces`() throws {
-        let server = try MockServer { _ in .bytes([UInt8](repeating: 0, count: 200_000)) }
+        let server = try MockServer { _ in .data([UInt8](repeating: 0, count: 200_000)) }
         let largest = Mutex([Int](repeating: 0, count: 20))
         let drafts = (0..<20).map { index in
             MutableRequest.get(server.url("/"))

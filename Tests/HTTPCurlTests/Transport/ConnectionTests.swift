@@ -100,7 +100,7 @@ import Foundation
         var configuration = CurlConfiguration()
         configuration.pool.idlePerOrigin = 2
         let client = try CurlTransport(configuration)
-        let server = try MockServer { _ in MockResponse.text("ok").delayed(head: .milliseconds(50)) }
+        let server = try MockServer { _ in MockResponse.text("ok").taking(.milliseconds(50)) }
         inParallel(4) { _ in _ = client.executeRequest(.get(server.url("/"))) }
         #expect(server.connectionCount >= 2)
         try server.waitForOpenConnectionCount(atMost: 2)
@@ -111,7 +111,7 @@ import Foundation
         configuration.pool.idleTime = .milliseconds(1)
         let client = try CurlTransport(configuration)
         let one = try MockServer { _ in .text("1") }
-        let other = try MockServer { _ in MockResponse.text("2").delayed(head: .milliseconds(10)) }
+        let other = try MockServer { _ in MockResponse.text("2").taking(.milliseconds(10)) }
         _ = try client.send(.get(one.url("/")))
         _ = try client.send(.get(other.url("/")))
         try one.waitForConnectionClosed(1)
@@ -149,7 +149,7 @@ import Foundation
     }
 
     @Test func `a large body goes up and comes down whole`() throws {
-        let server = try MockServer { .bytes($0.body) }
+        let server = try MockServer { .data($0.body) }
         let body = Data((0..<5_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         let response = try client.send(.post(server.url("/")) |> .data(body))
         #expect(response.body == body)

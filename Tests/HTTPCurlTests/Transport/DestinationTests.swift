@@ -18,7 +18,7 @@ import Testing
     @Test(arguments: [MockResponse.Framing.contentLength, .chunked(), .untilClose])
     func `a file comes into being whole`(framing: MockResponse.Framing) throws {
         let directory = try ScratchDirectory()
-        let server = try MockServer { [content] _ in .bytes(content).framed(framing) }
+        let server = try MockServer { [content] _ in .data(content).framed(framing) }
         let response = try client.send(.get(server.url) |> .destination(.file(directory.file("a"))))
         #expect(response.body.isEmpty && response.bodyByteCount == 300_000)
         #expect(try directory.read("a") == content)
@@ -39,7 +39,7 @@ import Testing
 
     @Test func `content codings are undone on the way`() throws {
         let directory = try ScratchDirectory()
-        let server = try MockServer { _ in .bytes(CodedBodies.gzip).header("Content-Encoding", "gzip") }
+        let server = try MockServer { _ in .data(CodedBodies.gzip).header("Content-Encoding", "gzip") }
         let response = try client.send(.get(server.url) |> .destination(.file(directory.file("a"))))
         #expect(try directory.read("a") == Array(CodedBodies.text.utf8))
         #expect(response.bodyByteCount == Int64(CodedBodies.text.utf8.count))
@@ -47,10 +47,10 @@ import Testing
 
     @Test(arguments: [
         MockResponse.fault(.close(.midBody(after: 500))), .fault(.reset(.midBody(after: 500))),
-        .bytes([1, 2, 3]).header("Content-Encoding", "gzip"),
-        .bytes(Array(CodedBodies.gzip.dropLast(3))).header("Content-Encoding", "gzip"),
-        .bytes(Array(repeating: 1, count: 1000)).framed(.chunked()).trailer("bad name", "x"),
-        .bytes(Array(repeating: 1, count: 3000)).framed(.chunked()),
+        .data([1, 2, 3]).header("Content-Encoding", "gzip"),
+        .data(Array(CodedBodies.gzip.dropLast(3))).header("Content-Encoding", "gzip"),
+        .data(Array(repeating: 1, count: 1000)).framed(.chunked()).trailer("bad name", "x"),
+        .data(Array(repeating: 1, count: 3000)).framed(.chunked()),
     ])
     func `an answer that fails leaves neither half a file nor a temporary one`(answer: MockResponse) throws {
         let directory = try ScratchDirectory()
@@ -107,7 +107,7 @@ import Testing
     @Test func `a redirect's body does not reach the sink`() throws {
         let server = try MockServer { [content] request in
             request.path == "/a"
-                ? .text("moved", status: .found).header("Location", "/b") : .bytes(content)
+                ? .text("moved", status: .found).header("Location", "/b") : .data(content)
         }
         let taken = Taken()
         let response = try client.send(.get(server.url("/a")) |> .destination(taken.destination))
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test func `an error of the sink stops the transfer, is kept, and ends the connection`() throws {
-        let server = try MockServer { [content] _ in .bytes(content) }
+        let server = try MockServer { [content] _ in .data(content) }
         let refusal = Refusal("enough")
         let sinks: [BodyDestination] = [
             .stream { _ in throw refusal }, .stream { _ in BodySink(write: { _ in throw refusal }) },
@@ -150,7 +150,7 @@ import Testing
     @Test func `the time that a sink takes is not silence of the server`() throws {
         // The second half comes a little after the sink is done with the first.
         let server = try MockServer { [content] _ in
-            .bytes(content).failing(.trickle(bytes: 200_000, every: .milliseconds(1100)))
+            .data(content).failing(.trickle(bytes: 200_000, every: .milliseconds(1100)))
         }
         let slow = BodyDestination.stream { _ in
             var isFirst = true
@@ -166,7 +166,7 @@ import Testing
     @Test func `a body that goes elsewhere has no limit but the one that is set`() throws {
         #expect(try Request(.get("http://a/")).limits.bodyBytes == 64 << 20)
         #expect(try Request(.get("http://a/") |> .destination(.discard)).limits.bodyBytes == .max)
-        let server = try MockServer { [content] _ in .bytes(content).framed(.chunked()) }
+        let server = try MockServer { [content] _ in .data(content).framed(.chunked()) }
         let draft = MutableRequest.get(server.url) |> .destination(.discard)
         #expect(try client.send(draft |> .bodyLimit(300_000)).bodyByteCount == 300_000)
         guard case .failure(.limitExceeded(let failure)) = client.executeRequest(draft |> .bodyLimit(299_999)) else {
@@ -179,7 +179,7 @@ import Testing
         for (coding, bomb) in [
             ("gzip, gzip", CodedBodies.gzipBomb), ("br", CodedBodies.brBomb), ("zstd", CodedBodies.zstdBomb),
         ] {
-            let server = try MockServer { _ in .bytes(bomb).header("Content-Encoding", coding) }
+            let server = try MockServer { _ in .data(bomb).header("Content-Encoding", coding) }
             for destination in [BodyDestination.memory, .discard] {
                 let draft = MutableRequest.get(server.url) |> .destination(destination)
                 let result = client.executeRequest(draft |> .expansionLimit(100))
@@ -188,7 +188,7 @@ import Testing
                 #expect(try client.send(draft |> .expansionLimit(10_000_000)).bodyByteCount == 16 << 20)
             }
         }
-        let server = try MockServer { _ in .bytes(CodedBodies.gzip).header("Content-Encoding", "gzip") }
+        let server = try MockServer { _ in .data(CodedBodies.gzip).header("Content-Encoding", "gzip") }
         #expect(try client.send(.get(server.url) |> .expansionLimit(1)).text() == CodedBodies.text)
     }
 }

@@ -10,7 +10,7 @@ import Testing
     /// What `fault` makes of a GET that expects a body of 1,000 bytes.
     private func failure(_ fault: MockFault, _ framing: MockResponse.Framing = .contentLength) throws -> HTTPError {
         let server = try MockServer { _ in
-            MockResponse.bytes(Array(repeating: 0x61, count: 1000)).framed(framing).failing(fault)
+            MockResponse.data(Array(repeating: 0x61, count: 1000)).framed(framing).failing(fault)
         }
         let result = client.executeRequest(.get(server.url("/")) |> .timeout(.seconds(20)))
         #expect(server.requestCount == 1)
@@ -69,7 +69,7 @@ import Testing
     @Test(arguments: [MockFault.stall(.beforeHead), .stall(.midHead), .stall(.midBody(after: 300))])
     func `a server that falls silent runs into the idle timeout, which names the phase`(fault: MockFault) throws {
         let server = try MockServer { _ in
-            MockResponse.bytes(Array(repeating: 0x61, count: 1000)).failing(fault)
+            MockResponse.data(Array(repeating: 0x61, count: 1000)).failing(fault)
         }
         let result = client.executeRequest(.get(server.url("/")) |> .idleTimeout(.milliseconds(100)))
         guard case .timedOut(let failure)? = result.failure else { throw try #require(result.failure) }
@@ -81,7 +81,7 @@ import Testing
 
     @Test func `a body that trickles in slower than the whole call may take ends at the deadline`() throws {
         let server = try MockServer { _ in
-            MockResponse.bytes(Array(repeating: 0x61, count: 1000))
+            MockResponse.data(Array(repeating: 0x61, count: 1000))
                 .failing(.trickle(bytes: 10, every: .milliseconds(20)))
         }
         let result = client.executeRequest(.get(server.url("/")) |> .timeout(.milliseconds(300)))
@@ -91,7 +91,7 @@ import Testing
 
     @Test func `a body that trickles in steadily does not run into the idle timeout`() throws {
         let server = try MockServer { _ in
-            MockResponse.bytes(Array(repeating: 0x61, count: 100))
+            MockResponse.data(Array(repeating: 0x61, count: 100))
                 .failing(.trickle(bytes: 10, every: .milliseconds(20)))
         }
         let response = try client.send(.get(server.url("/")) |> .idleTimeout(.seconds(2)))

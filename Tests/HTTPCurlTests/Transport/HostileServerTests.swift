@@ -22,7 +22,7 @@ import Testing
     @Test func `what nested codings give in between counts against the limit of the body`() throws {
         let body = try #require(Data(base64Encoded: Self.hollowBody))
         let server = try MockServer { _ in
-            MockResponse.bytes(Array(body)).header("Content-Encoding", "gzip, gzip")
+            MockResponse.data(Array(body)).header("Content-Encoding", "gzip, gzip")
         }
         let error = try #require(client.executeRequest(.get(server.url("/")) |> .bodyLimit(1000)).failure)
         guard case .limitExceeded(let failure) = error else { throw error }
@@ -64,7 +64,7 @@ import Testing
         let server = try MockServer { request in
             request.path == "/end"
                 ? .text("there")
-                : MockResponse.bytes(Array(repeating: 1, count: 100), status: .found).header("Location", "/end")
+                : MockResponse.data(Array(repeating: 1, count: 100), status: .found).header("Location", "/end")
                     .failing(.close(.midBody(after: 10)))
         }
         #expect(try client.send(.get(server.url("/"))).text() == "there")

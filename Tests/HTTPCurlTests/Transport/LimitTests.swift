@@ -8,7 +8,7 @@ import Testing
 
     @Test(arguments: [MockResponse.Framing.contentLength, .chunked(), .untilClose])
     func `a body up to the limit is taken and one byte more is refused`(framing: MockResponse.Framing) throws {
-        let server = try MockServer { _ in MockResponse.bytes(Array(repeating: 1, count: 1000)).framed(framing) }
+        let server = try MockServer { _ in MockResponse.data(Array(repeating: 1, count: 1000)).framed(framing) }
         #expect(try client.send(.get(server.url("/")) |> .bodyLimit(1000)).body.count == 1000)
         let error = try #require(client.executeRequest(.get(server.url("/")) |> .bodyLimit(999)).failure)
         guard case .limitExceeded(let failure) = error else { throw error }
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func `a connection whose response was refused is not used again`() throws {
-        let server = try MockServer { _ in .bytes(Array(repeating: 1, count: 100_000)) }
+        let server = try MockServer { _ in .data(Array(repeating: 1, count: 100_000)) }
         _ = client.executeRequest(.get(server.url("/")) |> .bodyLimit(10))
         _ = try client.send(.get(server.url("/")))
         #expect(server.requests.map(\.connection) == [1, 2])

@@ -46,7 +46,7 @@ import Testing
 
     @Test func `the total timeout covers the hops of a redirect together`() throws {
         let server = try MockServer { request in
-            .redirect(to: "/\((Int(request.path.dropFirst()) ?? 0) + 1)").delayed(head: .milliseconds(60))
+            .redirect(to: "/\((Int(request.path.dropFirst()) ?? 0) + 1)").taking(.milliseconds(60))
         }
         let (failure, _, elapsed) = try timeOut {
             client.executeRequest(.get(server.url("/0")) |> .timeout(.milliseconds(200)))
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test func `without limits a slow answer is waited for`() throws {
-        let server = try MockServer { _ in MockResponse.text("late").delayed(head: .milliseconds(300)) }
+        let server = try MockServer { _ in MockResponse.text("late").taking(.milliseconds(300)) }
         let response = try client.send(
             .get(server.url("/")) |> .timeout(nil) |> .connectTimeout(nil) |> .idleTimeout(nil))
         #expect(try response.text() == "late")

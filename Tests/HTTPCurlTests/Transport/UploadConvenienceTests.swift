@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test func `text without a charset is read as the caller assumes`() throws {
-        let server = try MockServer { _ in .bytes([0x63, 0xE9], type: "text/plain") }
+        let server = try MockServer { _ in .data([0x63, 0xE9], contentType: "text/plain") }
         let response = try client.send(.get(server.url))
         #expect(try response.text(assuming: "ISO-8859-1") == "cé")
         #expect(throws: HTTPError.self) { try response.text() }

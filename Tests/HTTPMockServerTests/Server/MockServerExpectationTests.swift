@@ -98,7 +98,7 @@ import Testing
 
     @Test func `routes answer by pattern, the first that fits, behind the queue and before the handler`() throws {
         let server = try MockServer { _ in .text("handler") }
-        server.on(.get, "/a/*", .text("first"))
+        server.on(.get, "/a/*", answer: .text("first"))
         server.on(Pattern(.get, "/a/**")) { .text("second \($0.path)") }
         server.enqueue(.text("queued"))
         let client = try CurlTransport.trusting(server)
@@ -109,8 +109,8 @@ import Testing
 
     @Test func `verify tells of routes, queued answers and requests that did not meet`() throws {
         let server = try MockServer()
-        server.on(.get, "/once", expecting: 1, .text("once"))
-        server.on(.get, "/never", expecting: 0, .text("never"))
+        server.on(.get, "/once", expecting: 1, answer: .text("once"))
+        server.on(.get, "/never", expecting: 0, answer: .text("never"))
         let client = try CurlTransport.trusting(server)
         let failure = try #require(throws: ExpectationFailure.self) { try server.verify() }
         #expect(failure.description.hasPrefix("a route answered 0 requests: expected exactly 1 of GET /once"))

@@ -50,7 +50,7 @@ import Testing
 
     @Test func `more streams than were announced are refused`() throws {
         let server = try server(.init(maxConcurrentStreams: 2))
-        server.on(.get, "/slow", .text("slow").delayed(head: .seconds(600)))
+        server.on(.get, "/slow", answer: .text("slow").taking(.seconds(600)))
         let client = try RawHTTP2(server)
         _ = client.next(RawHTTP2.Frame.settings)
         for stream in [1, 3, 5] { client.request("/slow", stream: stream) }

@@ -92,7 +92,7 @@ import Testing
 
     @Test func `megabytes travel both ways, with a small window too`() throws {
         for window in [65_535, 2_000] {
-            let server = try server(.init(initialWindowSize: window)) { .bytes($0.body) }
+            let server = try server(.init(initialWindowSize: window)) { .data($0.body) }
             let body = Data((0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) })
             let response = try CurlTransport.trusting(server).send(.post(server.url("/")) |> .data(body))
             #expect(response.version == .http2)
@@ -159,7 +159,7 @@ import Testing
 
     @Test func `a stall is one of its stream alone`() throws {
         let server = try MockServer(versions: [.http2]) { _ in .text("hello") }
-        server.on(.get, "/stalled", .text("0123456789").failing(.stall(.midBody(after: 4))))
+        server.on(.get, "/stalled", answer: .text("0123456789").failing(.stall(.midBody(after: 4))))
         let output = try RawHTTP2.get(server, ["/stalled", "/a", "/b"], until: 2)
         #expect(output.sorted() == ["hello", "hello"])
         #expect(server.connectionCount == 1)
@@ -168,7 +168,7 @@ import Testing
     @Test func `delays and trickles take their time`() throws {
         let server = try server()
         server.enqueue(
-            .text("0123456789").delayed(head: .milliseconds(30), body: .milliseconds(30)),
+            .text("0123456789").taking(.milliseconds(30)).taking(.milliseconds(30), in: .receiving),
             .text("0123456789").failing(.trickle(bytes: 2, every: .milliseconds(10))))
         let client = try CurlTransport.trusting(server)
         for least in [Duration.milliseconds(60), .milliseconds(40)] {

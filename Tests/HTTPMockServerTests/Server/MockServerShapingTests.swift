@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func `a body of 100 KB at 1 MB a second takes a tenth of a second`() throws {
-        let server = try MockServer { _ in .bytes(Self.body).bandwidth(bytesPerSecond: 1_000_000) }
+        let server = try MockServer { _ in .data(Self.body).bandwidth(bytesPerSecond: 1_000_000) }
         let client = try CurlTransport.trusting(server)
         try expectTime(.milliseconds(100)) { () throws in
             #expect(try client.send(.get(server.url("/"))).body.count == 100_000)
@@ -47,7 +47,7 @@ import Testing
 
     @Test(.enabled(if: Needs.http2, "\(Needs.http2Advice)"))
     func `it takes as long over HTTP/2, up and down`() throws {
-        let server = try MockServer(security: .tls(), versions: [.http2]) { .bytes($0.body) }
+        let server = try MockServer(security: .tls(), versions: [.http2]) { .data($0.body) }
         server.conditions = .bandwidth(bytesPerSecond: 1_000_000)
         let client = try CurlTransport.trusting(server)
         try expectTime(.milliseconds(200)) { () throws in
@@ -75,9 +75,10 @@ import Testing
     @Test func `a response goes before its route, and a route before the server`() throws {
         let server = try MockServer()
         server.conditions = .latency(.seconds(600))
-        server.on(.get, "/route", conditions: .latency(.milliseconds(1)), .text("route"))
-        server.on(.get, "/response", conditions: .latency(.seconds(600)), .text("response").latency(.milliseconds(1)))
-        server.on(.put, "/up", conditions: .init().latency(.zero).bandwidth(receiving: 500_000), .text("up"))
+        server.on(.get, "/route", conditions: .latency(.milliseconds(1)), answer: .text("route"))
+        server.on(
+            .get, "/response", conditions: .latency(.seconds(600)), answer: .text("response").latency(.milliseconds(1)))
+        server.on(.put, "/up", conditions: .init().latency(.zero).bandwidth(receiving: 500_000), answer: .text("up"))
         let client = try CurlTransport.trusting(server)
         #expect(try client.send(.get(server.url("/route"))).text() == "route")
         #expect(try client.send(.get(server.url("/response"))).text() == "response")
@@ -89,7 +90,7 @@ import Testing
 
     @Test(arguments: [MockServer.Conditions.latency(.seconds(600)), .bandwidth(bytesPerSecond: 1)])
     func `a wait ends at once when the server stops`(conditions: MockServer.Conditions) throws {
-        let server = try MockServer { _ in .bytes(Self.body) }
+        let server = try MockServer { _ in .data(Self.body) }
         server.conditions = conditions
         let client = try RawClient(server)
         client.get("/")
@@ -102,7 +103,7 @@ import Testing
     @Test(arguments: [MockServer.Conditions.latency(.seconds(600)), .bandwidth(bytesPerSecond: 1)])
     func `a wait ends at once when the client leaves`(conditions: MockServer.Conditions) throws {
         for versions in Needs.http2 ? [[HTTPVersion.http1_1], [.http2]] : [[.http1_1]] {
-            let server = try MockServer(versions: versions) { _ in .bytes(Self.body) }
+            let server = try MockServer(versions: versions) { _ in .data(Self.body) }
             server.conditions = conditions
             if versions == [.http2] {
                 let client = try RawHTTP2(server)

@@ -212,7 +212,7 @@ import Testing
 
     @Test func `bodies of megabytes travel both ways`() throws {
         let server = try server()
-        server.handler = { .bytes($0.body) }
+        server.handler = { .data($0.body) }
         let body = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) })
         let response = try CurlTransport.trusting(server).send(.post(server.url("/")) |> .data(body))
         #expect(response.body == body)

@@ -89,7 +89,7 @@ import Testing
         try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
         try Data("from a file".utf8).write(to: URL(filePath: directory.file("in")))
         let bytes: [UInt8] = [0, 255, 10, 13, 195, 40]
-        let server = try MockServer { _ in .bytes(bytes) }
+        let server = try MockServer { _ in .data(bytes) }
         let stream = RequestBody.stream(replayable: false) { .chunks([Data("ab".utf8), Data("cd".utf8)]) }
         let destination = RequestStep.destination(.file(directory.file("out")))
         _ = try client().executeRequest(.put(server.url("/1")) |> .body(stream) |> destination).get()
@@ -193,7 +193,7 @@ import Testing
             if request.path == "/trailer" {
                 return MockResponse(body: Array("abc".utf8), framing: .chunked()).trailer("X-Sum", "9")
             }
-            var answer = MockResponse.bytes(zipped, type: "text/plain")
+            var answer = MockResponse.data(zipped, contentType: "text/plain")
             answer.headers.append("gzip", for: "Content-Encoding")
             return answer
         }

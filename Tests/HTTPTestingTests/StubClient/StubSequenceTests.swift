@@ -95,9 +95,9 @@ import Testing
             (.ok, .ok, "", nil), (.status(404), .notFound, "", nil), (.text("é"), .ok, "é", "text/plain"),
             (.json(#"{"a": 1}"#), .ok, #"{"a": 1}"#, "application/json"),
             (.json(["a": 1], status: 201), .created, #"{"a":1}"#, "application/json"),
-            (.data(Data("x".utf8), type: nil), .ok, "x", nil),
-            (.chunks([Data("a".utf8), Data("b".utf8)], type: "text/csv"), .ok, "ab", "text/csv"),
-            (.file(file.path, type: "text/html"), .ok, "file", "text/html"),
+            (.data(Data("x".utf8), contentType: nil), .ok, "x", nil),
+            (.chunks([Data("a".utf8), Data("b".utf8)], contentType: "text/csv"), .ok, "ab", "text/csv"),
+            (.file(file.path, contentType: "text/html"), .ok, "file", "text/html"),
             (.response(whole), 203, "whole", nil), (.result(.success(whole)), 203, "whole", nil),
         ]
         for (answer, status, text, type) in answers {

@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test func `a stream of events connects again in simulated time`() throws {
-        let stream = StubAnswer.chunks([Data("id: 7\ndata: sea\n\n".utf8)], type: "text/event-stream")
+        let stream = StubAnswer.chunks([Data("id: 7\ndata: sea\n\n".utf8)], contentType: "text/event-stream")
         let stub = StubClient(strict: true).on(.get, "/a", answer: stream.then(.status(204)))
         let events = Mutex<[String]>([])
         try stub.readEvents(of: .get(Self.url)) { event in events.withLock { $0.append(event.data) } }.get()

@@ -93,7 +93,7 @@ import Testing
     @Test func `the whole call has one limit of time`() throws {
         let server = try MockServer { request in
             let answer = request.headers.contains("Authorization") ? .text("late") : Self.challenge(.md5)
-            return answer.delayed(head: .milliseconds(400))
+            return answer.taking(.milliseconds(400))
         }
         let client = client.intercepted(by: .digest(user: "user", password: "password"))
         let error = client.get(server.url("/"), .timeout(.milliseconds(600))).error

@@ -35,7 +35,7 @@ import Testing
             switch request.path {
             case "/silent", "/idle": .fault(.stall(.beforeHead))
             case "/half": MockResponse.text("text").failing(.stall(.midBody(after: 3)))
-            default: MockResponse.text("ok").delayed(head: .milliseconds(250))
+            default: MockResponse.text("ok").taking(.milliseconds(250))
             }
         }
         let start = ContinuousClock.now
@@ -59,7 +59,7 @@ import Testing
     @Test func `a request waits for its turn without losing time, but a deadline around the batch counts for all`()
         throws
     {
-        let server = try MockServer { _ in MockResponse.text("ok").delayed(head: .milliseconds(60)) }
+        let server = try MockServer { _ in MockResponse.text("ok").taking(.milliseconds(60)) }
         let list = try (0..<5).map { try Request(.get(server.url("/\($0)")) |> .timeout(.milliseconds(200))) }
         let patient = client.executeRequests(list, maxConcurrent: 1)
         #expect(patient.allSatisfy { $0.response != nil })
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test func `limits hold for each request`() throws {
-        let server = try MockServer { _ in .bytes(Array(repeating: 1, count: 5000)) }
+        let server = try MockServer { _ in .data(Array(repeating: 1, count: 5000)) }
         let results = client.executeRequests([
             .get(server.url("/a")) |> .bodyLimit(4999), .get(server.url("/b")) |> .bodyLimit(5000),
         ])
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test func `the second try takes none of the other kept connections, which may be as dead`() throws {
-        let server = try MockServer { _ in MockResponse.text("ok").delayed(head: .milliseconds(20)) }
+        let server = try MockServer { _ in MockResponse.text("ok").taking(.milliseconds(20)) }
         let many = try (0..<4).map { try Request(.get(server.url("/\($0)"))) }
         _ = client.executeRequests(many, maxConcurrent: 4)
         #expect(server.connectionCount == 4)

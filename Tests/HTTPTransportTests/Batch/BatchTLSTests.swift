@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test func `bodies of many sizes cross in one connection`() throws {
-        let server = try NginxServer(.good, listening: .tlsWithHTTP2, origin: MockServer { .bytes($0.body) })
+        let server = try NginxServer(.good, listening: .tlsWithHTTP2, origin: MockServer { .data($0.body) })
         let drafts = (0..<24).map { index in
             MutableRequest.post(server.url("/\(index)"))
                 |> .data(.init([UInt8](repeating: UInt8(index), count: index * 20_000)))

@@ -43,7 +43,7 @@ import Testing
                 inside.now += 1
                 inside.most = max(inside.most, inside.now)
             }
-            return MockResponse.text("ok").delayed(head: .milliseconds(2))
+            return MockResponse.text("ok").taking(.milliseconds(2))
         }
         client.executeRequests(try requests(40, to: server), maxConcurrent: 5) { _, _ in
             inside.withLock { $0.now -= 1 }
@@ -57,7 +57,7 @@ import Testing
 
     @Test func `results come as they are there, on the calling thread`() throws {
         let server = try MockServer { request in
-            MockResponse.text("ok").delayed(head: request.path == "/0" ? .milliseconds(200) : .zero)
+            MockResponse.text("ok").taking(request.path == "/0" ? .milliseconds(200) : .zero)
         }
         let thread = Thread.current
         var order: [Int] = []
@@ -87,7 +87,7 @@ import Testing
 
     @Test func `no more connections stay than the pool may keep`() throws {
         let client = try CurlTransport.plain { $0.pool = PoolConfiguration(idlePerOrigin: 3, idleInAll: 5) }
-        let server = try MockServer { _ in MockResponse.text("ok").delayed(head: .milliseconds(5)) }
+        let server = try MockServer { _ in MockResponse.text("ok").taking(.milliseconds(5)) }
         _ = client.executeRequests(try requests(40, to: server), maxConcurrent: 20)
         #expect(server.connectionCount >= 10)
         try server.waitForOpenConnectionCount(atMost: 3)
@@ -100,7 +100,7 @@ import Testing
     @Test func `idle connections past their time are closed at the next call`() throws {
         let client = try CurlTransport.plain { $0.pool.idleTime = .milliseconds(1) }
         let server = try MockServer { _ in .text("1") }
-        let other = try MockServer { _ in MockResponse.text("2").delayed(head: .milliseconds(10)) }
+        let other = try MockServer { _ in MockResponse.text("2").taking(.milliseconds(10)) }
         _ = client.executeRequests(try requests(2, to: server))
         _ = try client.send(.get(other.url("/")))
         _ = try client.send(.get(other.url("/")))
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test func `methods and bodies go to their own requests`() throws {
-        let server = try MockServer { .bytes($0.body) }
+        let server = try MockServer { .data($0.body) }
         let large = [UInt8](repeating: 7, count: 300_000)
         let drafts: [MutableRequest] = [
             .post(server.url("/a")) |> .text("first"), .get(server.url("/b")),

@@ -30,7 +30,7 @@ struct BodyMemoryEnduranceTests {
         let size = 16 << 20
         let content = [UInt8](repeating: 7, count: size)
         let server = try MockServer { request in
-            request.path == "/body" ? .bytes(content).framed(.chunked(sizes: [8190, 16_384])) : .text("small")
+            request.path == "/body" ? .data(content).framed(.chunked(sizes: [8190, 16_384])) : .text("small")
         }
         let report = try ClientProcess.run("receive", server.url, "memory", "\(size)")
         #expect(report.failure == nil && report.byteCount == Int64(size))

@@ -22,7 +22,7 @@ struct BombEnduranceTests {
     private static func server(_ bomb: Bomb) throws -> MockServer {
         try MockServer { request in
             request.path == "/body"
-                ? .bytes(bomb.bytes).header("Content-Encoding", bomb.contentEncoding) : .text("small")
+                ? .data(bomb.bytes).header("Content-Encoding", bomb.contentEncoding) : .text("small")
         }
     }
 

@@ -48,7 +48,7 @@ struct HeldBodyTests {
     @Test(arguments: EntryStyle.allCases)
     func `a gigabyte of them meets the total timeout`(style: EntryStyle) throws {
         let server = try MockServer { _ in
-            .bytes(Bomb.br.bytes).header("Content-Encoding", Bomb.br.contentEncoding)
+            .data(Bomb.br.bytes).header("Content-Encoding", Bomb.br.contentEncoding)
         }
         let request = try Request(
             .get(server.url) |> .bodyLimit(.max) |> .destination(.discard) |> .timeout(.milliseconds(50)))

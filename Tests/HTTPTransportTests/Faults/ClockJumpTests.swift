@@ -17,7 +17,7 @@ struct ClockJumpTests {
         let server = try MockServer { request in
             guard request.path == "/body" else { return .status(.noContent) }
             clock.set(days: days)
-            return .text("hello").delayed(head: .milliseconds(300))
+            return .text("hello").taking(.milliseconds(300))
         }
         let report = try ClientProcess.run("wait", server.url, "20000", by: clock.command)
         #expect(report.failure == nil && report.byteCount == 5)

@@ -211,7 +211,7 @@ private func callUnderSignals() throws {
     signal(SIGUSR1) { _ in }
     let server = try MockServer { request in
         request.path == "/slow"
-            ? MockResponse.text("ok").delayed(head: .milliseconds(200)) : .fault(.stall(.beforeHead))
+            ? MockResponse.text("ok").taking(.milliseconds(200)) : .fault(.stall(.beforeHead))
     }
     let client = try CurlTransport.plain()
     let caller = pthread_self()

@@ -26,7 +26,7 @@ import Testing
 
     @Test func `bodies go up without a length, and down to a file`() throws {
         let content = Data((0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) })
-        let origin = try MockServer { .bytes($0.body) }
+        let origin = try MockServer { .data($0.body) }
         let server = try NginxServer(.good, listening: .tlsWithHTTP2, origin: origin)
         let directory = try TemporaryDirectory()
         let draft = MutableRequest.post(server.url()) |> .stream { .data(content) }
@@ -116,7 +116,7 @@ import Testing
 
     @Test(arguments: [NginxServer.Listening.tlsWithHTTP2, .clearHTTP2])
     func `a body of a megabyte travels up and down`(listening: NginxServer.Listening) throws {
-        let server = try NginxServer(.good, listening: listening, origin: MockServer { .bytes($0.body) })
+        let server = try NginxServer(.good, listening: listening, origin: MockServer { .data($0.body) })
         let body = (0..<(1 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ ($0 >> 9)) }
         let scheme = listening == .clearHTTP2 ? "http" : "https"
         let client = try CurlTransport.forTests { $0.version = scheme == "http" ? .http2PriorKnowledge : .automatic }

@@ -64,7 +64,7 @@ import Testing
     @Test(arguments: HTTP2Flood.allCases, [true, false])
     func `a flood does not delay the other calls of a batch`(kind: HTTP2Flood, tls: Bool) throws {
         let server = try flood(kind, tls: tls)
-        let good = try MockServer { _ in MockResponse.text("ok").delayed(head: .milliseconds(50)) }
+        let good = try MockServer { _ in MockResponse.text("ok").taking(.milliseconds(50)) }
         let clock = ContinuousClock()
         let start = clock.now
         var ends: [Int: Duration] = [:]

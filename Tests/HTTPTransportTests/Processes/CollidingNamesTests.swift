@@ -40,7 +40,7 @@ struct CollidingNamesTests {
             in: directory.path)
         let server = try MockServer { request in
             request.path == "/coded"
-                ? .bytes(Self.gzip).header("Content-Encoding", "gzip").header("Set-Cookie", "a=b; Domain=localhost")
+                ? .data(Self.gzip).header("Content-Encoding", "gzip").header("Set-Cookie", "a=b; Domain=localhost")
                 : .text("abc")
         }
         let preload = ["/usr/bin/env", "LD_PRELOAD=" + directory.file("colliding.so")]

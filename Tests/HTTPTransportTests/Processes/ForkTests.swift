@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct ForkTests {
     private static func server(_ security: MockServer.Security) throws -> MockServer {
         try MockServer(security: security) { request in
-            request.path == "/long" ? .bytes([UInt8](repeating: 7, count: 3_000_000)) : .text(request.path)
+            request.path == "/long" ? .data([UInt8](repeating: 7, count: 3_000_000)) : .text(request.path)
         }
     }
 

@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test func `a body of a megabyte travels up and down`() throws {
-        let server = try NginxServer(.good, origin: MockServer { request in .bytes(request.body) })
+        let server = try NginxServer(.good, origin: MockServer { request in .data(request.body) })
         let body = (0..<(1 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let response = try CurlTransport.forTests().send(.post(server.url()) |> .data(Data(body)))
         #expect(response.body.elementsEqual(body))

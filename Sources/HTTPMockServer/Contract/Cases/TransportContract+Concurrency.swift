@@ -24,7 +24,7 @@ extension TransportContract {
             try expect("the number of requests", server.requestCount, is: 128)
         },
         Case(.concurrency, "bodies of many threads do not mix, neither on the way there nor back") { stage in
-            let server = try stage.server { request in .bytes(request.body) }
+            let server = try stage.server { request in .data(request.body) }
             let threads = (1...8).map { number in
                 ThreadWork {
                     let content = [UInt8](repeating: UInt8(number), count: 200_000 + number)

@@ -7,7 +7,7 @@ extension TransportContract {
             let content = MarkedContent.bytes(300_000)
             for framing in [MockResponse.Framing.contentLength, .chunked(), .untilClose] {
                 let directory = try ScratchDirectory()
-                let server = try stage.server { _ in .bytes(content).framed(framing) }
+                let server = try stage.server { _ in .data(content).framed(framing) }
                 let response = try stage.send(.get(server.url) |> .destination(.file(directory.file("a"))))
                 try expect("the body in memory", response.body.count, is: 0)
                 try expect("the body's size", response.bodyByteCount, is: 300_000)
@@ -19,7 +19,7 @@ extension TransportContract {
         Case(.streaming, "an answer that fails leaves neither half a file nor a temporary one") { stage in
             for answer in [
                 MockResponse.fault(.close(.midBody(after: 500))), .fault(.reset(.midBody(after: 500))),
-                .bytes(MarkedContent.bytes(3000)).framed(.chunked()),
+                .data(MarkedContent.bytes(3000)).framed(.chunked()),
             ] {
                 let directory = try ScratchDirectory()
                 let path = try directory.write(Array("old".utf8), to: "a")
@@ -38,7 +38,7 @@ extension TransportContract {
         },
         Case(.streaming, "the sink is called on the calling thread, and finished once") { stage in
             let content = MarkedContent.bytes(300_000)
-            let server = try stage.server { _ in .bytes(content) }
+            let server = try stage.server { _ in .data(content) }
             let log = Locked<(isCaller: Bool, bytes: [UInt8], ends: [String])>((true, [], []))
             let destination = BodyDestination.stream { _ in
                 BodySink(
@@ -58,7 +58,7 @@ extension TransportContract {
             try expect("the ends", ends, is: ["finish"])
         },
         Case(.streaming, "a sink that throws ends the call and is abandoned") { stage in
-            let server = try stage.server { _ in .bytes(MarkedContent.bytes(300_000)) }
+            let server = try stage.server { _ in .data(MarkedContent.bytes(300_000)) }
             let ends = Locked<[String]>([])
             let destination = BodyDestination.stream { _ in
                 BodySink(
@@ -73,7 +73,7 @@ extension TransportContract {
         },
         Case(.streaming, "a slow sink slows the server down") { stage in
             let content = [UInt8](repeating: 7, count: 32 << 20)
-            let server = try stage.server { _ in .bytes(content).closing() }
+            let server = try stage.server { _ in .data(content).closing() }
             let (began, gate) = (Signal(), Signal())
             let destination = BodyDestination.stream { _ in
                 BodySink(write: { _ in

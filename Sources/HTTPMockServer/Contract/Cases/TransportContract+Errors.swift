@@ -76,7 +76,7 @@ extension TransportContract {
         _ stage: ContractStage, _ fault: MockFault, _ framing: MockResponse.Framing = .contentLength
     ) throws -> HTTPError {
         let server = try stage.server { _ in
-            MockResponse.bytes(MarkedContent.bytes(1000)).framed(framing).failing(fault)
+            MockResponse.data(MarkedContent.bytes(1000)).framed(framing).failing(fault)
         }
         let error = try stage.failure(of: .get(server.url("/")) |> .timeout(.seconds(20)))
         try expect("the number of requests", server.requestCount, is: 1)

@@ -7,7 +7,7 @@ extension TransportContract {
             for size in [0, 1, 16_383, 16_384, 300_000] {
                 let content = MarkedContent.bytes(size)
                 for framing in [MockResponse.Framing.contentLength, .chunked(sizes: [1, 4096]), .untilClose] {
-                    let server = try stage.server { _ in .bytes(content).framed(framing) }
+                    let server = try stage.server { _ in .data(content).framed(framing) }
                     let body = Array(try stage.send(.get(server.url("/"))).body)
                     try expect("\(size) bytes framed as \(framing), unchanged", body == content, got: body.count)
                 }
@@ -67,7 +67,7 @@ extension TransportContract {
                 ("unheard-of", Array("hello".utf8)), ("gzip, unheard-of", CodedText.gzip),
                 ("unheard-of, gzip", CodedText.gzip),
             ] {
-                let server = try stage.server { _ in MockResponse.bytes(body).header("Content-Encoding", codings) }
+                let server = try stage.server { _ in MockResponse.data(body).header("Content-Encoding", codings) }
                 let response = try stage.send(.get(server.url("/")))
                 try expect("the body in \(codings)", Array(response.body), is: body)
                 try expect("Content-Encoding", response.headers["Content-Encoding"], is: codings)

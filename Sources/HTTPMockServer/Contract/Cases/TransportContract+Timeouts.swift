@@ -49,7 +49,7 @@ extension TransportContract {
         },
         Case(.timeouts, "the total timeout covers the hops of a redirect together") { stage in
             let server = try stage.server { request in
-                .redirect(to: "/\((Int(request.path.dropFirst()) ?? 0) + 1)").delayed(head: .milliseconds(60))
+                .redirect(to: "/\((Int(request.path.dropFirst()) ?? 0) + 1)").taking(.milliseconds(60))
             }
             let failure = try timeOut(stage, within: .milliseconds(200)...) {
                 .get(server.url("/0")) |> .timeout(.milliseconds(200))
@@ -60,7 +60,7 @@ extension TransportContract {
         Case(.timeouts, "a body that trickles in slower than the whole call may take ends at the deadline") { stage in
             // Ten seconds of drops, each well within the idle timeout.
             let server = try stage.server { _ in
-                MockResponse.bytes(MarkedContent.bytes(5000)).failing(.trickle(bytes: 10, every: .milliseconds(20)))
+                MockResponse.data(MarkedContent.bytes(5000)).failing(.trickle(bytes: 10, every: .milliseconds(20)))
             }
             let failure = try timeOut(stage, within: .milliseconds(300)...) {
                 .get(server.url("/")) |> .timeout(.milliseconds(300))
@@ -70,14 +70,14 @@ extension TransportContract {
         },
         Case(.timeouts, "a body that trickles in steadily does not run into the idle timeout") { stage in
             let server = try stage.server { _ in
-                MockResponse.bytes(MarkedContent.bytes(100)).failing(.trickle(bytes: 10, every: .milliseconds(50)))
+                MockResponse.data(MarkedContent.bytes(100)).failing(.trickle(bytes: 10, every: .milliseconds(50)))
             }
             let response = try stage.send(.get(server.url("/")) |> .idleTimeout(.milliseconds(400)))
             try expect("the body", Array(response.body), is: MarkedContent.bytes(100))
         },
         Case(.timeouts, "a server that falls silent in the middle of the body runs into the idle timeout") { stage in
             let server = try stage.server { _ in
-                MockResponse.bytes(MarkedContent.bytes(1000)).failing(.stall(.midBody(after: 300)))
+                MockResponse.data(MarkedContent.bytes(1000)).failing(.stall(.midBody(after: 300)))
             }
             let failure = try timeOut(stage, within: .milliseconds(100)...) {
                 .get(server.url("/")) |> .idleTimeout(.milliseconds(100))
@@ -96,7 +96,7 @@ extension TransportContract {
             try expect("the phase", failure.record?.phase, is: .sending)
         },
         Case(.timeouts, "without limits a slow answer is waited for") { stage in
-            let server = try stage.server { _ in MockResponse.text("late").delayed(head: .milliseconds(300)) }
+            let server = try stage.server { _ in MockResponse.text("late").taking(.milliseconds(300)) }
             let response = try stage.send(
                 .get(server.url("/")) |> .timeout(nil) |> .connectTimeout(nil) |> .idleTimeout(nil))
             try expect("the body", try response.text(), is: "late")
