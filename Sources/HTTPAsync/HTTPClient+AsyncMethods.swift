@@ -7,7 +7,7 @@ public import HTTPCore
 extension HTTPClient {
     @discardableResult
     public func get(
-        _ url: String, _ steps: RequestStep = .none, on dispatcher: Dispatcher = .current,
+        _ url: some URLConvertible, _ steps: RequestStep = .none, on dispatcher: Dispatcher = .current,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) -> Response {
         try await send(.get(url) |> steps, on: dispatcher, isolation: isolation)
@@ -15,7 +15,7 @@ extension HTTPClient {
 
     @discardableResult
     public func head(
-        _ url: String, _ steps: RequestStep = .none, on dispatcher: Dispatcher = .current,
+        _ url: some URLConvertible, _ steps: RequestStep = .none, on dispatcher: Dispatcher = .current,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) -> Response {
         try await send(.head(url) |> steps, on: dispatcher, isolation: isolation)
@@ -23,7 +23,7 @@ extension HTTPClient {
 
     @discardableResult
     public func post(
-        _ url: String, _ steps: RequestStep = .none, on dispatcher: Dispatcher = .current,
+        _ url: some URLConvertible, _ steps: RequestStep = .none, on dispatcher: Dispatcher = .current,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) -> Response {
         try await send(.post(url) |> steps, on: dispatcher, isolation: isolation)
@@ -31,7 +31,7 @@ extension HTTPClient {
 
     @discardableResult
     public func put(
-        _ url: String, _ steps: RequestStep = .none, on dispatcher: Dispatcher = .current,
+        _ url: some URLConvertible, _ steps: RequestStep = .none, on dispatcher: Dispatcher = .current,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) -> Response {
         try await send(.put(url) |> steps, on: dispatcher, isolation: isolation)
@@ -39,7 +39,7 @@ extension HTTPClient {
 
     @discardableResult
     public func patch(
-        _ url: String, _ steps: RequestStep = .none, on dispatcher: Dispatcher = .current,
+        _ url: some URLConvertible, _ steps: RequestStep = .none, on dispatcher: Dispatcher = .current,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) -> Response {
         try await send(.patch(url) |> steps, on: dispatcher, isolation: isolation)
@@ -47,7 +47,7 @@ extension HTTPClient {
 
     @discardableResult
     public func delete(
-        _ url: String, _ steps: RequestStep = .none, on dispatcher: Dispatcher = .current,
+        _ url: some URLConvertible, _ steps: RequestStep = .none, on dispatcher: Dispatcher = .current,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) -> Response {
         try await send(.delete(url) |> steps, on: dispatcher, isolation: isolation)
@@ -55,7 +55,7 @@ extension HTTPClient {
 
     @discardableResult
     public func options(
-        _ url: String, _ steps: RequestStep = .none, on dispatcher: Dispatcher = .current,
+        _ url: some URLConvertible, _ steps: RequestStep = .none, on dispatcher: Dispatcher = .current,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) -> Response {
         try await send(.options(url) |> steps, on: dispatcher, isolation: isolation)

@@ -4,37 +4,37 @@
 ///     client.post("https://api.example.com/issues", .json(issue) |> .bearer(token))
 extension HTTPClient {
     @available(*, noasync, message: "import HTTPAsync and await it")
-    public func get(_ url: String, _ steps: RequestStep = .none) -> Result<Response, HTTPError> {
+    public func get(_ url: some URLConvertible, _ steps: RequestStep = .none) -> Result<Response, HTTPError> {
         executeRequest(.get(url) |> steps)
     }
 
     @available(*, noasync, message: "import HTTPAsync and await it")
-    public func head(_ url: String, _ steps: RequestStep = .none) -> Result<Response, HTTPError> {
+    public func head(_ url: some URLConvertible, _ steps: RequestStep = .none) -> Result<Response, HTTPError> {
         executeRequest(.head(url) |> steps)
     }
 
     @available(*, noasync, message: "import HTTPAsync and await it")
-    public func post(_ url: String, _ steps: RequestStep = .none) -> Result<Response, HTTPError> {
+    public func post(_ url: some URLConvertible, _ steps: RequestStep = .none) -> Result<Response, HTTPError> {
         executeRequest(.post(url) |> steps)
     }
 
     @available(*, noasync, message: "import HTTPAsync and await it")
-    public func put(_ url: String, _ steps: RequestStep = .none) -> Result<Response, HTTPError> {
+    public func put(_ url: some URLConvertible, _ steps: RequestStep = .none) -> Result<Response, HTTPError> {
         executeRequest(.put(url) |> steps)
     }
 
     @available(*, noasync, message: "import HTTPAsync and await it")
-    public func patch(_ url: String, _ steps: RequestStep = .none) -> Result<Response, HTTPError> {
+    public func patch(_ url: some URLConvertible, _ steps: RequestStep = .none) -> Result<Response, HTTPError> {
         executeRequest(.patch(url) |> steps)
     }
 
     @available(*, noasync, message: "import HTTPAsync and await it")
-    public func delete(_ url: String, _ steps: RequestStep = .none) -> Result<Response, HTTPError> {
+    public func delete(_ url: some URLConvertible, _ steps: RequestStep = .none) -> Result<Response, HTTPError> {
         executeRequest(.delete(url) |> steps)
     }
 
     @available(*, noasync, message: "import HTTPAsync and await it")
-    public func options(_ url: String, _ steps: RequestStep = .none) -> Result<Response, HTTPError> {
+    public func options(_ url: some URLConvertible, _ steps: RequestStep = .none) -> Result<Response, HTTPError> {
         executeRequest(.options(url) |> steps)
     }
 }

@@ -92,14 +92,31 @@ extension MutableRequest {
 }
 
 extension MutableRequest {
-    public static func get(_ url: String) -> MutableRequest { MutableRequest(.get, url) }
-    public static func head(_ url: String) -> MutableRequest { MutableRequest(.head, url) }
-    public static func post(_ url: String) -> MutableRequest { MutableRequest(.post, url) }
-    public static func put(_ url: String) -> MutableRequest { MutableRequest(.put, url) }
-    public static func patch(_ url: String) -> MutableRequest { MutableRequest(.patch, url) }
-    public static func delete(_ url: String) -> MutableRequest { MutableRequest(.delete, url) }
-    public static func options(_ url: String) -> MutableRequest { MutableRequest(.options, url) }
-    public static func method(_ method: HTTPMethod, _ url: String) -> MutableRequest { MutableRequest(method, url) }
+    @inlinable
+    public static func get(_ url: some URLConvertible) -> MutableRequest { MutableRequest(.get, url.urlText) }
+
+    @inlinable
+    public static func head(_ url: some URLConvertible) -> MutableRequest { MutableRequest(.head, url.urlText) }
+
+    @inlinable
+    public static func post(_ url: some URLConvertible) -> MutableRequest { MutableRequest(.post, url.urlText) }
+
+    @inlinable
+    public static func put(_ url: some URLConvertible) -> MutableRequest { MutableRequest(.put, url.urlText) }
+
+    @inlinable
+    public static func patch(_ url: some URLConvertible) -> MutableRequest { MutableRequest(.patch, url.urlText) }
+
+    @inlinable
+    public static func delete(_ url: some URLConvertible) -> MutableRequest { MutableRequest(.delete, url.urlText) }
+
+    @inlinable
+    public static func options(_ url: some URLConvertible) -> MutableRequest { MutableRequest(.options, url.urlText) }
+
+    @inlinable
+    public static func method(_ method: HTTPMethod, _ url: some URLConvertible) -> MutableRequest {
+        MutableRequest(method, url.urlText)
+    }
 }
 
 extension MutableRequest: CustomStringConvertible {

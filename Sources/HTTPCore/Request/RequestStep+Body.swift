@@ -31,6 +31,11 @@ extension RequestStep {
     /// A form with files, fields in order.
     public static func multipart(_ parts: MultipartBody.Part...) -> RequestStep { multipart(MultipartBody(parts)) }
 
+    /// A form of text fields, in order, as `multipart/form-data`; one whose value is nil is left out.
+    public static func multipart(_ items: KeyValuePairs<String, String?>) -> RequestStep {
+        multipart(MultipartBody(items.compactMap { name, value in value.map { .text(name, $0) } }))
+    }
+
     /// Where the body of the response goes.
     public static func destination(_ destination: BodyDestination) -> RequestStep {
         RequestStep { $0.destination = destination }
@@ -49,9 +54,9 @@ extension RequestStep {
     /// Text in UTF-8.
     public static func text(_ text: String) -> RequestStep { body(.text(text)) }
 
-    /// A form by the rules of the WHATWG URL standard, fields in order.
-    public static func form(_ items: KeyValuePairs<String, String>) -> RequestStep {
-        body(.form(items.map { QueryItem($0.key, $0.value) }))
+    /// A form by the rules of the WHATWG URL standard, fields in order; one whose value is nil is left out.
+    public static func form(_ items: KeyValuePairs<String, String?>) -> RequestStep {
+        body(.form(items.compactMap { name, value in value.map { QueryItem(name, $0) } }))
     }
 
     /// A form with a field for each property of `value`, or each key of a dictionary, by the rules of the WHATWG URL

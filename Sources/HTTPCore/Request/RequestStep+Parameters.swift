@@ -17,7 +17,7 @@ extension RequestStep {
         RequestStep { (draft: inout MutableRequest) throws(HTTPError) in
             let step: RequestStep =
                 switch encoding.place(draft.method) {
-                case .query: .query(encoding: value, style: style)
+                case .query: .query(value, style: style)
                 case .form: .form(value, style: style)
                 case .json: encoder.map { .json(value, encoder: $0) } ?? .json(value)
                 }

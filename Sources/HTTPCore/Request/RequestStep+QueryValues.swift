@@ -37,8 +37,9 @@ extension RequestStep {
     /// Adds an item for each property of `value`, or each key of a dictionary: see `QueryStyle` for how, and in which
     /// order. A value that cannot be encoded, or has no names for its parts, fails the request.
     ///
-    ///     .query(encoding: Filter(state: "open", labels: ["bug", "urgent"]))    // state=open&labels=bug&labels=urgent
-    public static func query(encoding value: some Encodable, style: QueryStyle = QueryStyle()) -> RequestStep {
+    ///     .query(Filter(state: "open", labels: ["bug", "urgent"]))    // state=open&labels=bug&labels=urgent
+    @_disfavoredOverload
+    public static func query(_ value: some Encodable, style: QueryStyle = QueryStyle()) -> RequestStep {
         adding("the query cannot be encoded") { try ItemNaming.items(encoding: value, style: style) }
     }
 

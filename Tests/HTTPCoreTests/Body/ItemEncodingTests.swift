@@ -49,7 +49,7 @@ private struct Failing: Encodable {
 /// One engine for queries and forms: how values become `name=value` items.
 @Suite struct ItemEncodingTests {
     private func query(_ value: some Encodable, _ style: QueryStyle = QueryStyle()) throws -> String {
-        try decoded(Request(.get("https://h/") |> .query(encoding: value, style: style)).url.query ?? "")
+        try decoded(Request(.get("https://h/") |> .query(value, style: style)).url.query ?? "")
     }
 
     /// Brackets and colons as a person reads them.
@@ -132,15 +132,15 @@ private struct Failing: Encodable {
     @Test func `what cannot be encoded fails the request and is named by its place`() throws {
         let cases: [(RequestStep, String)] = [
             (
-                .query(encoding: ["a": ["b": [1, Double.nan]]]),
+                .query(["a": ["b": [1, Double.nan]]]),
                 "the query cannot be encoded: nan, which is no number at a.b[1]"
             ),
             (.form(["a": -Double.infinity]), "the body cannot be encoded as a form: -inf, which is no number at a"),
-            (.query(encoding: ["d": Date.distantFuture.addingTimeInterval(1e12)]), "after year 9999 at d"),
-            (.query(encoding: ["n": Decimal.nan]), "no number at n"),
-            (.query(encoding: [1, 2]), "Array<Int> has no names"), (.query(encoding: 7), "Int has no names"),
-            (.form("text"), "String has no names"), (.query(encoding: Failing()), "encoded: not today"),
-            (.query(encoding: ["a": ["1,5"]], style: QueryStyle(arrays: .commas)), "the list \"a\" contains a comma"),
+            (.query(["d": Date.distantFuture.addingTimeInterval(1e12)]), "after year 9999 at d"),
+            (.query(["n": Decimal.nan]), "no number at n"),
+            (.query([1, 2]), "Array<Int> has no names"), (.query(7), "Int has no names"),
+            (.form("text"), "String has no names"), (.query(Failing()), "encoded: not today"),
+            (.query(["a": ["1,5"]], style: QueryStyle(arrays: .commas)), "the list \"a\" contains a comma"),
             (.json(Failing()), "the body cannot be encoded as JSON: not today"),
             (.propertyList(Failing()), ": not today"),
             (.propertyList(Failing()), "the body cannot be encoded as a property list: Unable"),
@@ -158,7 +158,7 @@ private struct Failing: Encodable {
 
     @Test func `a value that is nil or empty adds nothing`() throws {
         struct Empty: Encodable {}
-        #expect(try Request(.get("https://h/") |> .query(encoding: Empty())).url.query == nil)
-        #expect(try Request(.get("https://h/") |> .query(encoding: Filter?.none)).url.query == nil)
+        #expect(try Request(.get("https://h/") |> .query(Empty())).url.query == nil)
+        #expect(try Request(.get("https://h/") |> .query(Filter?.none)).url.query == nil)
     }
 }

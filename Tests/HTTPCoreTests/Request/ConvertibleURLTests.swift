@@ -1,0 +1,42 @@
+import Foundation
+import HTTPCore
+import HTTPTesting
+import Testing
+
+/// URLs in whatever form they are at hand, and steps whose labels agree.
+@Suite struct ConvertibleURLTests {
+    @Test func `a URL of Foundation, a part of a text and a URL that was checked are taken as text is`() throws {
+        let url = try #require(URL(string: "https://h.example/a%20b?q=1#top"))
+        let text = "see https://h.example/a%20b?q=1#top"
+        let drafts: [MutableRequest] = [
+            .get(url), .get(text.dropFirst(4)), .get("https://h.example/a%20b?q=1#top"),
+            .method(.get, try HTTPURL("https://h.example/a%20b?q=1")),
+        ]
+        for draft in drafts { #expect(try Request(draft).url.string == "https://h.example/a%20b?q=1") }
+        let stub = StubClient(strict: true).on("**", answer: .ok)
+        #expect(try stub.get(url, .query("page", 2)).get().status == .ok)
+        #expect(stub.requests.map(\.url.string) == ["https://h.example/a%20b?q=1&page=2"])
+        let file = #expect(throws: HTTPError.self) { try Request(.get(URL(filePath: "/etc/passwd"))) }
+        guard case .invalidRequest? = file else { return #expect(Bool(false)) }
+    }
+
+    private struct Filter: Encodable { let state = "open" }
+
+    @Test func `a value, a list of pairs and what is nil go alike into a query, a form and a multipart form`() throws {
+        let missing: String? = nil
+        #expect(try Request(.get("https://h/") |> .query(Filter())).url.query == "state=open")
+        #expect(try Request(.get("https://h/") |> .query(["a": "1", "b": missing, "c": "2"])).url.query == "a=1&c=2")
+        #expect(try Self.body(.form(Filter())) == "state=open")
+        #expect(try Self.body(.form(["a": "1", "b": missing, "c": "2"])) == "a=1&c=2")
+        guard
+            case .multipart(let form) = try Request(.post("https://h/") |> .multipart(["a": "1", "b": missing])).body
+                .content
+        else { return #expect(Bool(false)) }
+        #expect(form.parts.map(\.name) == ["a"])
+    }
+
+    private static func body(_ step: RequestStep) throws -> String {
+        guard case .data(let data) = try Request(.post("https://h/") |> step).body.content else { return "" }
+        return String(decoding: data, as: UTF8.self)
+    }
+}
