@@ -62,7 +62,9 @@ for snippet in ["VideoCategories", "SocialApp", "Router", "CentralClient", "Seve
     package.targets.append(
         .testTarget(
             name: "\(snippet)Tests",
-            dependencies: ["HTTPAsync", "HTTPCore", "HTTPCurl", "HTTPFutures", "HTTPMockServer", "HTTPTesting"],
+            dependencies: [
+                "HTTPAsync", "HTTPCore", "HTTPCurl", "HTTPFutures", "HTTPMockServer", "HTTPTesting", "HTTPURLSession",
+            ],
             path: "Tests/SnippetTests/\(snippet)", swiftSettings: [.define("SNIPPET_TESTS")]))
 }
 

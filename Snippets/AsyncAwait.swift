@@ -5,19 +5,34 @@ import HTTPAsync
 
 struct User: Decodable, Sendable { let name: String }
 
-let server = try MockServer { request in .json(#"{"name": "user \#(request.path.dropFirst())"}"#) }
-let client = CurlTransport()
+// In a function, and not at the top of a file: there the compiler takes the blocking form of a name, and refuses it.
+@main
+enum AsyncAwait {
+    static func main() async throws {
+        let server = try MockServer { request in .json(#"{"name": "user \#(request.path.dropFirst())"}"#) }
+        let client = CurlTransport()
 
-// One call. Cancelling the task cancels it.
-let response = try await client.response(for: .get(server.url("/1")) |> .timeout(.seconds(5)))
-print(response)
+        // One call. Cancelling the task cancels it.
+        let response = try await client.get(server.url("/1"), .timeout(.seconds(5)))
+        print(response)
 
-// Any blocking member of the client, awaited.
-let url = server.url("/2")
-let user = try await client.perform { $0.execute(.get(url), as: User.self) }
-print(user)
+        // One whose status counts and whose body is decoded.
+        let user = try await client.execute(.get(server.url("/2")), as: User.self)
+        print(user)
 
-// Several at once.
-async let third = client.response(for: .get(server.url("/3")))
-async let fourth = client.response(for: .get(server.url("/4")))
-print(try await third.text(), try await fourth.text())
+        // Several at once.
+        async let third = client.get(server.url("/3"))
+        async let fourth = client.get(server.url("/4"))
+        print(try await third.text(), try await fourth.text())
+
+        // Several blocking calls in a row, on one thread that is not the runtime's.
+        let names = try await client.perform { client in
+            Result { () throws(HTTPError) in
+                try (5...7).map { number throws(HTTPError) in
+                    try client.execute(.get(server.url("/\(number)")), as: User.self).get().name
+                }
+            }
+        }
+        print(names)
+    }
+}

@@ -5,7 +5,7 @@ import HTTPCurl
 import HTTPAsync
 
 let server = try MockServer { request in
-    request.path == "/slow" ? .text("late").delayed(head: .seconds(30)) : .text("hello")
+    request.path == "/slow" ? .text("late").taking(.seconds(30)) : .text("hello")
 }
 let client = CurlTransport()
 let queue = CallbackQueue.queue(DispatchQueue(label: "callbacks"))

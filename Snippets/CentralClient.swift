@@ -9,92 +9,71 @@ import Synchronization
 
 /// The app's one way to the network. It is made once, at start, and handed to whoever makes calls.
 struct AppClient: Sendable {
-    let service: AppService
-    let http: any HTTPClient
+    let service: Service<AppService>
 
     /// - Parameters:
-    ///   - transport: Makes the exchanges: `SecurityPolicy.transport()`, or a stub in a test.
+    ///   - transport: Makes the exchanges: `SecurityPolicy.client()`, or a stub in a test.
     ///   - limit: Five requests a second at most.
     ///   - spinner: Gets the number of calls under way, at every change, in order.
-    ///   - log: Gets a line for each call. Secrets are masked.
+    ///   - log: Gets a line for each call, what it waited for apart. Secrets are masked.
     init(
-        _ service: AppService, over transport: any HTTPClient, limit: RateLimit = RateLimit(5, per: .seconds(1)),
-        spinner: @escaping @Sendable (Int) -> Void, log: @escaping @Sendable (String) -> Void
+        _ service: AppService = AppService(), over transport: any HTTPClient,
+        limit: RateLimit = RateLimit(5, per: .seconds(1)), spinner: @escaping @Sendable (Int) -> Void = { _ in },
+        log: @escaping @Sendable (String) -> Void = { _ in }
     ) {
-        self.service = service
-        http = transport.intercepted(by: .activity(spinner), .log(to: log), .rateLimit(limit))
+        self.service =
+            transport.intercepted(by: .activity(spinner), .log(to: log), .rateLimit(limit)).service(service)
     }
 
-    /// Makes a call and waits for it. Only a 2xx status counts.
-    @available(*, noasync)
-    func call<Value: Decodable>(_ endpoint: AppEndpoint, as type: Value.Type = Value.self) -> Result<Value, HTTPError> {
-        http.execute(endpoint, from: service, as: type)
-    }
+    static let shared = AppClient(over: SecurityPolicy.production.client(), log: { print($0) })
 
-    /// Makes a call that is finished whatever becomes of the caller: who lets go of everything does not end it, nor
-    /// does who cancels the work that it was asked for in.
-    func finish<Value: Decodable & Sendable>(
-        _ endpoint: AppEndpoint, as type: Value.Type = Value.self, callbackQueue: CallbackQueue = .main,
-        _ callback: @escaping @Sendable (Result<Value, HTTPError>) -> Void
-    ) {
-        _ = CancellationToken.$current.withValue(nil) {
-            http.perform({ $0.execute(endpoint, from: service, as: type) }, callbackQueue: callbackQueue, callback)
-        }
-    }
-}
+    var tokens: BearerTokens { service.generator.tokens }
 
-/// The session of the user. These wait, too; awaited it is `app.http.perform { _ in app.start() }`.
-extension AppClient {
     /// The check at start: who is logged in; nil for nobody. Without a token nothing is sent. One that the server
     /// refuses is forgotten; one that could not be checked is kept.
     @available(*, noasync)
-    func start() -> Result<User?, HTTPError> {
-        guard service.tokens.current != nil else { return .success(nil) }
-        return call(.session, as: User.self).map(Optional.some).flatMapError { error in
-            guard error.status == .unauthorized else { return .failure(error) }
-            service.tokens.set(nil)
-            return .success(nil)
+    func start() throws(HTTPError) -> User? {
+        guard tokens.current != nil else { return nil }
+        do throws(HTTPError) { return try service.call(.session) } catch {
+            guard error.status == .unauthorized else { throw error }
+            tokens.set(nil)
+            return nil
         }
     }
 
     @available(*, noasync)
-    func logIn(email: String, password: String) -> Result<User, HTTPError> {
-        call(.logIn(email: email, password: password), as: Grant.self).flatMap { grant in
-            service.tokens.set(grant.token)
-            return call(.session)
-        }
+    func logIn(email: String, password: String) throws(HTTPError) -> User {
+        tokens.set(try service.call(.logIn(email: email, password: password)).token)
+        return try service.call(.session)
     }
 }
 
 /// What every request has in common.
 struct AppService: RequestGenerator {
     var baseURL = "https://api.example.com"
-    var tokens = TokenStore()
+    var tokens = BearerTokens(scheme: "JWT")
 
-    var defaults: RequestStep {
-        .header("API-Version", "3") |> .header("Device-Type", "linux") |> .ifLet(tokens.current) { .bearer($0) }
-    }
+    var defaults: RequestStep { .header("API-Version", "3") |> .header("Device-Type", "linux") }
+    var interceptors: [Interceptor] { [.bearer(tokens)] }
 }
 
 /// The calls, a line for each.
-enum AppEndpoint: ServiceEndpoint {
-    case logIn(email: String, password: String)
-    case session
-    case orders(page: Int)
-    case saveDraft(String)
-
-    var generator: AppService { AppService() }
-
-    func request(from service: AppService) -> MutableRequest {
-        switch self {
-        case .logIn(let email, let password):
-            service.post("session") |> .requiring(!email.isEmpty && !password.isEmpty, "email and password required")
-                |> .removingHeader("Authorization") |> .json(["email": email, "password": password])
-        case .session: service.get("session")
-        case .orders(let page): service.get("orders") |> .query("page", page)
-        case .saveDraft(let text): service.put("draft") |> .json(["text": text])
-        }
+extension Endpoint where Generator == AppService, Value == Grant {
+    static func logIn(email: String, password: String) -> Self {
+        .post("session") |> .anonymous
+            |> .requiring(!email.isEmpty && !password.isEmpty, "email and password required")
+            |> .json(["email": email, "password": password])
     }
+}
+
+extension Endpoint where Generator == AppService, Value == User { static var session: Self { .get("session") } }
+
+extension Endpoint where Generator == AppService, Value == [Order] {
+    static func orders(page: Int) -> Self { .get("orders") |> .query("page", page) }
+}
+
+extension Endpoint where Generator == AppService, Value == Draft {
+    static func save(_ draft: Draft) -> Self { .put("draft") |> .json(draft) }
 }
 
 /// What the app shows of an error.
@@ -131,7 +110,12 @@ struct SecurityPolicy: Sendable {
         SecurityPolicy(pins: production.pins, uncheckedHosts: uncheckedHosts)
     }
 
-    func transport() throws(HTTPError) -> CurlTransport { try CurlTransport(configuration()) }
+    /// A pin that is misspelled fails every call, and not the start of the app.
+    func client() -> any HTTPClient {
+        do throws(HTTPError) { return try CurlTransport(configuration()) } catch {
+            return CurlTransport().intercepted(by: Interceptor { _, _ in .failure(error) })
+        }
+    }
 
     func configuration() throws(HTTPError) -> CurlConfiguration {
         var configuration = CurlConfiguration()
@@ -139,17 +123,6 @@ struct SecurityPolicy: Sendable {
         for (host, keys) in pins { configuration.tls.pins[host] = try keys.map(PublicKeyPin.init) }
         return configuration
     }
-}
-
-/// Holds the token of the session, which an app keeps in its keychain.
-final class TokenStore: Sendable {
-    private let token: Mutex<String?>
-
-    init(_ token: String? = nil) { self.token = Mutex(token) }
-
-    var current: String? { token.withLock { $0 } }
-
-    func set(_ new: String?) { token.withLock { $0 = new } }
 }
 
 struct User: Codable, Sendable, Equatable { let name: String }
@@ -178,32 +151,30 @@ enum Demo {
         let server = try MockServer { AppServer.answer($0) }
         let spinner = Spinner()
         let app = AppClient(
-            AppService(baseURL: server.url), over: try SecurityPolicy.production.transport(),
+            AppService(baseURL: server.url), over: SecurityPolicy.production.client(),
             spinner: { spinner.update($0) }, log: { print("  log:", $0) })
 
         print("At start")
-        show(app.start())
+        show { try app.start() }
 
         print("\nLogging in")
-        show(app.logIn(email: "ada@example.com", password: ""))
-        show(app.logIn(email: "ada@example.com", password: "byron"))
-        show(app.logIn(email: "ada@example.com", password: "lovelace"))
+        show { try app.logIn(email: "ada@example.com", password: "") }
+        show { try app.logIn(email: "ada@example.com", password: "byron") }
+        show { try app.logIn(email: "ada@example.com", password: "lovelace") }
 
         print("\nFive a second at most")
-        let start = ContinuousClock.now
-        for page in 1...3 { show(app.call(.orders(page: page), as: [Order].self)) }
-        print("  three calls took \(start.duration(to: .now) >= .milliseconds(600) ? "0.6 s" : "less than 0.6 s")")
+        for page in 1...3 { show { try app.service.call(.orders(page: page)) } }
 
         print("\nA draft that is saved although its screen was closed")
         let screen = CancellationToken()
         let isSaved = DispatchSemaphore(value: 0)
         screen.run {
-            app.finish(.saveDraft("Dear Charles"), as: Draft.self, callbackQueue: .immediate) { result in
-                show(result)
+            app.service.detached.call(.save(Draft(text: "Dear Charles")), callbackQueue: .immediate) { result in
+                show { try result.get() }
                 isSaved.signal()
             }
+            screen.cancel()
         }
-        screen.cancel()
         isSaved.wait()
 
         print("\nThe spinner: \(spinner.history), \(spinner.isTurning ? "turning" : "at rest")")
@@ -213,11 +184,10 @@ enum Demo {
         }
     }
 
-    static func show<Value>(_ result: Result<Value, HTTPError>) {
-        switch result {
-        case .success(let value): print("  \(value)")
-        case .failure(let error): print("  ✗ \(error.text)\(error.status.map { " (\($0))" } ?? "")")
-        }
+    static func show<Value>(_ call: () throws -> Value) {
+        do { print("  \(try call())") } catch let error as HTTPError {
+            print("  ✗ \(error.text)\(error.status.map { " (\($0))" } ?? "")")
+        } catch { print("  ✗ \(error)") }
     }
 }
 
@@ -229,7 +199,7 @@ enum AppServer {
                 ? .json(#"{"token": "t-1815"}"#)
                 : .json(#"{"message": "wrong email or password"}"#, status: .unauthorized)
         }
-        guard request.headers["Authorization"] == "Bearer t-1815" else { return .status(.unauthorized) }
+        guard request.headers["Authorization"] == "JWT t-1815" else { return .status(.unauthorized) }
         return switch (request.method, request.path) {
         case (.get, "/session"): .json(#"{"name": "Ada"}"#)
         case (.get, "/orders"): .json(#"[{"id": 1}, {"id": 2}]"#)

@@ -6,7 +6,7 @@ import HTTPFutures
 struct User: Decodable, Sendable { let name: String }
 
 let server = try MockServer { request in
-    request.path == "/slow" ? .text("late").delayed(head: .seconds(30)) : .json(#"{"name": "Ada"}"#)
+    request.path == "/slow" ? .text("late").taking(.seconds(30)) : .json(#"{"name": "Ada"}"#)
 }
 let client = CurlTransport()
 let base = server.url
@@ -14,8 +14,9 @@ let base = server.url
 // Steps one after the other, with one budget of time for all of them.
 let greeting = client.future(for: .get(base + "/first"))
     .budget(.seconds(30))
-    .flatMap { _ in client.future { $0.execute(.get(base + "/second"), as: User.self) } }
-    .map { "hello \($0.name)" }
+    .flatMap { _ in client.future(for: .get(base + "/second")) }
+    .map { response throws(HTTPError) in try response.validated().decoded(as: User.self) }
+    .map { user in "hello \(user.name)" }
     .recover { "nobody answered: \($0)" }
 print(await greeting.get())
 

@@ -43,8 +43,9 @@ func tour(of server: MockServer) {
     heading("Log in → profile → friends, as straight-line code")
     report(Result { () throws(HTTPError) in try straightLine(server.url) })
 
-    heading("The same with an endpoint enum")
-    report(Result { () throws(HTTPError) in try withEndpoints(server.url) })
+    heading("The same with endpoints of a service")
+    let directory = printing.service(Directory(baseURL: server.url))
+    report(Result { () throws(HTTPError) in try withEndpoints(directory) })
 
     heading("A download to a file, with its progress on standard error")
     download(server)
@@ -86,45 +87,39 @@ func words(_ server: MockServer) -> Result<Void, HTTPError> {
     }
 }
 
-/// What every request to the directory has in common.
+/// What every call to the directory has in common.
 struct Directory: RequestGenerator {
-    var baseURL = "https://directory.example.com"
-    var token: String?
+    let baseURL: String
+    let tokens = BearerTokens()
 
-    var defaults: RequestStep { .accept("application/json") |> .when(token != nil, .bearer(token ?? "")) }
+    var defaults: RequestStep { .accept("application/json") }
+    var interceptors: [Interceptor] { [.bearer(tokens)] }
 }
 
-/// Its calls, a line for each.
-enum DirectoryEndpoint: ServiceEndpoint {
-    case logIn(user: String, password: String)
-    case profile
-    case friends(of: Int)
-
-    var generator: Directory { Directory() }
-
-    func request(from directory: Directory) -> MutableRequest {
-        switch self {
-        case .logIn(let user, let password): directory.post("login") |> .json(["user": user, "password": password])
-        case .profile: directory.get("profile")
-        case .friends(let id): directory.get("users/\(id)/friends")
-        }
+/// Its calls, a line for each. They know the types of their answers.
+extension Endpoint where Generator == Directory, Value == Login {
+    static func logIn(user: String, password: String) -> Self {
+        .post("login") |> .anonymous |> .json(["user": user, "password": password])
     }
 }
 
-func withEndpoints(_ base: String) throws(HTTPError) {
-    var directory = Directory(baseURL: base)
-    let logIn = DirectoryEndpoint.logIn(user: "ada", password: "lovelace")
-    directory.token = try printing.execute(logIn, from: directory, as: Login.self).get().token
-    let profile = try printing.execute(DirectoryEndpoint.profile, from: directory, as: User.self).get()
-    let friendsOf = DirectoryEndpoint.friends(of: profile.id)
-    let friends = try printing.execute(friendsOf, from: directory, as: [User].self).get()
+extension Endpoint where Generator == Directory, Value == User { static var profile: Self { .get("profile") } }
+
+extension Endpoint where Generator == Directory, Value == [User] {
+    static func friends(of id: Int) -> Self { .get("users/\(id)/friends") }
+}
+
+func withEndpoints(_ directory: Service<Directory>) throws(HTTPError) {
+    let login = try directory.call(.logIn(user: "ada", password: "lovelace"))
+    directory.generator.tokens.set(login.token)
+    let profile = try directory.call(.profile)
+    let friends = try directory.call(.friends(of: profile.id))
     print("  \(profile.name) knows \(friends.map(\.name).joined(separator: " and "))")
 }
 
-/// The same three calls in the other styles, and twenty at once in each. All of them make the blocking call above, on
-/// the threads of a dispatcher.
+/// The same three calls in the other styles, and twenty at once in each.
 func asyncTour(of server: MockServer) async {
-    let directory = Directory(baseURL: server.url)
+    let directory = printing.service(Directory(baseURL: server.url))
 
     heading("The same as a promise chain")
     do { try await promiseChain(directory).get() } catch { report(.failure(error)) }
@@ -139,45 +134,30 @@ func asyncTour(of server: MockServer) async {
     await twentyAtOnce(server.url("/users/1"))
 }
 
-func promiseChain(_ directory: Directory) -> Future<Void, HTTPError> {
-    let logIn = DirectoryEndpoint.logIn(user: "ada", password: "lovelace")
-    return printing.future { $0.execute(logIn, from: directory, as: Login.self) }
-        .map { Directory(baseURL: directory.baseURL, token: $0.token) }
-        .flatMap { directory in
-            printing.future { $0.execute(DirectoryEndpoint.profile, from: directory, as: User.self) }
-                .flatMap { profile in
-                    printing.future {
-                        $0.execute(DirectoryEndpoint.friends(of: profile.id), from: directory, as: [User].self)
-                    }
-                    .map { print("  \(profile.name) knows \($0.map(\.name).joined(separator: " and "))") }
-                }
-        }
+func promiseChain(_ directory: Service<Directory>) -> Future<Void, HTTPError> {
+    directory.future(.logIn(user: "ada", password: "lovelace"))
+        .map { login in directory.generator.tokens.set(login.token) }
+        .flatMap { directory.future(.profile) }
+        .flatMap { profile in directory.future(.friends(of: profile.id)) }
+        .map { friends in print("  Ada knows \(friends.map(\.name).joined(separator: " and "))") }
 }
 
-func awaiting(_ directory: Directory) async throws(HTTPError) {
-    var known = directory
-    let logIn = DirectoryEndpoint.logIn(user: "ada", password: "lovelace")
-    known.token = try await printing.perform { $0.execute(logIn, from: directory, as: Login.self) }.token
-    let session = known
-    let profile = try await printing.perform { $0.execute(DirectoryEndpoint.profile, from: session, as: User.self) }
-    let friends = try await printing.perform {
-        $0.execute(DirectoryEndpoint.friends(of: profile.id), from: session, as: [User].self)
-    }
+func awaiting(_ directory: Service<Directory>) async throws(HTTPError) {
+    let login = try await directory.call(.logIn(user: "ada", password: "lovelace"))
+    directory.generator.tokens.set(login.token)
+    let profile = try await directory.call(.profile)
+    let friends = try await directory.call(.friends(of: profile.id))
     print("  \(profile.name) knows \(friends.map(\.name).joined(separator: " and "))")
 }
 
-func callbacks(_ directory: Directory) async {
+func callbacks(_ directory: Service<Directory>) async {
     let queue = CallbackQueue.queue(DispatchQueue(label: "quickstart.callbacks"))
-    let logIn = DirectoryEndpoint.logIn(user: "ada", password: "lovelace")
     await withCheckedContinuation { done in
-        printing.perform({ $0.execute(logIn, from: directory, as: Login.self) }, callbackQueue: queue) { login in
-            let session = Directory(baseURL: directory.baseURL, token: try? login.get().token)
-            printing.perform(
-                { $0.execute(DirectoryEndpoint.profile, from: session, as: User.self) }, callbackQueue: queue
-            ) { profile in
-                let friendsOf = DirectoryEndpoint.friends(of: (try? profile.get().id) ?? 0)
-                printing.perform({ $0.execute(friendsOf, from: session, as: [User].self) }, callbackQueue: queue) {
-                    report($0.map { print("  Ada knows \($0.map(\.name).joined(separator: " and "))") })
+        directory.call(.logIn(user: "ada", password: "lovelace"), callbackQueue: queue) { login in
+            directory.generator.tokens.set(try? login.get().token)
+            directory.call(.profile, callbackQueue: queue) { profile in
+                directory.call(.friends(of: (try? profile.get().id) ?? 0), callbackQueue: queue) { friends in
+                    report(friends.map { print("  Ada knows \($0.map(\.name).joined(separator: " and "))") })
                     done.resume()
                 }
             }
@@ -250,10 +230,10 @@ enum DirectoryServer {
             request.headers["Authorization"] == "Bearer t-1815"
                 ? .json(#"{"id": 1, "name": "Ada"}"#) : .status(.unauthorized)
         case (.get, "/users/1/friends"): .json(#"[{"id": 2, "name": "Charles"}, {"id": 3, "name": "Mary"}]"#)
-        case (.get, "/image"): .bytes([UInt8](repeating: 7, count: 4_000_000)).header("ETag", "\"v1\"")
+        case (.get, "/image"): MockResponse.data([UInt8](repeating: 7, count: 4_000_000)).header("ETag", "\"v1\"")
         case (.post, "/chat"):
-            .bytes(Array("data: Hello,\n\ndata: world!\n\ndata: [DONE]\n\n".utf8), type: "text/event-stream")
-        case (.get, "/slow"): MockResponse.text("late").delayed(head: .seconds(30))
+            .data("data: Hello,\n\ndata: world!\n\ndata: [DONE]\n\n".utf8, contentType: "text/event-stream")
+        case (.get, "/slow"): MockResponse.text("late").taking(.seconds(30))
         default: .json(#"{"message": "nobody has this id"}"#, status: .notFound)
         }
     }

@@ -5,7 +5,13 @@ import HTTPMockServer
 import HTTPCurl
 import HTTPAsync
 import HTTPFutures
-import Synchronization
+import HTTPURLSession
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#else
+import Foundation
+#endif
 
 /// Where the app talks to.
 enum Environment: Sendable {
@@ -40,31 +46,22 @@ enum UserPath {
     }
 }
 
-/// Holds the token of the session. It is asked for each request, so a log in counts from the next one on.
-final class TokenStore: Sendable {
-    private let token: Mutex<String?>
-
-    init(_ token: String? = nil) { self.token = Mutex(token) }
-
-    var current: String? { token.withLock { $0 } }
-
-    func set(_ new: String?) { token.withLock { $0 = new } }
-}
-
 /// What every request has in common.
 struct Backend: RequestGenerator {
     var environment = Environment.production
     var language = "en"
     var deviceID: String?
-    var tokens = TokenStore()
+    var tokens = BearerTokens()
 
     var baseURL: String { environment.baseURL }
 
     var defaults: RequestStep {
         .accept("application/json") |> .acceptLanguage(language)
             |> .ifLet(deviceID) { .header("X-Device-ID", $0) }
-            |> .ifLet(tokens.current) { .bearer($0) }
     }
+
+    /// The token is asked for at each call, so a log in counts from the next one on.
+    var interceptors: [Interceptor] { [.bearer(tokens)] }
 
     func request(_ method: HTTPMethod, _ place: UserPath) -> MutableRequest { request(method, place.path) }
 }
@@ -82,13 +79,10 @@ enum UserEndpoint: ServiceEndpoint {
     case delete(id: Int, reason: String)
     case avatar(size: Int)
 
-    var generator: Backend { Backend() }
-
     func request(from backend: Backend) -> MutableRequest {
         switch self {
         case .login(let email, let password):
-            backend.request(.post, .login) |> .removingHeader("Authorization")
-                |> .parameters(["email": email, "password": password])
+            backend.request(.post, .login) |> .anonymous |> .parameters(["email": email, "password": password])
         case .logout: backend.request(.delete, .logout)
         case .me: backend.request(.get, .me)
         case .user(let id): backend.request(.get, .user(id))
@@ -115,41 +109,6 @@ struct User: Codable, Sendable, Equatable {
 
 struct Session: Codable, Sendable { let token: String }
 
-/// A client and the service it is for: what a screen is given to send endpoints with.
-struct ServiceClient<Service: RequestGenerator>: Sendable {
-    let http: any HTTPClient
-    let service: Service
-}
-
-/// Sends a case in one line. Only a 2xx status counts, and the body is decoded as JSON.
-extension ServiceEndpoint {
-    typealias Client = ServiceClient<Generator>
-
-    /// With a callback.
-    @discardableResult
-    func send<Value: Decodable & Sendable>(
-        with client: Client, as type: Value.Type = Value.self, callbackQueue: CallbackQueue = .main,
-        _ callback: @escaping @Sendable (Result<Value, HTTPError>) -> Void
-    ) -> DispatchedCall {
-        client.http.perform(
-            { $0.execute(self, from: client.service, as: type) }, callbackQueue: callbackQueue, callback)
-    }
-
-    /// Awaited.
-    func value<Value: Decodable & Sendable>(
-        with client: Client, as type: Value.Type = Value.self
-    ) async throws(HTTPError) -> Value {
-        try await client.http.perform { $0.execute(self, from: client.service, as: type) }
-    }
-
-    /// As a future.
-    func future<Value: Decodable & Sendable>(
-        with client: Client, as type: Value.Type = Value.self
-    ) -> Future<Value, HTTPError> {
-        client.http.future { $0.execute(self, from: client.service, as: type) }
-    }
-}
-
 #if !SNIPPET_TESTS
 @main
 #endif
@@ -157,25 +116,8 @@ enum Router {
     static func main() async throws {
         let server = try MockServer { UserServer.answer($0) }
         let backend = Backend(environment: .development(port: server.port), language: "de", deviceID: "device-1")
-        let client = ServiceClient(http: CurlTransport().intercepted(by: .log { print(" ", $0) }), service: backend)
-
-        print("With a callback")
-        await withCheckedContinuation { done in
-            UserEndpoint.login(email: "ada@example.com", password: "lovelace").send(with: client) { result in
-                report(result) { (session: Session) in backend.tokens.set(session.token) }
-                done.resume()
-            }
-        }
-
-        print("\nAwaited")
-        let me: User = try await UserEndpoint.me.value(with: client)
-        let found: [User] = try await UserEndpoint.search(name: "Mary & Co", page: 2).value(with: client)
-        print("  \(me.name) found \(found.map(\.name))")
-
-        print("\nAs futures")
-        let renamed: Future<User, HTTPError> = UserEndpoint.rename(to: "Augusta").future(with: client)
-        let registered = UserEndpoint.register(name: "Mary", email: "m@example.com").future(with: client, as: User.self)
-        print("  \(try await Future.zip(renamed, registered).get())")
+        try await tour(of: CurlTransport().intercepted(by: .log { print(" ", $0) }).service(backend))
+        try await showOtherEngine(backend)
 
         print("\nWhat the server received")
         for request in server.requests {
@@ -183,11 +125,34 @@ enum Router {
         }
     }
 
-    static func report<Value>(_ result: Result<Value, HTTPError>, _ use: (Value) -> Void) {
-        switch result {
-        case .success(let value): use(value)
-        case .failure(let error): print("  ✗ \(error)")
+    static func tour(of backend: Service<Backend>) async throws {
+        print("With a callback")
+        await withCheckedContinuation { done in
+            let login = UserEndpoint.login(email: "ada@example.com", password: "lovelace")
+            backend.call(login, as: Session.self, callbackQueue: .immediate) { result in
+                backend.generator.tokens.set(try? result.get().token)
+                done.resume()
+            }
         }
+
+        print("\nAwaited")
+        let me: User = try await backend.call(UserEndpoint.me)
+        let found: [User] = try await backend.call(UserEndpoint.search(name: "Mary & Co", page: 2))
+        print("  \(me.name) found \(found.map(\.name))")
+
+        print("\nAs futures")
+        let renamed = backend.future(UserEndpoint.rename(to: "Augusta"), as: User.self)
+        let registered = backend.future(UserEndpoint.register(name: "Mary", email: "m@example.com"), as: User.self)
+        print("  \(try await Future.zip(renamed, registered).get())")
+    }
+
+    /// The engine is swapped in one line, and a request becomes one of URLSession's and comes back.
+    static func showOtherEngine(_ generator: Backend) async throws {
+        print("\nOver URLSession")
+        let backend = URLSessionTransport().service(generator)
+        print("  \(try await backend.call(UserEndpoint.me, as: User.self).name)")
+        let request = try URLRequest(Request(backend.request(UserEndpoint.me)))
+        print("  \(try Request(request)), as \(type(of: request)) and back")
     }
 }
 

@@ -38,8 +38,6 @@ enum SocialEndpoint: ServiceEndpoint {
     case upload(photo: String, file: String)
     case photo(String)
 
-    var generator: Social { Social() }
-
     func request(from social: Social) -> MutableRequest {
         switch self {
         case .logIn(let user, let password):
@@ -73,30 +71,31 @@ enum SocialApp {
     static func main() throws {
         let server = try SocialServer.start()
         let client = CurlTransport().intercepted(by: .log { print($0) })
-        try tour(of: Social(baseURL: server.url("/api")), by: client)
+        try tour(of: Social(baseURL: server.url("/api")), over: client)
         showOneLine()
         server.stop()
     }
 
-    static func tour(of service: Social, by client: any HTTPClient) throws {
-        var social = service
+    static func tour(of generator: Social, over client: any HTTPClient) throws {
+        var generator = generator
         let logIn = SocialEndpoint.logIn(user: "ada", password: "lovelace")
-        social.session = try client.execute(logIn, from: social, as: Session.self).get()
+        generator.session = try client.service(generator).call(logIn, as: Session.self)
+        let social = client.service(generator)
 
-        let me = try client.execute(SocialEndpoint.profile, from: social, as: Person.self).get()
-        let friends = try client.execute(SocialEndpoint.friends(online: true), from: social, as: [Person].self).get()
+        let me = try social.call(SocialEndpoint.profile, as: Person.self)
+        let friends = try social.call(SocialEndpoint.friends(online: true), as: [Person].self)
         print("  \(me.name) could talk to \(friends.map(\.name).joined(separator: " and "))")
 
-        let terms = try client.send(SocialEndpoint.terms.request(from: social)).text()
+        let terms = try social.call(SocialEndpoint.terms, as: String.self)
         print("  the terms, asked for without a word about who is asking: \(terms)")
 
-        try photos(social, by: client)
-        let names = try client.execute(SocialEndpoint.explore, from: social, as: [String].self).get()
+        try photos(social)
+        let names = try social.call(SocialEndpoint.explore, as: [String].self)
         print("  photos by now: \(names.joined(separator: ", "))")
     }
 
     /// A file there and back.
-    static func photos(_ social: Social, by client: any HTTPClient) throws {
+    static func photos(_ social: Service<Social>) throws {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(at: directory) }
@@ -104,10 +103,9 @@ enum SocialApp {
         let copy = directory.appendingPathComponent("copy.jpg")
         try Data(count: 1 << 20).write(to: original)
 
-        let upload = SocialEndpoint.upload(photo: "sea at night", file: original.path)
-        _ = try client.executeRequest(upload.request(from: social)).validated().get()
-        let photo = SocialEndpoint.photo("sea at night")
-        let download = try client.download(photo.request(from: social), to: copy.path).get()
+        try social.call(SocialEndpoint.upload(photo: "sea at night", file: original.path))
+        let photo = social.request(SocialEndpoint.photo("sea at night"))
+        let download = try social.client.download(photo, to: copy.path).get()
         let isSame = FileManager.default.contentsEqual(atPath: original.path, andPath: copy.path)
         print("  \(download.byteCount) bytes came back, \(isSame ? "the same" : "others")")
     }
@@ -158,6 +156,6 @@ final class SocialServer: Sendable {
     }
 
     private func photo(at path: String) -> MockResponse {
-        photos.withLock { $0[path] }.map { .bytes($0, type: "image/jpeg") } ?? .status(.notFound)
+        photos.withLock { $0[path] }.map { .data($0, contentType: "image/jpeg") } ?? .status(.notFound)
     }
 }

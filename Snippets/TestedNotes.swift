@@ -1,9 +1,9 @@
 // An app whose tests need no network and no waiting: run it with `swift run TestedNotes`, and read its tests in
 // Tests/SnippetTests/TestedNotes. They use HTTPTesting, and of this file what an app's own tests could use.
 //
-//     NotesService, NotesEndpoint     the service and its calls
-//     Notes                           what the app does with them, over whatever client it is given
-//     NotesScreen                     what its user reads, also when something goes wrong
+//     NotesService     the service, and its calls as endpoints
+//     Notes            what the app does with them, over whatever client it is given
+//     NotesScreen      what its user reads, also when something goes wrong
 //
 // It talks to a small server of its own (NotesServer below) on this machine, and then to stubs.
 import Foundation
@@ -16,27 +16,32 @@ import Synchronization
 
 struct NotesService: RequestGenerator {
     var baseURL = "https://notes.example.com/v1"
-    /// Nil until somebody has logged in.
-    var token: String?
+    var tokens = BearerTokens()
 
-    var defaults: RequestStep { .accept("application/json") |> .timeout(.seconds(20)) |> .ifLet(token) { .bearer($0) } }
+    var defaults: RequestStep { .accept("application/json") |> .timeout(.seconds(20)) }
+    var interceptors: [Interceptor] { [.retry(), .rateLimit(10, per: .seconds(1), burst: 10), .bearer(tokens)] }
 }
 
-enum NotesEndpoint: ServiceEndpoint {
-    case logIn(user: String, password: String)
-    case page(Int)
-    case add(Note.Draft, key: String)
-    case export(to: String)
+extension Endpoint where Generator == NotesService, Value == [String: String] {
+    static func logIn(user: String, password: String) -> Self {
+        .post("login") |> .anonymous |> .json(["user": user, "password": password])
+    }
+}
 
-    var generator: NotesService { NotesService() }
+extension Endpoint where Generator == NotesService, Value == NotesPage {
+    static func page(_ number: Int) -> Self { .get("notes") |> .query("page", number) }
+}
 
-    func request(from notes: NotesService) -> MutableRequest {
-        switch self {
-        case .logIn(let user, let password): notes.post("login") |> .json(["user": user, "password": password])
-        case .page(let number): notes.get("notes") |> .query("page", number)
-        case .add(let draft, let key): notes.post("notes") |> .json(draft) |> .idempotencyKey(key)
-        case .export(let file): notes.get("export") |> .accept("text/csv") |> .destination(.file(file))
-        }
+extension Endpoint where Generator == NotesService, Value == Note {
+    /// The key makes the server add it once, however often the request comes.
+    static func add(_ title: String, key: String) -> Self {
+        .post("notes") |> .json(Note.Draft(title: title)) |> .idempotencyKey(key)
+    }
+}
+
+extension Endpoint where Generator == NotesService, Value == Void {
+    static func export(to file: String) -> Self {
+        .get("export") |> .accept("text/csv") |> .destination(.file(file))
     }
 }
 
@@ -56,18 +61,15 @@ struct NotesPage: Codable {
 
 /// What can be done with notes. It is given the client that sends: a transport in the app, a stub in a test.
 struct Notes: Sendable {
-    private let client: any HTTPClient
-    private var service: NotesService
+    private let service: Service<NotesService>
 
     init(over transport: any HTTPClient, at service: NotesService = NotesService()) {
-        client = transport.intercepted(by: .retry(), .rateLimit(10, per: .seconds(1), burst: 10))
-        self.service = service
+        self.service = transport.service(service)
     }
 
-    mutating func logIn(user: String, password: String) throws(HTTPError) {
-        let logIn = NotesEndpoint.logIn(user: user, password: password)
-        let session = try client.execute(logIn, from: service, as: [String: String].self).get()
-        service.token = session["token"]
+    func logIn(user: String, password: String) throws(HTTPError) {
+        let session = try service.call(.logIn(user: user, password: password))
+        service.generator.tokens.set(session["token"])
     }
 
     /// All of them, page after page.
@@ -75,22 +77,18 @@ struct Notes: Sendable {
         var notes: [Note] = []
         var next: Int? = 1
         while let number = next {
-            let page = try client.execute(NotesEndpoint.page(number), from: service, as: NotesPage.self).get()
+            let page = try service.call(.page(number))
             notes += page.notes
             next = page.nextPage
         }
         return notes
     }
 
-    /// The key makes the server add it once, however often the request comes.
     func add(_ title: String, key: String = UUID().uuidString) throws(HTTPError) -> Note {
-        let endpoint = NotesEndpoint.add(Note.Draft(title: title), key: key)
-        return try client.execute(endpoint, from: service, as: Note.self).get()
+        try service.call(.add(title, key: key))
     }
 
-    func export(to file: String) throws(HTTPError) {
-        _ = try client.executeRequest(NotesEndpoint.export(to: file), from: service).validated().get()
-    }
+    func export(to file: String) throws(HTTPError) { try service.call(.export(to: file)) }
 }
 
 /// What the user reads.
@@ -139,7 +137,6 @@ enum TestedNotes {
     }
 
     static func showApp(_ notes: Notes) throws {
-        var notes = notes
         print("before the log in:  \(NotesScreen(notes: notes).text())")
         try notes.logIn(user: "ada", password: "lovelace")
         print("after it:           \(NotesScreen(notes: notes).text())")
@@ -184,26 +181,26 @@ final class NotesServer: Sendable {
             return .json(#"{"message": "who is asking?"}"#, status: .unauthorized)
         }
         return switch (request.method, request.path) {
-        case (.get, "/v1/notes"): try page(Int(request.queryItems.first { $0.name == "page" }?.value ?? "") ?? 1)
-        case (.post, "/v1/notes"): try add(JSONDecoder().decode(Note.Draft.self, from: Data(request.body)))
+        case (.get, "/v1/notes"): page(Int(request.queryItems.first { $0.name == "page" }?.value ?? "") ?? 1)
+        case (.post, "/v1/notes"): add(try JSONDecoder().decode(Note.Draft.self, from: Data(request.body)))
         case (.get, "/v1/export"): .text(notes.withLock { $0.map { "\($0.id),\($0.title)\n" }.joined() })
         default: .status(.notFound)
         }
     }
 
-    private func page(_ number: Int) throws -> MockResponse {
+    private func page(_ number: Int) -> MockResponse {
         let all = notes.withLock(\.self)
         let (start, end) = (min(2 * (number - 1), all.count), min(2 * number, all.count))
         let page = NotesPage(notes: Array(all[start..<end]), nextPage: end < all.count ? number + 1 : nil)
-        return .json(String(decoding: try JSONEncoder().encode(page), as: UTF8.self))
+        return .json(page)
     }
 
-    private func add(_ draft: Note.Draft) throws -> MockResponse {
+    private func add(_ draft: Note.Draft) -> MockResponse {
         let note = notes.withLock { notes in
             let note = Note(id: notes.count + 1, title: draft.title)
             notes.append(note)
             return note
         }
-        return .json(String(decoding: try JSONEncoder().encode(note), as: UTF8.self), status: .created)
+        return .json(note, status: .created)
     }
 }

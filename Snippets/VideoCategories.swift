@@ -31,8 +31,6 @@ enum VideoEndpoint: ServiceEndpoint {
     case upload(file: String, title: String)
     case delete(id: Int)
 
-    var generator: Videos { Videos() }
-
     func request(from videos: Videos) -> MutableRequest {
         switch self {
         case .categories: videos.get("categories")
@@ -61,11 +59,11 @@ struct VideoPage: Decodable {
 }
 
 /// Every video that is found, page after page.
-func allVideos(_ text: String, from videos: Videos, by client: any HTTPClient) throws(HTTPError) -> [Video] {
+func allVideos(_ text: String, from videos: Service<Videos>) throws(HTTPError) -> [Video] {
     var found: [Video] = []
     var next: Int? = 1
     while let page = next {
-        let answer = try client.execute(VideoEndpoint.search(text, page: page), from: videos, as: VideoPage.self).get()
+        let answer = try videos.call(VideoEndpoint.search(text, page: page), as: VideoPage.self)
         found += answer.videos
         next = answer.nextPage
     }
@@ -74,14 +72,17 @@ func allVideos(_ text: String, from videos: Videos, by client: any HTTPClient) t
 
 // MARK: - Payments
 
-/// The same for payments. This service asks who calls, and the app makes sure whom it pays.
+/// The same for payments. This service asks who calls, by a password and a certificate, and the app makes sure whom it pays.
 struct Payments: RequestGenerator {
     var baseURL = "https://payments.example.com/v1"
+    var account: (user: String, password: String)?
     var certificate: ClientCertificate?
     /// For the host, the key it has and the one that will follow: here the examples of RFC 7469.
     var pins = ["payments.example.com": keys]
 
-    var defaults: RequestStep { .accept("application/json") |> .timeout(.seconds(20)) }
+    var defaults: RequestStep {
+        .accept("application/json") |> .timeout(.seconds(20)) |> .ifLet(account) { .basic($0.user, $0.password) }
+    }
 
     /// Certificate and pins belong to connections, so they are the transport's, which shows and checks them in every
     /// handshake, also behind a redirect.
@@ -101,8 +102,6 @@ enum PaymentEndpoint: ServiceEndpoint {
     /// The order is the key by which the service knows a charge that it made before: sent twice, it is made once.
     case charge(cents: Int, order: String)
     case receipt(id: String)
-
-    var generator: Payments { Payments() }
 
     func request(from payments: Payments) -> MutableRequest {
         switch self {
@@ -132,8 +131,6 @@ struct Weather: RequestGenerator {
 
 enum WeatherEndpoint: ServiceEndpoint {
     case forecast(city: String)
-
-    var generator: Weather { Weather() }
 
     func request(from weather: Weather) -> MutableRequest {
         switch self {
@@ -213,48 +210,48 @@ enum VideoCategories {
     static func main() throws {
         let server = try MockServer(handler: StudioServer.answer)
         let client = CurlTransport().intercepted(by: .log { print($0) })
-        try showVideos(Videos(baseURL: server.url("/film"), account: ("editor", "påssword")), by: client)
+        try showVideos(Videos(baseURL: server.url("/film"), account: ("editor", "påssword")), over: client)
         // This server speaks plain http: no certificate is shown and no key is checked.
         let certificate = ClientCertificate(.pkcs12(Data("from the keychain".utf8)), hosts: ["payments.example.com"])
-        try showPayments(Payments(baseURL: server.url("/bank"), certificate: certificate))
-        try showWeather(Weather(baseURL: server.url("/sky")), by: client)
+        try showPayments(
+            Payments(baseURL: server.url("/bank"), account: ("till", "7"), certificate: certificate))
+        try showWeather(client.service(Weather(baseURL: server.url("/sky"))))
         server.stop()
     }
 
-    static func showVideos(_ videos: Videos, by client: any HTTPClient) throws {
-        let categories = try client.execute(VideoEndpoint.categories, from: videos, as: [VideoCategory].self).get()
-        let first = try client.execute(VideoEndpoint.category(id: 1), from: videos, as: VideoCategory.self).get()
+    static func showVideos(_ generator: Videos, over client: any HTTPClient) throws {
+        let videos = client.service(generator)
+        let categories = try videos.call(VideoEndpoint.categories, as: [VideoCategory].self)
+        let first = try videos.call(VideoEndpoint.category(id: 1), as: VideoCategory.self)
         print("  \(categories.count) categories, the first is \(first.name)")
 
-        let found = try allVideos("R&B", from: videos, by: client)
+        let found = try allVideos("R&B", from: videos)
         print("  found \(found.map(\.title).joined(separator: ", "))")
 
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).mp4")
         try Data(count: 1 << 20).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         let upload = VideoEndpoint.upload(file: file.path, title: "Tide")
-        let video = try client.execute(upload, from: videos, as: Video.self).get()
-        _ = try client.executeRequest(VideoEndpoint.delete(id: video.id), from: videos).validated().get()
+        let video = try videos.call(upload, as: Video.self)
+        try videos.call(VideoEndpoint.delete(id: video.id))
         print("  \(video.title) came as number \(video.id) and went")
 
-        let anonymous = Videos(baseURL: videos.baseURL)
-        let refused = client.execute(VideoEndpoint.categories, from: anonymous, as: [VideoCategory].self)
-        if case .failure(let error) = refused { print("  ✗ \(error)") }
+        let anonymous = client.service(Videos(baseURL: generator.baseURL))
+        do { try anonymous.call(VideoEndpoint.categories) } catch { print("  ✗ \(error)") }
     }
 
     static func showPayments(_ payments: Payments) throws {
         let client = try CurlTransport(payments.configuration()).intercepted(by: .log { print($0) })
         let charge = PaymentEndpoint.charge(cents: 1250, order: "order-7")
-        let receipt = try client.execute(charge, from: payments, as: Receipt.self).get()
+        let receipt = try client.service(payments).call(charge, as: Receipt.self)
         print("  paid \(receipt.cents) cents, receipt \(receipt.id)")
         for (host, keys) in payments.pins { print("  over TLS \(host) must have one of \(keys.count) keys") }
         print("  and is shown the \(payments.certificate, default: "nothing")")
     }
 
-    static func showWeather(_ weather: Weather, by client: any HTTPClient) throws {
+    static func showWeather(_ weather: Service<Weather>) throws {
         for city in ["Bergen", "Lima", "Osaka"] {
-            let forecast = WeatherEndpoint.forecast(city: city)
-            let result = try client.execute(forecast, from: weather, as: Forecast.self, by: weather.decoders).get()
+            let result = try weather.call(WeatherEndpoint.forecast(city: city), as: Forecast.self)
             print("  \(result.city): \(result.celsius) °C")
         }
     }
@@ -280,9 +277,10 @@ enum StudioServer {
         "DELETE /film/videos/13": .status(.noContent),
         "POST /bank/charges": .json(#"{"id": "r-1", "cents": 1250}"#, status: .created),
         "GET /sky/forecast/Osaka": .json(#"{"city": "Osaka", "celsius": 23.5}"#),
-        "GET /sky/forecast/Bergen": .bytes(
-            Array("<forecast><city>Bergen</city><celsius>7.5</celsius></forecast>".utf8), type: "application/xml"),
-        "GET /sky/forecast/Lima": .bytes(Array(lima.utf8), type: "application/x-plist"),
+        "GET /sky/forecast/Bergen": .data(
+            Array("<forecast><city>Bergen</city><celsius>7.5</celsius></forecast>".utf8), contentType: "application/xml"
+        ),
+        "GET /sky/forecast/Lima": .data(lima.utf8, contentType: "application/x-plist"),
     ]
 
     private static let lima =

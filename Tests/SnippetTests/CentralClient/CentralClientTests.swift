@@ -11,33 +11,29 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What a case must become.
-struct Expected: Sendable, CustomTestStringConvertible {
-    let endpoint: AppEndpoint
-    let line: String
-    var body = ""
-    var isPublic = false
-
-    var testDescription: String { line }
-}
-
 @Suite struct CentralRequestTests {
-    static let cases: [Expected] = [
-        Expected(
-            endpoint: .logIn(email: "a@b.c", password: "p"), line: "POST session",
-            body: #"{"email":"a@b.c","password":"p"}"#, isPublic: true),
-        Expected(endpoint: .session, line: "GET session"),
-        Expected(endpoint: .orders(page: 2), line: "GET orders?page=2"),
-        Expected(endpoint: .saveDraft("x"), line: "PUT draft", body: #"{"text":"x"}"#),
-    ]
-
-    @Test(arguments: cases) func `each case becomes its request, without a network`(_ expected: Expected) throws {
-        let service = AppService(tokens: TokenStore("t-1"))
-        let request = try Request(endpoint: expected.endpoint, from: service)
-        #expect("\(request.method) \(request.url.string)" == expected.line.inserting("https://api.example.com/"))
-        #expect(sortedJSON(text(request.body)) == expected.body)
-        #expect(request.headers["API-Version"] == "3" && request.headers["Device-Type"] == "linux")
-        #expect(request.headers["Authorization"] == (expected.isPublic ? nil : "Bearer t-1"))
+    @Test func `each call becomes its request`() throws {
+        let stub = StubClient(strict: true)
+            .on(.post, "/session", answer: .json(["token": "t-2"])).on(.get, "/session", answer: .json(["name": "Ada"]))
+            .on(.get, "/orders", answer: .json("[]")).on(.put, "/draft", answer: .json(["text": "x"]))
+        let app = central(stub, token: "t-1")
+        _ = try app.service.call(.logIn(email: "a@b.c", password: "p"))
+        _ = try app.service.call(.session)
+        _ = try app.service.call(.orders(page: 2))
+        _ = try app.service.call(.save(Draft(text: "x")))
+        #expect(
+            stub.requests.map { "\($0.method) \($0.url)" } == [
+                "POST https://api.example.com/session", "GET https://api.example.com/session",
+                "GET https://api.example.com/orders?page=2", "PUT https://api.example.com/draft",
+            ])
+        #expect(
+            stub.requests.map { sortedJSON($0.text) } == [
+                #"{"email":"a@b.c","password":"p"}"#, "", "", #"{"text":"x"}"#,
+            ])
+        #expect(stub.requests.map { $0.headers["Authorization"] } == [nil, "JWT t-1", "JWT t-1", "JWT t-1"])
+        for request in stub.requests {
+            #expect(request.headers["API-Version"] == "3" && request.headers["Device-Type"] == "linux")
+        }
     }
 
     @Test(arguments: [("", ""), ("a@b.c", ""), ("", "p")])
@@ -49,7 +45,7 @@ struct Expected: Sendable, CustomTestStringConvertible {
             calls.add(1, ordering: .relaxed)
             return .success(Response(request: request, status: .ok))
         }
-        let error = try #require(central(stub).logIn(email: email, password: password).failure)
+        let error = try #require(failure { try central(stub).logIn(email: email, password: password) })
         #expect(error.text == "email and password required")
         #expect(error.status == nil)
         #expect(calls.load(ordering: .relaxed) == 0)
@@ -62,7 +58,7 @@ struct Expected: Sendable, CustomTestStringConvertible {
             .success(
                 Response(request: request, status: status, headers: ["Content-Type": type], body: Data(body.utf8)))
         }
-        return central(stub).call(.orders(page: 1), as: [Order].self).failure
+        return failure { try central(stub).service.call(.orders(page: 1)) }
     }
 
     @Test func `the server's message is the text, and its code is kept`() {
@@ -88,9 +84,8 @@ struct Expected: Sendable, CustomTestStringConvertible {
 
     @Test func `no connection has a text and no code`() throws {
         let app = AppClient(
-            AppService(baseURL: "http://127.0.0.1:\(try MockServer.unusedPort())"), over: CurlTransport(),
-            spinner: { _ in }, log: { _ in })
-        let error = app.call(.session, as: User.self).failure
+            AppService(baseURL: "http://127.0.0.1:\(try MockServer.unusedPort())"), over: CurlTransport())
+        let error = failure { try app.service.call(.session) }
         #expect(error?.text == "the server cannot be reached")
         #expect(error.map { $0.status } == .some(nil))
     }
@@ -100,11 +95,11 @@ struct Expected: Sendable, CustomTestStringConvertible {
     @Test func `logging in sends no old token, and keeps the new one for what follows`() throws {
         let server = try MockServer { AppServer.answer($0) }
         let app = central(CurlTransport(), server, token: "old")
-        #expect(try app.logIn(email: "a@b.c", password: "lovelace").get() == User(name: "Ada"))
-        #expect(app.service.tokens.current == "t-1815")
+        #expect(try app.logIn(email: "a@b.c", password: "lovelace") == User(name: "Ada"))
+        #expect(app.tokens.current == "t-1815")
         let (logIn, session) = (try server.takeRequest(), try server.takeRequest())
         #expect(logIn.headers["Authorization"] == nil && sortedJSON(logIn.text).contains(#""password":"lovelace""#))
-        #expect(session.headers["Authorization"] == "Bearer t-1815")
+        #expect(session.headers["Authorization"] == "JWT t-1815")
         for received in [logIn, session] {
             #expect(received.headers["API-Version"] == "3" && received.headers["Device-Type"] == "linux")
         }
@@ -113,35 +108,35 @@ struct Expected: Sendable, CustomTestStringConvertible {
     @Test func `a wrong password keeps nothing, and the server's words are the text`() throws {
         let server = try MockServer { AppServer.answer($0) }
         let app = central(CurlTransport(), server)
-        let error = app.logIn(email: "a@b.c", password: "byron").failure
+        let error = failure { try app.logIn(email: "a@b.c", password: "byron") }
         #expect(error?.text == "wrong email or password" && error?.status == .unauthorized)
-        #expect(app.service.tokens.current == nil && server.requestCount == 1)
+        #expect(app.tokens.current == nil && server.requestCount == 1)
     }
 
     @Test func `at start nothing is sent without a token`() throws {
         let server = try MockServer { AppServer.answer($0) }
-        #expect(try central(CurlTransport(), server).start().get() == nil)
+        #expect(try central(CurlTransport(), server).start() == nil)
         #expect(server.requestCount == 0)
     }
 
     @Test func `at start a good token tells who is logged in`() throws {
         let server = try MockServer { AppServer.answer($0) }
-        #expect(try central(CurlTransport(), server, token: "t-1815").start().get() == User(name: "Ada"))
-        #expect(try server.takeRequest().headers["Authorization"] == "Bearer t-1815")
+        #expect(try central(CurlTransport(), server, token: "t-1815").start() == User(name: "Ada"))
+        #expect(try server.takeRequest().headers["Authorization"] == "JWT t-1815")
     }
 
     @Test func `at start a token that the server refuses is forgotten`() throws {
         let server = try MockServer { AppServer.answer($0) }
         let app = central(CurlTransport(), server, token: "old")
-        #expect(try app.start().get() == nil)
-        #expect(app.service.tokens.current == nil && server.requestCount == 1)
+        #expect(try app.start() == nil)
+        #expect(app.tokens.current == nil && server.requestCount == 1)
     }
 
     @Test func `at start a token that cannot be checked is kept`() throws {
         let server = try MockServer { _ in .status(.serviceUnavailable) }
         let app = central(CurlTransport(), server, token: "t-1")
-        #expect(app.start().failure?.status == .serviceUnavailable)
-        #expect(app.service.tokens.current == "t-1")
+        #expect(failure { try app.start() }?.status == .serviceUnavailable)
+        #expect(app.tokens.current == "t-1")
     }
 }
 
@@ -161,7 +156,8 @@ struct Expected: Sendable, CustomTestStringConvertible {
 
     @Test func `a misspelled pin is an error, and no pin less`() throws {
         let policy = SecurityPolicy(pins: ["api.example.com": ["SqGaXQ+zqT5s5F9H"]])
-        let error = try #require(throws: HTTPError.self) { try policy.transport() }
+        let app = AppClient(over: policy.client())
+        let error = try #require(failure { try app.service.call(.session) })
         #expect("\(error)".contains(#""SqGaXQ+zqT5s5F9H" cannot be used"#))
     }
 }
@@ -172,27 +168,14 @@ func central(
     _ transport: any HTTPClient, _ server: MockServer? = nil, token: String? = nil, spinner: Spinner = Spinner()
 ) -> AppClient {
     AppClient(
-        AppService(baseURL: server?.url ?? "https://api.example.com", tokens: TokenStore(token)), over: transport,
-        limit: unlimited, spinner: { spinner.update($0) }, log: { _ in })
+        AppService(
+            baseURL: server?.url ?? "https://api.example.com", tokens: BearerTokens(token, scheme: "JWT")),
+        over: transport, limit: unlimited, spinner: { spinner.update($0) })
 }
 
-extension Result {
-    fileprivate var failure: Failure? {
-        if case .failure(let error) = self { error } else { nil }
-    }
-}
-
-extension String {
-    /// With `text` behind the first space.
-    fileprivate func inserting(_ text: String) -> String {
-        guard let space = firstIndex(of: " ") else { return self }
-        return self[...space] + text + self[index(after: space)...]
-    }
-}
-
-private func text(_ body: RequestBody) -> String {
-    guard case .data(let data) = body.content else { return "" }
-    return String(decoding: data, as: UTF8.self)
+private func failure<Value>(_ call: () throws -> Value) -> HTTPError? {
+    do { _ = try call() } catch { return error as? HTTPError }
+    return nil
 }
 
 /// A flat JSON object of strings with its members sorted: the order of a dictionary's is not fixed.

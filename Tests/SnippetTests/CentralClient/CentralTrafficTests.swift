@@ -14,8 +14,8 @@ import Testing
             times.withLock { $0.append(.now) }
             return .success(Response(request: request, status: .ok))
         }
-        let app = AppClient(AppService(), over: stub, spinner: { _ in }, log: { _ in })
-        DispatchQueue.concurrentPerform(iterations: 6) { _ in _ = app.call(.orders(page: 1), as: [Order].self) }
+        let app = AppClient(over: stub)
+        DispatchQueue.concurrentPerform(iterations: 6) { _ in _ = try? app.service.call(.orders(page: 1)) }
         let sent = times.withLock { $0.sorted() }
         #expect(sent.count == 6)
         for (first, sixth) in zip(sent, sent.dropFirst(5)) {
@@ -32,9 +32,7 @@ import Testing
             for page in 0..<40 {
                 group.addTask {
                     await withCheckedContinuation { done in
-                        app.finish(.orders(page: page), as: [Order].self, callbackQueue: .immediate) { _ in
-                            done.resume()
-                        }
+                        app.service.call(.orders(page: page), callbackQueue: .immediate) { _ in done.resume() }
                     }
                 }
             }
@@ -49,8 +47,8 @@ import Testing
     @Test func `the spinner is at rest after failures, too`() {
         let spinner = Spinner()
         let app = central(StubClient.failing(.unsupported(Unsupported("this", "a test"))), spinner: spinner)
-        _ = app.call(.session, as: User.self)
-        _ = app.logIn(email: "", password: "")
+        _ = try? app.service.call(.session)
+        _ = try? app.logIn(email: "", password: "")
         #expect(spinner.history == [1, 0])
     }
 
@@ -58,14 +56,26 @@ import Testing
         let server = try MockServer { AppServer.answer($0) }
         let lines = Mutex<[String]>([])
         let app = AppClient(
-            AppService(baseURL: server.url), over: CurlTransport(), limit: unlimited, spinner: { _ in },
+            AppService(baseURL: server.url), over: CurlTransport(), limit: unlimited,
             log: { line in lines.withLock { $0.append(line) } })
-        _ = app.logIn(email: "a@b.c", password: "lovelace")
-        _ = app.call(.orders(page: 3), as: [Order].self)
+        _ = try app.logIn(email: "a@b.c", password: "lovelace")
+        _ = try app.service.call(.orders(page: 3))
         let log = lines.withLock { $0 }
         #expect(log.count == 3)
         #expect(log.last?.contains("/orders?page=3 → 200") == true)
         #expect(!log.joined().contains("lovelace") && !log.joined().contains("t-1815"))
+    }
+
+    @Test func `the log shows apart what a call waited for its turn`() throws {
+        let stub = StubClient(strict: true).on("**", answer: .json("[]").taking(.milliseconds(50)))
+        let lines = Mutex<[String]>([])
+        let app = AppClient(
+            over: stub, limit: RateLimit(1, per: .seconds(1), burst: 1),
+            log: { line in lines.withLock { $0.append(line) } })
+        for _ in 0..<2 { _ = try app.service.call(.orders(page: 1)) }
+        let log = lines.withLock(\.self)
+        #expect(log[0].hasSuffix("200 in 50 ms, 2 bytes received") || log[0].contains("200 in 50 ms"))
+        #expect(log[1].contains("200 in 1 s, 950 ms of it waiting"))
     }
 
     @Test func `a call is finished although its caller has gone, and has cancelled`() async throws {
@@ -73,7 +83,7 @@ import Testing
         let server = try MockServer { request in
             mayAnswer.wait()
             // Time for a cancellation to come first, if there were one.
-            return MockResponse.json(request.text).delayed(head: .milliseconds(50))
+            return MockResponse.json(request.text).taking(.milliseconds(50))
         }
         let (outcomes, outcome) = AsyncStream<Result<Draft, HTTPError>>.makeStream()
         weak var gone: Screen?
@@ -102,6 +112,6 @@ private final class Screen: Sendable {
     init(app: AppClient) { self.app = app }
 
     func save(_ text: String, then: @escaping @Sendable (Result<Draft, HTTPError>) -> Void) {
-        app.finish(.saveDraft(text), callbackQueue: .immediate, then)
+        app.service.detached.call(.save(Draft(text: text)), callbackQueue: .immediate, then)
     }
 }

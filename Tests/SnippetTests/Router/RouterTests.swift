@@ -3,6 +3,7 @@ import HTTPCore
 import HTTPCurl
 import HTTPFutures
 import HTTPMockServer
+import HTTPTesting
 import Testing
 
 /// What a case must become.
@@ -17,7 +18,7 @@ struct Expected: Sendable, CustomTestStringConvertible {
 }
 
 @Suite struct RouterTests {
-    static let backend = Backend(deviceID: "device-1", tokens: TokenStore("t-1"))
+    static let backend = Backend(deviceID: "device-1", tokens: BearerTokens("t-1"))
 
     static let cases: [Expected] = [
         Expected(
@@ -39,11 +40,13 @@ struct Expected: Sendable, CustomTestStringConvertible {
     ]
 
     @Test(arguments: cases) func `each case becomes its request, without a network`(_ expected: Expected) throws {
-        let request = try Request(endpoint: expected.endpoint, from: Self.backend)
+        let stub = StubClient(strict: true).on("**", answer: .ok)
+        try stub.service(Self.backend).call(expected.endpoint)
+        let request = try #require(stub.requests.first)
         let base = "https://api.example.com/v1/"
         #expect("\(request.method) \(request.url.string.dropFirst(base.count))" == expected.line)
         #expect(request.url.string.hasPrefix(base))
-        #expect(sortedJSON(text(request.body)) == expected.body)
+        #expect(sortedJSON(request.text) == expected.body)
         #expect(request.headers["Content-Type"] == expected.contentType)
         #expect(request.headers["Accept"] == "application/json")
         #expect(request.headers["Accept-Language"] == "en")
@@ -52,7 +55,7 @@ struct Expected: Sendable, CustomTestStringConvertible {
     }
 
     @Test func `a case alone is for production, without a device or a token`() throws {
-        let request = try Request(endpoint: UserEndpoint.me)
+        let request = try Request(endpoint: UserEndpoint.me, from: Backend())
         #expect(request.url.string == "https://api.example.com/v1/users/me")
         #expect(!request.headers.contains("X-Device-ID") && !request.headers.contains("Authorization"))
     }
@@ -65,40 +68,39 @@ struct Expected: Sendable, CustomTestStringConvertible {
     }
 
     @Test func `the token is asked for at each request`() throws {
-        let backend = Backend()
-        #expect(try Request(endpoint: UserEndpoint.me, from: backend).headers["Authorization"] == nil)
-        backend.tokens.set("t-2")
-        #expect(try Request(endpoint: UserEndpoint.me, from: backend).headers["Authorization"] == "Bearer t-2")
-        backend.tokens.set(nil)
-        #expect(try Request(endpoint: UserEndpoint.me, from: backend).headers["Authorization"] == nil)
+        let stub = StubClient(strict: true).on("**", answer: .ok)
+        let backend = stub.service(Backend())
+        for token in [nil, "t-2", nil] {
+            backend.generator.tokens.set(token)
+            try backend.call(UserEndpoint.me)
+        }
+        #expect(stub.requests.map { $0.headers["Authorization"] } == [nil, "Bearer t-2", nil])
     }
 
     @Test func `a value that would lead to another path is refused`() {
-        #expect(throws: HTTPError.self) { try Request(endpoint: UserEndpoint.tagged("..")) }
-        #expect(throws: HTTPError.self) { try Request(endpoint: UserEndpoint.tagged("")) }
+        #expect(throws: HTTPError.self) { try Request(endpoint: UserEndpoint.tagged(".."), from: Backend()) }
+        #expect(throws: HTTPError.self) { try Request(endpoint: UserEndpoint.tagged(""), from: Backend()) }
     }
 }
 
 /// Real exchanges.
 @Suite struct RouterExchangeTests {
     let server: MockServer
-    let backend: Backend
-    let client: ServiceClient<Backend>
+    let backend: Service<Backend>
 
     init() throws {
         server = try MockServer { UserServer.answer($0) }
-        backend = Backend(environment: .development(port: server.port), language: "de", deviceID: "device-1")
-        client = ServiceClient(http: CurlTransport(), service: backend)
+        let generator = Backend(environment: .development(port: server.port), language: "de", deviceID: "device-1")
+        backend = CurlTransport().service(generator)
     }
 
     @Test func `the callback form logs in, and the next call carries the token`() async throws {
         let session = try await withCheckedContinuation { done in
-            UserEndpoint.login(email: "a@b.c", password: "p").send(
-                with: client, as: Session.self, callbackQueue: .immediate
-            ) { done.resume(returning: $0) }
+            let login = UserEndpoint.login(email: "a@b.c", password: "p")
+            backend.call(login, as: Session.self, callbackQueue: .immediate) { done.resume(returning: $0) }
         }.get()
-        backend.tokens.set(session.token)
-        let me: User = try await UserEndpoint.me.value(with: client)
+        backend.generator.tokens.set(session.token)
+        let me: User = try await backend.call(UserEndpoint.me)
         #expect(me == User(id: 1, name: "Ada"))
 
         let login = try server.takeRequest()
@@ -111,8 +113,8 @@ struct Expected: Sendable, CustomTestStringConvertible {
     }
 
     @Test func `the future form decodes, and parameters arrive as the call says`() async throws {
-        backend.tokens.set("t-1815")
-        let user = UserEndpoint.register(name: "Mary Shelley", email: "m@b.c").future(with: client, as: User.self)
+        backend.generator.tokens.set("t-1815")
+        let user = backend.future(UserEndpoint.register(name: "Mary Shelley", email: "m@b.c"), as: User.self)
         #expect(try await user.get() == User(id: 3, name: "Mary"))
         let received = try server.takeRequest()
         #expect(received.text == "email=m%40b.c&name=Mary+Shelley")
@@ -121,11 +123,11 @@ struct Expected: Sendable, CustomTestStringConvertible {
 
     @Test func `a refusal is an error in each form`() async {
         let called = await withCheckedContinuation { done in
-            UserEndpoint.me.send(with: client, as: User.self, callbackQueue: .immediate) { done.resume(returning: $0) }
+            backend.call(UserEndpoint.me, as: User.self, callbackQueue: .immediate) { done.resume(returning: $0) }
         }
         #expect(await refusal { try called.get() } == .unauthorized)
-        #expect(await refusal { try await UserEndpoint.me.value(with: client) } == .unauthorized)
-        #expect(await refusal { try await UserEndpoint.me.future(with: client).get() } == .unauthorized)
+        #expect(await refusal { try await backend.call(UserEndpoint.me) } == .unauthorized)
+        #expect(await refusal { try await backend.future(UserEndpoint.me).get() } == .unauthorized)
         #expect(server.requestCount == 3)
     }
 
@@ -136,11 +138,6 @@ struct Expected: Sendable, CustomTestStringConvertible {
 private func refusal(_ call: () async throws -> User) async -> HTTPStatus? {
     do { _ = try await call() } catch HTTPError.unacceptableStatus(let response) { return response.status } catch {}
     return nil
-}
-
-private func text(_ body: RequestBody) -> String {
-    guard case .data(let data) = body.content else { return "" }
-    return String(decoding: data, as: UTF8.self)
 }
 
 /// A flat JSON object of strings with its members sorted: the order of a dictionary's is not fixed.

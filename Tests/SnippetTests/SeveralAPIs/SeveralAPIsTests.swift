@@ -223,7 +223,7 @@ import Foundation
     }
 
     @Test func `a timeout is none of the seven`() throws {
-        let server = try MockServer { _ in MockResponse.json("{}").delayed(head: .seconds(30)) }
+        let server = try MockServer { _ in MockResponse.json("{}").taking(.seconds(30)) }
         let client = CurlTransport().intercepted(by: .applying(.timeout(.milliseconds(50))))
         let result = UserService(client: client, baseURL: server.url).user(1)
         guard case .failure(.other(.timedOut)) = result else { return unexpected("\(result)") }

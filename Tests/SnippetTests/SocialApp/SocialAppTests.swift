@@ -70,7 +70,7 @@ import Testing
     @Test func `without a session no call says who is asking`() throws {
         let calls: [SocialEndpoint] = [.profile, .friends(online: true), .explore, .photo("p")]
         for call in calls {
-            let request = try Request(endpoint: call)
+            let request = try Request(endpoint: call, from: Social())
             #expect(request.headers["Authorization"] == nil)
             #expect(request.url.query?.contains("userId") != true)
         }
@@ -81,9 +81,9 @@ import Testing
         var social = Social(baseURL: server.url("/api"))
         let client = CurlTransport()
         let logIn = SocialEndpoint.logIn(user: "ada", password: "lovelace")
-        social.session = try client.execute(logIn, from: social, as: Session.self).get()
+        social.session = try client.service(social).call(logIn, as: Session.self)
         #expect(social.session == Session(token: "t-1815", userId: 7))
-        let friends = try client.execute(SocialEndpoint.friends(online: true), from: social, as: [Person].self).get()
+        let friends = try client.service(social).call(SocialEndpoint.friends(online: true), as: [Person].self)
         #expect(friends == [Person(id: 8, name: "Charles"), Person(id: 9, name: "Mary")])
         let requests = server.requests
         #expect(requests.map(\.target) == ["/api/login", "/api/friends?userId=7&online=true"])

@@ -8,7 +8,7 @@ import Testing
 /// The app over the transport that it ships with, to a real server on this machine.
 @Suite struct NotesServerTests {
     private func notes(_ server: MockServer) -> Notes {
-        Notes(over: CurlTransport(), at: NotesService(baseURL: server.url("/v1"), token: "t-1815"))
+        Notes(over: CurlTransport(), at: NotesService(baseURL: server.url("/v1"), tokens: BearerTokens("t-1815")))
     }
 
     @Test func `notes are listed, added and exported`() throws {

@@ -18,7 +18,7 @@ import Testing
             .on(
                 .get, "/notes?page=1", .header("Authorization", "Bearer t-1"),
                 answer: .json(NotesPage(notes: [], nextPage: nil)))
-        var notes = Notes(over: stub)
+        let notes = Notes(over: stub)
         try notes.logIn(user: "ada", password: "lovelace")
         #expect(NotesScreen(notes: notes).text() == "Nothing here yet")
         try stub.verify()

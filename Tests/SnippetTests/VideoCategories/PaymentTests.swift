@@ -7,7 +7,7 @@ import Testing
 /// A service that asks who calls, and whose keys are pinned.
 @Suite(.timeLimit(.minutes(1))) struct PaymentTests {
     @Test func `a charge carries the order as its key`() throws {
-        let request = try Request(endpoint: PaymentEndpoint.charge(cents: 1250, order: "order-7"))
+        let request = try Request(endpoint: PaymentEndpoint.charge(cents: 1250, order: "order-7"), from: Payments())
         #expect(request.method == .post)
         #expect(request.url.string == "https://payments.example.com/v1/charges")
         #expect(request.headers["Accept"] == "application/json")
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test func `a receipt is asked for by its number`() throws {
-        let request = try Request(endpoint: PaymentEndpoint.receipt(id: "r/1"))
+        let request = try Request(endpoint: PaymentEndpoint.receipt(id: "r/1"), from: Payments())
         #expect(request.method == .get)
         #expect(request.url.string == "https://payments.example.com/v1/receipts/r%2F1")
         #expect(request.headers == ["Accept": "application/json"])
@@ -41,11 +41,12 @@ import Testing
 
     @Test func `a charge arrives once as JSON`() throws {
         let server = try MockServer(handler: StudioServer.answer)
-        let payments = Payments(baseURL: server.url("/bank"))
-        let client = try CurlTransport(payments.configuration())
+        let payments = Payments(baseURL: server.url("/bank"), account: ("till", "7"))
         let charge = PaymentEndpoint.charge(cents: 1250, order: "order-7")
-        #expect(try client.execute(charge, from: payments, as: Receipt.self).get() == Receipt(id: "r-1", cents: 1250))
+        let receipt = try CurlTransport(payments.configuration()).service(payments).call(charge, as: Receipt.self)
+        #expect(receipt == Receipt(id: "r-1", cents: 1250))
         let request = try server.takeRequest()
+        #expect(request.headers["Authorization"] == "Basic dGlsbDo3")
         #expect(request.text == #"{"cents":1250}"#)
         #expect(request.headers["Idempotency-Key"] == "order-7")
         #expect(server.requestCount == 1)
@@ -68,28 +69,30 @@ struct PaymentSecurityTests {
     @Test func `with certificate and pin the receipt comes`() throws {
         let bank = try BankServer()
         let payments = Payments(
-            baseURL: bank.url, certificate: try bank.clientCertificate(),
+            baseURL: bank.url, account: ("till", "7"), certificate: try bank.clientCertificate(),
             pins: ["localhost": Payments.keys + [bank.pin.base64]])
-        let answer = try client(payments, bank).execute(receipt, from: payments, as: Receipt.self)
-        #expect(try answer.get() == Receipt(id: "r-1", cents: 1250))
+        let answer = try client(payments, bank).service(payments).call(receipt, as: Receipt.self)
+        #expect(answer == Receipt(id: "r-1", cents: 1250))
     }
 
     @Test func `without the certificate it does not`() throws {
         let bank = try BankServer()
         let payments = Payments(baseURL: bank.url, pins: ["localhost": [bank.pin.base64]])
-        let answer = try client(payments, bank).execute(receipt, from: payments, as: Receipt.self)
-        #expect(tlsReason(answer) == .clientCertificate)
+        #expect(try tlsReason(payments, bank) == .clientCertificate)
     }
 
     @Test func `a server with another key gets nothing`() throws {
         let bank = try BankServer()
         let payments = Payments(
             baseURL: bank.url, certificate: try bank.clientCertificate(), pins: ["localhost": Payments.keys])
-        let answer = try client(payments, bank).execute(receipt, from: payments, as: Receipt.self)
-        #expect(tlsReason(answer) == .wrongPin)
+        #expect(try tlsReason(payments, bank) == .wrongPin)
     }
 
-    private func tlsReason(_ answer: Result<Receipt, HTTPError>) -> TLSFailure.Reason? {
-        if case .failure(.tls(let failure)) = answer { failure.reason } else { nil }
+    private func tlsReason(_ payments: Payments, _ bank: BankServer) throws -> TLSFailure.Reason? {
+        let service = try client(payments, bank).service(payments)
+        do throws(HTTPError) { try service.call(receipt) } catch {
+            if case .tls(let failure) = error { return failure.reason }
+        }
+        return nil
     }
 }

@@ -25,7 +25,7 @@ import Testing
         #expect(request.url.string == "https://videos.example.com/v1/" + target)
         #expect(request.headers["Accept"] == "application/json")
         #expect(request.headers["Authorization"] == Self.editor)
-        let anonymous = try Request(endpoint: endpoint)
+        let anonymous = try Request(endpoint: endpoint, from: Videos())
         #expect(anonymous.url.string == request.url.string)
         #expect(anonymous.headers["Authorization"] == nil)
     }
@@ -44,7 +44,7 @@ import Testing
     @Test func `calls without a body carry none`() throws {
         let calls: [VideoEndpoint] = [.categories, .category(id: 1), .search("x"), .delete(id: 1)]
         for call in calls {
-            let request = try Request(endpoint: call)
+            let request = try Request(endpoint: call, from: Videos())
             #expect(request.body.isEmpty)
             #expect(request.headers["Content-Type"] == nil)
         }
@@ -53,8 +53,8 @@ import Testing
     @Test func `categories arrive as values, and the credentials at the server`() throws {
         let server = try MockServer(handler: StudioServer.answer)
         let videos = Videos(baseURL: server.url("/film"), account: ("editor", "påssword"))
-        let categories = CurlTransport().execute(VideoEndpoint.categories, from: videos, as: [VideoCategory].self)
-        #expect(try categories.get() == [VideoCategory(id: 1, name: "Nature"), VideoCategory(id: 2, name: "Music")])
+        let categories: [VideoCategory] = try CurlTransport().service(videos).call(VideoEndpoint.categories)
+        #expect(categories == [VideoCategory(id: 1, name: "Nature"), VideoCategory(id: 2, name: "Music")])
         let request = try server.takeRequest()
         #expect(request.target == "/film/categories")
         #expect(request.headers["Authorization"] == Self.editor)
@@ -63,7 +63,7 @@ import Testing
     @Test func `a search asks for page after page until there is none`() throws {
         let server = try MockServer(handler: StudioServer.answer)
         let videos = Videos(baseURL: server.url("/film"), account: ("editor", "påssword"))
-        let found = try allVideos("R&B", from: videos, by: CurlTransport())
+        let found = try allVideos("R&B", from: CurlTransport().service(videos))
         #expect(found == [Video(id: 11, title: "Surf"), Video(id: 12, title: "Clouds")])
         #expect(server.requests.map { $0.queryItems.last } == [.init("page", "1"), .init("page", "2")])
     }
@@ -76,7 +76,7 @@ import Testing
         let videos = Videos(baseURL: server.url("/film"), account: ("editor", "påssword"))
 
         let upload = VideoEndpoint.upload(file: file.path, title: "Tide")
-        let video = try CurlTransport().execute(upload, from: videos, as: Video.self).get()
+        let video = try CurlTransport().service(videos).call(upload, as: Video.self)
         #expect(video == Video(id: 13, title: "Tide"))
 
         let request = try server.takeRequest()
@@ -94,9 +94,8 @@ import Testing
 
     @Test func `a refusal keeps the server's words`() throws {
         let server = try MockServer(handler: StudioServer.answer)
-        let anonymous = Videos(baseURL: server.url("/film"))
-        let result = CurlTransport().execute(VideoEndpoint.categories, from: anonymous, as: [VideoCategory].self)
-        let error = #expect(throws: HTTPError.self) { try result.get() }
+        let anonymous = CurlTransport().service(Videos(baseURL: server.url("/film")))
+        let error = #expect(throws: HTTPError.self) { try anonymous.call(VideoEndpoint.categories) }
         #expect(error?.response?.status == .unauthorized)
         #expect(error?.response?.serverMessage == "who are you?")
         #expect(try server.takeRequest().headers["Authorization"] == nil)
@@ -105,10 +104,11 @@ import Testing
     @Test func `a user name with a colon is refused before anything is sent`() throws {
         let server = try MockServer(handler: StudioServer.answer)
         let videos = Videos(baseURL: server.url("/film"), account: ("edi:tor", "påssword"))
-        let result = CurlTransport().execute(VideoEndpoint.categories, from: videos, as: [VideoCategory].self)
-        let error = #expect(throws: HTTPError.self) { try result.get() }
+        let error = #expect(throws: HTTPError.self) {
+            try CurlTransport().service(videos).call(VideoEndpoint.categories)
+        }
         guard case .invalidRequest(let invalid) = error else {
-            Issue.record("\(result)")
+            Issue.record("\(error as Any)")
             return
         }
         #expect(invalid.reason.contains("colon"))

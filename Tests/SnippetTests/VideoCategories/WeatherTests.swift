@@ -8,7 +8,7 @@ import Testing
 /// A service that answers in a form of its own choice.
 @Suite struct WeatherTests {
     @Test func `a forecast's request says which forms are welcome, and a city's name is one segment`() throws {
-        let request = try Request(endpoint: WeatherEndpoint.forecast(city: "São Paulo/SP"))
+        let request = try Request(endpoint: WeatherEndpoint.forecast(city: "São Paulo/SP"), from: Weather())
         #expect(request.method == .get)
         #expect(request.url.string == "https://weather.example.com/forecast/S%C3%A3o%20Paulo%2FSP")
         #expect(request.headers == ["Accept": "application/xml, application/x-plist;q=0.9, application/json;q=0.8"])
@@ -18,38 +18,37 @@ import Testing
     func `the same call is decoded from XML, a property list and JSON`(city: String, celsius: Double) throws {
         let server = try MockServer(handler: StudioServer.answer)
         let weather = Weather(baseURL: server.url("/sky"))
-        let forecast = CurlTransport().execute(
-            WeatherEndpoint.forecast(city: city), from: weather, as: Forecast.self, by: weather.decoders)
-        #expect(try forecast.get() == Forecast(city: city, celsius: celsius))
+        let forecast = try CurlTransport().service(weather).call(
+            WeatherEndpoint.forecast(city: city), as: Forecast.self)
+        #expect(forecast == Forecast(city: city, celsius: celsius))
         #expect(try server.takeRequest().headers["Accept"]?.hasPrefix("application/xml,") == true)
     }
 
     private func answer<Value: Decodable>(
         _ text: String, type: String, as target: Value.Type = Forecast.self
-    ) -> Result<Value, HTTPError> {
+    ) throws -> Value {
         let client = StubClient { request in
             .success(
                 Response(request: request, status: .ok, headers: ["Content-Type": type], body: Data(text.utf8)))
         }
-        let weather = Weather()
-        return client.execute(
-            WeatherEndpoint.forecast(city: "Bergen"), from: weather, as: target, by: weather.decoders)
+        return try client.service(Weather()).call(WeatherEndpoint.forecast(city: "Bergen"), as: target)
     }
 
     @Test(arguments: ["application/xml", "text/xml; charset=utf-8", "application/weather+xml"])
     func `XML goes by several names`(type: String) throws {
         let text = "<?xml version=\"1.0\"?><f><city>A &amp; B</city>\n<celsius>-1</celsius></f>"
-        #expect(try answer(text, type: type).get() == Forecast(city: "A & B", celsius: -1))
+        #expect(try answer(text, type: type) == Forecast(city: "A & B", celsius: -1))
     }
 
     @Test(arguments: [
         ("<f><city>Bergen</city></f>", "application/xml", "celsius"),
         ("<f><city>Bergen</city><celsius>mild</celsius></f>", "application/xml", #""mild" is no Double"#),
-        ("<f><city>Bergen</f>", "application/xml", "broken XML in line 1"), ("", "application/xml", "city"),
+        ("<f><city>Bergen</f>", "application/xml", "broken XML in line 1"),
+        ("", "application/xml", "the body is empty"),
         (#"{"city": "Bergen"}"#, "application/json", "celsius"), ("Bergen, mild", "text/csv", "text/csv"),
     ])
     func `what cannot be decoded is an error that says why`(text: String, type: String, reason: String) {
-        let error = #expect(throws: HTTPError.self) { try answer(text, type: type).get() }
+        let error = #expect(throws: HTTPError.self) { try answer(text, type: type) }
         guard case .decoding(let failure) = error else {
             Issue.record("\(text)")
             return
@@ -60,7 +59,7 @@ import Testing
 
     @Test func `a type that does not read XML is named`() {
         let error = #expect(throws: HTTPError.self) {
-            try answer("<a/>", type: "text/xml", as: Video.self).get()
+            try answer("<a/>", type: "text/xml", as: Video.self)
         }
         #expect(error.map { "\($0)" }?.contains("Video is not XMLReadable") == true)
     }
