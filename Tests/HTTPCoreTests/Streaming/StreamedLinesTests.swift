@@ -79,7 +79,8 @@ import Testing
     @Test func `each line of JSON becomes a value and blank ones are passed over`() throws {
         let server = try MockServer { _ in
             .data(
-                Array("{\"id\":1,\"name\":\"a\"}\n\n {\"id\":2,\"name\":\"b\"} \r\n \n".utf8), contentType: "application/jsonl"
+                Array("{\"id\":1,\"name\":\"a\"}\n\n {\"id\":2,\"name\":\"b\"} \r\n \n".utf8),
+                contentType: "application/jsonl"
             )
         }
         let rows = Locked<[Row]>([])
