@@ -31,96 +31,71 @@ enum APIError: Error {
 }
 
 extension APIError {
-    /// Of a request that could not be built. A step that failed has left its error in the draft, and the only steps here
-    /// that can are the bodies. What else of a request is not fixed here is its URL.
-    init(building draft: MutableRequest, _ error: HTTPError) {
-        self = draft.failure == nil ? .invalidURL(error) : .invalidBody(error)
+    /// A step that failed has left its error in the draft, and the only steps here that can are the bodies. What else of a
+    /// request is not fixed here is its URL.
+    init(_ error: HTTPError, of draft: MutableRequest) {
+        self =
+            switch error {
+            case .invalidRequest: draft.failure == nil ? .invalidURL(error) : .invalidBody(error)
+            case .resolution, .connection: .noConnection(error)
+            case .unacceptableStatus(let response): .unsuccessful(response.status, message: response.serverMessage)
+            case .decoding(let failure) where failure.response.body.isEmpty: .emptyData(failure.response.status)
+            case .decoding(let failure): APIError(decoding: failure)
+            default: .other(error)
+            }
     }
 
-    /// Of a request that was sent.
-    init(sending error: HTTPError) {
-        switch error {
-        case .resolution, .connection: self = .noConnection(error)
-        case .unacceptableStatus(let response):
-            self = .unsuccessful(response.status, message: response.serverMessage)
-        default: self = .other(error)
-        }
-    }
-
-    /// Of a body that is not what was asked for. What is wrong with the text as a whole has no place in it.
-    init(decoding error: any Error) {
-        switch error {
-        case DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty:
-            self = .notJSON(context.debugDescription)
-        case DecodingError.keyNotFound(let key, let context):
-            self = .wrongShape(path: Self.path(context.codingPath + [key]), reason: "it is missing")
-        case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
-            DecodingError.dataCorrupted(let context):
-            self = .wrongShape(path: Self.path(context.codingPath), reason: context.debugDescription)
-        default: self = .wrongShape(path: "", reason: "\(error)")
-        }
-    }
-
-    /// As a person would write it: `posts[1].author`.
-    private static func path(_ keys: [any CodingKey]) -> String {
-        keys.reduce(into: "") { path, key in
-            path += key.intValue.map { "[\($0)]" } ?? (path.isEmpty ? "" : ".") + key.stringValue
+    private init(decoding failure: DecodingFailure) {
+        if case DecodingError.dataCorrupted? = failure.underlying, failure.path.isEmpty {
+            self = .notJSON(failure.reason)
+        } else {
+            self = .wrongShape(path: failure.path, reason: failure.reason)
         }
     }
 }
 
 /// A service: what its requests have in common, and the client that they are sent with.
-protocol Service: RequestGenerator {
+protocol API: RequestGenerator {
     var client: any HTTPClient { get }
 }
 
-extension Service {
+extension API {
     var defaults: RequestStep { .accept("application/json") }
 
-    /// Sends `draft` and decodes the answer; each way in which that can fail is an error of its own.
+    /// Makes a call; each way in which it can fail is an error of its own.
     @available(*, noasync)
-    func send<Value: Decodable>(
-        _ draft: MutableRequest, as type: Value.Type = Value.self
-    ) -> Result<Value, APIError> {
-        Result { () throws(HTTPError) in try Request(draft) }
-            .mapError { APIError(building: draft, $0) }
-            .flatMap { client.executeRequest($0).validated().mapError(APIError.init(sending:)) }
-            .flatMap(decoded)
-    }
-
-    private func decoded<Value: Decodable>(_ response: Response) -> Result<Value, APIError> {
-        guard !response.body.isEmpty else { return .failure(.emptyData(response.status)) }
-        return Result { try JSONDecoder().decode(Value.self, from: response.body) }
-            .mapError(APIError.init(decoding:))
+    func call<Value>(_ endpoint: Endpoint<Self, Value>) -> Result<Value, APIError> {
+        Result { () throws(HTTPError) in try client.service(self).call(endpoint) }
+            .mapError { APIError($0, of: endpoint.request(from: self)) }
     }
 }
 
-struct UserService: Service {
+struct UserService: API {
     let client: any HTTPClient
     var baseURL = "https://users.example.com/v1"
 
     @available(*, noasync)
-    func user(_ id: Int) -> Result<User, APIError> { send(get("users/\(id)")) }
+    func user(_ id: Int) -> Result<User, APIError> { call(.get("users/\(id)")) }
 
     @available(*, noasync)
-    func register(_ user: NewUser) -> Result<User, APIError> { send(post("users") |> .json(user)) }
+    func register(_ user: NewUser) -> Result<User, APIError> { call(.post("users") |> .json(user)) }
 }
 
-struct ChatService: Service {
+struct ChatService: API {
     let client: any HTTPClient
     var baseURL = "https://chat.example.com"
 
     @available(*, noasync)
-    func rooms(of user: User) -> Result<[Room], APIError> { send(get("rooms") |> .query("member", user.id)) }
+    func rooms(of user: User) -> Result<[Room], APIError> { call(.get("rooms") |> .query("member", user.id)) }
 
     @available(*, noasync)
     func say(_ text: String, in room: Int) -> Result<Message, APIError> {
-        send(post("rooms/\(room)/messages") |> .json(["text": text]))
+        call(.post("rooms/\(room)/messages") |> .json(["text": text]))
     }
 }
 
 /// Uses another service: what somebody likes to read, it must ask that one.
-struct FeedService: Service {
+struct FeedService: API {
     let client: any HTTPClient
     let users: UserService
     var baseURL = "https://feed.example.com/api"
@@ -128,7 +103,7 @@ struct FeedService: Service {
     @available(*, noasync)
     func feed(ofUser id: Int, limit: Int = 20) -> Result<Feed, APIError> {
         users.user(id).flatMap { user in
-            send(get("feeds/\(user.id)") |> .query("tag", user.interests) |> .query("limit", limit))
+            call(.get("feeds/\(user.id)") |> .query("tag", user.interests) |> .query("limit", limit))
         }
     }
 }

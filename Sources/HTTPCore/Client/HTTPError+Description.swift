@@ -33,9 +33,7 @@ extension HTTPError: CustomStringConvertible {
         case .interceptor(let failure): "\(failure.record.line) failed: \(failure.sentence)"
         case .redirect(let failure): "\(failure.record.line) failed: \(failure.sentence)"
         case .unacceptableStatus(let response): response.refusal
-        case .decoding(let failure):
-            "\(failure.response.request) answered \(failure.response.status), but its body is not the expected"
-                + " \(failure.target): \(failure.reason)\(failure.excerpt.map { ". It begins: \($0)" } ?? "")"
+        case .decoding(let failure): failure.sentence
         case .brokenPromise(let broken):
             "the promise made at \(broken.file):\(broken.line) went away unresolved: resolve it on every path"
         }
@@ -181,14 +179,6 @@ extension TruncatedBody {
             case .missingCloseNotify: "was cut off after \(received) bytes, without TLS being closed"
             }
         return "the body from \(record.authority) \(what): it is incomplete; try again"
-    }
-}
-
-extension DecodingFailure {
-    /// The start of the body, which came with a good status and so may be the very secret that was asked for.
-    var excerpt: String? {
-        guard let excerpt = response.excerpt, !Redaction.mentionsSecret(excerpt) else { return nil }
-        return excerpt
     }
 }
 

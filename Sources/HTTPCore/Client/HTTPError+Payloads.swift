@@ -267,17 +267,3 @@ public struct BrokenPromise: Error, Sendable, Hashable {
         self.line = line
     }
 }
-
-public struct DecodingFailure: Error, Sendable {
-    public internal(set) var response: Response
-    /// The name of the type that was asked for.
-    public let target: String
-    /// Where in the body and why, in words.
-    public let reason: String
-
-    public init(response: Response, target: String, reason: String) {
-        self.response = response
-        self.target = target
-        self.reason = reason
-    }
-}

@@ -40,7 +40,7 @@ extension BodyDestination {
         _ line: String, _ number: Int, as type: Value.Type, by decoder: JSONDecoder
     ) throws(StreamReadingError) -> Value {
         do { return try decoder.decode(type, from: Data(line.utf8)) } catch {
-            throw StreamReadingError("line \(number) is no \(type): \(DecodingFailure.sentence(error))")
+            throw StreamReadingError("line \(number) is no \(type): \(DecodingFailure.words(of: error))")
         }
     }
 }

@@ -93,7 +93,7 @@ enum Sample {
         (#"[{"name":"a","count":"x"}]"#, "no Int at [0].count"),
         (#"[{"name":null,"count":1}]"#, "null in place of String at [0].name"),
         (#"[{"name":"a","count":true}]"#, "no Int at [0].count"),
-        (#"{"name":1}"#, "no Array<Any>"), ("", "unreadable"), ("[", "unreadable"), ("<html>", "unreadable"),
+        (#"{"name":1}"#, "no Array<Any>"), ("", "the body is empty"), ("[", "unreadable"), ("<html>", "unreadable"),
     ])
     func `an error names the place and the reason`(body: String, named: String) throws {
         let error = try #require(throws: HTTPError.self) { _ = try Sample.response(.ok, body).decoded(as: [Item].self) }

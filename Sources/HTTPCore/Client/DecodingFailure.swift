@@ -1,0 +1,129 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A body that is not what was asked for.
+public struct DecodingFailure: Error, Sendable {
+    public internal(set) var response: Response
+    /// The name of the type that was asked for.
+    public let target: String
+    /// What is wrong, and where, in words.
+    public let reason: String
+    /// Where in the body it is; empty for the body as a whole.
+    public let codingPath: [any CodingKey]
+    /// What the decoder threw; nil where it did not come to that.
+    public let underlying: (any Error)?
+
+    /// What is wrong with the body as a whole.
+    public init(response: Response, target: String, reason: String) {
+        self.init(response: response, target: target, reason: reason, codingPath: [], underlying: nil)
+    }
+
+    private init(
+        response: Response, target: String, reason: String, codingPath: [any CodingKey], underlying: (any Error)?
+    ) {
+        self.response = response
+        self.target = target
+        self.reason = reason
+        self.codingPath = codingPath
+        self.underlying = underlying
+    }
+
+    /// What `error`, thrown by a decoder, says.
+    init(response: Response, target: String, underlying error: any Error) {
+        let place = (error as? DecodingError)?.place ?? []
+        let isEmpty = response.body.isEmpty && error is DecodingError
+        let reason = isEmpty ? "the body is empty" : Self.words(of: error)
+        self.init(response: response, target: target, reason: reason, codingPath: place, underlying: error)
+    }
+
+    /// As a person would write the place: `items[2].name`. Empty for the body as a whole.
+    public var path: String { codingPath.path }
+
+    /// What the body says at that place, or how it begins, on one line of at most 200 characters. Nil where there is
+    /// nothing to be shown, or what is there may be a secret: the answer came with a good status, and so may be just
+    /// that.
+    public var excerpt: String? {
+        guard let whole = response.excerpt, !Redaction.mentionsSecret(whole) else { return nil }
+        guard !codingPath.isEmpty, let json = try? response.json() else { return whole }
+        guard !codingPath.contains(where: { Redaction.looksSecret($0.stringValue[...]) }) else { return nil }
+        return json.text(at: codingPath)
+    }
+}
+
+extension DecodingFailure {
+    var sentence: String {
+        let excerpt = excerpt.map { codingPath.isEmpty ? ". It begins: \($0)" : ". There it says: \($0)" } ?? ""
+        return "\(response.request) answered \(response.status), but its body is not the expected \(target): "
+            + (excerpt.isEmpty || !reason.hasSuffix(".") ? reason : String(reason.dropLast())) + excerpt
+    }
+
+    /// What a decoder's error says.
+    static func words(of error: any Error) -> String {
+        guard let error = error as? DecodingError else { return "\(error)" }
+        return switch error {
+        case .keyNotFound(let key, let context): "the key \"\(key.stringValue)\" is missing\(place(context))"
+        case .typeMismatch(let type, let context): "no \(type)\(place(context)): \(words(context))"
+        case .valueNotFound(let type, let context): "null in place of \(type)\(place(context))"
+        case .dataCorrupted(let context): "unreadable\(place(context)): \(words(context))"
+        @unknown default: "\(error)"
+        }
+    }
+
+    private static func place(_ context: DecodingError.Context) -> String { context.codingPath.place }
+
+    private static func words(_ context: DecodingError.Context) -> String {
+        let words = context.debugDescription
+        return words.hasSuffix(".") ? String(words.dropLast()) : words
+    }
+}
+
+extension DecodingError {
+    /// Where in the body, with the key that is missing.
+    fileprivate var place: [any CodingKey] {
+        switch self {
+        case .keyNotFound(let key, let context): context.codingPath + [key]
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+            context.codingPath
+        @unknown default: []
+        }
+    }
+}
+
+extension [any CodingKey] {
+    /// `items[2].name`
+    var path: String {
+        reduce(into: "") { path, key in
+            if let index = key.intValue {
+                path += "[\(index)]"
+            } else {
+                path += path.isEmpty ? key.stringValue : "." + key.stringValue
+            }
+        }
+    }
+
+    /// ` at items[2].name`, or nothing at the top.
+    var place: String { isEmpty ? "" : " at \(path)" }
+}
+
+extension JSONValue {
+    /// What stands at the end of `path`, or, where it leads nowhere, at the last place that is there. Nil for the top.
+    fileprivate func text(at path: [any CodingKey]) -> String? {
+        var value = self
+        var depth = 0
+        for key in path {
+            let next = key.intValue.map { value[$0] } ?? value[key.stringValue]
+            guard !next.isNull else { break }
+            value = next
+            depth += 1
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard depth > 0, let bytes = try? encoder.encode(value) else { return nil }
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard !Redaction.mentionsSecret(text) else { return nil }
+        return ASCII.printable(text.count > 200 ? text.prefix(200) + " …" : text)
+    }
+}

@@ -1,0 +1,128 @@
+/// JSON as a value (RFC 8259), for what has no type of its own.
+///
+///     let name = try response.json()["user"]["name"].string
+///
+/// Numbers keep their exact value where they are integers of 64 bits; others are the nearest `Double`. Of members with one
+/// name the decoder keeps one, and the order of members is lost: neither means anything in JSON.
+public enum JSONValue: Sendable, Hashable {
+    case null
+    case bool(Bool)
+    case integer(Int64)
+    /// Beyond Int64.
+    case unsigned(UInt64)
+    case number(Double)
+    case string(String)
+    case array([JSONValue])
+    case object([String: JSONValue])
+
+    /// The member of that name; null where there is none, or this is no object.
+    public subscript(name: String) -> JSONValue {
+        if case .object(let members) = self { members[name] ?? .null } else { .null }
+    }
+
+    /// The element at that place; null where there is none, or this is no array.
+    public subscript(index: Int) -> JSONValue {
+        if case .array(let elements) = self, elements.indices.contains(index) { elements[index] } else { .null }
+    }
+
+    public var isNull: Bool { self == .null }
+
+    public var bool: Bool? {
+        if case .bool(let value) = self { value } else { nil }
+    }
+
+    public var string: String? {
+        if case .string(let value) = self { value } else { nil }
+    }
+
+    /// A number that is an integer and fits; nil for any other, and for text.
+    public var int: Int? {
+        switch self {
+        case .integer(let value): Int(exactly: value)
+        case .unsigned(let value): Int(exactly: value)
+        case .number(let value): Int(exactly: value)
+        default: nil
+        }
+    }
+
+    public var double: Double? {
+        switch self {
+        case .integer(let value): Double(value)
+        case .unsigned(let value): Double(value)
+        case .number(let value): value
+        default: nil
+        }
+    }
+
+    public var array: [JSONValue]? {
+        if case .array(let elements) = self { elements } else { nil }
+    }
+
+    public var object: [String: JSONValue]? {
+        if case .object(let members) = self { members } else { nil }
+    }
+}
+
+extension JSONValue: Codable {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let value = try? container.decode(Bool.self) {
+            self = .bool(value)
+        } else if let value = try? container.decode(Int64.self) {
+            self = .integer(value)
+        } else if let value = try? container.decode(UInt64.self) {
+            self = .unsigned(value)
+        } else if let value = try? container.decode(Double.self) {
+            self = .number(value)
+        } else if let value = try? container.decode(String.self) {
+            self = .string(value)
+        } else if let value = try? container.decode([JSONValue].self) {
+            self = .array(value)
+        } else {
+            self = .object(try container.decode([String: JSONValue].self))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .bool(let value): try container.encode(value)
+        case .integer(let value): try container.encode(value)
+        case .unsigned(let value): try container.encode(value)
+        case .number(let value): try container.encode(value)
+        case .string(let value): try container.encode(value)
+        case .array(let elements): try container.encode(elements)
+        case .object(let members): try container.encode(members)
+        }
+    }
+}
+
+extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+    ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    public init(nilLiteral: ()) { self = .null }
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    public init(integerLiteral value: Int64) { self = .integer(value) }
+    public init(floatLiteral value: Double) { self = .number(value) }
+    public init(stringLiteral value: String) { self = .string(value) }
+    public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+
+    /// Of members with one name the last one counts.
+    public init(dictionaryLiteral members: (String, JSONValue)...) {
+        self = .object(Dictionary(members) { $1 })
+    }
+}
+
+extension Response {
+    /// The body as JSON; the status is not looked at. A body that is none, or deeper than Foundation's decoder goes (512
+    /// levels), is a `.decoding` error.
+    public func json() throws(HTTPError) -> JSONValue { try decoded(as: JSONValue.self) }
+}
+
+extension Result where Success == Response, Failure == HTTPError {
+    /// The body as JSON; the status is not looked at.
+    public func json() -> Result<JSONValue, HTTPError> { decoded(as: JSONValue.self) }
+}

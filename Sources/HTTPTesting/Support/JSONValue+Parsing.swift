@@ -1,0 +1,37 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+import HTTPCore
+
+extension JSONValue {
+    package init?(_ text: String) {
+        guard case .success(let value) = Self.parsed(text) else { return nil }
+        self = value
+    }
+
+    /// In one spelling for all texts that mean the same.
+    package var canonicalText: String? {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    package static func parsed(_ text: String) -> Result<JSONValue, JSONProblem> { parsed(Data(text.utf8)) }
+
+    package static func parsed(_ bytes: Data) -> Result<JSONValue, JSONProblem> {
+        Result { try JSONDecoder().decode(JSONValue.self, from: bytes) }
+            .mapError { _ in JSONProblem(reason: "cannot be read") }
+    }
+
+    package static func encoded(_ value: some Encodable, _ encoder: JSONEncoder) -> Result<JSONValue, JSONProblem> {
+        Result { try encoder.encode(value) }.mapError { JSONProblem(reason: "cannot be made: \($0)") }
+            .flatMap { parsed($0) }
+    }
+}
+
+package struct JSONProblem: Error {
+    /// Continues a sentence that begins with the JSON.
+    package let reason: String
+}

@@ -1,0 +1,93 @@
+import Foundation
+import HTTPCore
+import Testing
+
+/// JSON without a type of its own, problems, and what is said of a body of another form.
+@Suite struct JSONValueTests {
+    private static func response(_ text: String, type: String = "application/json") -> Response {
+        Sample.response(type: type, text)
+    }
+
+    @Test func `members and elements are reached in a chain, and what is missing is null`() throws {
+        let json = try Self.response(#"{"user": {"name": "Ada", "tags": ["x", 2, 2.5, true, null]}}"#).json()
+        #expect(json["user"]["name"].string == "Ada")
+        #expect(json["user"]["tags"][0].string == "x" && json["user"]["tags"][1].int == 2)
+        #expect(json["user"]["tags"][2].double == 2.5 && json["user"]["tags"][3].bool == true)
+        #expect(json["user"]["tags"][4].isNull && json["user"]["tags"][9].isNull && json["user"]["tags"][-1].isNull)
+        #expect(json["nobody"]["name"][3].isNull && json["user"]["name"]["first"].isNull)
+        #expect(json["user"].object?.count == 2 && json["user"]["tags"].array?.count == 5)
+    }
+
+    @Test func `integers keep their value, and a number is no text`() throws {
+        let json = try Self.response("[9223372036854775807, 18446744073709551615, 1e3, 1.5, \"7\"]").json()
+        #expect(json[0].int == .max && json[1] == .unsigned(.max) && json[2].int == 1000)
+        #expect(json[3].int == nil && json[4].int == nil && json[4].double == nil)
+        let value: JSONValue = ["a": [1, 2.5, "x", true, nil]]
+        let text = try JSONEncoder().encode(value)
+        #expect(try JSONDecoder().decode(JSONValue.self, from: text) == value)
+    }
+
+    @Test func `JSON of ten thousand levels is an error`() {
+        let deep = String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000)
+        let error = #expect(throws: HTTPError.self) { try Self.response(deep).json() }
+        guard case .decoding? = error else { return #expect(Bool(false)) }
+        let objects = String(repeating: "{\"a\":", count: 10_000) + "1" + String(repeating: "}", count: 10_000)
+        #expect(throws: HTTPError.self) { try Self.response(objects).json() }
+        #expect(throws: HTTPError.self) { try Self.response(deep).decoded(as: [Int].self) }
+    }
+
+    @Test func `a problem is read as its type says, with all that it adds`() throws {
+        let text = #"""
+            {"type": "https://example.com/out-of-credit", "title": "No credit", "status": 403, "detail": "Balance 30",
+             "instance": "/account/7", "balance": 30, "accounts": ["/a", "/b"]}
+            """#
+        let response = Self.response(text, type: "application/problem+json; charset=utf-8")
+        let problem = try #require(HTTPError.unacceptableStatus(response).problem)
+        #expect(problem.type == "https://example.com/out-of-credit" && problem.title == "No credit")
+        #expect(problem.status == 403 && problem.detail == "Balance 30" && problem.instance == "/account/7")
+        #expect(problem.extensions == ["balance": 30, "accounts": ["/a", "/b"]])
+        #expect(Self.response(text).problem == nil)
+    }
+
+    @Test(arguments: ["{}", #"{"type": 7, "title": null, "status": "403"}"#])
+    func `a member of a problem of another type is taken as missing`(text: String) {
+        #expect(Self.response(text, type: "application/problem+json").problem == Problem())
+    }
+
+    @Test(arguments: ["[]", "7", "{", ""]) func `a problem is an object`(text: String) {
+        #expect(Self.response(text, type: "application/problem+json").problem == nil)
+    }
+
+    private struct Item: Decodable { let name: String }
+
+    private static func failure(_ text: String) -> DecodingFailure? {
+        do { _ = try response(text).decoded(as: [String: [Item]].self) } catch {
+            if case .decoding(let failure) = error { return failure }
+        }
+        return nil
+    }
+
+    @Test func `a body of another form is shown where it is`() throws {
+        let missing = try #require(Self.failure(#"{"items": [{"name": "a"}, {"nom": "b"}]}"#))
+        #expect(missing.path == "items[1].name" && missing.excerpt == #"{"nom":"b"}"#)
+        #expect(missing.underlying is DecodingError)
+        let mismatch = try #require(Self.failure(#"{"items": [{"name": 7}]}"#))
+        #expect(mismatch.path == "items[0].name" && mismatch.excerpt == "7")
+        #expect(mismatch.description.hasSuffix("There it says: 7"))
+        let long = try #require(Self.failure(#"{"items": {"x": "\#(String(repeating: "y", count: 400))"}}"#))
+        #expect(long.path == "items" && long.excerpt?.count == 202)
+    }
+
+    @Test func `what may be a secret is not shown, and an empty body is said to be one`() throws {
+        #expect(try #require(Self.failure(#"{"password": [{"nom": "b"}]}"#)).excerpt == nil)
+        #expect(try #require(Self.failure(#"{"items": [{"api_token": "b"}]}"#)).excerpt == nil)
+        let empty = try #require(Self.failure(""))
+        #expect(empty.reason == "the body is empty" && empty.path.isEmpty)
+        let broken = try #require(Self.failure("{"))
+        #expect(broken.path.isEmpty && !broken.description.contains(".."))
+    }
+}
+
+extension DecodingFailure {
+    fileprivate var description: String { HTTPError.decoding(self).description }
+}
