@@ -77,6 +77,12 @@ extension MutableRequest {
         get { options.values.progress }
         set { options = options.with { $0.progress = newValue } }
     }
+
+    /// How the request is adapted before a retry.
+    var renewal: RequestRenewal? {
+        get { options.values.renewal }
+        set { options = options.with { $0.renewal = newValue } }
+    }
 }
 
 extension MutableRequest {
@@ -87,6 +93,9 @@ extension MutableRequest {
     public static func patch(_ url: String) -> MutableRequest { MutableRequest(.patch, url) }
     public static func delete(_ url: String) -> MutableRequest { MutableRequest(.delete, url) }
     public static func options(_ url: String) -> MutableRequest { MutableRequest(.options, url) }
+    /// `HTTPMethod.query`: a question in the body, as in `.query(url) |> .json(question)`. The step `.query(_:_:)` adds to
+    /// the URL.
+    public static func query(_ url: String) -> MutableRequest { MutableRequest(.query, url) }
     public static func method(_ method: HTTPMethod, _ url: String) -> MutableRequest { MutableRequest(method, url) }
 }
 

@@ -43,6 +43,8 @@ public struct Request: Sendable {
     /// How long to wait for the server's leave before sending the body; nil does not ask.
     public var continueWait: Duration? { options.continueWait }
     var progress: ProgressReports? { options.progress }
+    /// How it is adapted before it is sent once more; nil to send it as it is.
+    var renewal: RequestRenewal? { options.renewal }
     public var timeouts: Timeouts { options.timeouts.forBodies(streamed: content.isStreamed) }
     public var limits: Limits { options.limits.forBody(inMemory: destination.isMemory) }
     public var redirects: RedirectPolicy { options.redirects }

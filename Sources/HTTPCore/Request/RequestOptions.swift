@@ -12,6 +12,7 @@ final class RequestOptions: Sendable {
         var continueWait: Duration?
         var cookies: CookieJar?
         var progress: ProgressReports?
+        var renewal: RequestRenewal?
     }
 
     let values: Values
