@@ -28,6 +28,42 @@ extension HTTPClient {
         }
     }
 
+    /// Downloads into `directory` under the name that the server gives the file, made safe. The parameters that are not said
+    /// here, and what names become, are as for the blocking form.
+    ///
+    /// - Parameters:
+    ///   - progress: Hears of the progress ten times a second at most, on the thread that receives, and at the end.
+    ///   - dispatcher: Whose thread receives.
+    /// - Throws: As `download(_:to:)`.
+    public func download(
+        _ draft: MutableRequest, into directory: String, sha256: String? = nil, replacing: Bool = false,
+        progress: (@Sendable (TransferProgress) -> Void)? = nil, on dispatcher: Dispatcher = .streams,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(HTTPError) -> Download {
+        try await perform(host: host(of: draft), on: dispatcher, isolation: isolation) { client in
+            client.download(draft, into: directory, sha256: sha256, replacing: replacing, progress: progress)
+        }
+    }
+
+    /// Fetches the file at `path` if the server's is another than the one that is there. The parameters that are not said
+    /// here, and what is kept beside the file, are as for the blocking form.
+    ///
+    ///     if case .fetched(let file) = try await client.fetchIfNewer(.get(url), to: "zones.json") { reload(file.path) }
+    ///
+    /// - Parameters:
+    ///   - progress: Hears of the progress ten times a second at most, on the thread that receives, and at the end.
+    ///   - dispatcher: Whose thread receives.
+    /// - Throws: What the blocking form fails with; `.cancelled` when the task is cancelled; `.overloaded` when the
+    ///   dispatcher's queue is full.
+    public func fetchIfNewer(
+        _ draft: MutableRequest, to path: String, progress: (@Sendable (TransferProgress) -> Void)? = nil,
+        on dispatcher: Dispatcher = .streams, isolation: isolated (any Actor)? = #isolation
+    ) async throws(HTTPError) -> FileFetch {
+        try await perform(host: host(of: draft), on: dispatcher, isolation: isolation) { client in
+            client.fetchIfNewer(draft, to: path, progress: progress)
+        }
+    }
+
     /// Sends the file at `path` as the body of `draft`, without reading it whole, and awaits the answer. The parameters that
     /// are not said here are as for the blocking form.
     ///

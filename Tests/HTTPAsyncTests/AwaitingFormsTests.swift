@@ -60,6 +60,44 @@ import Testing
         guard case .body? = missing else { return #expect(Bool(false)) }
     }
 
+    @Test func `an awaited download behind a retry goes on where its body was cut`() async throws {
+        let bytes = (0..<5_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) }
+        let server = try MockServer { request in
+            let start = request.headers["Range"].flatMap { Int($0.dropFirst(6).dropLast()) } ?? 0
+            let part = MockResponse.data(Array(bytes[start...]), status: start > 0 ? .partialContent : .ok)
+                .header("ETag", "\"v1\"").header("Content-Range", "bytes \(start)-4999999/5000000")
+            return bytes.count - start > 1_500_000 ? part.failing(.close(.midBody(after: 1_500_000))) : part
+        }
+        let path = FileManager.default.temporaryDirectory.appending(path: "straightline-\(UUID()).bin").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let patient = client.intercepted(by: .retry(RetryPolicy(limit: 6, backoff: Backoff(base: .zero))))
+        let download = try await patient.download(.get(server.url("/file")), to: path)
+        #expect(download.fetchedByteCount == 5_000_000)
+        #expect(FileManager.default.contents(atPath: path) == Data(bytes))
+        #expect(
+            server.requests.map { $0.headers["Range"] } == [nil, "bytes=1500000-", "bytes=3000000-", "bytes=4500000-"])
+    }
+
+    @Test func `files are fetched if newer, and under the server's names, awaited as well`() async throws {
+        let server = try MockServer { request in
+            let answer =
+                request.headers.contains("If-None-Match") ? MockResponse.status(.notModified) : .text("text")
+            return answer.header("ETag", "\"v1\"").header("Content-Disposition", "attachment; filename=../b.txt")
+        }
+        let directory = FileManager.default.temporaryDirectory.appending(path: "straightline-\(UUID())").path
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let path = directory + "/a.txt"
+        guard case .fetched = try await client.fetchIfNewer(.get(server.url("/a")), to: path) else {
+            return #expect(Bool(false), "not fetched")
+        }
+        guard case .notModified = try await client.fetchIfNewer(.get(server.url("/a")), to: path) else {
+            return #expect(Bool(false), "fetched again")
+        }
+        let download = try await client.download(.get(server.url("/a")), into: directory)
+        #expect(download.path == directory + "/b.txt" && download.byteCount == 4)
+    }
+
     @Test func `an upload ends with its task`() async throws {
         let arrived = Event()
         let server = try MockServer { _ in

@@ -14,12 +14,19 @@ package struct FileStatus {
     /// How many names it has; 0 once the last is removed.
     let links: Int
     private let mode: mode_t
+    /// When its content changed last, in whole seconds since 1970.
+    let modified: Int
 
     init(_ status: stat) {
         size = Int64(status.st_size)
         owner = status.st_uid
         links = Int(status.st_nlink)
         mode = status.st_mode
+        #if canImport(Darwin)
+        modified = status.st_mtimespec.tv_sec
+        #else
+        modified = status.st_mtim.tv_sec
+        #endif
     }
 
     var isRegular: Bool { mode & S_IFMT == S_IFREG }

@@ -68,6 +68,21 @@ package enum SystemCall {
         return retrying { stat(path, &status) }.map { _ in FileStatus(status) }
     }
 
+    /// Sets when the file at `path`, which is no link, was modified: seconds since 1970. When it was read last stays.
+    package static func setModified(_ seconds: Int, at path: String) -> Result<CInt, SystemError> {
+        let times = [timespec(tv_sec: 0, tv_nsec: omittedTime), timespec(tv_sec: seconds, tv_nsec: 0)]
+        return retrying { utimensat(AT_FDCWD, path, times, AT_SYMLINK_NOFOLLOW) }
+    }
+
+    /// UTIME_OMIT, which is a macro that Swift does not import.
+    private static var omittedTime: Int {
+        #if canImport(Darwin)
+        -2
+        #else
+        (1 << 30) - 2
+        #endif
+    }
+
     /// Whether there is something at `path`, behind symbolic links, and of what kind.
     package static func isRegularFile(at path: String) -> Result<Bool, SystemError> {
         status(behindLinksAt: path).map(\.isRegular)

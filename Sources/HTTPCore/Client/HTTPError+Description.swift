@@ -1,7 +1,13 @@
 extension HTTPError: CustomStringConvertible {
     /// One sentence for a person: the request, the host and phase, the value at fault, and what to do. Secrets are
     /// masked, and what others wrote is escaped where it does not show.
-    public var description: String { ASCII.printable(sentence) }
+    public var description: String { ASCII.printable(sentence + retryNote) }
+
+    /// Why there was no further attempt, where the caller would expect one.
+    private var retryNote: String {
+        guard (response?.metrics ?? record?.metrics)?.isRetryRefused == true else { return "" }
+        return "; it was not tried again, because the retries of other calls have used up the RetryBudget"
+    }
 
     /// The same without the request, where it begins with that: for a line that names it already.
     var reason: String {

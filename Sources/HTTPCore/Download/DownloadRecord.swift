@@ -10,12 +10,16 @@ struct DownloadRecord: Codable, Hashable {
     let validator: String?
     /// The length of the whole; nil where the server did not say.
     let total: Int64?
+    /// What the server would call the file; nil where it did not say.
+    let name: String?
 
-    init(url: String, validator: String?, total: Int64?) {
-        self.init(shown: Redaction.urlText(url), digest: Self.digest(of: url), validator: validator, total: total)
+    init(url: String, validator: String?, total: Int64?, name: String? = nil) {
+        self.init(
+            shown: Redaction.urlText(url), digest: Self.digest(of: url), validator: validator, total: total, name: name)
     }
 
-    private init(shown: String, digest: String, validator: String?, total: Int64?) {
+    private init(shown: String, digest: String, validator: String?, total: Int64?, name: String?) {
+        self.name = name
         url = shown
         self.digest = digest
         self.validator = validator
@@ -26,16 +30,18 @@ struct DownloadRecord: Codable, Hashable {
     init(url: String, headers: HTTPHeaders) {
         // A transfer coding overrides the length (RFC 9112 §6.3).
         let length = headers.contains("Transfer-Encoding") ? nil : headers["Content-Length"]
-        self.init(url: url, validator: Self.validator(headers), total: length.flatMap { Int64($0) })
+        self.init(
+            url: url, validator: Self.validator(headers), total: length.flatMap { Int64($0) },
+            name: headers["Content-Disposition"].flatMap(ContentDisposition.fileName))
     }
 
-    private static func digest(of url: String) -> String { SHA256.hexadecimal(of: url.utf8) }
+    static func digest(of url: String) -> String { SHA256.hexadecimal(of: url.utf8) }
 
     func isOf(_ url: String) -> Bool { digest == Self.digest(of: url) }
 
     /// The same of a whole whose length is known by now.
     func with(total: Int64) -> DownloadRecord {
-        DownloadRecord(shown: url, digest: digest, validator: validator, total: total)
+        DownloadRecord(shown: url, digest: digest, validator: validator, total: total, name: name)
     }
 
     /// An entity tag that is not weak, and that a request may contain. Else the date of the last change, if it lies a

@@ -59,6 +59,28 @@ struct DownloadRun {
             part.discard()
             return existing
         }
+        return try fetch(part, by: client) { part throws(BodyProblem) in
+            try part.complete()
+            return path
+        }
+    }
+
+    /// To `directory`, under the name that the server suggests. Only then is it known what that is, so the part has the
+    /// URL's name, and no file that is there already keeps this from being sent.
+    @available(*, noasync)
+    func fetch(by client: any HTTPClient, into directory: String, replacing: Bool) throws(HTTPError) -> Download {
+        let part: PartialFile
+        do { part = try PartialFile(of: path) } catch { throw failure(error) }
+        return try fetch(part, by: client) { part throws(BodyProblem) in
+            let name = FileName(suggestion: try part.record()?.name, of: request.url)
+            return try part.complete(as: name, in: directory, replacing: replacing)
+        }
+    }
+
+    @available(*, noasync)
+    private func fetch(
+        _ part: PartialFile, by client: any HTTPClient, complete: (PartialFile) throws(BodyProblem) -> String
+    ) throws(HTTPError) -> Download {
         let response: Response?
         let fetched: Int64
         do throws(HTTPError) { (response, fetched) = try fill(part, by: client) } catch {
@@ -67,73 +89,64 @@ struct DownloadRun {
         }
         let size = part.size
         try check(part)
-        do { try part.complete() } catch { throw failure(error) }
+        let place: String
+        do { place = try complete(part) } catch { throw failure(error) }
         progress?(TransferProgress(bytes: size, total: size, isFinished: true))
-        return Download(path: path, byteCount: size, fetchedByteCount: fetched, response: response)
+        return Download(path: place, byteCount: size, fetchedByteCount: fetched, response: response)
     }
 
     /// Asks until all is there: with the last answer, and how many bytes came.
+    ///
+    /// A retry on the way asks for what is missing by then (`RequestRenewal`).
     @available(*, noasync)
     private func fill(_ part: PartialFile, by client: any HTTPClient) throws(HTTPError) -> (Response?, fetched: Int64) {
+        let target = target(part)
         var last: Response?
-        var fetched: Int64 = 0
+        var restarts = 0
         while true {
-            let record = try record(of: part)
-            let start = DownloadStart(record, size: part.size, url: request.url.string)
-            guard start != .atEnd else { return (last, fetched) }
-            let outcome = client.executeRequest(
-                draft |> start.step |> .destination(destination(part, start: start, record: record)))
-            switch outcome {
+            let attempt = try attempt(into: target)
+            guard target.start != .atEnd else { return (last, target.fetchedByteCount) }
+            switch client.executeRequest(attempt) {
             case .success(let response) where response.status == .ok || response.status == .partialContent:
                 last = response
-                fetched += response.bodyByteCount
-                guard let total = try self.record(of: part)?.total, part.size < total else { return (last, fetched) }
+                guard let total = try record(of: part)?.total, part.size < total else {
+                    return (last, target.fetchedByteCount)
+                }
                 // A part shorter than was asked for: the rest is asked for in turn.
                 guard response.status == .partialContent, response.bodyByteCount > 0 else {
                     throw truncated(part.size, of: total)
                 }
             // What is asked for begins behind the end of what the server has now.
-            case .success(let response) where response.status == 416 && start != .fromNothing:
+            case .success(let response)
+            where response.status == 416 && target.start != .fromNothing && restarts < Self.restartLimit:
+                restarts += 1
                 try forget(part)
             case .success(let response): throw .unacceptableStatus(response)
-            case .failure(.body(let failure)) where failure.underlying is ChangedOnServer && start != .fromNothing:
+            case .failure(.body(let failure))
+            where failure.underlying is ChangedOnServer && restarts < Self.restartLimit:
+                restarts += 1
                 try forget(part)
             case .failure(let error): throw error
             }
         }
     }
 
-    private func destination(_ part: PartialFile, start: DownloadStart, record: DownloadRecord?) -> BodyDestination {
-        .stream { [request, progress] head in
-            let url = request.url.string
-            let answer = DownloadAnswer(head.status, head.headers, to: start, record: record, url: url)
-            var meter: ProgressMeter
-            var left = Int64.max
-            switch answer {
-            case .append(let range, let total):
-                guard try part.has(range.lowerBound, of: record) else { throw ChangedOnServer() }
-                left = range.upperBound - range.lowerBound + 1
-                // A server that did not say the length at first says it now.
-                if let record, record.total == nil {
-                    try part.note(record.with(total: total))
-                }
-                try part.goOn(at: range.lowerBound)
-                meter = ProgressMeter(total: total, startingAt: range.lowerBound, interval: .milliseconds(100))
-            case .startOver(let record):
-                try part.begin(record)
-                meter = ProgressMeter(total: record.total, interval: .milliseconds(100))
-            case .changed: throw ChangedOnServer()
-            case .refuse(let reason): throw BrokenBodyContract(description: "the server \(reason)")
-            }
-            return BodySink { bytes in
-                left -= Int64(bytes.count)
-                guard left >= 0 else {
-                    throw BrokenBodyContract(description: "the server sent more bytes than its Content-Range says")
-                }
-                try part.write(bytes)
-                if let progress, let news = meter.add(bytes.count, at: .now) { progress(news) }
-            }
-        }
+    /// How often a file that changes on the server while it is fetched is begun anew.
+    private static let restartLimit = 5
+
+    /// What asks for all that is missing, in this attempt and in those that a retry makes of it.
+    func attempt(into target: DownloadTarget) throws(HTTPError) -> MutableRequest {
+        var attempt = draft |> (try step(towards: target)) |> .destination(target.destination)
+        attempt.renewal = RequestRenewal { () throws(HTTPError) in try step(towards: target) }
+        return attempt
+    }
+
+    private func step(towards target: DownloadTarget) throws(HTTPError) -> RequestStep {
+        do { return try target.prepare().step } catch { throw failure(error) }
+    }
+
+    func target(_ part: PartialFile) -> DownloadTarget {
+        DownloadTarget(part, url: request.url.string, progress: progress)
     }
 
     private func check(_ part: PartialFile) throws(HTTPError) {
@@ -177,6 +190,3 @@ struct DownloadRun {
         .body(BodyFailure(problem, record: CallRecord(request, phase: .receiving)))
     }
 }
-
-/// The server has another version of the file now, and would send a part of that.
-private struct ChangedOnServer: Error {}

@@ -20,9 +20,11 @@ enum DownloadStart: Hashable {
         }
     }
 
-    /// What is asked of the server. The bytes are counted as they are sent, so no coding is asked for.
+    /// What is asked of the server, in place of what was asked before. The bytes are counted as they are sent, so no
+    /// coding is asked for.
     var step: RequestStep {
-        let plain = RequestStep.header("Accept-Encoding", "identity")
+        let plain: RequestStep =
+            .header("Accept-Encoding", "identity") |> .removingHeader("Range") |> .removingHeader("If-Range")
         guard case .resume(let offset, let validator) = self else { return plain }
         return plain |> .header("Range", "bytes=\(offset)-") |> .header("If-Range", validator)
     }

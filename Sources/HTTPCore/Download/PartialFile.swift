@@ -187,23 +187,62 @@ final class PartialFile: Sendable {
     func reader() throws(BodyProblem) -> FileReader { try FileReader(descriptor, path: partPath) }
 
     /// Syncs the file and gives it its final name.
-    func complete() throws(BodyProblem) {
+    func complete() throws(BodyProblem) { try complete(as: place) }
+
+    /// Syncs the file and gives it `name` in `directory`, or with a number behind it if that is taken and `isReplacing` is
+    /// false. Where it is then.
+    func complete(as name: FileName, in directory: String, replacing isReplacing: Bool) throws(BodyProblem) -> String {
+        let place = try isReplacing ? Self.place(name, directory) : Self.reserve(name, directory)
+        do { try complete(as: place) } catch {
+            if !isReplacing { _ = unlink(place.target) }
+            throw error
+        }
+        return place.path
+    }
+
+    /// The name itself: a link that lies there is replaced, and not followed.
+    private static func place(_ name: FileName, _ directory: String) throws(BodyProblem) -> FilePlace {
+        let path = "\(directory)/\(name.text)"
+        if let status = try? SystemCall.status(at: path).get(), !status.isRegular, !status.isLink {
+            throw distrust(path, "it is no regular file")
+        }
+        return FilePlace(exactly: path)
+    }
+
+    /// An empty file under the first name that is free: between a look whether there is one and the renaming somebody else
+    /// could take it.
+    private static func reserve(_ name: FileName, _ directory: String) throws(BodyProblem) -> FilePlace {
+        var number = 1
+        while true {
+            let path = "\(directory)/\(name.numbered(number).text)"
+            switch SystemCall.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o666) {
+            case .success(let descriptor):
+                _ = close(descriptor)
+                return FilePlace(exactly: path)
+            case .failure(let error):
+                guard error.code == EEXIST, number < 10_000 else { throw FileReplacement.problem(error, path) }
+                number += 1
+            }
+        }
+    }
+
+    private func complete(as place: FilePlace) throws(BodyProblem) {
         guard SystemCall.isSameFile(descriptor, partPath) else {
             throw Self.distrust(partPath, "another file took its place")
         }
         do throws(SystemError) {
             // Not every file system has permissions.
-            _ = fchmod(descriptor, finalPermissions)
+            _ = fchmod(descriptor, permissions(replacing: place.status))
             _ = try SystemCall.sync(descriptor).get()
             guard rename(partPath, place.target) == 0 else { throw SystemError.current }
         } catch { throw FileReplacement.problem(error, place.path) }
-        Self.removeLeftovers(of: place.target)
+        Self.removeLeftovers(of: self.place.target)
         FileReplacement.sync(directory: place.directory)
     }
 
     /// Those of the file that it replaces, or those of a new one. Of somebody else's file, what both allow.
-    private var finalPermissions: mode_t {
-        guard let replaced = place.status else { return permissionsOfNewFile }
+    private func permissions(replacing replaced: FileStatus?) -> mode_t {
+        guard let replaced else { return permissionsOfNewFile }
         return replaced.isOwn ? replaced.permissions : replaced.permissions & permissionsOfNewFile
     }
 

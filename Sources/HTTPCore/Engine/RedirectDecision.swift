@@ -77,7 +77,7 @@ package enum RedirectDecision: Sendable {
 }
 
 extension Request {
-    /// This request as a redirect with `status` sends it on (RFC 9110 §15.4): POST becomes GET on 301 and 302, all but
+    /// This request as a redirect with `status` sends it on (RFC 9110 §15.4): POST (but not QUERY) becomes GET on 301 and 302, all but
     /// HEAD on 303, and the body with its headers goes; 307 and 308 repeat it.
     package func redirected(to target: HTTPURL, by status: HTTPStatus) -> Request {
         let becomesGet =

@@ -9,13 +9,16 @@ extension Interceptor {
     /// that is longer. Only requests with an idempotent method (RFC 9110 §9.2.2) or an Idempotency-Key are repeated.
     ///
     /// Each attempt opens the request's destination anew. What a destination like `.lines` had handed over when the
-    /// body broke off, it hands over again: leave retries away there, or ask for what is missing.
+    /// body broke off, it hands over again: leave retries away there, or ask for what is missing. A `download` asks for
+    /// the bytes that are missing.
     ///
     /// The request's total timeout covers all of it. A wait that would not end in time is not begun: what there is, is
     /// the outcome. Cancelling the call ends the wait at once. `Metrics.attempts`, of the response or of the error's
     /// record, counts the exchanges of all attempts together, redirects included.
     ///
-    /// - Parameter budget: What the retries of all calls through this interceptor share.
+    /// - Parameter budget: What the retries of all calls through this interceptor share: 20 in store by default. Where it
+    ///   is used up, a call ends although `RetryPolicy.limit` would allow another attempt: `Metrics.isRetryRefused` of the
+    ///   response or of the error's record is true then, and the error's text and the log's line say so.
     public static func retry(
         _ policy: RetryPolicy = RetryPolicy(), budget: RetryBudget = RetryBudget()
     ) -> Interceptor { Interceptor(Retrying(policy: policy, budget: budget)) }
@@ -41,10 +44,12 @@ private struct Retrying: CallPolicy {
                 if outcome.answer != nil { budget.noteSuccess(after: retries) }
                 return .finish(outcome)
             }
-            guard let wait = wait(after: outcome, moment), budget.withdraw() else { return .finish(outcome) }
+            guard let wait = wait(after: outcome, moment) else { return .finish(outcome) }
+            guard budget.withdraw() else { return .finish(outcome.changingMetrics { $0.isRetryRefused = true }) }
             retries += 1
             return .wait(until: moment.now + wait, .betweenAttempts)
-        case .resumed: return .send(moment.request)
+        case .resumed:
+            do { return .send(try moment.request.renewed()) } catch { return .finish(.failure(error)) }
         case .interrupted(let error): return .finish(.failure(error))
         }
     }

@@ -21,9 +21,11 @@ struct LogEntry {
     /// `GET https://host/path → 200 in 212 ms, 200 ms of it waiting, 310 bytes sent, 1204 bytes received, 2 attempts`
     var line: String {
         switch outcome {
-        case .success(let response): "\(request) → \(response.status) in \(shownTime)\(figures(response.metrics))"
+        case .success(let response):
+            "\(request) → \(response.status) in \(shownTime)\(figures(response.metrics))\(retryNote(response))"
         case .failure(.unacceptableStatus(let response)):
             "\(request) → \(response.status), refused, in \(shownTime)\(figures(response.metrics))"
+                + retryNote(response)
         case .failure(let error):
             "\(request) failed in \(shownTime)\(figures(error.record?.metrics)): \(error.reason)"
         }
@@ -50,6 +52,11 @@ struct LogEntry {
         if metrics.bytesReceived > 0 { parts.append("\(metrics.bytesReceived) bytes received") }
         if metrics.attempts > 1 { parts.append("\(metrics.attempts) attempts") }
         return parts.map { ", " + $0 }.joined()
+    }
+
+    /// An error says it by itself.
+    private func retryNote(_ response: Response) -> String {
+        response.metrics.isRetryRefused ? ", retry refused by the budget" : ""
     }
 
     private func details(_ level: LogLevel) -> [String] {

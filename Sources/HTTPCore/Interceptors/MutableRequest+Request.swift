@@ -11,6 +11,7 @@ extension MutableRequest {
         continueWait = request.continueWait
         cookies = request.cookies
         progress = request.progress
+        renewal = request.renewal
         timeouts = request.timeouts
         limits = request.limits
         redirects = request.redirects

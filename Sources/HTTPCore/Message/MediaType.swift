@@ -21,6 +21,11 @@ public struct MediaType: Sendable, Hashable, CustomStringConvertible {
         parameters = parts.dropFirst().compactMap(Self.parameter)
     }
 
+    /// What stands behind the first semicolon of a field with this grammar.
+    static func parameters(in field: String) -> [Parameter] {
+        splitOutsideQuotes(field).dropFirst().compactMap(parameter)
+    }
+
     /// The `charset` parameter in lower case.
     public var charset: String? { parameters.first { $0.name == "charset" }.map { ASCII.lowercased($0.value) } }
 

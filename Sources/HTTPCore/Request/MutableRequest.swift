@@ -89,6 +89,12 @@ extension MutableRequest {
         get { options.values.progress }
         set { options = options.with { $0.progress = newValue } }
     }
+
+    /// How the request is adapted before a retry.
+    var renewal: RequestRenewal? {
+        get { options.values.renewal }
+        set { options = options.with { $0.renewal = newValue } }
+    }
 }
 
 extension MutableRequest {
@@ -112,6 +118,11 @@ extension MutableRequest {
 
     @inlinable
     public static func options(_ url: some URLConvertible) -> MutableRequest { MutableRequest(.options, url.urlText) }
+
+    /// `HTTPMethod.query`: a question in the body, as in `.query(url) |> .json(question)`. The step `.query(_:_:)` adds to
+    /// the URL.
+    @inlinable
+    public static func query(_ url: some URLConvertible) -> MutableRequest { MutableRequest(.query, url.urlText) }
 
     @inlinable
     public static func method(_ method: HTTPMethod, _ url: some URLConvertible) -> MutableRequest {

@@ -45,6 +45,8 @@ public struct Request: Sendable {
     var progress: ProgressReports? { options.progress }
     /// Whether interceptors that have credentials add none.
     var isAnonymous: Bool { options.isAnonymous }
+    /// How it is adapted before it is sent once more; nil to send it as it is.
+    var renewal: RequestRenewal? { options.renewal }
     public var timeouts: Timeouts { options.timeouts.forBodies(streamed: content.isStreamed) }
     public var limits: Limits { options.limits.forBody(inMemory: destination.isMemory) }
     public var redirects: RedirectPolicy { options.redirects }

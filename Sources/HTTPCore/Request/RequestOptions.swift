@@ -22,6 +22,7 @@ final class RequestOptions: Sendable {
         var isAnonymous = false
         /// The service's; nil where it has none of its own.
         var jsonEncoder: JSONEncoder?
+        var renewal: RequestRenewal?
     }
 
     let values: Values

@@ -20,6 +20,9 @@ public struct Metrics: Sendable, Hashable {
     /// How many exchanges the call took: 1, and one for every redirect and every retry. Whoever sends a request again
     /// (the transport, `.retry()`, `.bearer(_:)`) adds the exchanges that came before; 0 where none was begun.
     public var attempts = 1
+    /// Whether one more attempt was due that the `RetryBudget` of `.retry()` refused: too many calls of the client had
+    /// been tried again already. False where no attempt was due, and where the policy's own limit ended the call.
+    public var isRetryRefused = false
 
     public init() { self.init(timings: PhaseTimings(), total: .zero) }
 

@@ -69,5 +69,6 @@ extension RequestGenerator {
     public func put(_ path: RequestPath) -> MutableRequest { request(.put, path) }
     public func patch(_ path: RequestPath) -> MutableRequest { request(.patch, path) }
     public func delete(_ path: RequestPath) -> MutableRequest { request(.delete, path) }
+    public func query(_ path: RequestPath) -> MutableRequest { request(.query, path) }
     public func options(_ path: RequestPath) -> MutableRequest { request(.options, path) }
 }

@@ -71,10 +71,10 @@ extension MockServer {
 
         /// With a body that is the same JSON: the order of keys and the spacing do not matter.
         public func json(_ text: String) -> Pattern {
-            let wanted = JSONValue(text)
+            let wanted = JSONValue(parsing: text)
             return adding("JSON body", text, isOfHead: false) { request in
                 guard let wanted else { return "nothing to compare with: what is expected is no JSON" }
-                return JSONValue(request.text) == wanted ? nil : excerpt(request)
+                return JSONValue(parsing: request.text) == wanted ? nil : excerpt(request)
             }
         }
 

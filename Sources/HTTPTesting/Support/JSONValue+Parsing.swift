@@ -6,7 +6,7 @@ import Foundation
 import HTTPCore
 
 extension JSONValue {
-    package init?(_ text: String) {
+    package init?(parsing text: String) {
         guard case .success(let value) = Self.parsed(text) else { return nil }
         self = value
     }

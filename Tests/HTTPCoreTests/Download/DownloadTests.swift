@@ -210,23 +210,6 @@ import Testing
         #expect(directory.names.isEmpty)
     }
 
-    @Test func `a retry around the client goes on with the file that is there`() throws {
-        let answers = Locked(0)
-        let file = FileOnServer(content: Self.content)
-        server.handler = { request in
-            let count = answers.withLock { count in
-                count += 1
-                return count
-            }
-            return count < 3 ? file.answer(request).failing(.close(.midBody(after: 60_000))) : file.answer(request)
-        }
-        let policy = RetryPolicy(backoff: Backoff(base: .zero))
-        let download = try client.intercepted(by: .retry(policy)).download(request, to: path).get()
-        #expect(try directory.read("a.bin") == Self.content)
-        #expect(download.byteCount == 200_000)
-        #expect(server.requestCount == 3)
-    }
-
     @Test func `a second download to the same place is refused while the first is under way`() throws {
         let first = client
         let token = CancellationToken()

@@ -33,6 +33,8 @@ extension RedirectDecision {
         (302, "DELETE", "DELETE", true), (303, "DELETE", "GET", false), (303, "OPTIONS", "GET", false),
         (301, "GET", "GET", true), (303, "GET", "GET", true), (302, "PURGE", "PURGE", true),
         (303, "PURGE", "GET", false),
+        (301, "QUERY", "QUERY", true), (302, "QUERY", "QUERY", true), (303, "QUERY", "GET", false),
+        (307, "QUERY", "QUERY", true),
     ])
     func `method and body go on as the status says`(code: Int, from: String, to: String, keepsBody: Bool) throws {
         let draft = MutableRequest.method(HTTPMethod(from), "http://a/") |> Self.body

@@ -147,6 +147,33 @@ import Testing
         #expect(client.get("http://h").failure == nil && budget.available == 2)
     }
 
+    @Test func `an attempt that the budget refuses is said in the error, its record and the log`() throws {
+        let lines = Notes<String>()
+        func calls(_ script: ScriptedClient, _ budget: RetryBudget) -> any HTTPClient {
+            client(script, budget: budget).intercepted(by: .log { lines.note($0) })
+        }
+        let broken = calls(ScriptedClient(ScriptedClient.broken()), RetryBudget(capacity: 1))
+        let error = try #require(broken.get("http://h").failure)
+        #expect(error.record?.metrics.isRetryRefused == true && error.record?.metrics.attempts == 2)
+        #expect(
+            "\(error)".hasSuffix("not tried again, because the retries of other calls have used up the RetryBudget"))
+        #expect(lines.all[0].contains(", 2 attempts: ") && lines.all[0].hasSuffix("have used up the RetryBudget"))
+        let busy = calls(ScriptedClient(ScriptedClient.status(503)), RetryBudget(capacity: 0))
+        let response = try busy.get("http://h").get()
+        #expect(response.metrics.isRetryRefused)
+        #expect(lines.all[1].hasSuffix(", retry refused by the budget"))
+        let refused = #expect(throws: HTTPError.self) { try response.validated() }
+        #expect(refused.map { "\($0)" }?.contains("503; it was not tried again") == true)
+    }
+
+    @Test func `an end that is no matter of the budget is not blamed on it`() throws {
+        let all = client(ScriptedClient(ScriptedClient.broken()), budget: RetryBudget(capacity: 2))
+        let error = try #require(all.get("http://h").failure)
+        #expect(error.record?.metrics.isRetryRefused == false && !"\(error)".contains("RetryBudget"))
+        let post = client(ScriptedClient(ScriptedClient.status(503)), budget: RetryBudget(capacity: 0))
+        #expect(try post.post("http://h", .text("x")).get().metrics.isRetryRefused == false)
+    }
+
     @Test func `a failure that is not tried again adds nothing to the budget`() {
         let budget = RetryBudget(capacity: 1, refill: 1)
         let script = ScriptedClient(

@@ -1,0 +1,41 @@
+/// The name that a server suggests for a file (RFC 6266). It is the server's word, and nothing to make a path of:
+/// `FileName` is for that.
+enum ContentDisposition {
+    /// That of `filename*` where it can be read, else that of `filename`; nil for none. A name that occurs twice counts
+    /// the first time. The type does not matter: `inline` names a file as well.
+    static func fileName(_ field: String) -> String? {
+        let parameters = MediaType.parameters(in: field)
+        let extended = parameters.first { $0.name == "filename*" }.flatMap { decoded($0.value) }
+        return extended ?? parameters.first { $0.name == "filename" }?.value
+    }
+
+    /// `UTF-8'en'na%C3%AFve` (RFC 8187 §3.2). Nil for another charset, and for what is no text in its own.
+    private static func decoded(_ value: String) -> String? {
+        let parts = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, let bytes = bytes(parts[2]) else { return nil }
+        switch ASCII.lowercased(parts[0]) {
+        case "utf-8": return String(validating: bytes, as: UTF8.self)
+        case "iso-8859-1": return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+        default: return nil
+        }
+    }
+
+    /// Nil where a `%` is not followed by two hexadecimal digits.
+    private static func bytes(_ text: Substring) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            let digits = rest.prefix(2)
+            guard digits.count == 2, digits.allSatisfy(ASCII.isHexDigit),
+                let value = UInt8(Substring(digits), radix: 16)
+            else { return nil }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,101 @@
+/// A name for a file in a directory that the caller chose, made from what somebody else wrote. Whatever that was, the
+/// file lies in that very directory, is seen there, and can be copied to other systems.
+struct FileName: Hashable {
+    let text: String
+
+    /// In bytes. Names may have 255; what a download keeps beside its file has longer ones.
+    private static let limit = 200
+    /// The longest part behind the last dot that counts as the type of a long name.
+    private static let extensionLimit = 20
+    /// What this package keeps beside files. Where a server could choose such a name, it would write what another
+    /// download trusts.
+    private static let ownEndings = [".partial", ".partial.json", ".partial.json.new", FileValidators.ending]
+    /// Devices, whatever stands behind a dot (Windows, "Naming Files, Paths, and Namespaces").
+    private static let devices: Set<String> = [
+        "con", "prn", "aux", "nul", "conin$", "conout$", "clock$",
+    ]
+
+    /// Nil where nothing of `suggestion` can be used.
+    init?(_ suggestion: String) {
+        // Scalar by scalar: a combining mark behind a separator makes it another character to Swift, not to the system.
+        let last = suggestion.unicodeScalars.split(omittingEmptySubsequences: false, whereSeparator: Self.separates)
+            .last
+        var scalars = String.UnicodeScalarView()
+        for scalar in last ?? Substring.UnicodeScalarView() where ASCII.isPrintable(scalar) {
+            scalars.append(Self.isReserved(scalar) ? "_" : scalar)
+        }
+        var name = Self.trimmed(scalars[...])
+        guard name.unicodeScalars.contains(where: { $0 != "_" && $0 != "." && !$0.properties.isWhitespace }) else {
+            return nil
+        }
+        // An option to a command, or somebody's home.
+        if let first = name.unicodeScalars.first, first == "-" || first == "~" { name = "_" + name }
+        if Self.isDevice(name) { name = "_" + name }
+        name = Self.shortened(name)
+        let lowercased = name.lowercased()
+        if Self.ownEndings.contains(where: lowercased.hasSuffix) { name += "_" }
+        text = name
+    }
+
+    /// Of a path, on any system.
+    private static func separates(_ scalar: Unicode.Scalar) -> Bool { scalar == "/" || scalar == "\\" }
+
+    /// A drive, a stream of NTFS, wildcards, and what is no character.
+    private static func isReserved(_ scalar: Unicode.Scalar) -> Bool {
+        "<>:\"|?*".unicodeScalars.contains(scalar) || scalar.properties.isNoncharacterCodePoint
+    }
+
+    /// Without the dots and blanks that would hide it, and those that Windows drops at the end.
+    private static func trimmed(_ name: Substring.UnicodeScalarView) -> String {
+        func isDropped(_ scalar: Unicode.Scalar) -> Bool { scalar == "." || scalar.properties.isWhitespace }
+        var scalars = name.drop(while: isDropped)
+        while let last = scalars.last, isDropped(last) { scalars.removeLast() }
+        return String(String.UnicodeScalarView(scalars))
+    }
+
+    private static func isDevice(_ name: String) -> Bool {
+        let stem = trimmed(name.unicodeScalars.prefix { $0 != "." }).lowercased()
+        if devices.contains(stem) { return true }
+        guard stem.count == 4, stem.hasPrefix("com") || stem.hasPrefix("lpt") else { return false }
+        return stem.last.map { "0123456789\u{B9}\u{B2}\u{B3}".contains($0) } ?? false
+    }
+
+    /// At most `limit` bytes, of whole characters, with the type kept.
+    private static func shortened(_ name: String) -> String {
+        guard name.utf8.count > limit else { return name }
+        let dot = name.lastIndex(of: ".")
+        let ending = dot.map { name[$0...] }.flatMap { $0.utf8.count <= extensionLimit ? $0 : nil } ?? ""
+        var stem = ""
+        for scalar in name.unicodeScalars {
+            guard stem.utf8.count + String(scalar).utf8.count + ending.utf8.count <= limit else { break }
+            stem.unicodeScalars.append(scalar)
+        }
+        return trimmed(stem.unicodeScalars[...]) + ending
+    }
+}
+
+extension FileName {
+    /// What the last segment of the URL's path says, else `download`.
+    init(of url: HTTPURL) {
+        let segment = url.path.split(separator: "/").last ?? ""
+        self = FileName(PercentEncoding.decode(segment) ?? String(segment)) ?? .fallback
+    }
+
+    /// What the server suggests, if it does; else what the URL says.
+    init(suggestion: String?, of url: HTTPURL) {
+        self = suggestion.flatMap { FileName($0) } ?? FileName(of: url)
+    }
+
+    private static let fallback = FileName(trusted: "download")
+
+    private init(trusted text: String) { self.text = text }
+
+    /// The same for the time that the name is taken: `a (2).txt`.
+    func numbered(_ number: Int) -> FileName {
+        guard number > 1 else { return self }
+        guard let dot = text.lastIndex(of: "."), dot != text.startIndex else {
+            return FileName(trusted: "\(text) (\(number))")
+        }
+        return FileName(trusted: "\(text[..<dot]) (\(number))\(text[dot...])")
+    }
+}

@@ -1,0 +1,106 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
+/// What a finished file can be compared with the server's by: kept in a small file beside it, `.validators.json`.
+struct FileValidators: Codable, Hashable {
+    static let ending = ".validators.json"
+
+    /// The SHA-256 of the URL that the file came from.
+    let digest: String
+    /// As the server wrote it, weak ones too: they serve for this comparison (RFC 9110 §8.8.3.2).
+    let entityTag: String?
+    /// As the server wrote it.
+    let lastModified: String?
+    /// Of the file when it was fetched: one that has others by now was changed here.
+    let size: Int64
+    let modified: Int
+
+    private static let limit = 64 << 10
+
+    init(url: String, headers: HTTPHeaders, file: FileStatus) {
+        digest = DownloadRecord.digest(of: url)
+        entityTag = headers["ETag"].flatMap { Self.isFieldValue($0) ? $0 : nil }
+        lastModified = headers["Last-Modified"].flatMap { HTTPDate($0, now: 0) == nil ? nil : $0 }
+        (size, modified) = (file.size, file.modified)
+    }
+
+    /// Whether it was made of the file that is there now, and of `url`.
+    func areOf(_ file: FileStatus, from url: String) -> Bool {
+        digest == DownloadRecord.digest(of: url) && file.size == size && file.modified == modified
+    }
+
+    private static func isFieldValue(_ tag: String) -> Bool { !tag.isEmpty && ASCII.isFieldValue(tag) }
+}
+
+extension FileValidators {
+    /// What is kept of the file at `target`; nil for nothing that could be read and is this user's own.
+    static func kept(of target: String) -> FileValidators? {
+        let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
+        guard let number = try? SystemCall.open(target + ending, flags).get() else { return nil }
+        let file = FileDescriptor(number)
+        guard let status = try? SystemCall.status(of: file.number).get(), status.isRegular, status.isOwn else {
+            return nil
+        }
+        var bytes = [UInt8](repeating: 0, count: limit)
+        let result = bytes.withUnsafeMutableBytes { SystemCall.read(file.number, into: $0) }
+        guard case .success(let count) = result, count < limit else { return nil }
+        return try? JSONDecoder().decode(FileValidators.self, from: Data(bytes[..<count]))
+    }
+
+    /// Keeps it for the file at `target`.
+    func keep(of target: String) throws(BodyProblem) {
+        let path = target + Self.ending
+        let data: Data
+        do { data = try JSONEncoder().encode(self) } catch {
+            throw BodyProblem(.unwritableFile, path: path, underlying: error)
+        }
+        let file = try FileReplacement(ofPrivate: path, through: path + ".new")
+        try data.withUnsafeBytes { bytes in Result { () throws(BodyProblem) in try file.write(bytes) } }.get()
+        try file.finish()
+    }
+
+    static func forget(of target: String) { _ = unlink(target + ending) }
+}
+
+/// What is asked of the server about a file that may be there already.
+enum FileCondition: Hashable {
+    /// There is none, or one that is not known to be of this URL, or that was changed here.
+    case none
+    /// By what was kept of it.
+    case validators(entityTag: String?, lastModified: String?)
+    /// By the time of the file alone: nothing was kept of it.
+    case time(String)
+
+    init(_ file: FileStatus?, _ kept: FileValidators?, url: String) {
+        guard let file else {
+            self = .none
+            return
+        }
+        guard let kept else {
+            self = CivilTime(Date(timeIntervalSince1970: Double(file.modified))).map { .time($0.httpDate) } ?? .none
+            return
+        }
+        let isUseful = kept.areOf(file, from: url) && (kept.entityTag != nil || kept.lastModified != nil)
+        self = isUseful ? .validators(entityTag: kept.entityTag, lastModified: kept.lastModified) : .none
+    }
+
+    var step: RequestStep {
+        switch self {
+        case .none: .none
+        case .time(let date): .header("If-Modified-Since", date)
+        case .validators(let tag, let date):
+            (tag.map { .header("If-None-Match", $0) } ?? .none)
+                |> (date.map { .header("If-Modified-Since", $0) } ?? .none)
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import HTTPMockServer
+import HTTPTesting
+import Testing
+
+@testable import HTTPCore
+@testable import HTTPCurl
+
+/// Downloads whose name the server chooses.
+@Suite struct DownloadIntoTests {
+    private let client = CurlTransport()
+    private let parent: ScratchDirectory
+    private let server: MockServer
+    private let directory: String
+
+    init() throws {
+        parent = try ScratchDirectory()
+        directory = parent.file("in")
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        server = try MockServer()
+    }
+
+    private var names: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []).sorted()
+    }
+
+    private func serve(_ text: String, as disposition: String? = nil) {
+        server.handler = { _ in
+            let answer = MockResponse.text(text).header("ETag", "\"v1\"")
+            return disposition.map { answer.header("Content-Disposition", $0) } ?? answer
+        }
+    }
+
+    private func read(_ name: String) -> String? {
+        FileManager.default.contents(atPath: directory + "/" + name).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    @Test func `the server names the file`() throws {
+        serve("hello", as: "attachment; filename=\"a.txt\"; filename*=UTF-8''%c3%a4.txt")
+        let download = try client.download(.get(server.url("/x/y.bin")), into: directory).get()
+        #expect(names == ["ä.txt"])
+        #expect(read("ä.txt") == "hello")
+        #expect(download.path == directory + "/ä.txt" && download.byteCount == 5)
+    }
+
+    @Test func `without its word the URL names the file`() throws {
+        serve("hello")
+        _ = try client.download(.get(server.url("/x/y%20z.bin?a=b")), into: directory).get()
+        #expect(names == ["y z.bin"])
+    }
+
+    @Test(arguments: [
+        "../../x", "../x", "/x", "..\\x", "./../x", "a/../../x", ".x", "x\u{9}", "~/x", "\\x", "/../x", ".../x", "x.",
+    ])
+    func `no name leads out of the directory`(name: String) throws {
+        let quoted = name.replacingOccurrences(of: "\\", with: "\\\\")
+        serve("hello", as: "attachment; filename=\"\(quoted)\"")
+        let download = try client.download(.get(server.url("/y")), into: directory).get()
+        #expect(names == ["x"])
+        #expect(parent.names == ["in"])
+        #expect(download.path == directory + "/x")
+    }
+
+    @Test func `a file that is there keeps its name, unless it is to be replaced`() throws {
+        for text in ["one", "two", "three"] {
+            serve(text, as: "attachment; filename=a.txt")
+            _ = try client.download(.get(server.url("/y")), into: directory).get()
+        }
+        #expect(["a.txt", "a (2).txt", "a (3).txt"].map(read) == ["one", "two", "three"])
+        serve("four", as: "attachment; filename=a.txt")
+        _ = try client.download(.get(server.url("/y")), into: directory, replacing: true).get()
+        #expect(names.count == 3 && read("a.txt") == "four")
+    }
+
+    @Test func `a link that lies under the name is neither followed nor replaced unasked`() throws {
+        let target = parent.file("target")
+        try FileManager.default.createSymbolicLink(atPath: directory + "/a.txt", withDestinationPath: target)
+        serve("hello", as: "attachment; filename=a.txt")
+        _ = try client.download(.get(server.url("/y")), into: directory).get()
+        #expect(names == ["a (2).txt", "a.txt"])
+        _ = try client.download(.get(server.url("/y")), into: directory, replacing: true).get()
+        #expect(read("a.txt") == "hello")
+        #expect(parent.names == ["in"], "nothing was written behind the link")
+    }
+
+    @Test func `it goes on where it stopped, and keeps the name that it was given first`() throws {
+        let content = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        let file = FileOnServer(content: content)
+        server.handler = {
+            file.answer($0).header("Content-Disposition", "attachment; filename=a.bin")
+                .failing(.close(.midBody(after: 30_000)))
+        }
+        #expect(throws: HTTPError.self) { try client.download(.get(server.url("/y")), into: directory).get() }
+        #expect(names.count == 2 && names.allSatisfy { $0.hasPrefix("y-") }, "a part and its record")
+        server.handler = { file.answer($0) }
+        let download = try client.download(.get(server.url("/y")), into: directory).get()
+        #expect(download.fetchedByteCount == 70_000)
+        #expect(names == ["a.bin"])
+        #expect(FileManager.default.contents(atPath: directory + "/a.bin") == Data(content))
+    }
+
+    @Test func `a wrong checksum, a refusal or a missing directory leaves nothing`() throws {
+        serve("hello", as: "attachment; filename=a.txt")
+        let zeros = String(repeating: "0", count: 64)
+        #expect(throws: HTTPError.self) {
+            try client.download(.get(server.url("/y")), into: directory, sha256: zeros).get()
+        }
+        server.handler = { _ in .status(.notFound) }
+        #expect(throws: HTTPError.self) { try client.download(.get(server.url("/y")), into: directory).get() }
+        #expect(names == [])
+        #expect(throws: HTTPError.self) { try client.download(.get(server.url("/y")), into: directory + "/no").get() }
+        #expect(server.requestCount == 2)
+    }
+}
