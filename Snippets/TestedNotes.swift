@@ -73,15 +73,10 @@ struct Notes: Sendable {
     }
 
     /// All of them, page after page.
+    @available(*, noasync)
     func all() throws(HTTPError) -> [Note] {
-        var notes: [Note] = []
-        var next: Int? = 1
-        while let number = next {
-            let page = try service.call(.page(number))
-            notes += page.notes
-            next = page.nextPage
-        }
-        return notes
+        let pages = service.pages(of: .page(1), next: .cursor("page") { $0.nextPage.map(String.init) })
+        return try pages.elements(\.notes).blocking.map { note throws(HTTPError) in try note.get() }
     }
 
     func add(_ title: String, key: String = UUID().uuidString) throws(HTTPError) -> Note {

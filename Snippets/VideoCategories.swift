@@ -59,15 +59,9 @@ struct VideoPage: Decodable {
 }
 
 /// Every video that is found, page after page.
-func allVideos(_ text: String, from videos: Service<Videos>) throws(HTTPError) -> [Video] {
-    var found: [Video] = []
-    var next: Int? = 1
-    while let page = next {
-        let answer = try videos.call(VideoEndpoint.search(text, page: page), as: VideoPage.self)
-        found += answer.videos
-        next = answer.nextPage
-    }
-    return found
+func allVideos(_ text: String, from videos: Service<Videos>) -> PageElements<VideoPage, [Video]> {
+    videos.pages(of: VideoEndpoint.search(text), next: .cursor("page") { $0.nextPage.map(String.init) })
+        .elements(\.videos)
 }
 
 // MARK: - Payments
@@ -225,7 +219,7 @@ enum VideoCategories {
         let first = try videos.call(VideoEndpoint.category(id: 1), as: VideoCategory.self)
         print("  \(categories.count) categories, the first is \(first.name)")
 
-        let found = try allVideos("R&B", from: videos)
+        let found = try allVideos("R&B", from: videos).blocking.map { try $0.get() }
         print("  found \(found.map(\.title).joined(separator: ", "))")
 
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).mp4")

@@ -63,7 +63,7 @@ import Testing
     @Test func `a search asks for page after page until there is none`() throws {
         let server = try MockServer(handler: StudioServer.answer)
         let videos = Videos(baseURL: server.url("/film"), account: ("editor", "påssword"))
-        let found = try allVideos("R&B", from: CurlTransport().service(videos))
+        let found = try allVideos("R&B", from: CurlTransport().service(videos)).blocking.map { try $0.get() }
         #expect(found == [Video(id: 11, title: "Surf"), Video(id: 12, title: "Clouds")])
         #expect(server.requests.map { $0.queryItems.last } == [.init("page", "1"), .init("page", "2")])
     }

@@ -93,7 +93,7 @@ extension ArchiveMatcher.Aspect {
         guard body.encoding == nil else { return body.withoutBoundary }
         let kind = BodyKind(body.mimeType)
         if kind.isMultipart { return body.withoutBoundary }
-        return kind.isForm ? body.text : JSONValue(body.text)?.canonicalText ?? body.text
+        return kind.isForm ? body.text : JSONValue(parsing: body.text)?.canonicalText ?? body.text
     }
 }
 

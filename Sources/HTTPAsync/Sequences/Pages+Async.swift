@@ -1,0 +1,63 @@
+public import HTTPCore
+
+/// The pages, awaited: each takes no thread of its own while it is on its way, and its call ends with the task.
+///
+///     for try await page in client.pages(of: .get(url), as: [Issue].self) { print(page.count) }
+extension Pages: AsyncSequence {
+    public typealias Element = Page
+    public typealias Failure = HTTPError
+
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(run: PageRun(self)) }
+
+    /// One page after the other; for one task at a time.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        var run: PageRun<Page>
+
+        public mutating func next() async throws(HTTPError) -> Page? { try await next(isolation: nil) }
+
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws(HTTPError) -> Page? {
+            do throws(HTTPError) {
+                guard let request = try run.nextRequest() else { return nil }
+                return try run.take(try await run.pages.client.response(for: request, isolation: actor))
+            } catch {
+                run.end()
+                throw error
+            }
+        }
+    }
+}
+
+/// What the pages hold, awaited.
+///
+///     for try await issue in client.pages(of: .get(url), as: [Issue].self).elements(\.self) { print(issue.title) }
+extension PageElements: AsyncSequence {
+    public typealias Element = Elements.Element
+    public typealias Failure = HTTPError
+
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(pages: pages.makeAsyncIterator(), elements: elements)
+    }
+
+    /// One element after the other; for one task at a time.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        var pages: Pages<Page>.AsyncIterator
+        let elements: @Sendable (Page) -> Elements
+        private var current: Elements.Iterator?
+
+        init(pages: Pages<Page>.AsyncIterator, elements: @escaping @Sendable (Page) -> Elements) {
+            (self.pages, self.elements) = (pages, elements)
+        }
+
+        public mutating func next() async throws(HTTPError) -> Elements.Element? { try await next(isolation: nil) }
+
+        public mutating func next(
+            isolation actor: isolated (any Actor)?
+        ) async throws(HTTPError) -> Elements.Element? {
+            while true {
+                if let element = current?.next() { return element }
+                guard let page = try await pages.next(isolation: actor) else { return nil }
+                current = elements(page).makeIterator()
+            }
+        }
+    }
+}

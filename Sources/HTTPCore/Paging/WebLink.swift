@@ -1,0 +1,103 @@
+/// A link from a response to something else: one of the values of its Link fields (RFC 8288 §3).
+public struct WebLink: Sendable, Hashable {
+    /// As it is written: mostly relative to the URL of the response.
+    public let target: String
+    /// What it is to the response, in lower case: `next`, `last`. Several names mean that it is each of them.
+    public let relations: [String]
+    /// Parameter names in lower case, values unquoted, `rel` among them. Of a parameter that is there twice the first
+    /// counts.
+    public let parameters: [String: String]
+
+    /// The links in the values of Link fields, in order. What cannot be read ends its field: what comes behind might be
+    /// part of it.
+    static func all(in fields: [String]) -> [WebLink] {
+        fields.flatMap { field in
+            var scanner = LinkScanner(Array(field.utf8)[...])
+            var links: [WebLink] = []
+            while let link = scanner.next() { links.append(link) }
+            return links
+        }
+    }
+
+    fileprivate init(target: String, parameters: [String: String]) {
+        self.target = target
+        self.parameters = parameters
+        relations = (parameters["rel"] ?? "").split { $0 == " " || $0 == "\t" }.map { ASCII.lowercased($0) }
+    }
+}
+
+extension Response {
+    /// The links of the response's Link fields, in order.
+    public var links: [WebLink] { WebLink.all(in: headers.values(for: "Link")) }
+
+    /// Where the link of that relation leads, `next` for instance; nil where there is none, or its target is no URL over
+    /// http or https. Links that are about another resource (`anchor`) do not count.
+    public func link(_ relation: String) -> HTTPURL? {
+        let relation = ASCII.lowercased(relation)
+        let link = links.first { $0.relations.contains(relation) && $0.parameters["anchor"] == nil }
+        return link.flatMap { try? url.resolving($0.target) }
+    }
+}
+
+/// Reads a Link field from left to right (RFC 8288, appendix B.2).
+private struct LinkScanner {
+    private var rest: ArraySlice<UInt8>
+
+    init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
+
+    mutating func next() -> WebLink? {
+        skip { $0 == UInt8(ascii: ",") || Self.isBlank($0) }
+        guard take(UInt8(ascii: "<")), let end = rest.firstIndex(of: UInt8(ascii: ">")) else { return nil }
+        let target = String(decoding: rest[..<end], as: UTF8.self)
+        rest = rest[(end + 1)...]
+        var parameters: [String: String] = [:]
+        while true {
+            skip(Self.isBlank)
+            guard take(UInt8(ascii: ";")) else { break }
+            guard let (name, value) = parameter() else { continue }
+            if parameters[name] == nil { parameters[name] = value }
+        }
+        guard rest.isEmpty || rest.first == UInt8(ascii: ",") else {
+            rest = []
+            return nil
+        }
+        return WebLink(target: target, parameters: parameters)
+    }
+
+    private mutating func parameter() -> (String, String)? {
+        skip(Self.isBlank)
+        let name = ASCII.lowercased(text { !Self.isBlank($0) && !Self.isDelimiter($0) && $0 != UInt8(ascii: "=") })
+        skip(Self.isBlank)
+        guard take(UInt8(ascii: "=")) else { return name.isEmpty ? nil : (name, "") }
+        skip(Self.isBlank)
+        return (name, quoted() ?? text { !Self.isBlank($0) && !Self.isDelimiter($0) })
+    }
+
+    /// What is between quotes, without their backslashes; nil where there are none. A missing quote is the end.
+    private mutating func quoted() -> String? {
+        guard take(UInt8(ascii: "\"")) else { return nil }
+        var value: [UInt8] = []
+        while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
+            value.append(byte == UInt8(ascii: "\\") ? rest.popFirst() ?? byte : byte)
+        }
+        return String(decoding: value, as: UTF8.self)
+    }
+
+    private mutating func text(_ isPart: (UInt8) -> Bool) -> String {
+        let part = rest.prefix(while: isPart)
+        rest = rest.dropFirst(part.count)
+        return String(decoding: part, as: UTF8.self)
+    }
+
+    private mutating func skip(_ isSkipped: (UInt8) -> Bool) { rest = rest.drop(while: isSkipped) }
+
+    private mutating func take(_ byte: UInt8) -> Bool {
+        guard rest.first == byte else { return false }
+        rest.removeFirst()
+        return true
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+    private static func isDelimiter(_ byte: UInt8) -> Bool { byte == UInt8(ascii: ";") || byte == UInt8(ascii: ",") }
+}
