@@ -10,6 +10,7 @@ let package = Package(
         .library(name: "HTTPAsync", targets: ["HTTPAsync"]),
         .library(name: "HTTPFutures", targets: ["HTTPFutures"]),
         .library(name: "HTTPURLSession", targets: ["HTTPURLSession"]),
+        .library(name: "HTTPXML", targets: ["HTTPXML"]),
         .library(name: "HTTPTesting", targets: ["HTTPTesting"]),
         .library(name: "HTTPMockServer", targets: ["HTTPMockServer"]),
     ],
@@ -24,6 +25,7 @@ let package = Package(
         .target(name: "HTTPAsync", dependencies: ["HTTPCore"]),
         .target(name: "HTTPFutures", dependencies: ["HTTPAsync", "HTTPCore"]),
         .target(name: "HTTPURLSession", dependencies: ["HTTPCore"]),
+        .target(name: "HTTPXML", dependencies: ["HTTPCore"]),
         .target(name: "HTTPTesting", dependencies: ["HTTPCore"]),
         .target(name: "HTTPMockServer", dependencies: ["HTTPCore", "HTTPTesting"]),
         .testTarget(name: "HTTPCoreTests", dependencies: ["HTTPCore", "HTTPCurl", "HTTPMockServer", "HTTPTesting"]),
@@ -47,6 +49,7 @@ let package = Package(
             dependencies: [
                 "HTTPAsync", "HTTPCore", "HTTPCurl", "HTTPFutures", "HTTPMockServer", "HTTPTesting", "HTTPURLSession",
             ]),
+        .testTarget(name: "HTTPXMLTests", dependencies: ["HTTPCore", "HTTPTesting", "HTTPXML"]),
         .testTarget(
             name: "HTTPTestingTests", dependencies: ["HTTPCore", "HTTPCurl", "HTTPMockServer", "HTTPTesting"],
             exclude: ["Archive/Samples"]),
@@ -64,6 +67,7 @@ for snippet in ["VideoCategories", "SocialApp", "Router", "CentralClient", "Seve
             name: "\(snippet)Tests",
             dependencies: [
                 "HTTPAsync", "HTTPCore", "HTTPCurl", "HTTPFutures", "HTTPMockServer", "HTTPTesting", "HTTPURLSession",
+                "HTTPXML",
             ],
             path: "Tests/SnippetTests/\(snippet)", swiftSettings: [.define("SNIPPET_TESTS")]))
 }

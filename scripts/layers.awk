@@ -9,8 +9,9 @@ BEGIN {
     may["HTTPTesting"] = " HTTPCore "
     may["HTTPMockServer"] = " HTTPCore HTTPTesting "
     may["HTTPURLSession"] = " HTTPCore "
+    may["HTTPXML"] = " HTTPCore "
     # What comes with the system or the toolchain. Anything else would be a dependency.
-    system_modules = " Android Bionic CryptoKit Darwin Dispatch Foundation FoundationEssentials FoundationNetworking" \
+    system_modules = " Android Bionic CryptoKit Darwin Dispatch Foundation FoundationEssentials FoundationNetworking FoundationXML" \
         " Glibc Musl Observation Security Synchronization os "
     lean = " HTTPCore HTTPCurl HTTPAsync HTTPFutures "
     edge = "(^|[^A-Za-z0-9_.])"

@@ -25,7 +25,8 @@ import Testing
         #expect(try numbers(linked.pages(of: draft)) == [[1, 2], [3], []])
         #expect(linked.requests.map(\.url.query) == ["size=2", "page=2", "page=3"])
         #expect(linked.requests.allSatisfy { $0.headers["Authorization"] == "Bearer t" })
-        #expect(try linked.pages(of: draft, as: [Int].self).elements(\.self).blocking.map { try $0.get() } == [1, 2, 3])
+        #expect(
+            try linked.pages(of: draft, as: [Int].self).elements(\.self).blocking.map { try $0.get() } == [1, 2, 3])
     }
 
     @Test func `nothing is sent before it is asked for, nor behind where a loop is left`() throws {

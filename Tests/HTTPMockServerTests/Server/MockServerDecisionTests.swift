@@ -26,7 +26,9 @@ import Testing
     }
 
     @Test func `JSON is compared by meaning`() {
-        #expect(JSONValue(parsing: #"{"a":[1,true,null,"x"],"b":2.0}"#) == JSONValue(parsing: #"{ "b": 2, "a": [1, true, null, "x"] }"#))
+        #expect(
+            JSONValue(parsing: #"{"a":[1,true,null,"x"],"b":2.0}"#)
+                == JSONValue(parsing: #"{ "b": 2, "a": [1, true, null, "x"] }"#))
         #expect(JSONValue(parsing: "[1,2]") != JSONValue(parsing: "[2,1]"))
         #expect(JSONValue(parsing: "true") != JSONValue(parsing: "1"))
         #expect(JSONValue(parsing: "no JSON") == nil)

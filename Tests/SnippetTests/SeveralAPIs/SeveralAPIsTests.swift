@@ -217,7 +217,10 @@ import Foundation
         let feedServer = try MockServer { FeedServer.answer($0) }
         let users = UserService(client: CurlTransport(), baseURL: userServer.url)
         let result = FeedService(client: CurlTransport(), users: users, baseURL: feedServer.url).feed(ofUser: 4)
-        guard case .failure(.wrongShape("posts[1].author.name", #"the key "name" is missing at posts[1].author"#)) = result else {
+        guard
+            case .failure(.wrongShape("posts[1].author.name", #"the key "name" is missing at posts[1].author"#)) =
+                result
+        else {
             return unexpected("\(result)")
         }
     }

@@ -1,0 +1,144 @@
+/// An element by the keys of what is in it.
+struct XMLKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let element: DocumentElement
+    let codingPath: [any CodingKey]
+
+    var allKeys: [Key] {
+        let names = element.children.map(\.name) + element.attributes.keys.sorted()
+        return names.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }.compactMap(
+            Key.init(stringValue:))
+    }
+
+    func contains(_ key: Key) -> Bool {
+        if case .elements(let elements) = place(of: key) { !elements.isEmpty } else { true }
+    }
+
+    func decodeNil(forKey key: Key) throws -> Bool { decoder(key).isNil }
+    func decode(_: Bool.Type, forKey key: Key) throws -> Bool { try decoder(key).bool() }
+    func decode(_: String.Type, forKey key: Key) throws -> String { try decoder(key).string() }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try decoder(key).number(type) }
+    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try decoder(key).number(type) }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try decoder(key).number(type) }
+    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try decoder(key).number(type) }
+    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try decoder(key).number(type) }
+    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try decoder(key).number(type) }
+    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try decoder(key).number(type) }
+    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try decoder(key).number(type) }
+    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try decoder(key).number(type) }
+    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try decoder(key).number(type) }
+    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try decoder(key).number(type) }
+    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try decoder(key).number(type) }
+
+    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+        try decoder(key).value(as: type)
+    }
+
+    func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<Nested> { try decoder(key).container(keyedBy: type) }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        try decoder(key).unkeyedContainer()
+    }
+
+    func superDecoder() throws -> any Decoder { XMLValueDecoder(.element(element), at: codingPath) }
+    func superDecoder(forKey key: Key) throws -> any Decoder { decoder(key) }
+
+    private func decoder(_ key: Key) -> XMLValueDecoder { XMLValueDecoder(place(of: key), at: codingPath + [key]) }
+
+    private func place(of key: Key) -> XMLValueDecoder.Place {
+        let elements = element.children(named: key.stringValue)
+        guard elements.isEmpty else { return .elements(elements) }
+        if let attribute = element.attributes[key.stringValue] { return .text(attribute) }
+        return key.stringValue == "#text" ? .text(element.text) : .elements([])
+    }
+}
+
+/// Elements one after the other.
+struct XMLUnkeyedContainer: UnkeyedDecodingContainer {
+    let elements: [DocumentElement]
+    let codingPath: [any CodingKey]
+    private(set) var currentIndex = 0
+
+    init(elements: [DocumentElement], codingPath: [any CodingKey]) {
+        self.elements = elements
+        self.codingPath = codingPath
+    }
+
+    var count: Int? { elements.count }
+    var isAtEnd: Bool { currentIndex >= elements.count }
+
+    mutating func decodeNil() throws -> Bool {
+        guard !isAtEnd, elements[currentIndex].isNil else { return false }
+        currentIndex += 1
+        return true
+    }
+
+    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        let value = try decoder(for: type).value(as: type)
+        currentIndex += 1
+        return value
+    }
+
+    mutating func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type
+    ) throws -> KeyedDecodingContainer<Nested> {
+        defer { currentIndex += 1 }
+        return try decoder(for: type).container(keyedBy: type)
+    }
+
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        defer { currentIndex += 1 }
+        return try decoder(for: [Any].self).unkeyedContainer()
+    }
+
+    mutating func superDecoder() throws -> any Decoder {
+        defer { currentIndex += 1 }
+        return try decoder(for: Any.self)
+    }
+
+    private func decoder(for type: Any.Type) throws -> XMLValueDecoder {
+        let path = codingPath + [IndexKey(index: currentIndex)]
+        guard !isAtEnd else {
+            throw DecodingError.valueNotFound(
+                type, .init(codingPath: path, debugDescription: "there are only \(elements.count) elements"))
+        }
+        return XMLValueDecoder(.element(elements[currentIndex]), at: path)
+    }
+}
+
+/// A place in a list.
+private struct IndexKey: CodingKey {
+    let index: Int
+
+    var intValue: Int? { index }
+    var stringValue: String { "\(index)" }
+
+    init(index: Int) { self.index = index }
+    init?(intValue: Int) { self.init(index: intValue) }
+    init?(stringValue: String) { nil }
+}
+
+/// The value of one place.
+struct XMLSingleContainer: SingleValueDecodingContainer {
+    let decoder: XMLValueDecoder
+
+    var codingPath: [any CodingKey] { decoder.codingPath }
+
+    func decodeNil() -> Bool { decoder.isNil }
+    func decode(_: Bool.Type) throws -> Bool { try decoder.bool() }
+    func decode(_: String.Type) throws -> String { try decoder.string() }
+    func decode(_ type: Double.Type) throws -> Double { try decoder.number(type) }
+    func decode(_ type: Float.Type) throws -> Float { try decoder.number(type) }
+    func decode(_ type: Int.Type) throws -> Int { try decoder.number(type) }
+    func decode(_ type: Int8.Type) throws -> Int8 { try decoder.number(type) }
+    func decode(_ type: Int16.Type) throws -> Int16 { try decoder.number(type) }
+    func decode(_ type: Int32.Type) throws -> Int32 { try decoder.number(type) }
+    func decode(_ type: Int64.Type) throws -> Int64 { try decoder.number(type) }
+    func decode(_ type: UInt.Type) throws -> UInt { try decoder.number(type) }
+    func decode(_ type: UInt8.Type) throws -> UInt8 { try decoder.number(type) }
+    func decode(_ type: UInt16.Type) throws -> UInt16 { try decoder.number(type) }
+    func decode(_ type: UInt32.Type) throws -> UInt32 { try decoder.number(type) }
+    func decode(_ type: UInt64.Type) throws -> UInt64 { try decoder.number(type) }
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try decoder.value(as: type) }
+}

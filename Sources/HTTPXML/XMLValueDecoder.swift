@@ -1,0 +1,142 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Decodes from one place of a document.
+struct XMLValueDecoder: Decoder {
+    enum Place {
+        /// The root, or an element of an array.
+        case element(DocumentElement)
+        /// The elements that have a key's name.
+        case elements([DocumentElement])
+        /// An attribute, or an element's own text.
+        case text(String)
+    }
+
+    let place: Place
+    let codingPath: [any CodingKey]
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    init(_ place: Place, at codingPath: [any CodingKey]) {
+        self.place = place
+        self.codingPath = codingPath
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        KeyedDecodingContainer(XMLKeyedContainer<Key>(element: try element(), codingPath: codingPath))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        switch place {
+        case .element(let element): XMLUnkeyedContainer(elements: element.children, codingPath: codingPath)
+        case .elements(let elements): XMLUnkeyedContainer(elements: elements, codingPath: codingPath)
+        case .text: throw problem("it is an attribute, and no list of elements")
+        }
+    }
+
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { XMLSingleContainer(decoder: self) }
+
+    /// The one element here.
+    private func element() throws -> DocumentElement {
+        switch place {
+        case .element(let element): return element
+        case .elements(let elements) where elements.count == 1: return elements[0]
+        case .elements(let elements) where elements.isEmpty: throw missing
+        case .elements(let elements): throw problem("there are \(elements.count) of them, where one was expected")
+        case .text: throw problem("it is text, where elements were expected")
+        }
+    }
+
+    private func text() throws -> String {
+        if case .text(let text) = place { return text }
+        let element = try element()
+        guard element.children.isEmpty else { throw problem("there are elements in it, where a value was expected") }
+        return element.text
+    }
+
+    private var missing: DecodingError {
+        guard let key = codingPath.last else { return problem("it is missing") }
+        return .keyNotFound(key, .init(codingPath: codingPath.dropLast(), debugDescription: "it is missing"))
+    }
+
+    private func problem(_ reason: String) -> DecodingError {
+        .dataCorrupted(.init(codingPath: codingPath, debugDescription: reason))
+    }
+
+    // MARK: Values
+
+    var isNil: Bool {
+        switch place {
+        case .element(let element): element.isNil
+        case .elements(let elements): elements.count == 1 && elements[0].isNil
+        case .text: false
+        }
+    }
+
+    func value<Value: Decodable>(as type: Value.Type) throws -> Value {
+        let special: Any? =
+            switch type {
+            case is Date.Type: try date()
+            case is Data.Type: try data()
+            case is URL.Type: try url()
+            case is Decimal.Type: try decimal()
+            default: nil
+            }
+        return try special as? Value ?? Value(from: self)
+    }
+
+    func string() throws -> String { try text() }
+
+    func bool() throws -> Bool {
+        switch try trimmed() {
+        case "true", "1": return true
+        case "false", "0": return false
+        case let other: throw problem("\(other.debugDescription) is no truth value")
+        }
+    }
+
+    func number<Number: LosslessStringConvertible>(_ type: Number.Type) throws -> Number {
+        let text = try trimmed()
+        guard let number = Number(text) else { throw problem("\(text.debugDescription) is no \(type)") }
+        return number
+    }
+
+    private func date() throws -> Date {
+        let text = try trimmed()
+        guard let date = (try? Date(text, strategy: .iso8601)) ?? (try? Date(text, strategy: Self.fractional)) else {
+            throw problem("\(text.debugDescription) is no date of RFC 3339")
+        }
+        return date
+    }
+
+    private static let fractional = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+
+    private func data() throws -> Data {
+        guard let data = Data(base64Encoded: try trimmed(), options: .ignoreUnknownCharacters) else {
+            throw problem("it is no base64")
+        }
+        return data
+    }
+
+    private func url() throws -> URL {
+        let text = try trimmed()
+        guard let url = URL(string: text) else { throw problem("\(text.debugDescription) is no URL") }
+        return url
+    }
+
+    private func decimal() throws -> Decimal {
+        let text = try trimmed()
+        guard let number = Decimal(string: text) else { throw problem("\(text.debugDescription) is no number") }
+        return number
+    }
+
+    private func trimmed() throws -> String {
+        let text = try text()
+        let blanks: Set<Character> = [" ", "\t", "\n", "\r", "\r\n"]
+        let start = text.drop { blanks.contains($0) }
+        let count = start.reversed().prefix { blanks.contains($0) }.count
+        return String(start.dropLast(count))
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import HTTPCore
+import HTTPTesting
+import HTTPXML
+import Testing
+
+/// XML in, Decodable out.
+@Suite struct XMLBodyDecoderTests {
+    private func decode<Value: Decodable>(_ text: String, as type: Value.Type = Value.self) throws -> Value {
+        try XMLBodyDecoder().decode(type, from: Data(text.utf8))
+    }
+
+    private struct Forecast: Decodable, Equatable {
+        let city: String
+        let celsius: Double
+        let days: [Day]
+        let note: String?
+
+        enum CodingKeys: String, CodingKey { case city, celsius, days = "day", note }
+
+        struct Day: Decodable, Equatable {
+            let wind: Int
+            let name: String
+
+            enum CodingKeys: String, CodingKey { case wind, name = "#text" }
+        }
+    }
+
+    @Test func `elements, attributes, lists, text and what is missing are decoded`() throws {
+        let text = """
+            <?xml version="1.0"?><!-- c --><w:forecast xmlns:w="urn:w" city="A &amp; B"><celsius> 7.5
+            </celsius><w:day wind="3">Mon</w:day><w:day wind="4"><![CDATA[<Tue>]]></w:day><note/></w:forecast>
+            """
+        let forecast = try decode(text, as: Forecast.self)
+        #expect(
+            forecast
+                == Forecast(
+                    city: "A & B", celsius: 7.5, days: [.init(wind: 3, name: "Mon"), .init(wind: 4, name: "<Tue>")],
+                    note: nil))
+        let few = try decode("<f><city>x</city><celsius>-1</celsius><note> n </note></f>", as: Forecast.self)
+        #expect(few.days.isEmpty && few.note == " n ")
+        #expect(try decode("<a><i>1</i><j>2</j></a>") == [1, 2])
+    }
+
+    private struct Values: Decodable, Equatable {
+        let flag: Bool
+        let date: Date
+        let data: Data
+        let link: URL
+        let price: Decimal
+        let level: Level?
+
+        enum Level: String, Decodable { case low, high }
+    }
+
+    @Test func `truth values, dates, bytes, URLs and names of cases are decoded`() throws {
+        let values = try decode(
+            """
+            <v flag=" 1 "><date>2026-03-01T09:30:00.5Z</date><data>aGk=</data><link>https://h/x</link>
+            <price>0.10</price><level>high</level></v>
+            """, as: Values.self)
+        #expect(values.flag && values.date.timeIntervalSince1970 == 1_772_357_400.5 && values.data == Data("hi".utf8))
+        #expect(
+            values.link.absoluteString == "https://h/x" && values.price == Decimal(string: "0.1")
+                && values.level == .high)
+    }
+
+    @Test(arguments: [
+        ("<f><celsius>1</celsius></f>", "city", "missing"),
+        ("<f city='x'><celsius>mild</celsius></f>", "celsius", "no Double"),
+        ("<f city='x'><celsius>1</celsius><celsius>2</celsius></f>", "celsius", "there are 2 of them"),
+        ("<f city='x'><celsius><c>1</c></celsius></f>", "celsius", "elements in it"),
+        ("<f city='x' celsius='1'><day>Mon</day></f>", "day[0].wind", "missing"),
+        ("<f city='x'><celsius>1</f>", "", "broken XML in line 1"), ("no XML", "", "broken XML"),
+    ])
+    func `what cannot be decoded is an error with its place`(text: String, path: String, words: String) throws {
+        let request = try Request(.get("https://h/"))
+        let response = Response(
+            request: request, status: .ok, headers: ["Content-Type": "text/xml"], body: Data(text.utf8))
+        let error = #expect(throws: HTTPError.self) {
+            try response.decoded(as: Forecast.self, by: [XMLBodyDecoder()])
+        }
+        guard case .decoding(let failure)? = error else { return #expect(Bool(false)) }
+        #expect(failure.path == path && failure.reason.contains(words), "\(failure.path): \(failure.reason)")
+    }
+
+    @Test func `nothing is fetched that a document refers to`() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "straightline-\(UUID()).txt")
+        try Data("secret".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let text =
+            "<!DOCTYPE f [<!ENTITY x SYSTEM \"\(file.absoluteString)\">]><f><city>a&x;b</city><celsius>1</celsius></f>"
+        if let forecast = try? decode(text, as: Forecast.self) { #expect(!forecast.city.contains("secret")) }
+    }
+
+    @Test func `entities of entities end soon`() {
+        let entities = (1...9).map { "<!ENTITY a\($0) \"\(String(repeating: "&a\($0 - 1);", count: 10))\">" }.joined()
+        let text = "<!DOCTYPE f [<!ENTITY a0 \"ha\">\(entities)]><f><city>&a9;</city><celsius>1</celsius></f>"
+        let start = ContinuousClock.now
+        let forecast = try? decode(text, as: Forecast.self)
+        #expect(start.duration(to: .now) < .seconds(5))
+        #expect((forecast?.city.utf8.count ?? 0) < 50_000_000)
+    }
+
+    @Test func `elements within one another have a limit`() {
+        let text = String(repeating: "<a>", count: 10_000) + String(repeating: "</a>", count: 10_000)
+        #expect(throws: DecodingError.self) { try decode(text, as: [String].self) }
+    }
+
+    @Test func `a weather service is a few lines`() throws {
+        struct Weather: RequestGenerator {
+            let baseURL = "https://weather.example"
+            let decoders: [any BodyDecoder] = [XMLBodyDecoder(), JSONBodyDecoder()]
+        }
+        struct City: Decodable, Sendable { let celsius: Double }
+        let stub = StubClient(strict: true)
+            .on(
+                .get, "/bergen",
+                answer: .data(Data("<f><celsius>7.5</celsius></f>".utf8), contentType: "application/weather+xml")
+            )
+            .on(.get, "/lima", answer: .json(#"{"celsius": 19}"#))
+        let weather = stub.service(Weather())
+        #expect(try weather.call(.get("bergen") as Endpoint<Weather, City>).celsius == 7.5)
+        #expect(try weather.call(.get("lima") as Endpoint<Weather, City>).celsius == 19)
+    }
+}
