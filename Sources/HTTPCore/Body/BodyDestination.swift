@@ -1,8 +1,8 @@
 /// Where the body of a response goes.
 ///
 /// It concerns the body of the answer with a 2xx status. That of a redirect that is followed is dropped, and any other
-/// goes to memory, so that an error's text can be read; the destination is not touched then, nor for an answer without
-/// a body (to HEAD, or with 204).
+/// goes to memory, so that an error's text can be read, unless `includingRefusals()` says otherwise; the destination is not
+/// touched then, nor for an answer without a body (to HEAD, or with 204).
 public struct BodyDestination: Sendable {
     enum Kind: Sendable {
         case memory
@@ -12,6 +12,10 @@ public struct BodyDestination: Sendable {
     }
 
     let kind: Kind
+    /// Whether the body of an answer without a 2xx status comes here, too.
+    package private(set) var takesRefusals = false
+
+    private init(kind: Kind) { self.kind = kind }
 
     /// `Response.body`, up to `Limits.bodyBytes`. The default.
     public static let memory = BodyDestination(kind: .memory)
@@ -35,6 +39,15 @@ public struct BodyDestination: Sendable {
         _ makeSink: @escaping @Sendable (ResponseStart) throws -> BodySink
     ) -> BodyDestination {
         BodyDestination(kind: .stream(makeSink))
+    }
+
+    /// The same, which gets the body of every answer, whatever its status, but for redirects that are followed. Then no
+    /// error's text is read from it: `Response.body` is empty also where the server refuses. For a proxy, an archive, and
+    /// errors that are longer than memory should hold.
+    public func includingRefusals() -> BodyDestination {
+        var copy = self
+        copy.takesRefusals = true
+        return copy
     }
 
     /// What is wrong with it, known before anything is opened, as a phrase.
@@ -81,10 +94,12 @@ extension BodyDestination {
     /// The same, with `tell` told of each response whose body comes here, before that does. Only for streams.
     package func telling(_ tell: @escaping @Sendable (ResponseStart) -> Void) -> BodyDestination {
         guard case .stream(let makeSink) = kind else { return self }
-        return .stream { start in
+        var copy = BodyDestination.stream { start in
             tell(start)
             return try makeSink(start)
         }
+        copy.takesRefusals = takesRefusals
+        return copy
     }
 
     /// A new sink; nil for memory.

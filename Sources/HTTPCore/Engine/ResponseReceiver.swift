@@ -97,14 +97,14 @@ package import Foundation
         }
         isWanted = true
         // A refusal's body goes to memory, whatever the destination.
-        if request.needsSink, !head.status.isSuccess { bodyLimit = min(bodyLimit, Limits.defaultBodyBytes) }
+        if request.needsSink, !request.sinkTakes(head.status) { bodyLimit = min(bodyLimit, Limits.defaultBodyBytes) }
         return bodyLimit
     }
 
     /// Gets ready for the body. `length`: how many bytes will be taken, where that is known: not before they are decoded.
     package mutating func open(length: Int64?) throws(Stop) {
         guard let request, let head else { return }
-        if request.needsSink, head.status.isSuccess { try openSink(for: head, answering: request, length) }
+        if request.needsSink, request.sinkTakes(head.status) { try openSink(for: head, answering: request, length) }
         guard let length else { return }
         guard length <= bodyLimit else { throw .limitExceeded(.body, bytes: bodyLimit) }
         if sink == nil { memory.reserve(Int(length)) }

@@ -1,23 +1,91 @@
-/// The text of a progress bar.
+/// The text of a transfer's line.
 enum ProgressLine {
-    /// The whole line, with a bar where the total is known and `width` columns leave room for one.
+    enum State { case running, finished, failed }
+
+    /// With as much as `width` columns have room for: the name, the percentage, the time left, the rate, the bytes, a bar,
+    /// in this order of importance. The last column stays free, where some terminals would begin a new line. With nil
+    /// there is no limit and no bar.
     ///
-    ///     [=========>          ]  47%  12.3 MB of 26.1 MB  3.4 MB/s  4 s left
-    static func text(_ progress: TransferProgress, width: Int) -> String {
-        let words = words(progress)
-        guard let fraction = progress.fraction else { return words }
-        let barWidth = min(width - words.count - 4, 40)
-        return barWidth >= 10 ? "[\(bar(fraction, width: barWidth))] \(words)" : words
+    ///       ubuntu.iso  [=========>          ]  47%  12.3 MB of 26.1 MB  3.4 MB/s  4 s left
+    ///     ✓ notes.pdf   100%  1.2 MB of 1.2 MB
+    static func text(_ name: String, _ progress: TransferProgress?, _ state: State, width: Int?) -> String {
+        let fields = fields(progress, state)
+        func label(_ name: String) -> String { [mark(state), name].filter { !$0.isEmpty }.joined(separator: " ") }
+        guard let width else { return joined([label(name)] + fields.all) }
+        let room = max(width - 1, 0)
+        // The name gives way down to seven columns; beyond that, all fields but the first do.
+        let shortest = label(String(repeating: "n", count: min(columns(of: name), 7)))
+        var chosen = Array(fields.important.prefix(1))
+        for field in fields.important.dropFirst() where columns(of: joined([shortest] + chosen + [field])) <= room {
+            chosen.append(field)
+        }
+        let shown = fields.all.filter(chosen.contains)
+        let rest = columns(of: joined([shortest] + shown)) - min(columns(of: name), 7)
+        var parts = [label(cut(name, to: min(room - rest, 40)))] + shown
+        let left = room - columns(of: joined(parts)) - 4
+        if state == .running, let fraction = progress?.fraction, left >= 10 {
+            parts.insert("[\(bar(fraction, width: min(left, 40)))]", at: 1)
+        }
+        return cut(joined(parts), to: room)
     }
 
-    static func words(_ progress: TransferProgress) -> String {
-        var parts: [String] = []
-        if let fraction = progress.fraction { parts.append(padded("\(Int(fraction * 100))%", to: 4)) }
-        parts.append(size(Double(progress.bytes)) + (progress.total.map { " of " + size(Double($0)) } ?? ""))
-        if let rate = progress.bytesPerSecond { parts.append(size(rate) + "/s") }
-        if !progress.isFinished, let left = progress.estimatedTimeLeft { parts.append(time(left) + " left") }
-        return parts.joined(separator: "  ")
+    private static func joined(_ parts: [String]) -> String {
+        parts.filter { !$0.isEmpty }.joined(separator: "  ")
     }
+
+    private static func mark(_ state: State) -> String {
+        switch state {
+        case .running: ""
+        case .finished: "✓"
+        case .failed: "✗"
+        }
+    }
+
+    /// In the order in which they are shown, and in that of their importance.
+    private static func fields(_ progress: TransferProgress?, _ state: State) -> (all: [String], important: [String]) {
+        guard let progress else { return (["nothing came"], ["nothing came"]) }
+        let percent = progress.fraction.map { padded("\(Int($0 * 100))%", to: 4) }
+        let size = self.size(Double(progress.bytes)) + (progress.total.map { " of " + self.size(Double($0)) } ?? "")
+        let rate = progress.bytesPerSecond.map { self.size($0) + "/s" }
+        let left = state == .running ? progress.estimatedTimeLeft.map { time($0) + " left" } : nil
+        return ([percent, size, rate, left].compactMap(\.self), [percent, left, rate, size].compactMap(\.self))
+    }
+
+    // MARK: Columns
+
+    /// How many columns a terminal needs for it, as far as that can be known.
+    static func columns(of text: String) -> Int { text.unicodeScalars.reduce(0) { $0 + columns(of: $1) } }
+
+    /// After the East Asian Width of Unicode (UAX #11), in blocks.
+    private static func columns(of scalar: Unicode.Scalar) -> Int {
+        guard !scalar.isASCII else { return 1 }
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format: return 0
+        default: break
+        }
+        switch scalar.value {
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+            0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F900...0x1F9FF, 0x20000...0x3FFFD:
+            return 2
+        default: return 1
+        }
+    }
+
+    /// Whole characters that need `room` columns at most, with an ellipsis in the place of what is cut.
+    static func cut(_ text: String, to room: Int) -> String {
+        guard columns(of: text) > room else { return text }
+        guard room > 0 else { return "" }
+        var result = ""
+        var used = 1
+        for character in text {
+            used += columns(of: String(character))
+            guard used <= room else { break }
+            result.append(character)
+        }
+        return result + "…"
+    }
+
+    // MARK: Words
 
     /// `512 B`, `1.5 MB`: powers of 1000, three digits at most.
     static func size(_ bytes: Double) -> String {

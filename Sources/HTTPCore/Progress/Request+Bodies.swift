@@ -20,6 +20,9 @@ extension Request {
     /// Whether a sink is needed for a body with a 2xx status.
     package var needsSink: Bool { !destination.isMemory || progress?.download != nil }
 
+    /// Whether a body behind a head with this status goes to the sink.
+    package func sinkTakes(_ status: HTTPStatus) -> Bool { status.isSuccess || destination.takesRefusals }
+
     /// Whether somebody watches how the request's body is sent.
     package var watchesUpload: Bool { progress?.upload != nil }
 

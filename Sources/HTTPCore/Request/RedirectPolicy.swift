@@ -27,6 +27,9 @@ public struct RedirectPolicy: Sendable, Hashable {
     /// Redirects are returned as they came.
     public static let never = RedirectPolicy(limit: 0)
 
+    /// A redirect fails the call with `.redirect`: for an API that has none, where one would mean a wrong address.
+    public static let refused = RedirectPolicy().deciding { _ in .refuse("RedirectPolicy.refused follows none") }
+
     /// What a hook says of a hop.
     public enum Verdict: Sendable, Hashable {
         case follow

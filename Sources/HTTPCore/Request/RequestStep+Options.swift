@@ -10,6 +10,13 @@ extension RequestStep {
     /// The longest silence between two bytes; nil for none.
     public static func idleTimeout(_ idle: Duration?) -> RequestStep { RequestStep { $0.timeouts.idle = idle } }
 
+    /// Whether content codings (`gzip`, `br` …) are asked for and undone, which is the default. With false the request says
+    /// `Accept-Encoding: identity`, and a body that is coded all the same is kept as it came, with its Content-Encoding. To
+    /// get a coded body on purpose, give the header Accept-Encoding: what is asked for in so many words is not undone.
+    public static func contentDecoding(_ isOn: Bool) -> RequestStep {
+        isOn ? .removingHeader("Accept-Encoding") : .header("Accept-Encoding", "identity")
+    }
+
     public static func redirects(_ policy: RedirectPolicy) -> RequestStep { RequestStep { $0.redirects = policy } }
 
     /// Asks `decide` before each redirect is followed, and keeps the rest of the policy: `RedirectPolicy.deciding`.

@@ -14,7 +14,7 @@ enum CurlConfigurationCheck {
         if let userAgent = configuration.userAgent, userAgent.utf8.contains(where: ASCII.isControl) {
             throw Unsupported("the User-Agent \(ASCII.quoted(userAgent))", "it contains a control character")
         }
-        let named = Array(configuration.tls.pins.keys) + Array(configuration.tls.clientCertificate?.hosts ?? [])
+        let named = Array(configuration.tls.pins.keys) + configuration.tls.clientCertificates.flatMap { $0.hosts ?? [] }
         for host in ["localhost"] + named.sorted() {
             let scheme: Origin.Scheme = CurlLibrary.shared.hasTLS || host != "localhost" ? .https : .http
             let key = ConnectionKey(
@@ -32,7 +32,7 @@ enum CurlConfigurationCheck {
         }
         let lists = [
             ("the pins", Array(tls.pins.keys)),
-            ("the hosts of the client certificate", Array(tls.clientCertificate?.hosts ?? [])),
+            ("the hosts of the client certificate", tls.clientCertificates.flatMap { $0.hosts ?? [] }),
             ("the unverified hosts", Array(tls.unverifiedHosts)), ("the address overrides", overridden),
         ]
         for (list, hosts) in lists {

@@ -47,7 +47,7 @@ import Testing
         let slow = TransferProgress(bytes: 1, total: .max, bytesPerSecond: 0.01)
         #expect(slow.estimatedTimeLeft == nil)
         #expect(TransferProgress(bytes: 1, total: .max, bytesPerSecond: 0.5).estimatedTimeLeft == nil)
-        #expect(ProgressLine.words(slow) == "  0%  1 B of 9223372 TB  0 B/s")
+        #expect(ProgressLine.text("", slow, .running, width: nil) == "  0%  1 B of 9223372 TB  0 B/s")
         #expect(TransferProgress(bytes: .min, total: .max, bytesPerSecond: 1e300).estimatedTimeLeft != nil)
     }
 
@@ -67,44 +67,45 @@ import Testing
     }
 }
 
-@Suite struct ProgressBarTests {
-    /// What a bar wrote, in the order it did.
-    private func shown(_ progress: [TransferProgress], isTerminal: Bool, width: Int = 80) -> [String] {
-        let written = Locked<[String]>([])
-        let bar = ProgressBar(isTerminal: isTerminal, width: width) { text in written.withLock { $0.append(text) } }
-        for progress in progress { bar.show(progress) }
-        return written.withLock { $0 }
+@Suite struct ProgressLineTests {
+    private static let half = TransferProgress(bytes: 500_000, total: 1_000_000, bytesPerSecond: 250_000)
+    private static let whole = TransferProgress(
+        bytes: 1_000_000, total: 1_000_000, bytesPerSecond: 250_000, isFinished: true)
+
+    @Test(arguments: [
+        (80, "a.iso  [=============>            ]   50%  500 kB of 1.0 MB  250 kB/s  2 s left"),
+        (50, "a.iso   50%  500 kB of 1.0 MB  250 kB/s  2 s left"), (40, "a.iso   50%  250 kB/s  2 s left"),
+        (24, "a.iso   50%  2 s left"), (20, "a.iso   50%"), (12, "a.iso   50%"), (10, "a.…   50%"), (1, ""),
+    ])
+    func `a line has what its width has room for`(width: Int, line: String) {
+        #expect(ProgressLine.text("a.iso", Self.half, .running, width: width) == line)
     }
 
-    @Test func `a terminal's line is drawn over itself and ends at the end`() {
-        let texts = shown(
-            [
-                TransferProgress(bytes: 500_000, total: 1_000_000, bytesPerSecond: 250_000),
-                TransferProgress(bytes: 1_000_000, total: 1_000_000, bytesPerSecond: 250_000, isFinished: true),
-            ], isTerminal: true, width: 70)
-        #expect(texts[0] == "\r[============>           ]  50%  500 kB of 1.0 MB  250 kB/s  2 s left")
-        #expect(texts[1].hasPrefix("\r[==================================] 100%  1.0 MB of 1.0 MB  250 kB/s"))
-        #expect(texts[1].hasSuffix("\n"))
-        #expect(texts.allSatisfy { $0.count <= 71 }, "a full line would wrap")
+    @Test(arguments: 1...200) func `no line fills its last column`(width: Int) {
+        for name in ["", "a.iso", String(repeating: "long ", count: 30), "データ.bin", "e\u{301}te\u{301}"] {
+            for progress in [nil, Self.half, Self.whole, TransferProgress(bytes: 5)] {
+                for state in [ProgressLine.State.running, .finished, .failed] {
+                    let line = ProgressLine.text(name, progress, state, width: width)
+                    #expect(ProgressLine.columns(of: line) < width, "\(line)")
+                }
+            }
+        }
     }
 
-    @Test func `a shorter line covers the longer one before it`() {
-        let texts = shown(
-            [TransferProgress(bytes: 999, bytesPerSecond: 10), TransferProgress(bytes: 1000)], isTerminal: true)
-        #expect(texts == ["\r999 B  10 B/s", "\r1.0 kB       "])
+    @Test func `what is over is marked, and has no time left`() {
+        #expect(
+            ProgressLine.text("a.iso", Self.whole, .finished, width: 80)
+                == "✓ a.iso  100%  1.0 MB of 1.0 MB  250 kB/s")
+        #expect(
+            ProgressLine.text("a.iso", Self.half, .failed, width: 80) == "✗ a.iso   50%  500 kB of 1.0 MB  250 kB/s")
+        #expect(ProgressLine.text("a.iso", nil, .failed, width: 80) == "✗ a.iso  nothing came")
     }
 
-    @Test func `elsewhere there is a line for each tenth and one for the end`() {
-        let progress = (0...100).map { TransferProgress(bytes: Int64($0), total: 100) }
-        let texts = shown(progress + [TransferProgress(bytes: 100, total: 100, isFinished: true)], isTerminal: false)
-        #expect(texts.count == 12)
-        #expect(texts.first == "  0%  0 B of 100 B\n")
-        #expect(texts.last == "100%  100 B of 100 B\n")
-        #expect(texts.allSatisfy { !$0.contains("\r") })
-    }
-
-    @Test func `without a total the lines keep their distance`() {
-        #expect(shown((0...100).map { TransferProgress(bytes: Int64($0)) }, isTerminal: false) == ["0 B\n"])
+    @Test func `a long name gives way, by columns and not by characters`() {
+        #expect(
+            ProgressLine.text("a-rather-long-name.iso", Self.half, .running, width: 24) == "a-rath…   50%  2 s left")
+        #expect(ProgressLine.cut("データデータ", to: 5) == "デー…")
+        #expect(ProgressLine.columns(of: "データ") == 6 && ProgressLine.columns(of: "e\u{301}") == 1)
     }
 
     @Test(arguments: [

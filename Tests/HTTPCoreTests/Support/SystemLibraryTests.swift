@@ -54,7 +54,8 @@ import Testing
             guard source.contains("SystemLibrary") else { continue }
             used.formUnion(
                 source.matches(
-                    of: /"((?:SSL|BIO|EVP|X509|CRYPTO|OPENSSL|CC|ZSTD|BrotliDecoder|psl|idn2|inflate)[_A-Za-z0-9]*)"/
+                    of:
+                        /"((?:SSL|BIO|EVP|X509|CRYPTO|OPENSSL|CC|ZSTD|BrotliDecoder|psl|idn2|(?:in|de)flate)[_A-Za-z0-9]*)"/
                 ).map { String($0.1) })
         }
         #expect(Set(listed) == used)

@@ -1,0 +1,36 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
+/// What standard error leads to.
+enum Terminal {
+    /// As it is now, since a window may change; nil where there is no terminal, or one that cannot draw over a line. Of one
+    /// that does not tell its width, `COLUMNS` does, and else it has 80.
+    @Sendable static func sizeOfStandardError() -> (columns: Int, rows: Int)? {
+        guard isatty(STDERR_FILENO) == 1, ProcessEnvironment.value("TERM") != "dumb" else { return nil }
+        var size = winsize()
+        let isKnown = ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0
+        return Self.size(
+            columns: isKnown ? Int(size.ws_col) : 0, rows: isKnown ? Int(size.ws_row) : 0,
+            variable: ProcessEnvironment.value("COLUMNS"))
+    }
+
+    static func size(columns: Int, rows: Int, variable: String?) -> (columns: Int, rows: Int) {
+        let named = variable.flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
+        return (columns > 0 ? columns : named ?? 80, rows > 0 ? rows : 24)
+    }
+
+    @Sendable static func writeToStandardError(_ text: String) {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = try? bytes.withUnsafeBytes { SystemCall.write(STDERR_FILENO, $0) }.get()
+            // There is nobody to tell.
+            guard let count, count > 0 else { return }
+            bytes = bytes.dropFirst(count)
+        }
+    }
+}

@@ -1,0 +1,150 @@
+import HTTPTesting
+import Testing
+
+@testable import HTTPCore
+
+/// What is written when transfers begin, go on and end.
+@Suite struct ProgressBoardTests {
+    private static let start = ContinuousClock.now
+    private static let wide = (columns: 40, rows: 24)
+
+    private func at(_ milliseconds: Int) -> ContinuousClock.Instant { Self.start + .milliseconds(milliseconds) }
+
+    /// What changes the board cannot stand within `#expect`.
+    private func expect(_ isTrue: Bool, _ place: SourceLocation = #_sourceLocation) {
+        #expect(isTrue, sourceLocation: place)
+    }
+
+    private func expect(_ text: String, is expected: String, _ place: SourceLocation = #_sourceLocation) {
+        #expect(text == expected, sourceLocation: place)
+    }
+
+    private func bytes(_ bytes: Int64, isFinished: Bool = false) -> TransferProgress {
+        TransferProgress(bytes: bytes, isFinished: isFinished)
+    }
+
+    @Test func `lines are drawn over themselves, and one that is over stays above the others`() {
+        var board = ProgressBoard()
+        let (a, b) = (board.add("a"), board.add("b"))
+        expect(board.show(bytes(1), of: a, at: at(0)))
+        expect(board.draw(on: Self.wide, at: at(0)), is: "a  1 B\n")
+        expect(board.show(bytes(2), of: b, at: at(1)))
+        expect(board.draw(on: Self.wide, at: at(1)), is: "\r\u{1B}[1A\u{1B}[Ja  1 B\nb  2 B\n")
+        expect(board.show(bytes(3, isFinished: true), of: b, at: at(2)))
+        expect(board.draw(on: Self.wide, at: at(2)), is: "\r\u{1B}[2A\u{1B}[J✓ b  3 B\na  1 B\n")
+        expect(board.fail(a))
+        expect(board.draw(on: Self.wide, at: at(3)), is: "\r\u{1B}[1A\u{1B}[J✗ a  1 B\n")
+        expect(!board.fail(a))
+        expect(!board.show(bytes(9), of: b, at: at(900)))
+    }
+
+    @Test func `between two drawings there is a pause`() {
+        var board = ProgressBoard()
+        let a = board.add("a")
+        expect(board.show(bytes(1), of: a, at: at(0)))
+        _ = board.draw(on: Self.wide, at: at(0))
+        expect(!board.show(bytes(2), of: a, at: at(49)))
+        expect(board.show(bytes(3), of: a, at: at(50)))
+    }
+
+    @Test func `a terminal made narrower takes the lines that have wrapped away`() {
+        var board = ProgressBoard()
+        let a = board.add("a-name-of-thirty-columns-or-so")
+        _ = board.show(bytes(1), of: a, at: at(0))
+        _ = board.draw(on: (columns: 80, rows: 24), at: at(0))
+        _ = board.show(bytes(2), of: a, at: at(60))
+        expect(board.draw(on: (columns: 12, rows: 24), at: at(60)).hasPrefix("\r\u{1B}[3A\u{1B}[J"))
+    }
+
+    @Test func `more lines than the terminal has are counted`() {
+        var board = ProgressBoard()
+        for name in 1...10 { _ = board.show(bytes(1), of: board.add("\(name)"), at: at(0)) }
+        expect(board.draw(on: (columns: 40, rows: 4), at: at(0)), is: "1  1 B\n2  1 B\n… and 8 more\n")
+    }
+
+    @Test func `elsewhere a transfer has a line at its start, one every ten seconds and one at its end`() {
+        var board = ProgressBoard()
+        let a = board.add("a")
+        var written = ""
+        for second in 0...25 {
+            guard board.show(bytes(Int64(second), isFinished: second == 25), of: a, at: at(second * 1000)) else {
+                continue
+            }
+            written += board.draw(on: nil, at: at(second * 1000))
+        }
+        #expect(written == "a  0 B\na  10 B\na  20 B\n✓ a  25 B\n")
+        let b = board.add("b")
+        expect(board.fail(b))
+        expect(board.draw(on: nil, at: at(0)), is: "✗ b  nothing came\n")
+    }
+
+    @Test func `a name cannot move the cursor`() {
+        var board = ProgressBoard()
+        _ = board.show(bytes(1), of: board.add("a\u{1B}[2J\n"), at: at(0))
+        expect(board.draw(on: Self.wide, at: at(0)), is: "a\\u{1B}[2J\\n  1 B\n")
+    }
+
+    @Test(
+        arguments: [
+            (120, 30, "80", 120, 30), (0, 0, "100", 100, 24), (0, 0, "x", 80, 24), (0, 0, "-5", 80, 24),
+            (0, 50, nil, 80, 50),
+        ] as [(Int, Int, String?, Int, Int)])
+    func `the width is the terminal's, else that of COLUMNS, else 80`(
+        columns: Int, rows: Int, variable: String?, width: Int, height: Int
+    ) {
+        #expect(Terminal.size(columns: columns, rows: rows, variable: variable) == (width, height))
+    }
+}
+
+@Suite struct ProgressBarsTests {
+    private final class Screen: Sendable {
+        private let texts = Locked("")
+        var text: String { texts.withLock { $0 } }
+        func bars() -> ProgressBars {
+            ProgressBars(isTerminal: false) { [self] new in texts.withLock { $0 += new } }
+        }
+    }
+
+    private let screen = Screen()
+
+    @Test func `work that fails is marked, work that succeeds ends by itself`() {
+        let bars = screen.bars()
+        let good: Result<Int, HTTPError> = bars.track("good") { progress in
+            progress(TransferProgress(bytes: 7, total: 7, isFinished: true))
+            return .success(1)
+        }
+        let bad: Result<Int, HTTPError> = bars.track("bad") { progress in
+            progress(TransferProgress(bytes: 3, total: 7))
+            return .failure(.unsupported(Unsupported("a", "b")))
+        }
+        #expect(good.failure == nil && bad.failure != nil)
+        #expect(screen.text == "✓ good  100%  7 B of 7 B\nbad   42%  3 B of 7 B\n✗ bad   42%  3 B of 7 B\n")
+    }
+
+    @Test func `a bar that is let go of before its end counts as failed`() {
+        let bars = screen.bars()
+        bars.add("a").show(TransferProgress(bytes: 1))
+        #expect(screen.text == "a  1 B\n✗ a  1 B\n")
+    }
+
+    @Test func `a single bar shows one transfer after the other`() {
+        let notes = Notes<String>()
+        let bar = ProgressBar(isTerminal: false) { notes.note($0) }
+        bar.show(TransferProgress(bytes: 1, total: 2))
+        bar.show(TransferProgress(bytes: 2, total: 2, isFinished: true))
+        bar.show(TransferProgress(bytes: 1))
+        bar.fail()
+        bar.fail()
+        #expect(notes.all == [" 50%  1 B of 2 B\n", "✓  100%  2 B of 2 B\n", "1 B\n", "✗  1 B\n"])
+    }
+
+    @Test func `bars of many threads keep to their lines`() {
+        let bars = screen.bars()
+        let threads = (0..<8).map { number in
+            TestThread { for _ in 0..<50 { _ = bars.add("\(number)") } }
+        }
+        for thread in threads { thread.join() }
+        let lines = screen.text.split(separator: "\n")
+        #expect(lines.count == 400 && lines.allSatisfy { $0.hasPrefix("✗ ") && $0.hasSuffix("  nothing came") })
+    }
+}

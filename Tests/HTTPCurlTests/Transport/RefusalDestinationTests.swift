@@ -1,0 +1,101 @@
+import Foundation
+import HTTPMockServer
+import HTTPTesting
+import Testing
+
+@testable import HTTPCore
+@testable import HTTPCurl
+
+/// Where bodies go that are no success, and what is said of codings and redirects.
+@Suite struct RefusalDestinationTests {
+    private let client = CurlTransport()
+    private let server: MockServer
+    private let got = Locked<[UInt8]>([])
+
+    init() throws { server = try MockServer { _ in .text("no such thing", status: .notFound) } }
+
+    private var stream: BodyDestination {
+        .stream { [got] _ in BodySink { bytes in got.withLock { $0 += bytes } } }
+    }
+
+    private var text: String { got.withLock { String(decoding: $0, as: UTF8.self) } }
+
+    @Test func `a refusal goes to memory, or to the stream that wants it`() throws {
+        let plain = try client.get(server.url("/"), RequestStep { [stream] in $0.destination = stream }).get()
+        #expect(try plain.text() == "no such thing" && text.isEmpty)
+        let all = stream.includingRefusals()
+        let streamed = try client.get(server.url("/"), RequestStep { $0.destination = all }).get()
+        #expect(streamed.status == .notFound && streamed.body.isEmpty && streamed.bodyByteCount == 13)
+        #expect(text == "no such thing")
+    }
+
+    @Test func `a redirect that is followed does not go to the stream`() throws {
+        server.enqueue(MockResponse.text("moved", status: .found).header("Location", "/y"))
+        let all = stream.includingRefusals()
+        _ = try client.get(server.url("/"), RequestStep { $0.destination = all }).get()
+        #expect(text == "no such thing")
+    }
+
+    @Test func `a body can be had as it is coded`() throws {
+        server.handler = { _ in
+            MockResponse.bytes(CodedBodies.gzip).header("Content-Encoding", "gzip")
+        }
+        let raw = try client.get(server.url("/"), .contentDecoding(false)).get()
+        #expect(raw.body == Data(CodedBodies.gzip))
+        #expect(server.requests.last?.headers["Accept-Encoding"] == "identity")
+        let decoded = try client.get(server.url("/"), .contentDecoding(false) |> .contentDecoding(true)).get()
+        #expect(decoded.body != raw.body)
+        #expect(server.requests.last?.headers["Accept-Encoding"]?.hasPrefix("gzip") == true)
+    }
+
+    @Test func `a redirect fails the call where none is expected`() throws {
+        server.enqueue(MockResponse.status(.found).header("Location", "/y"))
+        let result = client.get(server.url("/"), .redirects(.refused))
+        guard case .failure(.redirect(let failure)) = result else { return #expect(Bool(false), "\(result)") }
+        #expect(failure.status == .found && failure.location?.hasSuffix("/y") == true)
+        #expect("\(HTTPError.redirect(failure))".contains("RedirectPolicy.refused follows none"))
+        #expect(server.requestCount == 1)
+    }
+}
+
+@Suite struct ClientCertificateChoiceTests {
+    @Test func `each host gets the first certificate that names it, and others the first that names none`() throws {
+        func certificate(_ password: String, _ hosts: Set<String>?) -> ClientCertificate {
+            ClientCertificate(.pkcs12(.init()), password: password, hosts: hosts)
+        }
+        var tls = TLSConfiguration(environment: [:])
+        tls.clientCertificates = [
+            certificate("any", nil), certificate("a", ["a.example", "b.example"]), certificate("b", ["b.example"]),
+        ]
+        let shown = ["A.example", "b.example", "c.example"].map { tls.clientCertificate(for: $0)?.password }
+        #expect(shown == ["a", "a", "any"])
+        tls.clientCertificate = certificate("only", ["a.example"])
+        #expect(tls.clientCertificates.count == 1 && tls.clientCertificate(for: "c.example") == nil)
+    }
+
+    @Test func `certificate and key come from files, or an error says which cannot be used`() throws {
+        let directory = try ScratchDirectory()
+        let chain = try directory.write("-----BEGIN CERTIFICATE-----\n".utf8, to: "chain.pem")
+        let key = try directory.write("-----BEGIN PRIVATE KEY-----\n".utf8, to: "key.pem")
+        let text = try directory.write("hello".utf8, to: "text")
+        let large = try directory.write(Array(repeating: 0, count: (1 << 20) + 1), to: "large")
+        guard case .pem(let read, let readKey) = try ClientCertificate.pem(certificate: chain, key: key).form else {
+            return #expect(Bool(false))
+        }
+        #expect(read.count == 28 && readKey.count == 28 && read != readKey)
+        guard case .pem(let both, let same) = try ClientCertificate.pem(certificate: chain).form else {
+            return #expect(Bool(false))
+        }
+        #expect(both == same)
+        guard case .pkcs12(let container) = try ClientCertificate.pkcs12(file: text).form else {
+            return #expect(Bool(false))
+        }
+        #expect(container == Data("hello".utf8))
+        for (path, words) in [
+            (text, "has no PEM block"), (large, "larger than 1 MiB"), (directory.file("no"), "cannot be read"),
+        ] {
+            let error = #expect(throws: HTTPError.self) { try ClientCertificate.pem(certificate: path) }
+            #expect(error.map { "\($0)".contains(words) && "\($0)".contains(path) } == true)
+        }
+    }
+}
