@@ -50,7 +50,7 @@ extension HTTPClient {
         on dispatcher: Dispatcher = .current, isolation: isolated (any Actor)? = #isolation,
         _ work: @escaping @Sendable (any HTTPClient) -> Result<Value, HTTPError>
     ) async throws(HTTPError) -> Value {
-        let call = dispatcher.call(host: host, timeout: timeout) { work(self) }
+        let call = dispatcher.call(host: host, timeout: timeout, isDetached: self is DetachedClient) { work(self) }
         await dispatcher.run(call, priority: priority, isolation: isolation)
         return try call.value()
     }

@@ -57,7 +57,8 @@ extension HTTPClient {
         on dispatcher: Dispatcher = .shared, _ callback: @escaping @Sendable (Result<Value, HTTPError>) -> Void
     ) -> DispatchedCall {
         dispatcher.start(
-            dispatcher.call(host: host, timeout: timeout) { work(self) }, priority: priority,
+            dispatcher.call(host: host, timeout: timeout, isDetached: self is DetachedClient) { work(self) },
+            priority: priority,
             .callback(callbackQueue, callback))
     }
 }

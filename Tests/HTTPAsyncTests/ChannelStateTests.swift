@@ -28,6 +28,20 @@ import Testing
         guard case .end(.success) = next(&state) else { return #expect(Bool(false), "no end") }
     }
 
+    @Test func `of several who wait each gets an element or the end, in the order they came`() {
+        var state = ChannelState<Int>(capacity: 4)
+        let waiting = (0..<3).map { _ in Locked<ChannelItem<Int>?>(nil) }
+        for place in waiting {
+            if case .some = state.take(for: .thread(Signal(), place)).item { return #expect(Bool(false)) }
+        }
+        guard case .taken(let first) = state.offer(1, from: nil) else { return #expect(Bool(false)) }
+        first.take(.element(1))
+        for (consumer, item) in state.finish(.failure(.cancelled(nil))) { consumer.take(item) }
+        guard case .element(1) = waiting[0].withLock(\.self), case .end(.failure) = waiting[1].withLock(\.self),
+            case .end(.success) = waiting[2].withLock(\.self)
+        else { return #expect(Bool(false), "somebody waits for ever") }
+    }
+
     @Test func `a large channel is emptied at the pace that it was filled`() {
         let capacity = 100_000
         var state = ChannelState<Int>(capacity: capacity)

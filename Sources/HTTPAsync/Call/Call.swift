@@ -55,7 +55,7 @@ final class Call<Work: CallWork>: DispatchedJob, @unchecked Sendable {
 
     /// Has this call end when `token` is cancelled. To be set before the call is submitted.
     func follow(_ token: CancellationToken?, in pool: WorkerPool) {
-        parent = isDetached ? nil : token?.onCancel { pool.cancel(self) }
+        parent = token?.onCancel { pool.cancel(self) }
     }
 
     func run(hasWaited: Bool, slotIsFree: () -> Void) {
@@ -70,10 +70,14 @@ final class Call<Work: CallWork>: DispatchedJob, @unchecked Sendable {
         }
         let isBound = hasWaited || !keepsDeadline
         let outcome = CancellationToken.$current.withValue(token) {
-            if isBound, let deadline { deadline.run(work.run) } else { work.run() }
+            isDetached ? CallDeadline.$current.withValue(nil) { work(within: isBound) } : work(within: isBound)
         }
         slotIsFree()
         settle(outcome)
+    }
+
+    private func work(within isBound: Bool) -> Result<Work.Value, HTTPError> {
+        if isBound, let deadline { deadline.run(work.run) } else { work.run() }
     }
 
     func drive(in pool: WorkerPool, priority: Dispatcher.Priority) -> Bool { Work.drive(self, priority: priority) }

@@ -16,10 +16,13 @@ extension Dispatcher {
     }
 
     @inline(never) func call<Value>(
-        host: String?, timeout: Duration?, _ body: @escaping @Sendable () -> Result<Value, HTTPError>
+        host: String?, timeout: Duration?, isDetached: Bool = false,
+        _ body: @escaping @Sendable () -> Result<Value, HTTPError>
     ) -> Call<ClosureWork<Value>> {
-        let deadline = CallDeadline.earlier(timeout.map { CallDeadline($0, from: TimePoint.now) }, .current)
-        return Call(ClosureWork(hostName: host?.lowercased(), body: body), deadline: deadline, keepsDeadline: false)
+        let own = timeout.map { CallDeadline($0, from: TimePoint.now) }
+        return Call(
+            ClosureWork(hostName: host?.lowercased(), body: body),
+            deadline: isDetached ? own : .earlier(own, .current), keepsDeadline: false, isDetached: isDetached)
     }
 
     /// Submits `call`, to end with `token`, and has `completion` told.
@@ -29,8 +32,9 @@ extension Dispatcher {
         _ completion: Completion<Work.Value>
     ) -> DispatchedCall {
         call.setCompletion(completion)
-        call.follow(token, in: pool)
-        pool.submit(call, priority: priority)
+        let isOthers = call.isDetached && token === CancellationToken.current
+        call.follow(isOthers ? nil : token, in: pool)
+        submit(call, priority)
         return DispatchedCall(pool: pool, call: call)
     }
 
@@ -48,7 +52,13 @@ extension Dispatcher {
         _ call: Call<Work>, for task: UnsafeContinuation<Void, Never>, _ priority: Priority?
     ) {
         call.setCompletion(.task(task))
-        call.follow(.current, in: pool)
-        pool.submit(call, priority: priority ?? Priority(Task.currentPriority))
+        call.follow(call.isDetached ? nil : .current, in: pool)
+        submit(call, priority ?? Priority(Task.currentPriority))
+    }
+
+    /// What a detached call begins with its submission takes over nothing of what surrounds that.
+    @inline(never) private func submit<Work>(_ call: Call<Work>, _ priority: Priority) {
+        guard call.isDetached else { return pool.submit(call, priority: priority) }
+        DetachedClient.run { pool.submit(call, priority: priority) }
     }
 }

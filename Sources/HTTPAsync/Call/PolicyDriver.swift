@@ -142,10 +142,9 @@ final class PolicyDriver: PolicyCall, CallDriver {
         case .send(let request, let deadline): send(request, deadline)
         case .wait(let end, let layer): wait(until: end, layer)
         case .run(let work):
-            pool.crew.run {
-                work()
-                self.take(.resumed)
-            }
+            // Not when it is done: the call can be cancelled meanwhile, and run out of time. Its policy knows by other means.
+            pool.crew.run(work)
+            take(.resumed)
         case .finish(let outcome): state.withLock { $0.call.take() }?.leaveDriver(with: outcome, in: pool)
         }
     }

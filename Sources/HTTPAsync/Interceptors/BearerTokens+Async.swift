@@ -6,8 +6,8 @@ extension BearerTokens {
     ///     let tokens = BearerTokens { old in try await store.refresh(old) }
     ///     let client = CurlTransport().intercepted(by: .bearer(tokens))
     ///
-    /// It runs in a task of its own, with the priority and the task-local values of the call that began it, and holds no
-    /// thread while it is suspended. A call that waits for it can be cancelled at once, also the one that began it. The rest
+    /// It runs in a task of its own, and holds no thread while it is suspended. Task-local values of the call that began it
+    /// are there for a blocking call, not for an awaited one: the refresh is for all. A call that waits for it can be cancelled at once, also the one that began it. The rest
     /// is as for one that blocks: there is one refresh for all, and `refreshTimeout` is for the calls that it makes.
     ///
     /// - Parameter refresh: Gets a token in place of `old`, which is nil where there is none yet. All who wait get its error:

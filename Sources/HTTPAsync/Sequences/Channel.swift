@@ -55,15 +55,15 @@ final class Channel<Element: Sendable>: Sendable {
 
     /// Nothing follows but `ending`, behind what is held.
     func finish(_ ending: Result<Void, HTTPError>) {
-        if let (consumer, item) = state.withLock({ $0.finish(ending) }) { consumer.take(item) }
+        for (consumer, item) in state.withLock({ $0.finish(ending) }) { consumer.take(item) }
     }
 
     /// Nobody takes elements any more: those that are held are dropped, and a consumer who waits is told that it was
     /// cancelled.
     func close() {
-        let (producer, consumer) = state.withLock { $0.close() }
+        let (producer, consumers) = state.withLock { $0.close() }
         producer?.wake()
-        consumer?.take(.end(.failure(.cancelled(nil))))
+        for consumer in consumers { consumer.take(.end(.failure(.cancelled(nil)))) }
     }
 
     /// The next element, or the end; waits for it without holding a thread. Cancelling the task closes the channel.

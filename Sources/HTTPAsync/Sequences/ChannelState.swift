@@ -39,7 +39,8 @@ struct ChannelState<Element: Sendable>: Sendable {
     private let capacity: Int
     private var held = HeldElements<Element>()
     private var ending: Result<Void, HTTPError>?
-    private var consumer: ChannelConsumer<Element>?
+    /// In the order they came: as a rule one, but a response may be iterated by several tasks.
+    private var consumers: [ChannelConsumer<Element>] = []
     private var producer: ChannelProducer?
     /// Whether nobody takes elements any more.
     private var isClosed = false
@@ -57,10 +58,7 @@ struct ChannelState<Element: Sendable>: Sendable {
     /// With a `producer`, that is woken when there is room again, once and only where the channel is full.
     mutating func offer(_ element: Element, from producer: ChannelProducer?) -> Offer {
         if isClosed || ending != nil { return .refused }
-        if let waiting = consumer {
-            consumer = nil
-            return .taken(waiting)
-        }
+        if !consumers.isEmpty { return .taken(consumers.removeFirst()) }
         guard held.count >= capacity else {
             held.append(element)
             return .kept
@@ -71,28 +69,28 @@ struct ChannelState<Element: Sendable>: Sendable {
 
     /// Has `producer` woken when there is room; false where there is, or nobody takes elements any more.
     mutating func wait(_ producer: ChannelProducer) -> Bool {
-        guard consumer == nil, !isClosed, ending == nil, held.count >= capacity else { return false }
+        guard consumers.isEmpty, !isClosed, ending == nil, held.count >= capacity else { return false }
         self.producer = producer
         return true
     }
 
-    /// With the consumer to be told, if one waits, and what.
-    mutating func finish(_ ending: Result<Void, HTTPError>) -> (ChannelConsumer<Element>, ChannelItem<Element>)? {
-        guard self.ending == nil else { return nil }
-        guard let waiting = consumer else {
+    /// With the consumers to be told, and what: the first one how it ended, the others that there is no more.
+    mutating func finish(_ ending: Result<Void, HTTPError>) -> [(ChannelConsumer<Element>, ChannelItem<Element>)] {
+        guard self.ending == nil else { return [] }
+        guard !consumers.isEmpty else {
             self.ending = ending
-            return nil
+            return []
         }
-        consumer = nil
         self.ending = .success(())
-        return (waiting, .end(ending))
+        defer { consumers = [] }
+        return consumers.enumerated().map { ($1, .end($0 == 0 ? ending : .success(()))) }
     }
 
-    mutating func close() -> (producer: ChannelProducer?, consumer: ChannelConsumer<Element>?) {
+    mutating func close() -> (producer: ChannelProducer?, consumers: [ChannelConsumer<Element>]) {
         isClosed = true
         // One who waits is told now. Else whoever asks next is; a call that had ended well by itself did so, unless what it
         // brought is dropped here.
-        if consumer != nil {
+        if !consumers.isEmpty {
             ending = .success(())
         } else if ending == nil || (held.count > 0 && ending?.isSuccess == true) {
             ending = .failure(.cancelled(nil))
@@ -100,9 +98,9 @@ struct ChannelState<Element: Sendable>: Sendable {
         held = HeldElements()
         defer {
             producer = nil
-            consumer = nil
+            consumers = []
         }
-        return (producer, consumer)
+        return (producer, consumers)
     }
 
     /// What there is now, and the producer who has room for it; without an item `consumer` is told later.
@@ -114,7 +112,7 @@ struct ChannelState<Element: Sendable>: Sendable {
             return (.element(element), producer)
         }
         guard let ending else {
-            self.consumer = consumer
+            consumers.append(consumer)
             return (nil, nil)
         }
         // A failure is told once; behind it there is nothing.

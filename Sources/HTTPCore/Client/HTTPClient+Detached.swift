@@ -19,7 +19,7 @@ package struct DetachedClient: ClockedClient {
     }
 
     /// Runs `operation` without the token and the deadline around it.
-    static func run<Value>(_ operation: () -> Value) -> Value {
+    package static func run<Value>(_ operation: () -> Value) -> Value {
         CancellationToken.$current.withValue(nil) { CallDeadline.$current.withValue(nil, operation: operation) }
     }
 }

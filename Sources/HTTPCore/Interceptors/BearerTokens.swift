@@ -42,9 +42,10 @@ public final class BearerTokens: Sendable {
     ///   - token: The token to begin with. Without one, the first call refreshes.
     ///   - scheme: What stands before the token in the Authorization field.
     ///   - window: How many refreshes there may be in a time.
-    ///   - refreshTimeout: The time for all calls of one refresh together, 30 s.
-    ///   - refresh: Gets a new token. It runs on the thread of a call that needs one, and makes its calls through a
-    ///     client without this interceptor. It does not run twice at once, unless a token is set while it runs: that
+    ///   - refreshTimeout: The time for all calls of one refresh together, 30 s. A refresh that takes longer all the same is
+    ///     not waited for by later calls: the next one that needs a token begins another.
+    ///   - refresh: Gets a new token. It runs on the thread of a call that needs one, for awaited calls on one of the
+    ///     dispatcher's, and makes its calls through a client without this interceptor. It does not run twice at once, unless a token is set while it runs: that
     ///     makes what it will bring an old one, and later calls do not wait for it.
     public convenience init(
         _ token: String? = nil, scheme: String = "Bearer", window: RefreshWindow = RefreshWindow(),
@@ -71,7 +72,7 @@ public final class BearerTokens: Sendable {
         self.scheme = scheme
         self.fetch = fetch
         self.refreshTimeout = refreshTimeout
-        ledger = Locked(TokenLedger(token, window: window))
+        ledger = Locked(TokenLedger(token, window: window, flightTime: refreshTimeout))
     }
 
     /// The token that calls carry now.

@@ -50,7 +50,10 @@ private struct Retrying: CallPolicy {
             return .wait(until: moment.now + wait, .betweenAttempts)
         case .resumed:
             do { return .send(try moment.request.renewed()) } catch { return .finish(.failure(error)) }
-        case .interrupted(let error): return .finish(.failure(error))
+        case .interrupted(let error):
+            // It was not tried again.
+            budget.deposit()
+            return .finish(.failure(error))
         }
     }
 

@@ -7,15 +7,7 @@ extension MutableRequest {
         self.init(request.method, request.url.string + (request.url.fragment.map { "#" + $0 } ?? ""))
         headers = request.headers
         body = request.body
-        destination = request.destination
-        continueWait = request.continueWait
-        cookies = request.cookies
-        progress = request.progress
-        renewal = request.renewal
-        timeouts = request.timeouts
-        limits = request.limits
-        redirects = request.redirects
-        version = request.version
+        options = request.optionsInForce
         // What came from the body leaves with it.
         if let contentType = body.contentType, headers.values(for: "Content-Type") == [contentType] {
             headers.removeAll(named: "Content-Type")

@@ -20,6 +20,9 @@ public final class RetryBudget: Sendable {
 
     func withdraw() -> Bool { tokens.withLock { $0.withdraw() } }
 
+    /// Takes back what was withdrawn for a retry that did not take place.
+    func deposit() { tokens.withLock { $0.deposit() } }
+
     /// Notes a call that succeeded after `retries`.
     func noteSuccess(after retries: Int) { tokens.withLock { $0.noteSuccess(after: retries) } }
 }
@@ -45,6 +48,8 @@ struct RetryTokens {
         level -= Self.whole
         return true
     }
+
+    mutating func deposit() { level = min(capacity, level + Self.whole) }
 
     mutating func noteSuccess(after retries: Int) {
         level = min(capacity, level + (retries > 0 ? Self.whole : refill))

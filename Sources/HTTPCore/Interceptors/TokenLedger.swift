@@ -14,10 +14,14 @@ struct TokenLedger {
     private var refreshes: [Instant] = []
     private var lastFailure: HTTPError?
     private let window: BearerTokens.RefreshWindow
+    /// How long a refresh may take before the next call begins another: it may hang, and know of no deadline.
+    private let flightTime: Duration
+    private var flightEnd: Instant?
 
-    init(_ token: String?, window: BearerTokens.RefreshWindow) {
+    init(_ token: String?, window: BearerTokens.RefreshWindow, flightTime: Duration = .seconds(30)) {
         current = token.map { Entry(token: $0, generation: 0) }
         self.window = window
+        self.flightTime = flightTime
     }
 
     var waiting: Int { flight?.waiting ?? 0 }
@@ -42,12 +46,14 @@ struct TokenLedger {
     /// For a call that needs a token other than `refused`.
     mutating func step(after refused: Entry?, at now: Instant) -> Step {
         if let entry = entry(after: refused) { return .use(entry) }
-        if let flight { return .follow(flight) }
-        refreshes.removeAll { $0 <= now - window.interval }
+        if let flight, let flightEnd, now < flightEnd { return .follow(flight) }
+        let start = now - window.interval
+        refreshes.removeAll { $0 <= start }
         guard refreshes.count < window.limit else { return .stop(lastFailure) }
         refreshes.append(now)
         let flight = TokenFlight(generation: generation)
         self.flight = flight
+        flightEnd = now + flightTime
         return .lead(flight, old: current?.token)
     }
 
@@ -62,7 +68,7 @@ struct TokenLedger {
     /// Takes note that `flight` failed: the next call that needs a token begins another.
     mutating func fail(_ flight: TokenFlight, with error: HTTPError) {
         end(flight)
-        lastFailure = error
+        if flight.generation == generation { lastFailure = error }
     }
 
     private mutating func end(_ flight: TokenFlight) {

@@ -29,6 +29,13 @@ public struct Request: Sendable {
     }
 
     private var options: RequestOptions.Values { content.options.values }
+    /// Those of a request in the making that would become this one: what depends on the bodies is settled.
+    var optionsInForce: RequestOptions {
+        content.options.with { [timeouts, limits] options in
+            options.timeouts = timeouts
+            options.limits = limits
+        }
+    }
 
     public var method: HTTPMethod { content.method }
     public var url: HTTPURL { content.url }

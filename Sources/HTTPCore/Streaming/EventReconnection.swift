@@ -18,7 +18,7 @@ package struct EventReconnection {
     private var fruitless = 0
     private var connections = 0
     /// Whether a response has come on any of them.
-    private var hasBegun = false
+    var hasBegun = false
 
     package init(limit: Int, connectionLimit: Int? = nil, minimumDelay: Duration = standardMinimum) {
         self.limit = limit

@@ -44,6 +44,11 @@ extension HTTPClient {
     ) -> Result<Void, HTTPError> {
         let memory = Locked(EventStreamParser.Memory())
         let count = Locked(0)
+        let hasBegun = Locked(false)
+        let tell: @Sendable (ResponseStart) -> Void = { start in
+            hasBegun.withLock { $0 = true }
+            tell(start)
+        }
         let plain =
             draft |> .header("Accept", "text/event-stream") |> .header("Cache-Control", "no-store")
             |> .destination(
@@ -53,14 +58,16 @@ extension HTTPClient {
                 }.telling(tell))
         let call: CallContext
         do { call = CallContext(try Request(plain), clock: clock) } catch { return .failure(error) }
-        return call.deadline.map { deadline in deadline.run { follow(plain, memory, count, call, reconnection, tell) } }
-            ?? follow(plain, memory, count, call, reconnection, tell)
+        return call.deadline.map { deadline in
+            deadline.run { follow(plain, memory, count, hasBegun, call, reconnection, tell) }
+        } ?? follow(plain, memory, count, hasBegun, call, reconnection, tell)
     }
 
     @available(*, noasync)
     private func follow(
-        _ plain: MutableRequest, _ memory: Locked<EventStreamParser.Memory>, _ count: Locked<Int>, _ call: CallContext,
-        _ reconnection: EventReconnection, _ tell: (ResponseStart) -> Void
+        _ plain: MutableRequest, _ memory: Locked<EventStreamParser.Memory>, _ count: Locked<Int>,
+        _ hasBegun: Locked<Bool>, _ call: CallContext, _ reconnection: EventReconnection,
+        _ tell: (ResponseStart) -> Void
     ) -> Result<Void, HTTPError> {
         var reconnection = reconnection
         reconnection.isRepeatable = call.request.mayBeRepeated
@@ -70,6 +77,7 @@ extension HTTPClient {
             // One without a body, as a 204, has not been told.
             if case .success(let response) = outcome { tell(ResponseStart(response)) }
             let broughtEvents = count.withLock { $0 } > before
+            reconnection.hasBegun = hasBegun.withLock(\.self)
             switch reconnection.step(
                 after: outcome, broughtEvents: broughtEvents, retry: memory.withLock { $0.retry })
             {

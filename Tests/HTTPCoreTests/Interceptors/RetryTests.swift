@@ -194,6 +194,18 @@ import Testing
         #expect(script.requests.count == 64 * 20 + 10)
     }
 
+    @Test func `a retry that was cancelled before it began costs the budget nothing`() throws {
+        let budget = RetryBudget(capacity: 3)
+        let token = CancellationToken()
+        let stub = StubClient { request in
+            token.cancel()
+            return .success(Response(request: request, status: .serviceUnavailable))
+        }
+        let client = stub.intercepted(by: .retry(budget: budget))
+        guard case .failure(.cancelled) = token.run({ client.get("http://h/") }) else { return #expect(Bool(false)) }
+        #expect(budget.available == 3)
+    }
+
     @Test func `over a connection, each attempt reaches the server, and the answer is the last one's`() throws {
         let server = try MockServer { _ in .text("ready") }
         server.enqueue(.status(503), .status(429))

@@ -30,6 +30,28 @@ import Testing
         #expect(followed === new)
     }
 
+    @Test func `a refresh that takes longer than it may is not waited for by later calls`() throws {
+        var ledger = ledger("a")
+        let hanging = try lead(&ledger)
+        guard case .follow = ledger.step(after: ledger.current, at: start + .seconds(29)) else {
+            return unexpected("too early")
+        }
+        let second = try lead(&ledger, at: .seconds(30))
+        #expect(second !== hanging)
+        // The one that hung may come to its end all the same.
+        #expect(ledger.land(hanging, with: "b").token == "b" && ledger.current?.token == "b")
+    }
+
+    @Test func `the failure of an old refresh is no reason to refuse a new token`() throws {
+        var ledger = ledger("a", limit: 1)
+        let old = try lead(&ledger)
+        ledger.set("b")
+        ledger.fail(old, with: .unsupported(Unsupported("a", "b")))
+        _ = try lead(&ledger)
+        ledger.set("c")
+        _ = try lead(&ledger)
+    }
+
     @Test func `what an old refresh brings is for its own callers, and never the current token`() throws {
         var ledger = ledger("a")
         let old = try lead(&ledger)

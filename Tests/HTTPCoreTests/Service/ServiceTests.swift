@@ -215,7 +215,9 @@ private enum VideoEndpoint: ServiceEndpoint {
         tokens.set("t-1")
         let client = stub.intercepted(by: .bearer(tokens), .digest(user: "u", password: "p"))
         _ = client.executeRequest(.get("https://h/") |> .bearer("x") |> .anonymous)
-        #expect(stub.requests.map { $0.headers["Authorization"] } == [nil])
+        let adapting = stub.intercepted(by: .applying(.header("A", "1")), .bearer(tokens))
+        _ = adapting.executeRequest(.get("https://h/") |> .anonymous)
+        #expect(stub.requests.map { $0.headers["Authorization"] } == [nil, nil])
     }
 
     @Test func `a detached call knows no token and no deadline of its caller`() throws {

@@ -159,6 +159,16 @@ import Testing
         #expect(clock.slept == [.seconds(3), .seconds(3)])
     }
 
+    @Test func `a connection that breaks behind its head and before an event is followed by another`() throws {
+        let server = try MockServer()
+        let beats = ": beat\n\n"
+        server.enqueue(
+            Self.events(beats + String(repeating: "x", count: 50)).failing(.reset(.midBody(after: beats.utf8.count))),
+            Self.events("data: a\n\n"), .status(.noContent))
+        #expect(throws: Never.self) { try read(.get(server.url)).get() }
+        #expect(seen.withLock { $0.map(\.data) } == ["a"] && server.requestCount == 3)
+    }
+
     @Test func `a port where nothing listens is reported at once, unless something did before`() throws {
         let port = try MockServer.unusedPort()
         guard case .failure(.connection(let failure)) = read(.get("http://127.0.0.1:\(port)/")) else {

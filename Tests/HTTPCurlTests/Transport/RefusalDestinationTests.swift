@@ -38,7 +38,7 @@ import Testing
 
     @Test func `a body can be had as it is coded`() throws {
         server.handler = { _ in
-            MockResponse.bytes(CodedBodies.gzip).header("Content-Encoding", "gzip")
+            MockResponse.data(CodedBodies.gzip).header("Content-Encoding", "gzip")
         }
         let raw = try client.get(server.url("/"), .contentDecoding(false)).get()
         #expect(raw.body == Data(CodedBodies.gzip))
