@@ -1,17 +1,14 @@
 // Three services from the same blocks: run it with `swift run VideoCategories`.
 //
 //     videos      JSON and basic credentials, a line for each call
-//     payments    a client certificate, and pins for the server's keys
-//     weather     whatever the server answers with: JSON, a property list, or XML by a decoder of the app's own
+//     payments    basic credentials, a client certificate, and pins for the server's keys
+//     weather     whatever the server answers with: JSON, a property list or XML
 //
 // It talks to a small server of its own (StudioServer below) on this machine.
 import Foundation
 import HTTPMockServer
 import HTTPCurl
-
-#if canImport(FoundationXML)
-import FoundationXML
-#endif
+import HTTPXML
 
 // MARK: - Videos
 
@@ -136,63 +133,6 @@ enum WeatherEndpoint: ServiceEndpoint {
 struct Forecast: Decodable, Equatable {
     let city: String
     let celsius: Double
-
-    enum CodingKeys: CodingKey { case city, celsius }
-}
-
-extension Forecast: XMLReadable {
-    init(xml fields: XMLFields) throws {
-        city = try fields.value(CodingKeys.city)
-        celsius = try fields.value(CodingKeys.celsius)
-    }
-}
-
-/// A type that can be read from XML.
-protocol XMLReadable { init(xml fields: XMLFields) throws }
-
-/// XML for the types that can be read from it.
-struct XMLBodyDecoder: BodyDecoder {
-    func accepts(_ mediaType: MediaType) -> Bool { mediaType.essence.hasSuffix("xml") }
-
-    func decode<Value: Decodable>(_ type: Value.Type, from body: Data) throws -> Value {
-        let fields = XMLFields()
-        let parser = XMLParser(data: body)
-        parser.delegate = fields
-        // What `parse` returns is true for some broken documents, too.
-        _ = parser.parse()
-        if parser.parserError != nil { throw XMLFields.problem("broken XML in line \(parser.lineNumber)") }
-        guard let value = try (type as? any XMLReadable.Type)?.init(xml: fields) as? Value else {
-            throw XMLFields.problem("\(type) is not XMLReadable")
-        }
-        return value
-    }
-}
-
-/// The text of each element by the element's name: enough for a document of one level.
-final class XMLFields: NSObject, XMLParserDelegate {
-    private var texts: [String: String] = [:]
-    private var text = ""
-
-    func value<Value: LosslessStringConvertible>(_ key: some CodingKey) throws -> Value {
-        guard let text = texts[key.stringValue] else { throw Self.problem("it is missing", key) }
-        guard let value = Value(text) else { throw Self.problem("\(text.debugDescription) is no \(Value.self)", key) }
-        return value
-    }
-
-    static func problem(_ reason: String, _ keys: any CodingKey...) -> DecodingError {
-        .dataCorrupted(.init(codingPath: keys, debugDescription: reason))
-    }
-
-    func parser(
-        _: XMLParser, didStartElement _: String, namespaceURI _: String?, qualifiedName _: String?,
-        attributes _: [String: String]
-    ) { text = "" }
-
-    func parser(_: XMLParser, foundCharacters characters: String) { text += characters }
-
-    func parser(_: XMLParser, didEndElement name: String, namespaceURI _: String?, qualifiedName _: String?) {
-        texts[name] = text
-    }
 }
 
 // MARK: - The tour

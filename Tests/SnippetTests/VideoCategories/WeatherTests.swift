@@ -56,11 +56,4 @@ import Testing
         #expect(failure.reason.contains(reason), "\(failure.reason)")
         #expect(failure.response.body == Data(text.utf8))
     }
-
-    @Test func `a type that does not read XML is named`() {
-        let error = #expect(throws: HTTPError.self) {
-            try answer("<a/>", type: "text/xml", as: Video.self)
-        }
-        #expect(error.map { "\($0)" }?.contains("Video is not XMLReadable") == true)
-    }
 }
