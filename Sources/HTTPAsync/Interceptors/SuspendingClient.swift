@@ -33,6 +33,7 @@ struct SuspendingClient: ClockedClient {
             place.withLock { $0 = outcome }
             signal.fire()
         }
+        DispatcherThread.giveUpSlot(forOthers: true)
         let ending = CallClock.system.wait(for: signal, until: clock.isSystem ? deadline?.instant : nil)
         if let outcome = place.withLock({ $0 }) { return outcome }
         task.cancel()

@@ -20,10 +20,12 @@ package struct DispatcherThread: Sendable {
     /// sleep in a callback before: it may be waiting for just that call.
     package static func makePostponedCall() -> Bool { WorkerThread.worker?.nested.runPostponed() ?? false }
 
-    /// This thread is about to sleep. If it does so outside the call it is in, that call's slot may be what another needs
-    /// to wake it.
-    package static func giveUpSlot() {
-        guard let worker = WorkerThread.worker, worker.isOutsideCall, let slot = worker.slot else { return }
+    /// This thread is about to sleep. If it does so outside the call it is in, or for calls that others make on its behalf,
+    /// that call's slot may be what another needs to wake it.
+    package static func giveUpSlot(forOthers: Bool = false) {
+        guard let worker = WorkerThread.worker, worker.isOutsideCall || forOthers, let slot = worker.slot else {
+            return
+        }
         worker.slot = nil
         worker.pool.release(slot)
     }

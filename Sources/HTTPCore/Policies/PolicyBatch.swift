@@ -11,6 +11,8 @@ final class PolicyBatch: CallSource {
         var waits = 0
         /// The layers that were woken and have not waited since.
         var woken: UInt64 = 0
+        /// Whether it has come as far as an exchange.
+        var isSent = false
     }
 
     /// What comes from other threads, and from policies in the middle of something.
@@ -69,6 +71,9 @@ final class PolicyBatch: CallSource {
     private var courses: [Course?]
     private var started = 0
     private var finished = 0
+    /// How many wait before their first exchange. They count as under way: else a rate limit would get all at once, and
+    /// refuse those whose turn would come too late.
+    private var unsent = 0
     /// To be sent, in this order.
     private var ready: [SourcedCall] = []
     private var timers = TimerHeap<(index: Int, wait: Int)>()
@@ -105,7 +110,7 @@ final class PolicyBatch: CallSource {
             if courses[index]?.waits == wait { resume(index) }
         }
         guard active < mostActive else { return nil }
-        while ready.isEmpty, started < batch.requests.count {
+        while ready.isEmpty, started < batch.requests.count, active + unsent < mostActive {
             start(started)
             started += 1
         }
@@ -128,6 +133,7 @@ final class PolicyBatch: CallSource {
         let call = Call(index, client.clock, [token, batch.token(index)].compactMap(\.self), letters)
         guard !call.isCancelled else { return finish(index, .failure(.cancelled(CallRecord(request)))) }
         courses[index] = Course(call: call, run: PolicyRun(policies, call))
+        unsent += 1
         go(index) { $0.run.start(request) }
     }
 
@@ -163,6 +169,8 @@ final class PolicyBatch: CallSource {
         while true {
             switch effect {
             case .send(let request, let deadline):
+                if !course.isSent { unsent -= 1 }
+                course.isSent = true
                 courses[index] = course
                 let exchange = Exchange(self, course.call)
                 return ready.append(SourcedCall(request: request, deadline: deadline, owner: exchange))
@@ -182,7 +190,9 @@ final class PolicyBatch: CallSource {
             case .run(let work):
                 work()
                 effect = course.run.resume()
-            case .finish(let outcome): return finish(index, outcome)
+            case .finish(let outcome):
+                if !course.isSent { unsent -= 1 }
+                return finish(index, outcome)
             }
         }
     }

@@ -198,6 +198,24 @@ import Testing
         #expect(await signer.count == 3)
     }
 
+    @Test func `calls that sleep for a closure behind one that blocks leave their slots to what it asks for`()
+        async throws
+    {
+        let stub = StubClient { request in .success(Response(request: request, status: .ok)) }
+        let client = stub.intercepted(
+            by: Interceptor { request, next in next.executeRequest(request) },
+            Interceptor { request, next in try await next.send(request) })
+        let statuses = await withTaskGroup(of: HTTPStatus?.self) { group in
+            for _ in 0..<100 {
+                group.addTask {
+                    try? await client.send(.get("https://slots.example/") |> .timeout(.seconds(50))).status
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses.count == 100 && statuses.allSatisfy { $0 == .ok })
+    }
+
     @Test func `a blocking call waits for it, and can be cancelled meanwhile`() async throws {
         let server = try MockServer { _ in .text("ok") }
         let signer = Signer()

@@ -33,7 +33,18 @@ import Testing
         #expect(server.requestCount == 32)
     }
 
-    @Test func `no more are sent at once than may be, and what waits counts for nothing`() throws {
+    @Test func `a rate limit gets no more than may be under way, so that none is refused whose turn would be late`()
+        throws
+    {
+        let server = try MockServer { .text($0.path) }
+        let client = CurlTransport().intercepted(by: .rateLimit(200, per: .seconds(1), burst: 1))
+        let requests = try (0..<100).map { try Request(.get(server.url("/\($0)")) |> .timeout(.milliseconds(200))) }
+        let results = client.executeRequests(requests, maxConcurrent: 4)
+        #expect(results.filter { (try? $0.get().status) == .ok }.count == 100)
+        #expect(server.requestCount == 100)
+    }
+
+    @Test func `no more are sent at once than may be, also behind a rate limit`() throws {
         let server = try MockServer { .text($0.path) }
         let client = CurlTransport().intercepted(by: .rateLimit(500, per: .seconds(1)))
         let start = ContinuousClock.now
