@@ -46,8 +46,9 @@ parity: ## run the transport contract on both engines and write the table docs/p
 	@scripts/setup test
 	STRAIGHTLINE_PARITY=1 swift test $(FLAGS) --filter 'HTTPURLSessionTests\.ParityTests'
 
-integration: ## have programs of others, from PyPI, read a recorded HAR file; says so where they cannot be had
-	@scripts/setup test
+integration: ## check against httpbin, plain, behind nginx and through squid, and have others read a HAR file; all from PyPI
+	@scripts/setup integration
+	@FLAGS="$(FLAGS)" scripts/httpbin
 	@FLAGS="$(FLAGS)" scripts/validate-har
 
 fuzz: ## feed every reader of foreign bytes with made-up ones for SECONDS=10 or MINUTES=60 each; ONLY=url one of them

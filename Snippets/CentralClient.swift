@@ -11,11 +11,10 @@ import Synchronization
 struct AppClient: Sendable {
     let service: Service<AppService>
 
-    /// - Parameters:
-    ///   - transport: Makes the exchanges: `SecurityPolicy.client()`, or a stub in a test.
-    ///   - limit: Five requests a second at most.
-    ///   - spinner: Gets the number of calls under way, at every change, in order.
-    ///   - log: Gets a line for each call, what it waited for apart. Secrets are masked.
+    static let shared = AppClient(over: SecurityPolicy.production.client(), log: { print($0) })
+
+    /// The spinner gets the number of calls under way, at every change; the log a line for each call, what it waited for
+    /// apart.
     init(
         _ service: AppService = AppService(), over transport: any HTTPClient,
         limit: RateLimit = RateLimit(5, per: .seconds(1)), spinner: @escaping @Sendable (Int) -> Void = { _ in },
@@ -24,8 +23,6 @@ struct AppClient: Sendable {
         self.service =
             transport.intercepted(by: .activity(spinner), .log(to: log), .rateLimit(limit)).service(service)
     }
-
-    static let shared = AppClient(over: SecurityPolicy.production.client(), log: { print($0) })
 
     var tokens: BearerTokens { service.generator.tokens }
 
@@ -105,10 +102,6 @@ struct SecurityPolicy: Sendable {
             "SqGaXQ+zqT5s5F9HzHFcwt6Ou3xdxQ2qr5RHtbVvKgk=", "7Yv4q3wmJWIWcmVmkWqjvPOtX8cQbCOWMAzhbXbSMzY=",
         ]
     ])
-
-    static func development(uncheckedHosts: Set<String>) -> SecurityPolicy {
-        SecurityPolicy(pins: production.pins, uncheckedHosts: uncheckedHosts)
-    }
 
     /// A pin that is misspelled fails every call, and not the start of the app.
     func client() -> any HTTPClient {

@@ -27,25 +27,6 @@ enum Environment: Sendable {
     }
 }
 
-/// The paths, each spelled once. What is interpolated is percent-encoded.
-enum UserPath {
-    case login, logout, me, avatar, users
-    case user(Int)
-    case tagged(String)
-
-    var path: RequestPath {
-        switch self {
-        case .login: "session/login"
-        case .logout: "session"
-        case .me: "users/me"
-        case .avatar: "users/me/avatar"
-        case .users: "users"
-        case .user(let id): "users/\(id)"
-        case .tagged(let tag): "users/tagged/\(tag)"
-        }
-    }
-}
-
 /// What every request has in common.
 struct Backend: RequestGenerator {
     var environment = Environment.production
@@ -62,37 +43,28 @@ struct Backend: RequestGenerator {
 
     /// The token is asked for at each call, so a log in counts from the next one on.
     var interceptors: [Interceptor] { [.bearer(tokens)] }
-
-    func request(_ method: HTTPMethod, _ place: UserPath) -> MutableRequest { request(method, place.path) }
 }
 
 /// The calls. Parameters go into the query of GET, HEAD and DELETE, else into the body as JSON, unless a line says where.
 enum UserEndpoint: ServiceEndpoint {
-    case login(email: String, password: String)
-    case logout
-    case me
-    case user(id: Int)
-    case search(name: String, page: Int)
-    case tagged(String)
-    case rename(to: String)
-    case register(name: String, email: String)
-    case delete(id: Int, reason: String)
-    case avatar(size: Int)
+    case login(email: String, password: String), logout
+    case me, user(id: Int), search(name: String, page: Int), tagged(String)
+    case rename(to: String), register(name: String, email: String), delete(id: Int, reason: String), avatar(size: Int)
 
     func request(from backend: Backend) -> MutableRequest {
         switch self {
         case .login(let email, let password):
-            backend.request(.post, .login) |> .anonymous |> .parameters(["email": email, "password": password])
-        case .logout: backend.request(.delete, .logout)
-        case .me: backend.request(.get, .me)
-        case .user(let id): backend.request(.get, .user(id))
-        case .search(let name, let page): backend.request(.get, .users) |> .parameters(Search(name: name, page: page))
-        case .tagged(let tag): backend.request(.get, .tagged(tag))
-        case .rename(let name): backend.request(.patch, .me) |> .parameters(["name": name])
+            backend.post("session/login") |> .anonymous |> .parameters(["email": email, "password": password])
+        case .logout: backend.delete("session")
+        case .me: backend.get("users/me")
+        case .user(let id): backend.get("users/\(id)")
+        case .search(let name, let page): backend.get("users") |> .parameters(Search(name: name, page: page))
+        case .tagged(let tag): backend.get("users/tagged/\(tag)")
+        case .rename(let name): backend.patch("users/me") |> .parameters(["name": name])
         case .register(let name, let email):
-            backend.request(.post, .users) |> .parameters(["name": name, "email": email], encoding: .form)
-        case .delete(let id, let reason): backend.request(.delete, .user(id)) |> .parameters(["reason": reason])
-        case .avatar(let size): backend.request(.put, .avatar) |> .parameters(["size": size], encoding: .query)
+            backend.post("users") |> .parameters(["name": name, "email": email], encoding: .form)
+        case .delete(let id, let reason): backend.delete("users/\(id)") |> .parameters(["reason": reason])
+        case .avatar(let size): backend.put("users/me/avatar") |> .parameters(["size": size], encoding: .query)
         }
     }
 }

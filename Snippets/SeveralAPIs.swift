@@ -12,20 +12,14 @@ import Foundation
 
 /// What can go wrong, as far as an app treats it differently.
 enum APIError: Error {
-    /// The base URL or the path is none. Nothing was sent.
-    case invalidURL(HTTPError)
-    /// The value to send cannot be encoded. Nothing was sent.
-    case invalidBody(HTTPError)
+    /// The request cannot be built. Nothing was sent.
+    case invalidURL(HTTPError), invalidBody(HTTPError)
     /// The host cannot be found or reached, or the connection broke.
     case noConnection(HTTPError)
     /// The server answered, and not with a 2xx status.
     case unsuccessful(HTTPStatus, message: String?)
-    /// The server answered well, but with nothing in it.
-    case emptyData(HTTPStatus)
-    /// The answer is no JSON.
-    case notJSON(String)
-    /// The answer is JSON, and something at this place in it is missing or of another type.
-    case wrongShape(path: String, reason: String)
+    /// The server answered well, but with nothing, no JSON, or JSON in which this place is missing or of another type.
+    case emptyData(HTTPStatus), notJSON(String), wrongShape(path: String, reason: String)
     /// Anything else: out of time, cancelled, not to be trusted …
     case other(HTTPError)
 }
@@ -40,70 +34,70 @@ extension APIError {
             case .resolution, .connection: .noConnection(error)
             case .unacceptableStatus(let response): .unsuccessful(response.status, message: response.serverMessage)
             case .decoding(let failure) where failure.response.body.isEmpty: .emptyData(failure.response.status)
-            case .decoding(let failure): APIError(decoding: failure)
+            case .decoding(let failure) where failure.isOfWhole: .notJSON(failure.reason)
+            case .decoding(let failure): .wrongShape(path: failure.path, reason: failure.reason)
             default: .other(error)
             }
     }
+}
 
-    private init(decoding failure: DecodingFailure) {
-        if case DecodingError.dataCorrupted? = failure.underlying, failure.path.isEmpty {
-            self = .notJSON(failure.reason)
-        } else {
-            self = .wrongShape(path: failure.path, reason: failure.reason)
-        }
+extension DecodingFailure {
+    fileprivate var isOfWhole: Bool {
+        if case DecodingError.dataCorrupted? = underlying { path.isEmpty } else { false }
     }
 }
 
-/// A service: what its requests have in common, and the client that they are sent with.
-protocol API: RequestGenerator {
-    var client: any HTTPClient { get }
-}
-
-extension API {
-    var defaults: RequestStep { .accept("application/json") }
-
+extension Service {
     /// Makes a call; each way in which it can fail is an error of its own.
     @available(*, noasync)
-    func call<Value>(_ endpoint: Endpoint<Self, Value>) -> Result<Value, APIError> {
-        Result { () throws(HTTPError) in try client.service(self).call(endpoint) }
-            .mapError { APIError($0, of: endpoint.request(from: self)) }
+    func result<Value>(_ endpoint: Endpoint<Generator, Value>) -> Result<Value, APIError> {
+        Result { () throws(HTTPError) in try call(endpoint) }.mapError { APIError($0, of: request(endpoint)) }
     }
 }
 
-struct UserService: API {
-    let client: any HTTPClient
+// Each service has limits of its own: what one may do takes nothing from another.
+
+/// Small answers, and bursts of them.
+struct Users: RequestGenerator {
     var baseURL = "https://users.example.com/v1"
-
-    @available(*, noasync)
-    func user(_ id: Int) -> Result<User, APIError> { call(.get("users/\(id)")) }
-
-    @available(*, noasync)
-    func register(_ user: NewUser) -> Result<User, APIError> { call(.post("users") |> .json(user)) }
+    let interceptors: [Interceptor] = [.rateLimit(20, per: .seconds(1), burst: 10)]
+    var defaults: RequestStep { .accept("application/json") |> .bodyLimit(64 << 10) }
 }
 
-struct ChatService: API {
-    let client: any HTTPClient
+extension Endpoint where Generator == Users, Value == User {
+    static func user(_ id: Int) -> Self { .get("users/\(id)") }
+    static func register(_ user: NewUser) -> Self { .post("users") |> .json(user) }
+}
+
+/// At once or not at all.
+struct Chat: RequestGenerator {
     var baseURL = "https://chat.example.com"
-
-    @available(*, noasync)
-    func rooms(of user: User) -> Result<[Room], APIError> { call(.get("rooms") |> .query("member", user.id)) }
-
-    @available(*, noasync)
-    func say(_ text: String, in room: Int) -> Result<Message, APIError> {
-        call(.post("rooms/\(room)/messages") |> .json(["text": text]))
+    var defaults: RequestStep {
+        .accept("application/json") |> .timeout(.seconds(2)) |> .connectTimeout(.seconds(1))
     }
 }
 
-/// Uses another service: what somebody likes to read, it must ask that one.
-struct FeedService: API {
-    let client: any HTTPClient
-    let users: UserService
-    var baseURL = "https://feed.example.com/api"
+extension Endpoint where Generator == Chat, Value == [Room] {
+    static func rooms(of user: User) -> Self { .get("rooms") |> .query("member", user.id) }
+}
 
+extension Endpoint where Generator == Chat, Value == Message {
+    static func say(_ text: String, in room: Int) -> Self { .post("rooms/\(room)/messages") |> .json(["text": text]) }
+}
+
+/// Large answers, few of them, and with patience. Each attempt counts, for the server counts them, too.
+struct Feeds: RequestGenerator {
+    var baseURL = "https://feed.example.com/api"
+    let interceptors: [Interceptor] = [.retry(), .rateLimit(5, per: .seconds(1), burst: 5)]
+    var defaults: RequestStep { .accept("application/json") |> .bodyLimit(16 << 20) }
+}
+
+extension Service<Feeds> {
+    /// Uses another service: what somebody likes to read, it must ask that one.
     @available(*, noasync)
-    func feed(ofUser id: Int, limit: Int = 20) -> Result<Feed, APIError> {
-        users.user(id).flatMap { user in
-            call(.get("feeds/\(user.id)") |> .query("tag", user.interests) |> .query("limit", limit))
+    func feed(ofUser id: Int, limit: Int = 20, asking users: Service<Users>) -> Result<Feed, APIError> {
+        users.result(.user(id)).flatMap { user in
+            result(.get("feeds/\(user.id)") |> .query("tag", user.interests) |> .query("limit", limit))
         }
     }
 }
@@ -132,25 +126,6 @@ struct Feed: Codable, Sendable, Equatable {
     let posts: [Post]
 }
 
-/// A client for each service, with limits of its own: what one may do takes nothing from another.
-enum Clients {
-    /// Small answers, and bursts of them.
-    static func users(over transport: any HTTPClient = CurlTransport()) -> any HTTPClient {
-        transport.intercepted(by: .rateLimit(20, per: .seconds(1), burst: 10), .applying(.bodyLimit(64 << 10)))
-    }
-
-    /// At once or not at all.
-    static func chat(over transport: any HTTPClient = CurlTransport()) -> any HTTPClient {
-        transport.intercepted(by: .applying(.timeout(.seconds(2)) |> .connectTimeout(.seconds(1))))
-    }
-
-    /// Large answers, few of them, and with patience. Each attempt counts, for the server counts them, too.
-    static func feed(over transport: any HTTPClient = CurlTransport()) -> any HTTPClient {
-        transport.intercepted(
-            by: .retry(), .rateLimit(5, per: .seconds(1), burst: 5), .applying(.bodyLimit(16 << 20)))
-    }
-}
-
 #if !SNIPPET_TESTS
 @main
 #endif
@@ -159,26 +134,25 @@ enum Demo {
         let userServer = try MockServer { UserServer.answer($0) }
         let chatServer = try MockServer { ChatServer.answer($0) }
         let feedServer = try MockServer { FeedServer.answer($0) }
-        let users = UserService(client: Clients.users(), baseURL: userServer.url)
-        let chat = ChatService(client: Clients.chat(), baseURL: chatServer.url)
-        let feed = FeedService(client: Clients.feed(), users: users, baseURL: feedServer.url)
+        let client = CurlTransport()
+        let users = client.service(Users(baseURL: userServer.url))
+        let chat = client.service(Chat(baseURL: chatServer.url))
+        let feeds = client.service(Feeds(baseURL: feedServer.url))
 
         print("Three services")
-        show(users.user(1))
-        show(users.user(1).flatMap { chat.rooms(of: $0) })
-        show(chat.say("hello", in: 7))
-        show(feed.feed(ofUser: 1).map { $0.posts.map(\.title) })
+        show(users.result(.user(1)))
+        show(users.result(.user(1)).flatMap { chat.result(.rooms(of: $0)) })
+        show(chat.result(.say("hello", in: 7)))
+        show(feeds.feed(ofUser: 1, asking: users).map { $0.posts.map(\.title) })
         print("  The feed's host was asked for \(feedServer.requests.map(\.target).joined())")
 
         print("\nWhat can go wrong")
-        show(UserService(client: users.client, baseURL: "https://users example.com").user(1))
-        show(users.register(NewUser(name: "Ada", height: .nan)))
+        show(client.service(Users(baseURL: "https://users example.com")).result(.user(1)))
+        show(users.result(.register(NewUser(name: "Ada", height: .nan))))
         let nobody = "http://127.0.0.1:\(try MockServer.unusedPort())"
-        show(ChatService(client: chat.client, baseURL: nobody).say("hello", in: 7))
-        show(users.user(404))
-        show(users.user(2))
-        show(users.user(3))
-        show(feed.feed(ofUser: 4))
+        show(client.service(Chat(baseURL: nobody)).result(.say("hello", in: 7)))
+        for id in [404, 2, 3] { show(users.result(.user(id))) }
+        show(feeds.feed(ofUser: 4, asking: users))
     }
 
     static func show<Value>(_ result: Result<Value, APIError>) {

@@ -32,19 +32,6 @@ extension Endpoint where Generator == NotesService, Value == NotesPage {
     static func page(_ number: Int) -> Self { .get("notes") |> .query("page", number) }
 }
 
-extension Endpoint where Generator == NotesService, Value == Note {
-    /// The key makes the server add it once, however often the request comes.
-    static func add(_ title: String, key: String) -> Self {
-        .post("notes") |> .json(Note.Draft(title: title)) |> .idempotencyKey(key)
-    }
-}
-
-extension Endpoint where Generator == NotesService, Value == Void {
-    static func export(to file: String) -> Self {
-        .get("export") |> .accept("text/csv") |> .destination(.file(file))
-    }
-}
-
 struct Note: Codable, Equatable {
     struct Draft: Codable, Equatable { let title: String }
 
@@ -79,11 +66,14 @@ struct Notes: Sendable {
         return try pages.elements(\.notes).blocking.map { note throws(HTTPError) in try note.get() }
     }
 
+    /// The key makes the server add it once, however often the request comes.
     func add(_ title: String, key: String = UUID().uuidString) throws(HTTPError) -> Note {
-        try service.call(.add(title, key: key))
+        try service.call(.post("notes") |> .json(Note.Draft(title: title)) |> .idempotencyKey(key))
     }
 
-    func export(to file: String) throws(HTTPError) { try service.call(.export(to: file)) }
+    func export(to file: String) throws(HTTPError) {
+        try service.call(.get("export") |> .accept("text/csv") |> .destination(.file(file)))
+    }
 }
 
 /// What the user reads.

@@ -22,11 +22,8 @@ struct Videos: RequestGenerator {
 
 /// Its calls, a line for each.
 enum VideoEndpoint: ServiceEndpoint {
-    case categories
-    case category(id: Int)
-    case search(String, page: Int = 1)
-    case upload(file: String, title: String)
-    case delete(id: Int)
+    case categories, category(id: Int), search(String, page: Int = 1)
+    case upload(file: String, title: String), delete(id: Int)
 
     func request(from videos: Videos) -> MutableRequest {
         switch self {
@@ -63,44 +60,37 @@ func allVideos(_ text: String, from videos: Service<Videos>) -> PageElements<Vid
 
 // MARK: - Payments
 
-/// The same for payments. This service asks who calls, by a password and a certificate, and the app makes sure whom it pays.
+/// The same for payments. This service asks who calls, by a password and a certificate, and the app makes sure whom it pays:
+/// for the host there are the key it has and the one that will follow, here the examples of RFC 7469.
 struct Payments: RequestGenerator {
     var baseURL = "https://payments.example.com/v1"
     var account: (user: String, password: String)?
     var certificate: ClientCertificate?
-    /// For the host, the key it has and the one that will follow: here the examples of RFC 7469.
     var pins = ["payments.example.com": keys]
+
+    static let keys = [
+        "d6qzRu9zOECb90Uez27xWltNsj0e1Md7GkYYkVoZWmM=", "E9CZ9INDbd+2eRQozYqqbQ2yXLVKB9+xcprMF+44U1g=",
+    ]
 
     var defaults: RequestStep {
         .accept("application/json") |> .timeout(.seconds(20)) |> .ifLet(account) { .basic($0.user, $0.password) }
     }
 
-    /// Certificate and pins belong to connections, so they are the transport's, which shows and checks them in every
-    /// handshake, also behind a redirect.
+    /// Certificate and pins belong to connections: they are shown and checked in each handshake, also behind a redirect.
     func configuration() throws(HTTPError) -> CurlConfiguration {
         var configuration = CurlConfiguration()
         configuration.tls.clientCertificate = certificate
         for (host, keys) in pins { configuration.tls.pins[host] = try keys.map(PublicKeyPin.init) }
         return configuration
     }
-
-    static let keys = [
-        "d6qzRu9zOECb90Uez27xWltNsj0e1Md7GkYYkVoZWmM=", "E9CZ9INDbd+2eRQozYqqbQ2yXLVKB9+xcprMF+44U1g=",
-    ]
 }
 
-enum PaymentEndpoint: ServiceEndpoint {
+extension Endpoint where Generator == Payments, Value == Receipt {
     /// The order is the key by which the service knows a charge that it made before: sent twice, it is made once.
-    case charge(cents: Int, order: String)
-    case receipt(id: String)
-
-    func request(from payments: Payments) -> MutableRequest {
-        switch self {
-        case .charge(let cents, let order):
-            payments.post("charges") |> .json(["cents": cents]) |> .idempotencyKey(order)
-        case .receipt(let id): payments.get("receipts/\(id)")
-        }
+    static func charge(cents: Int, order: String) -> Self {
+        .post("charges") |> .json(["cents": cents]) |> .idempotencyKey(order)
     }
+    static func receipt(id: String) -> Self { .get("receipts/\(id)") }
 }
 
 struct Receipt: Decodable, Equatable {
@@ -110,24 +100,15 @@ struct Receipt: Decodable, Equatable {
 
 // MARK: - Weather
 
-/// The same for a service that answers in a form of its own choice.
+/// The same for a service that answers in a form of its own choice: the first that accepts its Content-Type decodes it.
 struct Weather: RequestGenerator {
     var baseURL = "https://weather.example.com"
-
-    var defaults: RequestStep { .accept("application/xml", "application/x-plist;q=0.9", "application/json;q=0.8") }
-
-    /// The first that accepts the Content-Type of an answer decodes it.
     let decoders: [any BodyDecoder] = [JSONBodyDecoder(), PropertyListBodyDecoder(), XMLBodyDecoder()]
+    var defaults: RequestStep { .accept("application/xml", "application/x-plist;q=0.9", "application/json;q=0.8") }
 }
 
-enum WeatherEndpoint: ServiceEndpoint {
-    case forecast(city: String)
-
-    func request(from weather: Weather) -> MutableRequest {
-        switch self {
-        case .forecast(let city): weather.get("forecast/\(city)")
-        }
-    }
+extension Endpoint where Generator == Weather, Value == Forecast {
+    static func forecast(city: String) -> Self { .get("forecast/\(city)") }
 }
 
 struct Forecast: Decodable, Equatable {
@@ -176,8 +157,7 @@ enum VideoCategories {
 
     static func showPayments(_ payments: Payments) throws {
         let client = try CurlTransport(payments.configuration()).intercepted(by: .log { print($0) })
-        let charge = PaymentEndpoint.charge(cents: 1250, order: "order-7")
-        let receipt = try client.service(payments).call(charge, as: Receipt.self)
+        let receipt = try client.service(payments).call(.charge(cents: 1250, order: "order-7"))
         print("  paid \(receipt.cents) cents, receipt \(receipt.id)")
         for (host, keys) in payments.pins { print("  over TLS \(host) must have one of \(keys.count) keys") }
         print("  and is shown the \(payments.certificate, default: "nothing")")
@@ -185,7 +165,7 @@ enum VideoCategories {
 
     static func showWeather(_ weather: Service<Weather>) throws {
         for city in ["Bergen", "Lima", "Osaka"] {
-            let result = try weather.call(WeatherEndpoint.forecast(city: city), as: Forecast.self)
+            let result = try weather.call(.forecast(city: city))
             print("  \(result.city): \(result.celsius) °C")
         }
     }

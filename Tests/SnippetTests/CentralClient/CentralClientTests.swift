@@ -148,7 +148,8 @@ import Foundation
     }
 
     @Test func `a development host is unchecked only where it is named, and the pins stay`() throws {
-        let tls = try SecurityPolicy.development(uncheckedHosts: ["dev.local"]).configuration().tls
+        let tls = try SecurityPolicy(pins: SecurityPolicy.production.pins, uncheckedHosts: ["dev.local"])
+            .configuration().tls
         #expect(tls.unverifiedHosts == ["dev.local"])
         #expect(try tls.pins == SecurityPolicy.production.configuration().tls.pins)
         #expect(try SecurityPolicy().configuration().tls.unverifiedHosts.isEmpty)

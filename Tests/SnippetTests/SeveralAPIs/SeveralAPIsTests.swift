@@ -27,12 +27,12 @@ import Foundation
     }
 
     @Test func `a user is asked for by id`() throws {
-        let request = try request { _ = UserService(client: $0).user(7) }
+        let request = try request { _ = $0.service(Users()).result(.user(7)) }
         #expect("\(request)" == "GET https://users.example.com/v1/users/7")
     }
 
     @Test func `a new user goes as JSON`() throws {
-        let request = try request { _ = UserService(client: $0).register(NewUser(name: "Ada", height: 1.5)) }
+        let request = try request { _ = $0.service(Users()).result(.register(NewUser(name: "Ada", height: 1.5))) }
         #expect("\(request)" == "POST https://users.example.com/v1/users")
         #expect(request.headers["Content-Type"] == "application/json")
         #expect([#"{"name":"Ada","height":1.5}"#, #"{"height":1.5,"name":"Ada"}"#].contains(text(request)))
@@ -40,25 +40,21 @@ import Foundation
 
     @Test func `rooms are asked for by member`() throws {
         let ada = User(id: 1, name: "Ada", interests: [])
-        let request = try request { _ = ChatService(client: $0).rooms(of: ada) }
+        let request = try request { _ = $0.service(Chat()).result(.rooms(of: ada)) }
         #expect("\(request)" == "GET https://chat.example.com/rooms?member=1")
     }
 
     @Test func `a message goes to its room`() throws {
-        let request = try request { _ = ChatService(client: $0).say("hello", in: 7) }
+        let request = try request { _ = $0.service(Chat()).result(.say("hello", in: 7)) }
         #expect("\(request)" == "POST https://chat.example.com/rooms/7/messages")
         #expect(text(request) == #"{"text":"hello"}"#)
     }
 
     @Test func `a feed is asked for with what the user service says`() throws {
-        let users = UserService(
-            client: StubClient { request in
-                .success(
-                    Response(
-                        request: request, status: .ok,
-                        body: Data(#"{"id": 1, "name": "Ada", "interests": ["a b", "c"]}"#.utf8)))
-            })
-        let request = try request { _ = FeedService(client: $0, users: users).feed(ofUser: 1, limit: 5) }
+        let users = StubClient(strict: true)
+            .on(.get, "/v1/users/1", answer: .json(User(id: 1, name: "Ada", interests: ["a b", "c"])))
+            .service(Users())
+        let request = try request { _ = $0.service(Feeds()).feed(ofUser: 1, limit: 5, asking: users) }
         #expect("\(request)" == "GET https://feed.example.com/api/feeds/1?tag=a%20b&tag=c&limit=5")
     }
 
@@ -72,9 +68,9 @@ import Foundation
     @Test func `each host receives its own calls, and the feed asks the users first`() throws {
         let userServer = try MockServer { UserServer.answer($0) }
         let feedServer = try MockServer { FeedServer.answer($0) }
-        let users = UserService(client: Clients.users(), baseURL: userServer.url)
-        let feed = FeedService(client: Clients.feed(), users: users, baseURL: feedServer.url)
-        #expect(try feed.feed(ofUser: 1).get().posts.map(\.title) == ["Notes", "More"])
+        let users = CurlTransport().service(Users(baseURL: userServer.url))
+        let feeds = CurlTransport().service(Feeds(baseURL: feedServer.url))
+        #expect(try feeds.feed(ofUser: 1, asking: users).get().posts.map(\.title) == ["Notes", "More"])
         #expect(userServer.requests.map(\.target) == ["/users/1"])
         #expect(feedServer.requests.map(\.target) == ["/feeds/1?tag=poetry&tag=engines&limit=20"])
     }
@@ -82,9 +78,10 @@ import Foundation
     @Test func `what the user service fails with is the feed's failure, and the feed's host is not asked`() throws {
         let userServer = try MockServer { UserServer.answer($0) }
         let feedServer = try MockServer { FeedServer.answer($0) }
-        let users = UserService(client: Clients.users(), baseURL: userServer.url)
-        let feed = FeedService(client: Clients.feed(), users: users, baseURL: feedServer.url)
-        guard case .failure(.unsuccessful(.notFound, "nobody has this id")) = feed.feed(ofUser: 404) else {
+        let users = CurlTransport().service(Users(baseURL: userServer.url))
+        let feeds = CurlTransport().service(Feeds(baseURL: feedServer.url))
+        guard case .failure(.unsuccessful(.notFound, "nobody has this id")) = feeds.feed(ofUser: 404, asking: users)
+        else {
             return unexpected("not the user service's failure")
         }
         #expect(feedServer.requestCount == 0)
@@ -92,8 +89,8 @@ import Foundation
 
     @Test func `a message is sent and comes back`() throws {
         let server = try MockServer { ChatServer.answer($0) }
-        let chat = ChatService(client: Clients.chat(), baseURL: server.url)
-        #expect(try chat.say("hello", in: 7).get() == Message(text: "hello"))
+        let chat = CurlTransport().service(Chat(baseURL: server.url))
+        #expect(try chat.result(.say("hello", in: 7)).get() == Message(text: "hello"))
         let received = try server.takeRequest()
         #expect(received.method == .post && received.path == "/rooms/7/messages")
         #expect(received.text == #"{"text":"hello"}"# && received.headers["Content-Type"] == "application/json")
@@ -105,8 +102,8 @@ import Foundation
             seen.withLock { $0.append(request) }
             return .success(Response(request: request, status: .noContent))
         }
-        _ = UserService(client: Clients.users(over: stub)).user(1)
-        _ = ChatService(client: Clients.chat(over: stub)).say("hello", in: 7)
+        _ = stub.service(Users()).result(.user(1))
+        _ = stub.service(Chat()).result(.say("hello", in: 7))
         let requests = seen.withLock { $0 }
         #expect(requests.map(\.limits.bodyBytes) == [64 << 10, 64 << 20])
         #expect(requests.map(\.timeouts.total) == [.seconds(60), .seconds(2)])
@@ -118,22 +115,21 @@ import Foundation
             let body = request.url.host == "users.example.com" ? #"{"id": 1, "name": "A", "interests": []}"# : "{}"
             return .success(Response(request: request, status: .ok, body: Data(body.utf8)))
         }
-        let feed = FeedService(client: Clients.feed(over: ada), users: UserService(client: ada))
-        let users = UserService(client: Clients.users(over: ada))
+        let (feeds, users) = (ada.service(Feeds()), ada.service(Users()))
         // A call that would have to wait for longer than its time is refused at once.
         let refused = (0..<1_000).contains { _ in
-            let result = CallDeadline(.milliseconds(1)).run { feed.feed(ofUser: 1) }
+            let result = CallDeadline(.milliseconds(1)).run { feeds.feed(ofUser: 1, asking: users) }
             guard case .failure(.other(.timedOut(let failure))) = result else { return false }
             return failure.blockedBy?.contains("5 requests per 1 s in bursts of 5") == true
         }
         #expect(refused)
-        for _ in 0..<10 { #expect(try users.user(1).get().name == "A") }
+        for _ in 0..<10 { #expect(try users.result(.user(1)).get().name == "A") }
     }
 
     @Test func `an answer above the limit of its client is an error of another kind`() throws {
         let server = try MockServer { _ in .text(String(repeating: "x", count: 65 << 10)) }
-        let users = UserService(client: Clients.users(), baseURL: server.url)
-        guard case .failure(.other(.limitExceeded(let failure))) = users.user(1) else {
+        let users = CurlTransport().service(Users(baseURL: server.url))
+        guard case .failure(.other(.limitExceeded(let failure))) = users.result(.user(1)) else {
             return unexpected("the limit was not kept")
         }
         #expect(failure.bytes == 64 << 10)
@@ -146,10 +142,11 @@ import Foundation
 @Suite struct APIErrorTests {
     /// The failure of a user service that gets `answer`, and how many requests the server got.
     private func failure(
-        _ answer: MockResponse = .json("{}"), _ call: (UserService) -> Result<User, APIError> = { $0.user(1) }
+        _ answer: MockResponse = .json("{}"),
+        _ call: (Service<Users>) -> Result<User, APIError> = { $0.result(.user(1)) }
     ) throws -> (APIError?, requests: Int) {
         let server = try MockServer { _ in answer }
-        let result = call(UserService(client: CurlTransport(), baseURL: server.url))
+        let result = call(CurlTransport().service(Users(baseURL: server.url)))
         guard case .failure(let error) = result else { return (nil, server.requestCount) }
         return (error, server.requestCount)
     }
@@ -157,19 +154,19 @@ import Foundation
     @Test(arguments: ["https://users example.com", "ftp://users.example.com", "users.example.com", ""])
     func `invalid URL`(_ baseURL: String) {
         let stub = StubClient { request in .success(Response(request: request, status: .ok)) }
-        let result = UserService(client: stub, baseURL: baseURL).user(1)
+        let result = stub.service(Users(baseURL: baseURL)).result(.user(1))
         guard case .failure(.invalidURL(.invalidRequest)) = result else { return unexpected("\(result)") }
     }
 
     @Test func `invalid body`() throws {
-        let (error, requests) = try failure { $0.register(NewUser(name: "Ada", height: .nan)) }
+        let (error, requests) = try failure { $0.result(.register(NewUser(name: "Ada", height: .nan))) }
         guard case .invalidBody(.invalidRequest(let invalid))? = error else { return unexpected("\(error as Any)") }
         #expect(invalid.reason.contains("height") && requests == 0)
     }
 
     @Test func `no connection`() throws {
         let url = "http://127.0.0.1:\(try MockServer.unusedPort())"
-        let result = UserService(client: CurlTransport(), baseURL: url).user(1)
+        let result = CurlTransport().service(Users(baseURL: url)).result(.user(1))
         guard case .failure(.noConnection(.connection(let failure))) = result else { return unexpected("\(result)") }
         #expect(failure.reason == .refused)
     }
@@ -215,8 +212,8 @@ import Foundation
     @Test func `the place is told through lists and objects`() throws {
         let userServer = try MockServer { UserServer.answer($0) }
         let feedServer = try MockServer { FeedServer.answer($0) }
-        let users = UserService(client: CurlTransport(), baseURL: userServer.url)
-        let result = FeedService(client: CurlTransport(), users: users, baseURL: feedServer.url).feed(ofUser: 4)
+        let users = CurlTransport().service(Users(baseURL: userServer.url))
+        let result = CurlTransport().service(Feeds(baseURL: feedServer.url)).feed(ofUser: 4, asking: users)
         guard
             case .failure(.wrongShape("posts[1].author.name", #"the key "name" is missing at posts[1].author"#)) =
                 result
@@ -228,7 +225,7 @@ import Foundation
     @Test func `a timeout is none of the seven`() throws {
         let server = try MockServer { _ in MockResponse.json("{}").taking(.seconds(30)) }
         let client = CurlTransport().intercepted(by: .applying(.timeout(.milliseconds(50))))
-        let result = UserService(client: client, baseURL: server.url).user(1)
+        let result = client.service(Users(baseURL: server.url)).result(.user(1))
         guard case .failure(.other(.timedOut)) = result else { return unexpected("\(result)") }
     }
 }

@@ -7,7 +7,7 @@ import Testing
 /// A service that asks who calls, and whose keys are pinned.
 @Suite(.timeLimit(.minutes(1))) struct PaymentTests {
     @Test func `a charge carries the order as its key`() throws {
-        let request = try Request(endpoint: PaymentEndpoint.charge(cents: 1250, order: "order-7"), from: Payments())
+        let request = try Request(Endpoint.charge(cents: 1250, order: "order-7").request(from: Payments()))
         #expect(request.method == .post)
         #expect(request.url.string == "https://payments.example.com/v1/charges")
         #expect(request.headers["Accept"] == "application/json")
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test func `a receipt is asked for by its number`() throws {
-        let request = try Request(endpoint: PaymentEndpoint.receipt(id: "r/1"), from: Payments())
+        let request = try Request(Endpoint.receipt(id: "r/1").request(from: Payments()))
         #expect(request.method == .get)
         #expect(request.url.string == "https://payments.example.com/v1/receipts/r%2F1")
         #expect(request.headers == ["Accept": "application/json"])
@@ -42,8 +42,8 @@ import Testing
     @Test func `a charge arrives once as JSON`() throws {
         let server = try MockServer(handler: StudioServer.answer)
         let payments = Payments(baseURL: server.url("/bank"), account: ("till", "7"))
-        let charge = PaymentEndpoint.charge(cents: 1250, order: "order-7")
-        let receipt = try CurlTransport(payments.configuration()).service(payments).call(charge, as: Receipt.self)
+        let service = try CurlTransport(payments.configuration()).service(payments)
+        let receipt = try service.call(.charge(cents: 1250, order: "order-7"))
         #expect(receipt == Receipt(id: "r-1", cents: 1250))
         let request = try server.takeRequest()
         #expect(request.headers["Authorization"] == "Basic dGlsbDo3")
@@ -56,7 +56,7 @@ import Testing
 /// The same over TLS, to a server that insists on a certificate.
 @Suite(.enabled(if: BankServer.canRun, "needs the openssl program: apt-get install openssl"), .timeLimit(.minutes(1)))
 struct PaymentSecurityTests {
-    private let receipt = PaymentEndpoint.receipt(id: "r-1")
+    private let receipt = Endpoint.receipt(id: "r-1")
 
     /// The layer's own configuration, with the server's certificate as the only authority.
     private func client(_ payments: Payments, _ bank: BankServer) throws -> CurlTransport {
@@ -71,7 +71,7 @@ struct PaymentSecurityTests {
         let payments = Payments(
             baseURL: bank.url, account: ("till", "7"), certificate: try bank.clientCertificate(),
             pins: ["localhost": Payments.keys + [bank.pin.base64]])
-        let answer = try client(payments, bank).service(payments).call(receipt, as: Receipt.self)
+        let answer = try client(payments, bank).service(payments).call(receipt)
         #expect(answer == Receipt(id: "r-1", cents: 1250))
     }
 
@@ -90,7 +90,7 @@ struct PaymentSecurityTests {
 
     private func tlsReason(_ payments: Payments, _ bank: BankServer) throws -> TLSFailure.Reason? {
         let service = try client(payments, bank).service(payments)
-        do throws(HTTPError) { try service.call(receipt) } catch {
+        do throws(HTTPError) { _ = try service.call(receipt) } catch {
             if case .tls(let failure) = error { return failure.reason }
         }
         return nil

@@ -8,7 +8,7 @@ import Testing
 /// A service that answers in a form of its own choice.
 @Suite struct WeatherTests {
     @Test func `a forecast's request says which forms are welcome, and a city's name is one segment`() throws {
-        let request = try Request(endpoint: WeatherEndpoint.forecast(city: "São Paulo/SP"), from: Weather())
+        let request = try Request(Endpoint.forecast(city: "São Paulo/SP").request(from: Weather()))
         #expect(request.method == .get)
         #expect(request.url.string == "https://weather.example.com/forecast/S%C3%A3o%20Paulo%2FSP")
         #expect(request.headers == ["Accept": "application/xml, application/x-plist;q=0.9, application/json;q=0.8"])
@@ -18,20 +18,17 @@ import Testing
     func `the same call is decoded from XML, a property list and JSON`(city: String, celsius: Double) throws {
         let server = try MockServer(handler: StudioServer.answer)
         let weather = Weather(baseURL: server.url("/sky"))
-        let forecast = try CurlTransport().service(weather).call(
-            WeatherEndpoint.forecast(city: city), as: Forecast.self)
+        let forecast = try CurlTransport().service(weather).call(.forecast(city: city))
         #expect(forecast == Forecast(city: city, celsius: celsius))
         #expect(try server.takeRequest().headers["Accept"]?.hasPrefix("application/xml,") == true)
     }
 
-    private func answer<Value: Decodable>(
-        _ text: String, type: String, as target: Value.Type = Forecast.self
-    ) throws -> Value {
+    private func answer(_ text: String, type: String) throws -> Forecast {
         let client = StubClient { request in
             .success(
                 Response(request: request, status: .ok, headers: ["Content-Type": type], body: Data(text.utf8)))
         }
-        return try client.service(Weather()).call(WeatherEndpoint.forecast(city: "Bergen"), as: target)
+        return try client.service(Weather()).call(.forecast(city: "Bergen"))
     }
 
     @Test(arguments: ["application/xml", "text/xml; charset=utf-8", "application/weather+xml"])
