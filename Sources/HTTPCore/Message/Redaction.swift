@@ -26,10 +26,14 @@ package enum Redaction {
 
     /// A Link field (RFC 8288 §3): URLs between angle brackets, and what is said of them.
     private static func links(_ value: String) -> String {
-        value.split(separator: "<", omittingEmptySubsequences: false).enumerated().map { index, part in
-            guard index > 0, let end = part.utf8.firstIndex(of: UInt8(ascii: ">")) else { return String(part) }
-            return urlText(String(part[..<end])) + part[end...]
-        }.joined(separator: "<")
+        // By bytes: to Unicode a `<` behind some characters is a part of theirs.
+        value.utf8.split(separator: UInt8(ascii: "<"), omittingEmptySubsequences: false).enumerated()
+            .map { index, part -> String in
+                guard index > 0, let end = part.firstIndex(of: UInt8(ascii: ">")) else {
+                    return String(Substring(part))
+                }
+                return urlText(String(Substring(part[..<end]))) + Substring(part[end...])
+            }.joined(separator: "<")
     }
 
     /// The URL without userinfo and fragment, secret-looking query values masked.

@@ -5,10 +5,11 @@ enum FormText {
     /// The items of `name=value&name=value`, decoded as far as they can be. In a form a plus is a space, and in a query
     /// that is read as one (WHATWG URL standard, §5.1).
     static func items(_ text: some StringProtocol, isForm: Bool = true) -> [QueryItem] {
-        text.split(separator: "&").map { item in
-            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            return QueryItem(
-                decode(parts[0], isForm: isForm), parts.count > 1 ? decode(parts[1], isForm: isForm) : nil)
+        // By bytes: to Unicode an `&` behind some characters is a part of theirs.
+        Substring(text).utf8.split(separator: UInt8(ascii: "&")).map { item in
+            let parts = item.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+                .map { decode(Substring($0), isForm: isForm) }
+            return QueryItem(parts[0], parts.count > 1 ? parts[1] : nil)
         }
     }
 

@@ -123,6 +123,8 @@ import Testing
                 == #"<https://<redacted>@h/x?page=2&token=<redacted>>; rel="next", </last>; rel=last, <//h2?key=<redacted>>"#
         )
         #expect(Redaction.headerValue("7", of: "X-Shard", showing: ["x-shard"]) == "7")
+        // A character that takes the next one to itself.
+        #expect(Redaction.headerValue("\u{70F}<//h?token=t>", of: "Link") == "\u{70F}<//h?token=<redacted>>")
     }
 
     @Test(arguments: ["Authorization", "cookie", "Set-Cookie", "X-Anything", "Proxy-Authorization", "Location", ""])

@@ -103,6 +103,13 @@ import Testing
         #expect(!body(bare, "multipart/form-data; boundary=b").contains("abc"))
     }
 
+    @Test func `a character that takes the next one to itself hides no item of a form`() {
+        let content = HTTPArchive.Content(
+            mimeType: "application/x-www-form-urlencoded", text: "a=\u{70F}&password=S3CR3T&b=\u{600}&token=S3CR3T")
+        let masked = ArchiveRedaction.standard.redacted(HTTPArchive.Response(status: 200, content: content))
+        #expect(masked.content.text == "a=\u{70F}&password=REDACTED&b=\u{600}&token=REDACTED")
+    }
+
     @Test func `trailers, cookies and where a redirect leads`() {
         var response = HTTPArchive.Response(status: 302, redirectURL: "/cb?code=abc")
         response.trailers = [HTTPArchive.Parameter("X-Signature", "abc"), HTTPArchive.Parameter("X-Sum", "1")]

@@ -72,11 +72,12 @@ enum QueryMask {
 
     /// A text that is one form or query, from its first byte on.
     static func applyToForm(_ text: String, _ isSecret: (Substring) -> Bool) -> String {
-        text.split(separator: "&", omittingEmptySubsequences: false).map { item in
-            guard let equals = item.utf8.firstIndex(of: UInt8(ascii: "=")), isSecret(name(item[..<equals])),
-                item.utf8.index(after: equals) < item.endIndex
-            else { return String(item) }
-            return item[...equals] + ArchiveRedaction.mask
+        // By bytes: to Unicode an `&` behind some characters is a part of theirs.
+        text.utf8.split(separator: ampersand, omittingEmptySubsequences: false).map { item -> String in
+            guard let equals = item.firstIndex(of: UInt8(ascii: "=")), isSecret(name(Substring(item[..<equals]))),
+                item.index(after: equals) < item.endIndex
+            else { return String(Substring(item)) }
+            return Substring(item[...equals]) + ArchiveRedaction.mask
         }.joined(separator: "&")
     }
 
