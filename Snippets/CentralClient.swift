@@ -11,7 +11,7 @@ import Synchronization
 struct AppClient: Sendable {
     let service: Service<AppService>
 
-    static let shared = AppClient(over: SecurityPolicy.production.client(), log: { print($0) })
+    static let shared = AppClient(over: client(.production), log: { print($0) })
 
     /// The spinner gets the number of calls under way, at every change; the log a line for each call, what it waited for
     /// apart.
@@ -24,6 +24,13 @@ struct AppClient: Sendable {
             transport.intercepted(by: .activity(spinner), .log(to: log), .rateLimit(limit)).service(service)
     }
 
+    /// A pin that is misspelled fails every call, and not the start of the app.
+    static func client(_ tls: TLSConfiguration) -> any HTTPClient {
+        do throws(HTTPError) { return try CurlTransport(CurlConfiguration(tls: tls)) } catch {
+            return CurlTransport().intercepted(by: Interceptor { _, _ in .failure(error) })
+        }
+    }
+
     var tokens: BearerTokens { service.generator.tokens }
 
     /// The check at start: who is logged in; nil for nobody. Without a token nothing is sent. One that the server
@@ -31,8 +38,7 @@ struct AppClient: Sendable {
     @available(*, noasync)
     func start() throws(HTTPError) -> User? {
         guard tokens.current != nil else { return nil }
-        do throws(HTTPError) { return try service.call(.session) } catch {
-            guard error.status == .unauthorized else { throw error }
+        do throws(HTTPError) { return try service.call(.session) } catch where error.status == .unauthorized {
             tokens.set(nil)
             return nil
         }
@@ -84,38 +90,16 @@ extension HTTPError {
         default: "something went wrong"
         }
     }
-
-    /// The code that the server answered with; nil where no answer came.
-    var status: HTTPStatus? { response?.status }
 }
 
-/// Whose word counts, host by host. A host that is not named needs a certificate that the system trusts.
-struct SecurityPolicy: Sendable {
-    /// The keys that a host may have: the SHA-256 of each, in base64.
-    var pins: [String: [String]] = [:]
-    /// Hosts whose certificate is not checked: for a developer's own machine, and only where it is named.
-    var uncheckedHosts: Set<String> = []
-
+/// Whose word counts: a host that is not named needs a certificate that the system trusts, and no more.
+extension TLSConfiguration {
     /// The key in use, and the one that is kept for the day on which it must be changed.
-    static let production = SecurityPolicy(pins: [
+    static let production = TLSConfiguration(pins: [
         "api.example.com": [
             "SqGaXQ+zqT5s5F9HzHFcwt6Ou3xdxQ2qr5RHtbVvKgk=", "7Yv4q3wmJWIWcmVmkWqjvPOtX8cQbCOWMAzhbXbSMzY=",
         ]
     ])
-
-    /// A pin that is misspelled fails every call, and not the start of the app.
-    func client() -> any HTTPClient {
-        do throws(HTTPError) { return try CurlTransport(configuration()) } catch {
-            return CurlTransport().intercepted(by: Interceptor { _, _ in .failure(error) })
-        }
-    }
-
-    func configuration() throws(HTTPError) -> CurlConfiguration {
-        var configuration = CurlConfiguration()
-        configuration.tls.unverifiedHosts = uncheckedHosts
-        for (host, keys) in pins { configuration.tls.pins[host] = try keys.map(PublicKeyPin.init) }
-        return configuration
-    }
 }
 
 struct User: Codable, Sendable, Equatable { let name: String }
@@ -126,16 +110,6 @@ struct Order: Codable, Sendable, Equatable { let id: Int }
 
 struct Draft: Codable, Sendable, Equatable { let text: String }
 
-/// Stands for the thing that turns on the screen while calls are under way.
-final class Spinner: Sendable {
-    private let counts = Mutex<[Int]>([])
-
-    var history: [Int] { counts.withLock { $0 } }
-    var isTurning: Bool { history.last ?? 0 > 0 }
-
-    func update(_ inFlight: Int) { counts.withLock { $0.append(inFlight) } }
-}
-
 #if !SNIPPET_TESTS
 @main
 #endif
@@ -144,7 +118,7 @@ enum Demo {
         let server = try MockServer { AppServer.answer($0) }
         let spinner = Spinner()
         let app = AppClient(
-            AppService(baseURL: server.url), over: SecurityPolicy.production.client(),
+            AppService(baseURL: server.url), over: AppClient.client(.production),
             spinner: { spinner.update($0) }, log: { print("  log:", $0) })
 
         print("At start")
@@ -182,6 +156,16 @@ enum Demo {
             print("  ✗ \(error.text)\(error.status.map { " (\($0))" } ?? "")")
         } catch { print("  ✗ \(error)") }
     }
+}
+
+/// Stands for the thing that turns on the screen while calls are under way.
+final class Spinner: Sendable {
+    private let counts = Mutex<[Int]>([])
+
+    var history: [Int] { counts.withLock { $0 } }
+    var isTurning: Bool { history.last ?? 0 > 0 }
+
+    func update(_ inFlight: Int) { counts.withLock { $0.append(inFlight) } }
 }
 
 /// The server that the demo talks to.

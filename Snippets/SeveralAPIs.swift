@@ -34,16 +34,10 @@ extension APIError {
             case .resolution, .connection: .noConnection(error)
             case .unacceptableStatus(let response): .unsuccessful(response.status, message: response.serverMessage)
             case .decoding(let failure) where failure.response.body.isEmpty: .emptyData(failure.response.status)
-            case .decoding(let failure) where failure.isOfWhole: .notJSON(failure.reason)
+            case .decoding(let failure) where failure.isMalformed: .notJSON(failure.reason)
             case .decoding(let failure): .wrongShape(path: failure.path, reason: failure.reason)
             default: .other(error)
             }
-    }
-}
-
-extension DecodingFailure {
-    fileprivate var isOfWhole: Bool {
-        if case DecodingError.dataCorrupted? = underlying { path.isEmpty } else { false }
     }
 }
 

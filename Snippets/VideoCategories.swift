@@ -65,23 +65,15 @@ func allVideos(_ text: String, from videos: Service<Videos>) -> PageElements<Vid
 struct Payments: RequestGenerator {
     var baseURL = "https://payments.example.com/v1"
     var account: (user: String, password: String)?
-    var certificate: ClientCertificate?
-    var pins = ["payments.example.com": keys]
+    /// Certificate and pins belong to connections: they are shown and checked in each handshake, also behind a redirect.
+    var tls = TLSConfiguration(pins: ["payments.example.com": keys])
 
-    static let keys = [
+    static let keys: [PublicKeyPin] = [
         "d6qzRu9zOECb90Uez27xWltNsj0e1Md7GkYYkVoZWmM=", "E9CZ9INDbd+2eRQozYqqbQ2yXLVKB9+xcprMF+44U1g=",
     ]
 
     var defaults: RequestStep {
         .accept("application/json") |> .timeout(.seconds(20)) |> .ifLet(account) { .basic($0.user, $0.password) }
-    }
-
-    /// Certificate and pins belong to connections: they are shown and checked in each handshake, also behind a redirect.
-    func configuration() throws(HTTPError) -> CurlConfiguration {
-        var configuration = CurlConfiguration()
-        configuration.tls.clientCertificate = certificate
-        for (host, keys) in pins { configuration.tls.pins[host] = try keys.map(PublicKeyPin.init) }
-        return configuration
     }
 }
 
@@ -127,9 +119,10 @@ enum VideoCategories {
         let client = CurlTransport().intercepted(by: .log { print($0) })
         try showVideos(Videos(baseURL: server.url("/film"), account: ("editor", "påssword")), over: client)
         // This server speaks plain http: no certificate is shown and no key is checked.
-        let certificate = ClientCertificate(.pkcs12(Data("from the keychain".utf8)), hosts: ["payments.example.com"])
-        try showPayments(
-            Payments(baseURL: server.url("/bank"), account: ("till", "7"), certificate: certificate))
+        var payments = Payments(baseURL: server.url("/bank"), account: ("till", "7"))
+        payments.tls.clientCertificate = ClientCertificate(
+            .pkcs12(Data("from the keychain".utf8)), hosts: ["payments.example.com"])
+        try showPayments(payments)
         try showWeather(client.service(Weather(baseURL: server.url("/sky"))))
         server.stop()
     }
@@ -156,11 +149,11 @@ enum VideoCategories {
     }
 
     static func showPayments(_ payments: Payments) throws {
-        let client = try CurlTransport(payments.configuration()).intercepted(by: .log { print($0) })
+        let client = try CurlTransport(CurlConfiguration(tls: payments.tls)).intercepted(by: .log { print($0) })
         let receipt = try client.service(payments).call(.charge(cents: 1250, order: "order-7"))
         print("  paid \(receipt.cents) cents, receipt \(receipt.id)")
-        for (host, keys) in payments.pins { print("  over TLS \(host) must have one of \(keys.count) keys") }
-        print("  and is shown the \(payments.certificate, default: "nothing")")
+        for (host, keys) in payments.tls.pins { print("  over TLS \(host) must have one of \(keys.count) keys") }
+        print("  and is shown the \(payments.tls.clientCertificate, default: "nothing")")
     }
 
     static func showWeather(_ weather: Service<Weather>) throws {

@@ -19,7 +19,7 @@ extension HTTPClient {
     /// - Throws: What the blocking form fails with; `.cancelled` when the task is cancelled: what was fetched stays for the
     ///   next call; `.overloaded` when the dispatcher's queue is full.
     public func download(
-        _ draft: MutableRequest, to path: String, sha256: String? = nil, replacing: Bool = false,
+        _ draft: MutableRequest, to path: some FileLocation, sha256: String? = nil, replacing: Bool = false,
         progress: (@Sendable (TransferProgress) -> Void)? = nil, on dispatcher: Dispatcher = .streams,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) -> Download {
@@ -36,7 +36,7 @@ extension HTTPClient {
     ///   - dispatcher: Whose thread receives.
     /// - Throws: As `download(_:to:)`.
     public func download(
-        _ draft: MutableRequest, into directory: String, sha256: String? = nil, replacing: Bool = false,
+        _ draft: MutableRequest, into directory: some FileLocation, sha256: String? = nil, replacing: Bool = false,
         progress: (@Sendable (TransferProgress) -> Void)? = nil, on dispatcher: Dispatcher = .streams,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) -> Download {
@@ -56,7 +56,7 @@ extension HTTPClient {
     /// - Throws: What the blocking form fails with; `.cancelled` when the task is cancelled; `.overloaded` when the
     ///   dispatcher's queue is full.
     public func fetchIfNewer(
-        _ draft: MutableRequest, to path: String, progress: (@Sendable (TransferProgress) -> Void)? = nil,
+        _ draft: MutableRequest, to path: some FileLocation, progress: (@Sendable (TransferProgress) -> Void)? = nil,
         on dispatcher: Dispatcher = .streams, isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) -> FileFetch {
         try await perform(host: host(of: draft), on: dispatcher, isolation: isolation) { client in
@@ -73,7 +73,7 @@ extension HTTPClient {
     /// - Throws: As `response(for:)`; `.body` for a file that cannot be read or changes meanwhile.
     @discardableResult
     public func upload(
-        _ draft: MutableRequest, from path: String, contentType: String = "application/octet-stream",
+        _ draft: MutableRequest, from path: some FileLocation, contentType: String = "application/octet-stream",
         expectContinue continueWait: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil,
         on dispatcher: Dispatcher = .streams, isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) -> Response {

@@ -1,5 +1,8 @@
 import HTTPCore
 
+/// What a producer gets when nobody wants its elements any more.
+struct NoConsumer: Error {}
+
 /// Carries elements from the thread that receives them to one consumer, who is a task or another thread. It holds a few;
 /// when they are not taken the producer waits, and with it the server.
 ///
@@ -12,14 +15,14 @@ final class Channel<Element: Sendable>: Sendable {
 
     /// Hands `element` over; blocks while there is no room. Throws when nobody wants it any more, or the call on this
     /// thread is cancelled.
-    func send(_ element: Element) throws(StopReading) {
+    func send(_ element: Element) throws(NoConsumer) {
         let token = CancellationToken.current
         var waker: Signal?
         while true {
             switch state.withLock({ [waker] in $0.offer(element, from: waker.map { .thread($0) }) }) {
             case .taken(let consumer): return consumer.take(.element(element))
             case .kept: return
-            case .refused: throw StopReading()
+            case .refused: throw NoConsumer()
             case .full:
                 guard let signal = waker else {
                     waker = Signal()
@@ -28,19 +31,19 @@ final class Channel<Element: Sendable>: Sendable {
                 let registration = token?.onCancel { signal.fire() }
                 _ = signal.wait()
                 registration?.remove()
-                if token?.isCancelled == true { throw StopReading() }
+                if token?.isCancelled == true { throw NoConsumer() }
                 waker = nil
             }
         }
     }
 
     /// Hands `element` over, and suspends while there is no room. Throws when nobody wants it any more.
-    func sendAwaiting(_ element: Element) async throws(StopReading) {
+    func sendAwaiting(_ element: Element) async throws(NoConsumer) {
         while true {
             switch state.withLock({ $0.offer(element, from: nil) }) {
             case .taken(let consumer): return consumer.take(.element(element))
             case .kept: return
-            case .refused: throw StopReading()
+            case .refused: throw NoConsumer()
             case .full: await room()
             }
         }

@@ -24,7 +24,7 @@ final class Reading<Element: Sendable>: Sendable {
 
     /// A producer that had to stop because its call was cancelled.
     private static func named(_ error: HTTPError) -> HTTPError {
-        guard case .body(let failure) = error, failure.underlying is StopReading else { return error }
+        guard case .body(let failure) = error, failure.underlying is NoConsumer else { return error }
         return .cancelled(failure.record)
     }
 

@@ -31,7 +31,9 @@ public struct BodyDestination: Sendable {
     ///
     /// A symbolic link at `path` stays, and the file it leads to is created or replaced. In a directory where anybody may
     /// create files, as /tmp, the link of another user is refused. A path with a NUL is refused before anything is sent.
-    public static func file(_ path: String) -> BodyDestination { BodyDestination(kind: .file(path)) }
+    public static func file(_ path: some FileLocation) -> BodyDestination {
+        BodyDestination(kind: .file(path.filePath))
+    }
 
     /// What `makeSink` makes, once for each exchange whose body comes here: a retry starts with a new one. An error
     /// that it throws ends the call and is kept in `BodyFailure.underlying`.

@@ -14,7 +14,7 @@ extension HTTPClient {
     /// - Returns: The answer; `.body` for a file that cannot be read or changes meanwhile.
     @available(*, noasync, message: "import HTTPAsync and await it")
     public func upload(
-        _ draft: MutableRequest, from path: String, contentType: String = "application/octet-stream",
+        _ draft: MutableRequest, from path: some FileLocation, contentType: String = "application/octet-stream",
         expectContinue continueWait: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) -> Result<Response, HTTPError> {
         executeRequest(

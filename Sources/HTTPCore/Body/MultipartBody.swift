@@ -47,8 +47,10 @@ public struct MultipartBody: Sendable, Hashable {
 
         /// The file at `path`, by the last component of the path unless `filename` gives another name.
         public static func file(
-            _ name: String, _ path: String, filename: String? = nil, contentType: String = "application/octet-stream"
+            _ name: String, _ path: some FileLocation, filename: String? = nil,
+            contentType: String = "application/octet-stream"
         ) -> Part {
+            let path = path.filePath
             let last = path.split(separator: "/").last.map(String.init) ?? path
             return Part(name, .file(path, contentType: contentType), filename: filename ?? last)
         }

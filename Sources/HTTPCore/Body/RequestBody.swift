@@ -65,8 +65,10 @@ public struct RequestBody: Sendable, Hashable {
 
     /// The regular file at `path`. Each exchange opens it when it starts and announces the length it has then; a file
     /// that cannot be read, or has another length by the time it is sent, fails the call with `.body`.
-    public static func file(_ path: String, contentType: String? = "application/octet-stream") -> RequestBody {
-        RequestBody(.file(path), contentType: contentType)
+    public static func file(
+        _ path: some FileLocation, contentType: String? = "application/octet-stream"
+    ) -> RequestBody {
+        RequestBody(.file(path.filePath), contentType: contentType)
     }
 
     /// What is pulled from a source while it is sent.

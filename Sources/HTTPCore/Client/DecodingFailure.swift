@@ -42,6 +42,11 @@ public struct DecodingFailure: Error, Sendable {
     /// As a person would write the place: `items[2].name`. Empty for the body as a whole.
     public var path: String { codingPath.path }
 
+    /// Whether the body as a whole cannot be read in its format: no JSON, rather than JSON of another shape.
+    public var isMalformed: Bool {
+        if case DecodingError.dataCorrupted? = underlying { codingPath.isEmpty } else { false }
+    }
+
     /// What the body says at that place, or how it begins, on one line of at most 200 characters. Nil where there is
     /// nothing to be shown, or what is there may be a secret: the answer came with a good status, and so may be just
     /// that.

@@ -71,4 +71,7 @@ extension HTTPError {
         default: nil
         }
     }
+
+    /// The status of that answer; nil where none came whole.
+    public var status: HTTPStatus? { response?.status }
 }

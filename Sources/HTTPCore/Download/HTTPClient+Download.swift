@@ -26,10 +26,11 @@ extension HTTPClient {
     ///   206, `.body` for what goes wrong with files and checksums.
     @available(*, noasync, message: "import HTTPAsync and await it")
     public func download(
-        _ draft: MutableRequest, to path: String, sha256: String? = nil, replacing: Bool = false,
+        _ draft: MutableRequest, to path: some FileLocation, sha256: String? = nil, replacing: Bool = false,
         progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) -> Result<Download, HTTPError> {
         do {
+            let path = path.filePath
             let run = try DownloadRun(draft, to: path, sha256: sha256, progress: progress)
             if !replacing, let existing = try run.existing() {
                 PartialFile.removeLeftovers(of: path)

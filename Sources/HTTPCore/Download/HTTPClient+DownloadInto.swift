@@ -25,10 +25,11 @@ extension HTTPClient {
     ///   - progress: Hears of the progress ten times a second at most, on this thread, and at the end.
     @available(*, noasync)
     public func download(
-        _ draft: MutableRequest, into directory: String, sha256: String? = nil, replacing: Bool = false,
+        _ draft: MutableRequest, into directory: some FileLocation, sha256: String? = nil, replacing: Bool = false,
         progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) -> Result<Download, HTTPError> {
         do {
+            let directory = directory.filePath
             let url = try Request(draft).url
             // Two URLs of one name may be fetched at once.
             let part = "\(FileName(of: url).text)-\(DownloadRecord.digest(of: url.string).prefix(8))"

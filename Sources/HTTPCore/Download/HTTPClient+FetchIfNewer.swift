@@ -30,10 +30,10 @@ extension HTTPClient {
     ///   nor 304, `.body` for what goes wrong with files.
     @available(*, noasync)
     public func fetchIfNewer(
-        _ draft: MutableRequest, to path: String, progress: (@Sendable (TransferProgress) -> Void)? = nil
+        _ draft: MutableRequest, to path: some FileLocation, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) -> Result<FileFetch, HTTPError> {
         do {
-            return .success(try FileUpdate(draft, to: path, progress: progress).run(by: self))
+            return .success(try FileUpdate(draft, to: path.filePath, progress: progress).run(by: self))
         } catch { return .failure(error) }
     }
 }

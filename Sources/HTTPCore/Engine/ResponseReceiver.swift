@@ -17,8 +17,8 @@ package import Foundation
         case limitExceeded(LimitExceeded.Limit, bytes: Int)
         /// A source or a sink failed, or could not be had.
         case body(BodyProblem)
-        /// The rest of a redirect's body is not worth reading. Where the redirect is followed, this is no failure.
-        case drainedEnough
+        /// No failure: the sink threw `StopReading`, or the rest of a followed redirect's body is not worth reading.
+        case enough
 
         /// What the caller is told.
         package func error(_ record: CallRecord) -> HTTPError {
@@ -28,7 +28,7 @@ package import Foundation
             case .limitExceeded(let limit, let bytes):
                 .limitExceeded(LimitExceeded(limit, bytes: bytes, record: record))
             case .body(let problem): .body(BodyFailure(problem, record: record))
-            case .drainedEnough: .limitExceeded(LimitExceeded(.body, bytes: drainLimit, record: record))
+            case .enough: .limitExceeded(LimitExceeded(.body, bytes: drainLimit, record: record))
             }
         }
     }
@@ -92,7 +92,7 @@ package import Foundation
         isFollowedRedirect = RedirectDecision.isFollowedRedirect(head, answering: request)
         guard head.mayHaveBody(answering: request.method) else { return nil }
         guard !isFollowedRedirect else {
-            if let length = head.contentLength, length > Int64(Self.drainLimit) { throw .drainedEnough }
+            if let length = head.contentLength, length > Int64(Self.drainLimit) { throw .enough }
             return nil
         }
         isWanted = true
@@ -126,7 +126,7 @@ package import Foundation
             sink = try request.openSink(start) { [memory] in
                 BodySink { bytes in if !memory.append(bytes) { throw Self.noMemory } }
             }
-        } catch { throw .body(error) }
+        } catch { throw Self.stop(error) }
     }
 
     // MARK: The body
@@ -137,14 +137,18 @@ package import Foundation
         guard byteCount + Int64(bytes.count) <= Int64(bodyLimit) else { throw .limitExceeded(.body, bytes: bodyLimit) }
         do {
             if let sink { try sink.write(bytes) } else if !memory.append(bytes) { throw Self.noMemory }
-        } catch { throw .body(BodyProblem(.sink, error)) }
+        } catch { throw Self.stop(BodyProblem(.sink, error)) }
         byteCount += Int64(bytes.count)
+    }
+
+    private static func stop(_ problem: BodyProblem) -> Stop {
+        problem.underlying is StopReading ? .enough : .body(problem)
     }
 
     private mutating func drain(_ count: Int) throws(Stop) {
         guard head != nil else { throw .violation("it has a body but no final head", .head) }
         drained += Int64(count)
-        if drained > Int64(Self.drainLimit) { throw .drainedEnough }
+        if drained > Int64(Self.drainLimit) { throw .enough }
     }
 
     private static var noMemory: BrokenBodyContract { BrokenBodyContract(description: "there is no memory for it") }
@@ -161,7 +165,7 @@ package import Foundation
         self.sink = nil
         do { try sink.finish() } catch {
             sink.abandon()
-            throw .body(BodyProblem(.sink, error))
+            throw Self.stop(BodyProblem(.sink, error))
         }
     }
 

@@ -13,7 +13,9 @@ extension RequestStep {
     }
 
     /// The regular file at `path`, read while it is sent; see `RequestBody.file`.
-    public static func file(_ path: String, contentType: String = "application/octet-stream") -> RequestStep {
+    public static func file(
+        _ path: some FileLocation, contentType: String = "application/octet-stream"
+    ) -> RequestStep {
         body(.file(path, contentType: contentType))
     }
 

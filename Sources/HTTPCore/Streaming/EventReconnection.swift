@@ -31,17 +31,18 @@ package struct EventReconnection {
         case end(Result<Void, HTTPError>)
     }
 
-    /// What follows on a connection that is over. `retry` is what the stream asked for.
+    /// What follows on a connection that is over. `retry` is what the stream asked for, `isEnough` whether who takes its
+    /// events wants no more.
     mutating func step(
-        after outcome: Result<Response, HTTPError>, broughtEvents: Bool, retry: Duration?
+        after outcome: Result<Response, HTTPError>, broughtEvents: Bool, isEnough: Bool = false, retry: Duration?
     ) -> Step {
         let ending: Result<Void, HTTPError>
         switch outcome {
+        case .success where isEnough: return .end(.success(()))
         case .success(let response) where response.status == .ok: ending = .success(())
         // The server's way to say that there will be no more.
         case .success(let response) where response.status == .noContent: return .end(.success(()))
         case .success(let response): return .end(.failure(.unacceptableStatus(response)))
-        case .failure(.body(let failure)) where failure.underlying is StopReading: return .end(.success(()))
         case .failure(let error):
             guard Self.mayPass(error) else { return .end(.failure(error)) }
             ending = .failure(error)

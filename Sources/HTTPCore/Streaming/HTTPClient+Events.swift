@@ -43,43 +43,45 @@ extension HTTPClient {
         _ take: @escaping @Sendable (ServerSentEvent) throws -> Void
     ) -> Result<Void, HTTPError> {
         let memory = Locked(EventStreamParser.Memory())
-        let count = Locked(0)
-        let hasBegun = Locked(false)
+        let progress = Locked(EventProgress())
         let tell: @Sendable (ResponseStart) -> Void = { start in
-            hasBegun.withLock { $0 = true }
+            progress.withLock { $0.hasBegun = true }
             tell(start)
         }
         let plain =
             draft |> .header("Accept", "text/event-stream") |> .header("Cache-Control", "no-store")
             |> .destination(
                 .events(resuming: memory, limit: eventLimit) { event in
-                    count.withLock { $0 += 1 }
-                    try take(event)
+                    progress.withLock { $0.eventCount += 1 }
+                    do { try take(event) } catch let stop as StopReading {
+                        progress.withLock { $0.isEnough = true }
+                        throw stop
+                    }
                 }.telling(tell))
         let call: CallContext
         do { call = CallContext(try Request(plain), clock: clock) } catch { return .failure(error) }
         return call.deadline.map { deadline in
-            deadline.run { follow(plain, memory, count, hasBegun, call, reconnection, tell) }
-        } ?? follow(plain, memory, count, hasBegun, call, reconnection, tell)
+            deadline.run { follow(plain, memory, progress, call, reconnection, tell) }
+        } ?? follow(plain, memory, progress, call, reconnection, tell)
     }
 
     @available(*, noasync)
     private func follow(
-        _ plain: MutableRequest, _ memory: Locked<EventStreamParser.Memory>, _ count: Locked<Int>,
-        _ hasBegun: Locked<Bool>, _ call: CallContext, _ reconnection: EventReconnection,
-        _ tell: (ResponseStart) -> Void
+        _ plain: MutableRequest, _ memory: Locked<EventStreamParser.Memory>, _ progress: Locked<EventProgress>,
+        _ call: CallContext, _ reconnection: EventReconnection, _ tell: (ResponseStart) -> Void
     ) -> Result<Void, HTTPError> {
         var reconnection = reconnection
         reconnection.isRepeatable = call.request.mayBeRepeated
         while true {
-            let before = count.withLock { $0 }
+            let before = progress.withLock(\.eventCount)
             let outcome = executeRequest(plain |> lastEventID(memory))
             // One without a body, as a 204, has not been told.
             if case .success(let response) = outcome { tell(ResponseStart(response)) }
-            let broughtEvents = count.withLock { $0 } > before
-            reconnection.hasBegun = hasBegun.withLock(\.self)
+            let progress = progress.withLock(\.self)
+            reconnection.hasBegun = progress.hasBegun
             switch reconnection.step(
-                after: outcome, broughtEvents: broughtEvents, retry: memory.withLock { $0.retry })
+                after: outcome, broughtEvents: progress.eventCount > before, isEnough: progress.isEnough,
+                retry: memory.withLock { $0.retry })
             {
             case .end(let result): return result
             case .connect(let delay):
@@ -99,4 +101,13 @@ extension HTTPClient {
         // Nor can it hold control characters: such an id is not sent, as if there were none.
         return .when(!id.isEmpty && ASCII.isFieldValue(id), .header("Last-Event-ID", id))
     }
+}
+
+/// How far the reading of a stream has come, over all of its connections.
+private struct EventProgress {
+    var eventCount = 0
+    /// Whether a response has come on any of them.
+    var hasBegun = false
+    /// Whether who takes the events threw `StopReading`.
+    var isEnough = false
 }

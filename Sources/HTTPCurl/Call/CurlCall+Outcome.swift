@@ -53,7 +53,7 @@ extension CurlCall {
 
     /// By what was taken of the response, or by the source of the request's body.
     private func stopped(_ stop: ResponseReceiver.Stop, in transfer: CurlTransfer) -> CallPlan.Outcome {
-        if case .drainedEnough = stop { return answer(in: transfer) }
+        if case .enough = stop, let head = transfer.exchange.receiver.head { return .answered(head) }
         let phase = if case .body = stop { transfer.phase } else { CallPhase.receiving }
         return .failed(stop.error(record(phase, in: transfer)), isStale: false)
     }

@@ -20,4 +20,7 @@ public struct CurlConfiguration: Sendable {
     public var userAgent: String? = "straightline/0.1"
 
     public init() {}
+
+    /// The defaults, with `tls`.
+    public init(tls: TLSConfiguration) { self.tls = tls }
 }

@@ -9,6 +9,7 @@ enum CurlConfigurationCheck {
         configuration.proxy = configuration.proxy.withoutEnvironment
         configuration.tls = configuration.tls.withoutEnvironment
         try checkNames(configuration)
+        try configuration.tls.checkPins()
         try CurlTransferOptions.check(configuration.addressOverrides)
         try configuration.destinations.check()
         if let userAgent = configuration.userAgent, userAgent.utf8.contains(where: ASCII.isControl) {

@@ -39,10 +39,11 @@ extension StubCall {
     private func deliver(_ response: StubResponse, to receiver: inout ResponseReceiver) throws(HTTPError) {
         for piece in response.arriving where !piece.isEmpty {
             if let token, token.isCancelled { throw .cancelled(record(.receiving)) }
-            _ = try receiving { () throws(ResponseReceiver.Stop) in
+            let isMoreWanted = try receiving { () throws(ResponseReceiver.Stop) in
                 try receiver.take(piece)
                 return true
             }
+            guard isMoreWanted else { return }
         }
         if let reason = response.truncation {
             throw .truncatedBody(TruncatedBody(reason, received: receiver.byteCount, record: record(.receiving)))
@@ -56,7 +57,7 @@ extension StubCall {
     /// False where nothing more is to be received, though nothing has failed.
     private func receiving(_ step: () throws(ResponseReceiver.Stop) -> Bool) throws(HTTPError) -> Bool {
         do { return try step() } catch {
-            guard case .drainedEnough = error else { throw error.error(record(.receiving)) }
+            guard case .enough = error else { throw error.error(record(.receiving)) }
             return false
         }
     }

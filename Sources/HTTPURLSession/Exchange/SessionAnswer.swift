@@ -54,8 +54,8 @@ struct SessionAnswer {
             }
             return nil
         } catch {
-            // Of a redirect that is followed only the head counts.
-            if case .stopped(.drainedEnough) = error, let head { return .answered(head, Data()) }
+            // Of a redirect that is followed only the head counts; a sink has what it wanted.
+            if case .stopped(.enough) = error, let head { return .answered(head, Data()) }
             return .failed(error)
         }
     }

@@ -85,6 +85,8 @@ import Testing
         #expect(empty.reason == "the body is empty" && empty.path.isEmpty)
         let broken = try #require(Self.failure("{"))
         #expect(broken.path.isEmpty && !broken.description.contains(".."))
+        let other = try #require(Self.failure("[]"))
+        #expect(other.path.isEmpty && broken.isMalformed && empty.isMalformed && !other.isMalformed)
     }
 }
 

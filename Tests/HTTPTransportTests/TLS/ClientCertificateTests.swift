@@ -31,6 +31,30 @@ import Testing
         #expect(try server.origin.takeRequest().headers["X-Client"] == "CN=Client One")
     }
 
+    @Test func `certificates come from files, and each host is shown its own`() throws {
+        let server = try NginxServer(
+            .good, settings: ["ssl_verify_client optional_no_ca", Self.authority])
+        let client = Identity.client
+        let container = client.directory.file("client.p12")
+        try client.pkcs12(password: "pass").write(to: URL(fileURLWithPath: container))
+        let transport = try CurlTransport.forTests {
+            $0.tls.clientCertificates = [
+                try .pem(certificate: client.certificate, key: client.key, hosts: ["127.0.0.1"]),
+                try .pkcs12(file: container, password: "pass", hosts: ["localhost"]),
+            ]
+        }
+        for host in ["127.0.0.1", "localhost"] {
+            #expect(try transport.send(.get(server.url(host: host))).status == .ok)
+            #expect(try server.origin.takeRequest().headers["X-Client"] == "CN=Client One")
+        }
+        let stranger = try CurlTransport.forTests {
+            $0.tls.clientCertificate = try .pem(
+                certificate: client.certificate, key: client.key, hosts: ["other.example"])
+        }
+        #expect(try stranger.send(.get(server.url())).status == .ok)
+        #expect(try server.origin.takeRequest().headers["X-Client"] == nil)
+    }
+
     @Test func `an encrypted key is opened with its password`() throws {
         let server = try server()
         let form = ClientCertificate.Form.pem(

@@ -141,23 +141,14 @@ import Foundation
 }
 
 @Suite struct CentralPolicyTests {
-    @Test func `production checks every host, and pins its own with a key in reserve`() throws {
-        let tls = try SecurityPolicy.production.configuration().tls
+    @Test func `production checks every host, and pins its own with a key in reserve`() {
+        let tls = TLSConfiguration.production
         #expect(tls.unverifiedHosts.isEmpty)
         #expect(tls.pins.keys.sorted() == ["api.example.com"] && tls.pins["api.example.com"]?.count == 2)
     }
 
-    @Test func `a development host is unchecked only where it is named, and the pins stay`() throws {
-        let tls = try SecurityPolicy(pins: SecurityPolicy.production.pins, uncheckedHosts: ["dev.local"])
-            .configuration().tls
-        #expect(tls.unverifiedHosts == ["dev.local"])
-        #expect(try tls.pins == SecurityPolicy.production.configuration().tls.pins)
-        #expect(try SecurityPolicy().configuration().tls.unverifiedHosts.isEmpty)
-    }
-
     @Test func `a misspelled pin is an error, and no pin less`() throws {
-        let policy = SecurityPolicy(pins: ["api.example.com": ["SqGaXQ+zqT5s5F9H"]])
-        let app = AppClient(over: policy.client())
+        let app = AppClient(over: AppClient.client(TLSConfiguration(pins: ["api.example.com": ["SqGaXQ+zqT5s5F9H"]])))
         let error = try #require(failure { try app.service.call(.session) })
         #expect("\(error)".contains(#""SqGaXQ+zqT5s5F9H" cannot be used"#))
     }

@@ -25,24 +25,16 @@ import Testing
         #expect(request.timeouts.total == .seconds(20))
     }
 
-    @Test func `the transport is given the certificate and two keys for the one host`() throws {
-        let certificate = ClientCertificate(.pkcs12(Data("container".utf8)), hosts: ["payments.example.com"])
-        let tls = try Payments(certificate: certificate).configuration().tls
-        #expect(Payments.keys.count == 2)
-        #expect(tls.pins == ["payments.example.com": try Payments.keys.map(PublicKeyPin.init)])
-        guard case .pkcs12(let container) = tls.clientCertificate?.form else {
-            Issue.record("\(tls)")
-            return
-        }
-        #expect(container == Data("container".utf8))
-        #expect(tls.clientCertificate?.hosts == ["payments.example.com"])
+    @Test func `the one host must have one of two keys, and every host a certificate that is checked`() {
+        let tls = Payments().tls
+        #expect(tls.pins == ["payments.example.com": Payments.keys] && Payments.keys.count == 2)
         #expect(tls.unverifiedHosts.isEmpty)
     }
 
     @Test func `a charge arrives once as JSON`() throws {
         let server = try MockServer(handler: StudioServer.answer)
         let payments = Payments(baseURL: server.url("/bank"), account: ("till", "7"))
-        let service = try CurlTransport(payments.configuration()).service(payments)
+        let service = try CurlTransport(CurlConfiguration(tls: payments.tls)).service(payments)
         let receipt = try service.call(.charge(cents: 1250, order: "order-7"))
         #expect(receipt == Receipt(id: "r-1", cents: 1250))
         let request = try server.takeRequest()
@@ -60,7 +52,7 @@ struct PaymentSecurityTests {
 
     /// The layer's own configuration, with the server's certificate as the only authority.
     private func client(_ payments: Payments, _ bank: BankServer) throws -> CurlTransport {
-        var configuration = try payments.configuration()
+        var configuration = CurlConfiguration(tls: payments.tls)
         configuration.proxy = .none
         configuration.tls.authorities = .file(bank.certificate)
         return try CurlTransport(configuration)
@@ -68,23 +60,23 @@ struct PaymentSecurityTests {
 
     @Test func `with certificate and pin the receipt comes`() throws {
         let bank = try BankServer()
-        let payments = Payments(
-            baseURL: bank.url, account: ("till", "7"), certificate: try bank.clientCertificate(),
-            pins: ["localhost": Payments.keys + [bank.pin.base64]])
+        var payments = Payments(baseURL: bank.url, account: ("till", "7"))
+        payments.tls.pins = ["localhost": Payments.keys + [bank.pin]]
+        payments.tls.clientCertificate = try bank.clientCertificate()
         let answer = try client(payments, bank).service(payments).call(receipt)
         #expect(answer == Receipt(id: "r-1", cents: 1250))
     }
 
     @Test func `without the certificate it does not`() throws {
         let bank = try BankServer()
-        let payments = Payments(baseURL: bank.url, pins: ["localhost": [bank.pin.base64]])
+        let payments = Payments(baseURL: bank.url, tls: TLSConfiguration(pins: ["localhost": [bank.pin]]))
         #expect(try tlsReason(payments, bank) == .clientCertificate)
     }
 
     @Test func `a server with another key gets nothing`() throws {
         let bank = try BankServer()
-        let payments = Payments(
-            baseURL: bank.url, certificate: try bank.clientCertificate(), pins: ["localhost": Payments.keys])
+        var payments = Payments(baseURL: bank.url, tls: TLSConfiguration(pins: ["localhost": Payments.keys]))
+        payments.tls.clientCertificate = try bank.clientCertificate()
         #expect(try tlsReason(payments, bank) == .wrongPin)
     }
 

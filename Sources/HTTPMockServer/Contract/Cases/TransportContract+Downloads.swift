@@ -71,6 +71,26 @@ extension TransportContract {
             try expect("the sink's own error", failure.underlying is BrokenEnd, got: failure.underlying as Any)
             try expect("the ends", ends.withLock { $0 }, is: ["abandon"])
         },
+        Case(.streaming, "a sink that has seen enough ends the call, and that is no failure") { stage in
+            let server = try stage.server { _ in .data([UInt8](repeating: 7, count: 32 << 20)).closing() }
+            let log = Locked<(byteCount: Int, ends: [String])>((0, []))
+            let destination = BodyDestination.stream { _ in
+                BodySink(
+                    write: { bytes in
+                        let count = bytes.count
+                        log.withLock { $0.byteCount += count }
+                        if log.withLock({ $0.byteCount > 1_000 }) { throw StopReading() }
+                    }, finish: { log.withLock { $0.ends.append("finish") } },
+                    abandon: { log.withLock { $0.ends.append("abandon") } })
+            }
+            let response = try stage.send(.get(server.url) |> .destination(destination))
+            try expect("the status", response.status, is: .ok)
+            try expect("the body in memory", response.body.isEmpty, got: response.body.count)
+            let (byteCount, ends) = log.withLock { $0 }
+            try expect("an early end", byteCount < 32 << 20, got: byteCount)
+            try expect("the ends", ends, is: ["abandon"])
+            try server.waitForOpenConnectionCount(atMost: 0)
+        },
         Case(.streaming, "a slow sink slows the server down") { stage in
             let content = [UInt8](repeating: 7, count: 32 << 20)
             let server = try stage.server { _ in .data(content).closing() }

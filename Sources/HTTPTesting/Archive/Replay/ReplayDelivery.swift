@@ -24,7 +24,7 @@ struct ReplayDelivery {
         receiver.begin(request)
         defer { receiver.end() }
         do throws(ResponseReceiver.Stop) { try pour(into: &receiver) } catch {
-            guard case .drainedEnough = error else { throw error.error(record) }
+            guard case .enough = error else { throw error.error(record) }
         }
         return response(body: receiver.takeBody())
     }

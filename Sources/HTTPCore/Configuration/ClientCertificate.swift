@@ -1,0 +1,99 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A certificate and its key, by which a client shows who it is.
+public struct ClientCertificate: Sendable {
+    public enum Form: Sendable {
+        /// PEM texts: the certificate with its chain, and the key.
+        case pem(certificate: Data, key: Data)
+        /// A PKCS#12 container with both.
+        case pkcs12(Data)
+    }
+
+    public let form: Form
+    /// Opens the key or the container.
+    public let password: String?
+    /// The hosts that may see it; nil for every host that asks.
+    public let hosts: Set<String>?
+
+    public init(_ form: Form, password: String? = nil, hosts: Set<String>? = nil) {
+        self.form = form
+        self.password = password
+        self.hosts = hosts
+    }
+}
+
+extension ClientCertificate {
+    /// PEM files, as most tools write them. They are read at once, so that a change on the disk takes a new configuration.
+    ///
+    /// - Parameters:
+    ///   - certificate: The path of the certificate, with its chain behind it.
+    ///   - key: The path of the key; nil where the first file has it as well.
+    ///   - password: Opens the key.
+    ///   - hosts: The hosts that may see it; nil for every host that asks.
+    /// - Throws: `.unsupported` for a file that cannot be read, is larger than 1 MiB, or has no PEM block.
+    public static func pem(
+        certificate: String, key: String? = nil, password: String? = nil, hosts: Set<String>? = nil
+    ) throws(HTTPError) -> ClientCertificate {
+        let chain = try pemFile(certificate, "the client certificate")
+        let key = try key.map { path throws(HTTPError) in try pemFile(path, "the client key") } ?? chain
+        return ClientCertificate(.pem(certificate: chain, key: key), password: password, hosts: hosts)
+    }
+
+    /// A PKCS#12 file (`.p12`, `.pfx`) with certificate and key; otherwise like `pem(certificate:key:password:hosts:)`.
+    public static func pkcs12(
+        file path: String, password: String? = nil, hosts: Set<String>? = nil
+    ) throws(HTTPError) -> ClientCertificate {
+        ClientCertificate(.pkcs12(try file(path, "the PKCS#12 file")), password: password, hosts: hosts)
+    }
+
+    private static let fileLimit = 1 << 20
+
+    private static func pemFile(_ path: String, _ role: String) throws(HTTPError) -> Data {
+        let data = try file(path, role)
+        guard String(decoding: data, as: UTF8.self).contains("-----BEGIN ") else {
+            throw .unsupported(Unsupported("\(role) \(ASCII.quoted(path))", "it has no PEM block"))
+        }
+        return data
+    }
+
+    private static func file(_ path: String, _ role: String) throws(HTTPError) -> Data {
+        func failure(_ words: String) -> HTTPError { .unsupported(Unsupported("\(role) \(ASCII.quoted(path))", words)) }
+        do throws(BodyProblem) {
+            let file = try FileReader(path)
+            guard file.size <= Int64(fileLimit) else { throw BodyProblem(.sourceTooLong(expected: 0, atLeast: 0)) }
+            var bytes = [UInt8](repeating: 0, count: fileLimit + 1)
+            var count = 0
+            while count < bytes.count {
+                let read = try bytes.withUnsafeMutableBytes { room in
+                    Result { () throws(BodyProblem) in
+                        try file.read(into: UnsafeMutableRawBufferPointer(rebasing: room[count...]))
+                    }
+                }.get()
+                if read == 0 { break }
+                count += read
+            }
+            return Data(bytes[..<count])
+        } catch {
+            if case .sourceTooLong = error.reason { throw failure("it is larger than 1 MiB") }
+            throw failure("it cannot be read: \(error.underlying.map { "\($0)" } ?? "\(error.reason)")")
+        }
+    }
+}
+
+extension ClientCertificate: CustomStringConvertible, CustomReflectable {
+    /// Its form and hosts; key and password only masked, also where a debugger or `dump` looks.
+    public var description: String {
+        let name =
+            switch form {
+            case .pem: "PEM"
+            case .pkcs12: "PKCS#12"
+            }
+        return "\(name) certificate for \(hosts.map { $0.sorted().joined(separator: ", ") } ?? "every host")"
+    }
+
+    public var customMirror: Mirror { Mirror(self, children: ["certificate": description]) }
+}

@@ -1,0 +1,29 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The SHA-256 of a public key (SubjectPublicKeyInfo in DER), as RFC 7469 §2.4 writes it: 44 characters of base64.
+///
+/// A literal is a pin, too. One that is misspelled is kept as it is, and refused by the transport that is given it: left
+/// out, it would be missing on the day the key changes.
+public struct PublicKeyPin: Sendable, Hashable {
+    public let base64: String
+
+    /// `.unsupported` unless `base64` is the encoding of 32 bytes.
+    public init(sha256 base64: String) throws(HTTPError) {
+        self.init(stringLiteral: base64)
+        do { try check() } catch { throw .unsupported(error) }
+    }
+
+    package func check() throws(Unsupported) {
+        guard Data(base64Encoded: base64)?.count == 32 else {
+            throw Unsupported("the pin \(ASCII.quoted(base64))", "it is not the base64 of 32 bytes")
+        }
+    }
+}
+
+extension PublicKeyPin: ExpressibleByStringLiteral {
+    public init(stringLiteral base64: String) { self.base64 = base64 }
+}
