@@ -38,7 +38,7 @@ struct AppClient: Sendable {
     @available(*, noasync)
     func start() throws(HTTPError) -> User? {
         guard tokens.current != nil else { return nil }
-        do throws(HTTPError) { return try service.call(.session) } catch where error.status == .unauthorized {
+        do throws(HTTPError) { return try service.call(.session) } catch  where error.status == .unauthorized {
             tokens.set(nil)
             return nil
         }
