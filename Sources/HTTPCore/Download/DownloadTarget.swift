@@ -64,14 +64,16 @@ final class DownloadTarget: Sendable {
 
     private func sink(room: Int64, meter: ProgressMeter) -> BodySink {
         var (left, meter) = (room, meter)
-        return BodySink { [part, progress] bytes in
-            left -= Int64(bytes.count)
-            guard left >= 0 else {
-                throw BrokenBodyContract(description: "the server sent more bytes than its Content-Range says")
-            }
-            try part.write(bytes)
-            if let progress, let news = meter.add(bytes.count, at: .now) { progress(news) }
-        }
+        return BodySink(
+            write: { [part, progress] bytes in
+                left -= Int64(bytes.count)
+                guard left >= 0 else {
+                    throw BrokenBodyContract(description: "the server sent more bytes than its Content-Range says")
+                }
+                try part.write(bytes)
+                if let progress, let news = meter.add(bytes.count, at: .now) { progress(news) }
+            },
+            abandon: { [progress] in if let progress, let news = meter.breakOff(at: .now) { progress(news) } })
     }
 }
 

@@ -1,5 +1,5 @@
 /// Counts the bytes of a transfer and says when there is news of it: at the start, then at most once an interval, and at
-/// the end. It keeps no time of its own.
+/// the end, be that a failure. It keeps no time of its own.
 struct ProgressMeter {
     /// How far back the rate looks.
     private static let window = Duration.seconds(5)
@@ -10,6 +10,8 @@ struct ProgressMeter {
     private let total: Int64?
     private var bytes: Int64
     private var lastReport: ContinuousClock.Instant?
+    /// Whether bytes have come since then.
+    private var hasNews = false
     /// Reports of the last seconds, oldest first. There is always the one before the window, so that a rate after a
     /// long silence is one over that silence.
     private var marks: [(instant: ContinuousClock.Instant, bytes: Int64)] = []
@@ -24,8 +26,14 @@ struct ProgressMeter {
     /// The news after `count` more bytes; nil while it is too early for any.
     mutating func add(_ count: Int, at now: ContinuousClock.Instant) -> TransferProgress? {
         bytes += Int64(count)
+        hasNews = true
         if let lastReport, now - lastReport < interval { return nil }
         return report(at: now, isFinished: false)
+    }
+
+    /// What nobody has heard yet of a transfer that broke off; nil for nothing.
+    mutating func breakOff(at now: ContinuousClock.Instant) -> TransferProgress? {
+        hasNews ? report(at: now, isFinished: false) : nil
     }
 
     /// The last news.
@@ -33,6 +41,7 @@ struct ProgressMeter {
 
     private mutating func report(at now: ContinuousClock.Instant, isFinished: Bool) -> TransferProgress {
         lastReport = now
+        hasNews = false
         if marks.last.map({ now - $0.instant >= Self.spacing }) ?? true { marks.append((now, bytes)) }
         while marks.count > 2, now - marks[1].instant >= Self.window { marks.removeFirst() }
         return TransferProgress(bytes: bytes, total: total, bytesPerSecond: rate(at: now), isFinished: isFinished)

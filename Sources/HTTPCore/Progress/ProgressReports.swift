@@ -32,5 +32,9 @@ final class ProgressTally {
         if let news = meter.add(count, at: .now) { report.tell(news) }
     }
 
+    func breakOff() {
+        if let news = meter.breakOff(at: .now) { report.tell(news) }
+    }
+
     func finish() { report.tell(meter.finish(at: .now)) }
 }

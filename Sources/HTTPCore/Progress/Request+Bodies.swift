@@ -14,7 +14,10 @@ extension Request {
                 try sink.finish()
                 tally.finish()
             },
-            abandon: sink.abandon)
+            abandon: {
+                sink.abandon()
+                tally.breakOff()
+            })
     }
 
     /// Whether a sink is needed for a body with a 2xx status.

@@ -1,6 +1,6 @@
 extension RequestStep {
     /// Tells `tell` how much of the response's body has come, content codings undone: with the first bytes, then once an
-    /// interval at most, and at the end. It runs on the thread that makes the call, which waits for it.
+    /// interval at most, and at the end; where it breaks off, with what had come. It runs on the thread that makes the call, which waits for it.
     ///
     ///     client.executeRequest(.get(url) |> .destination(.file("a.iso")) |> .downloadProgress(ProgressBar().show))
     ///

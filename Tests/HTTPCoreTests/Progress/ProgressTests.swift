@@ -16,6 +16,16 @@ import Testing
         #expect(last.isFinished)
     }
 
+    @Test func `what breaks off ends with what nobody has heard yet`() {
+        var meter = ProgressMeter(total: 1000, interval: .milliseconds(100))
+        #expect(meter.breakOff(at: start) == nil)
+        _ = meter.add(10, at: start)
+        #expect(meter.breakOff(at: start) == nil)
+        _ = meter.add(10, at: start + .milliseconds(1))
+        let last = meter.breakOff(at: start + .milliseconds(2))
+        #expect(last?.bytes == 20 && last?.isFinished == false)
+    }
+
     @Test func `the rate is that of the last seconds and the estimate follows it`() throws {
         var meter = ProgressMeter(total: 10_000, interval: .zero)
         #expect(meter.add(0, at: start)?.bytesPerSecond == nil)

@@ -55,6 +55,20 @@ import Testing
         #expect(news.withLock { $0.isEmpty })
     }
 
+    @Test(arguments: ["body", "download"])
+    func `a transfer that breaks off ends with what had come`(kind: String) throws {
+        let directory = try ScratchDirectory()
+        let server = try MockServer { [content] _ in .data(content).failing(.close(.midBody(after: 200_000))) }
+        let tell: @Sendable (TransferProgress) -> Void = { [news] new in news.withLock { $0.append(new) } }
+        let failure =
+            kind == "body"
+            ? client.executeRequest(.get(server.url) |> .downloadProgress(every: .seconds(60), tell)).failure
+            : client.download(.get(server.url), to: directory.file("a"), progress: tell).failure
+        #expect(failure != nil)
+        #expect(news.withLock(\.last).map { [$0.bytes, $0.total] } == [200_000, 300_000])
+        #expect(news.withLock { $0.allSatisfy { !$0.isFinished } })
+    }
+
     @Test func `a watched body that is too large still ends at the limit`() throws {
         let server = try MockServer { [content] _ in .data(content).framed(.chunked()) }
         guard
