@@ -12,8 +12,11 @@ protocol CallDriver: AnyObject, Sendable {
 extension Dispatcher {
     /// What takes calls of `client` to their outcome; nil where a slot and a thread, or a feed, do.
     func driver(for client: any HTTPClient) -> (any CallDriver)? {
-        if let client = client as? PolicyClient { return PolicyDriver(client, on: self) }
-        if let client = client as? SuspendingClient { return TaskDriver(client, on: self) }
-        return nil
+        // Their types are compared first: to try a cast takes as long as half of what a policy costs.
+        switch type(of: client) {
+        case is PolicyClient.Type: (client as? PolicyClient).flatMap { PolicyDriver($0, on: self) }
+        case is SuspendingClient.Type: (client as? SuspendingClient).map { TaskDriver($0, on: self) }
+        default: nil
+        }
     }
 }

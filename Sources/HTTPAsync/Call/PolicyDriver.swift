@@ -16,7 +16,7 @@ final class PolicyDriver: PolicyCall, CallDriver {
     }
 
     private struct State {
-        /// Nil before it has begun and after it has ended. Only the thread that is `isBusy` changes it.
+        /// Nil while a thread goes through the policies, which has it, and after the end.
         var run: PolicyRun?
         var call: Call<RequestWork>?
         var priority = Dispatcher.Priority.normal
@@ -62,13 +62,13 @@ final class PolicyDriver: PolicyCall, CallDriver {
 
     func start(_ call: Call<RequestWork>, priority: Dispatcher.Priority) {
         guard !call.isCancelled else { return call.end(.cancelledInQueue) }
-        let policies = client.preparedPolicies()
+        let run = PolicyRun(client.preparedPolicies(), self)
         state.withLock { state in
             state.call = call
             state.priority = priority
-            state.run = PolicyRun(policies, self)
+            state.isBusy = true
         }
-        take(.begun(call.request))
+        go(on: run, with: .begun(call.request))
     }
 
     func cancel() {
@@ -105,36 +105,46 @@ final class PolicyDriver: PolicyCall, CallDriver {
     // MARK: One thread at a time
 
     private func take(_ event: Event) {
-        let isOurs = state.withLock { state in
-            state.next = event
-            defer { state.isBusy = true }
-            return !state.isBusy
+        let run = state.withLock { state -> PolicyRun? in
+            if case .answered = event { state.exchange = nil }
+            guard !state.isBusy else {
+                state.next = event
+                return nil
+            }
+            state.isBusy = true
+            return state.run.take()
         }
-        guard isOurs else { return }
-        while let effect = nextEffect() { perform(effect) }
+        if let run { go(on: run, with: event) }
     }
 
-    /// Nil when it waits for something, or is over.
-    private func nextEffect() -> PolicyRun.Effect? {
-        let (taken, event) = state.withLock { state in
-            guard let event = state.next.take() else {
+    /// Until it waits for something, or is over.
+    private func go(on start: PolicyRun, with first: Event) {
+        var (run, event) = (start, first)
+        while true {
+            let effect = effect(of: event, on: &run)
+            if case .finish(let outcome) = effect {
+                return state.withLock { $0.call.take() }?.leaveDriver(with: outcome, in: pool) ?? ()
+            }
+            perform(effect)
+            let next = state.withLock { state in
+                if let next = state.next.take() { return next as Event? }
                 state.isBusy = false
-                return (nil as PolicyRun?, nil as Event?)
+                state.run = run
+                return nil
             }
-            return (state.run.take(), event)
+            guard let next else { return }
+            event = next
         }
-        guard var run = taken, let event else { return nil }
-        let effect =
-            switch event {
-            case .begun(let request): run.start(request)
-            case .answered(let outcome): run.answer(outcome)
-            case .resumed: run.resume()
-            case .interrupted: run.interrupt()
-            case .refused: run.interrupt { [pool] moment, phase in pool.refusal(of: moment.request, phase) }
-            }
-        if case .finish = effect { return effect }
-        state.withLock { $0.run = run }
-        return effect
+    }
+
+    private func effect(of event: Event, on run: inout PolicyRun) -> PolicyRun.Effect {
+        switch event {
+        case .begun(let request): run.start(request)
+        case .answered(let outcome): run.answer(outcome)
+        case .resumed: run.resume()
+        case .interrupted: run.interrupt()
+        case .refused: run.interrupt { [pool] moment, phase in pool.refusal(of: moment.request, phase) }
+        }
     }
 
     private func perform(_ effect: PolicyRun.Effect) {
@@ -145,7 +155,7 @@ final class PolicyDriver: PolicyCall, CallDriver {
             // Not when it is done: the call can be cancelled meanwhile, and run out of time. Its policy knows by other means.
             pool.crew.run(work)
             take(.resumed)
-        case .finish(let outcome): state.withLock { $0.call.take() }?.leaveDriver(with: outcome, in: pool)
+        case .finish: break
         }
     }
 
@@ -154,11 +164,7 @@ final class PolicyDriver: PolicyCall, CallDriver {
         let exchange = Call(
             RequestWork(client: client.base, request: request, driver: dispatcher.driver(for: client.base)),
             deadline: own, keepsDeadline: deadline == nil)
-        exchange.setCompletion(
-            .driver { outcome in
-                self.state.withLock { $0.exchange = nil }
-                self.take(.answered(outcome))
-            })
+        exchange.setCompletion(.driver { outcome in self.take(.answered(outcome)) })
         let (isCancelled, priority) = state.withLock { state in
             state.exchange = exchange
             return (state.isCancelled, state.priority)

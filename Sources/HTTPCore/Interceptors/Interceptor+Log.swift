@@ -15,20 +15,29 @@ extension Interceptor {
     public static func log(
         _ level: LogLevel = .line, showing headers: Set<String> = [], to sink: @escaping @Sendable (String) -> Void
     ) -> Interceptor {
-        Interceptor(LogPolicy(level: level, shownHeaders: Set(headers.map(ASCII.lowercased)), sink: sink))
+        Interceptor(LogPolicy(log: Log(level: level, shownHeaders: Set(headers.map(ASCII.lowercased)), sink: sink)))
     }
 }
 
-private struct LogPolicy: PassingPolicy {
+/// Its settings. An object: a policy is copied for each call, and one of more than three words takes memory for that.
+private final class Log: Sendable {
     let level: LogLevel
     let shownHeaders: Set<String>
     let sink: @Sendable (String) -> Void
 
+    init(level: LogLevel, shownHeaders: Set<String>, sink: @escaping @Sendable (String) -> Void) {
+        (self.level, self.shownHeaders, self.sink) = (level, shownHeaders, sink)
+    }
+}
+
+private struct LogPolicy: PassingPolicy {
+    let log: Log
+
     func after(_ outcome: Result<Response, HTTPError>, in moment: PolicyMoment) -> Result<Response, HTTPError> {
         let time = moment.start.duration(to: moment.now)
         let entry = LogEntry(
-            request: moment.request, outcome: outcome, time: time, waited: moment.waited, shownHeaders: shownHeaders)
-        sink(entry.text(level))
+            request: moment.request, outcome: outcome, time: time, waited: moment.waited, shownHeaders: log.shownHeaders)
+        log.sink(entry.text(log.level))
         return outcome
     }
 }

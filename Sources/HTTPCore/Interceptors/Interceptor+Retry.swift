@@ -21,19 +21,26 @@ extension Interceptor {
     ///   response or of the error's record is true then, and the error's text and the log's line say so.
     public static func retry(
         _ policy: RetryPolicy = RetryPolicy(), budget: RetryBudget = RetryBudget()
-    ) -> Interceptor { Interceptor(Retrying(policy: policy, budget: budget)) }
+    ) -> Interceptor { Interceptor(Retrying(rule: RetryRule(policy, budget))) }
+}
+
+/// What all calls share. An object: a policy is copied for each call, and one of more than three words takes memory for that.
+private final class RetryRule: Sendable {
+    let policy: RetryPolicy
+    let budget: RetryBudget
+
+    init(_ policy: RetryPolicy, _ budget: RetryBudget) { (self.policy, self.budget) = (policy, budget) }
 }
 
 /// The attempts of one call.
 private struct Retrying: CallPolicy {
-    let policy: RetryPolicy
-    let budget: RetryBudget
+    let rule: RetryRule
     private var retries = 0
 
-    init(policy: RetryPolicy, budget: RetryBudget) {
-        self.policy = policy
-        self.budget = budget
-    }
+    init(rule: RetryRule) { self.rule = rule }
+
+    private var policy: RetryPolicy { rule.policy }
+    private var budget: RetryBudget { rule.budget }
 
     mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
         switch event {

@@ -47,11 +47,11 @@ struct LogEntry {
 
     private func figures(_ metrics: Metrics?) -> String {
         guard let metrics else { return "" }
-        var parts: [String] = []
-        if metrics.bytesSent > 0 { parts.append("\(metrics.bytesSent) bytes sent") }
-        if metrics.bytesReceived > 0 { parts.append("\(metrics.bytesReceived) bytes received") }
-        if metrics.attempts > 1 { parts.append("\(metrics.attempts) attempts") }
-        return parts.map { ", " + $0 }.joined()
+        var text = ""
+        if metrics.bytesSent > 0 { text += ", \(metrics.bytesSent) bytes sent" }
+        if metrics.bytesReceived > 0 { text += ", \(metrics.bytesReceived) bytes received" }
+        if metrics.attempts > 1 { text += ", \(metrics.attempts) attempts" }
+        return text
     }
 
     /// An error says it by itself.
