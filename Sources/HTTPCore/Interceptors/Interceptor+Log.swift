@@ -36,7 +36,8 @@ private struct LogPolicy: PassingPolicy {
     func after(_ outcome: Result<Response, HTTPError>, in moment: PolicyMoment) -> Result<Response, HTTPError> {
         let time = moment.start.duration(to: moment.now)
         let entry = LogEntry(
-            request: moment.request, outcome: outcome, time: time, waited: moment.waited, shownHeaders: log.shownHeaders)
+            request: moment.request, outcome: outcome, time: time, waited: moment.waited, shownHeaders: log.shownHeaders
+        )
         log.sink(entry.text(log.level))
         return outcome
     }
