@@ -1,7 +1,12 @@
-/// A step around an exchange: it sees the request, decides what to ask of `next`, and answers in its place.
+/// A step around an exchange: it sees the request, decides what to ask of the next client, and answers in its place.
 ///
-/// `next` is a plain client, so an interceptor may call it once, several times or never, and is tested over a stub.
-/// Several make one with `|>`, the outermost first.
+/// There are three forms, and `|>` joins them, the outermost first:
+///
+/// - a *blocking closure*, the shortest. It has a thread for as long as it runs, the wait for its answer included.
+/// - a *closure that suspends* (HTTPAsync), which has none. For what waits, prefer this one.
+/// - a *policy* (`CallPolicy`), a value that decides and never waits: the fastest, and what this package's own are.
+///
+/// To a closure the next client is a plain client: it may ask it once, several times or never, and is tested over a stub.
 public struct Interceptor: Sendable {
     public typealias Intercept = @Sendable (_ request: Request, _ next: any HTTPClient) -> Result<Response, HTTPError>
 
@@ -19,10 +24,11 @@ public struct Interceptor: Sendable {
 
     private init(parts: [Part]) { self.parts = parts }
 
-    /// What a closure does, on the thread of each call.
+    /// What a closure does, on the thread of each call: an awaited call, too, has one while it is in here.
     public init(_ intercept: @escaping Intercept) { self.init(parts: [.closure(intercept)]) }
 
-    package init(_ policy: some CallPolicy) { self.init(parts: [.policy(policy)]) }
+    /// What a policy decides, without a thread of its own.
+    public init(_ policy: some CallPolicy) { self.init(parts: [.policy(policy)]) }
 
     package init(wrapping wrap: @escaping Wrap) { self.init(parts: [.wrapping(wrap)]) }
 

@@ -1,40 +1,67 @@
 /// What happens around a call, as a value that decides what is done next and never waits.
 ///
 /// Each time a request comes by, a fresh copy handles it: the stored properties are the settings and, as `next` changes
-/// them, the state of that request. What several calls share lies in an object that the value refers to.
-package protocol CallPolicy: Sendable {
-    /// Says what is done next. It never blocks. Events come one at a time, each perhaps on another thread.
+/// them, the state of that request. What several calls share belongs in an object that the value refers to.
+///
+///     struct OnceMore: CallPolicy {
+///         let delay: Duration
+///         private var hasRetried = false
+///         init(after delay: Duration) { self.delay = delay }
+///
+///         mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
+///             switch event {
+///             case .started, .resumed: return .send(moment.request)
+///             case .answered(.success(let response)) where response.status == .serviceUnavailable && !hasRetried:
+///                 hasRetried = true
+///                 return .wait(until: moment.now + delay, .betweenAttempts)
+///             case .answered(let outcome): return .finish(outcome)
+///             case .interrupted(let error): return .finish(.failure(error))
+///             }
+///         }
+///     }
+///     let client = CurlTransport().intercepted(by: Interceptor(OnceMore(after: .seconds(1))))
+///
+/// A blocking call waits on its own thread. An awaited call and one of a batch hold no thread and no slot of their
+/// dispatcher while they wait. In a stub's simulated time nobody waits at all, so a policy is tested without delay.
+///
+/// A policy needs no code for deadlines and cancellation: a wait ends with the call, and `.interrupted` has the error.
+public protocol CallPolicy: Sendable {
+    /// Says what is done next. It never blocks. Events come one at a time, each perhaps on another thread; for awaited
+    /// calls on one that makes others' calls, too, so keep it short.
     mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep
 }
 
-/// A policy that has to know what surrounds the call. When its turn comes, that may be on any thread.
-package protocol PreparedPolicy: CallPolicy {
-    /// Takes note of the caller's task-local values. Called once for each call, where that begins; each request of the call is
-    /// handled by a copy of what came of it.
+/// A policy that has to know what surrounds the call. Only here are the caller's task-local values seen.
+public protocol PreparedPolicy: CallPolicy {
+    /// Takes note of the caller's task-local values. Called once for each call, on the caller's thread or in its task.
+    /// Each request of the call is handled by a copy of what came of it.
     mutating func prepare()
 }
 
-/// What a policy is told.
-package enum PolicyEvent: Sendable {
-    /// `moment.request` has come by.
+/// What a policy is told. After `started`, each event is the answer to the step before.
+public enum PolicyEvent: Sendable {
+    /// A request has come by: `moment.request`.
     case started
     /// What was sent came to this.
     case answered(Result<Response, HTTPError>)
-    /// The time has come, or somebody woke it, or its work is done. It may come too early: look again.
+    /// The wait is over, or the work is done. It may come too early: look at the time again.
     case resumed
-    /// The call was cancelled, or its time ran out, during a wait. Clean up and finish, as a rule with this error.
+    /// The call was cancelled, or its time ran out, during a wait. Clean up and finish, as a rule with this error. A policy
+    /// that waits again is interrupted again, and after the third time finished with the error.
     case interrupted(HTTPError)
 }
 
 /// What a policy wants done.
-package enum PolicyStep: Sendable {
-    /// Hands the request to what lies within: the next policy, or the client.
+public enum PolicyStep: Sendable {
+    /// Hands the request to what lies within: the next policy, or the client. The answer comes as `answered`.
     case send(Request)
-    /// Waits for the time, or, with nil, until it is woken; never longer than the call may take.
+    /// Waits until then, and never longer than the call may take; `resumed` follows, or `interrupted`. The phase is the
+    /// one that the error of a call names which ends here. With nil only another call ends the wait, or the call's end.
     case wait(until: ContinuousClock.Instant?, CallPhase)
-    /// Does work that blocks, once, whatever becomes of the call.
+    /// Does work that blocks, exactly once, whatever becomes of the call. `resumed` follows; for an awaited call that may
+    /// be before the work is done.
     case run(@Sendable () -> Void)
-    /// Hands the outcome to what lies without: the policy before, or the caller.
+    /// Hands the outcome to what lies without: the policy before, or the caller. It is the last step.
     case finish(Result<Response, HTTPError>)
 }
 

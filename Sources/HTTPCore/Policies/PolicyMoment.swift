@@ -1,33 +1,39 @@
-/// What a policy may know when it decides.
-package struct PolicyMoment: Sendable {
-    package typealias Instant = ContinuousClock.Instant
-
+/// What a policy may know when it decides: the request, the time, and how the call stands.
+///
+/// Times are those of the call's clock, which in tests may be simulated: read no other.
+public struct PolicyMoment: Sendable {
     /// What came by, as the policies before this one left it.
-    package let request: Request
+    public let request: Request
     /// When it came by.
-    package let start: Instant
-    package let now: Instant
+    public let start: ContinuousClock.Instant
+    public let now: ContinuousClock.Instant
     /// By when this policy has to be done with the request; nil for no limit.
-    package let deadline: CallDeadline?
+    public let deadline: CallDeadline?
     /// How many exchanges there have been within, redirects included.
-    package let attempts: Int
+    public let attempts: Int
     /// How long this policy and those within have waited and worked.
-    package let waited: Duration
+    public let waited: Duration
     package let call: any PolicyCall
     /// The place of the policy among those of the call.
     package let layer: Int
 
-    /// Seconds since 1970.
-    package var unixTime: Double { call.clock.unixTime() }
-    package var isCancelled: Bool { call.isCancelled }
-    package var timeLeft: Duration? { deadline.map { now.duration(to: $0.instant) } }
+    /// Seconds since 1970, for what servers write as a date.
+    public var unixTime: Double { call.clock.unixTime() }
+    /// Whether the call was cancelled. A wait that begins then ends at once.
+    public var isCancelled: Bool { call.isCancelled }
+    /// What is left until `deadline`, not positive once that has passed; nil for no limit.
+    public var timeLeft: Duration? { deadline.map { now.duration(to: $0.instant) } }
 
     /// Ends a wait of this policy from wherever it is called.
     var waker: PolicyWaker { PolicyWaker(call: call, layer: layer) }
 
-    package func cancelled(_ phase: CallPhase) -> HTTPError { .cancelled(record(phase)) }
+    /// The error of a call that was cancelled in `phase`.
+    public func cancelled(_ phase: CallPhase) -> HTTPError { .cancelled(record(phase)) }
 
-    package func timedOut(_ phase: CallPhase, blockedBy: String? = nil) -> HTTPError {
+    /// The error of a call whose time is over, or would be before it could go on.
+    ///
+    /// - Parameter blockedBy: What kept it, for the message: `the rate limit of 5 per second`.
+    public func timedOut(_ phase: CallPhase, blockedBy: String? = nil) -> HTTPError {
         .timedOut(
             TimeoutFailure(.total, after: deadline?.allowance ?? .zero, record: record(phase), blockedBy: blockedBy))
     }

@@ -1,0 +1,45 @@
+// A policy of one's own, by what is public.
+import HTTPCore
+import HTTPTesting
+
+struct OnceMore: CallPolicy {
+    let delay: Duration
+    private var hasRetried = false
+
+    init(after delay: Duration) { self.delay = delay }
+
+    mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
+        switch event {
+        case .started, .resumed: return .send(moment.request)
+        case .answered(.success(let response)) where response.status == .serviceUnavailable && !hasRetried:
+            guard !moment.isCancelled else { return .finish(.failure(moment.cancelled(.betweenAttempts))) }
+            if let left = moment.timeLeft, left < delay { return .finish(.failure(moment.timedOut(.betweenAttempts))) }
+            hasRetried = true
+            return .wait(until: moment.now + delay, .betweenAttempts)
+        case .answered(let outcome): return .finish(outcome)
+        case .interrupted(let error): return .finish(.failure(error))
+        }
+    }
+}
+
+struct Tagged: PreparedPolicy {
+    @TaskLocal static var tag = "none"
+    private var tag = ""
+
+    mutating func prepare() { tag = Self.tag }
+
+    mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
+        switch event {
+        case .started, .resumed:
+            do { return .send(try Request(MutableRequest(moment.request) |> .header("Tag", tag))) } catch {
+                return .finish(.failure(error))
+            }
+        case .answered(let outcome): return .finish(outcome)
+        case .interrupted(let error): return .finish(.failure(error))
+        }
+    }
+}
+
+func client() -> any HTTPClient {
+    StubClient().intercepted(by: Interceptor(OnceMore(after: .seconds(1))) |> Interceptor(Tagged()))
+}
