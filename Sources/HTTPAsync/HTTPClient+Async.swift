@@ -32,13 +32,20 @@ extension HTTPClient {
         try await response(for: Request(draft), priority: priority, on: dispatcher, isolation: isolation)
     }
 
-    /// Runs blocking work with this client on a thread of the dispatcher, and awaits its result.
+    /// Runs blocking work with this client on a thread of the dispatcher, and awaits its result. For several calls in a row;
+    /// a single one has an awaited form of the same name (`execute`, `send`, `download`), which costs less.
     ///
-    ///     let user = try await client.perform(host: "api.example.com") { $0.execute(endpoint, as: User.self) }
+    ///     let user = try await client.perform { client in
+    ///         client.execute(.post(login), as: Token.self).flatMap { client.execute(.get(me) |> .bearer($0.text), as: User.self) }
+    ///     }
+    ///
+    /// The work has a thread and a slot of the dispatcher from its beginning to its end, and each of its calls a connection:
+    /// they share none of HTTP/2 with calls on other threads. Its batches (`executeRequests`) do so among themselves.
     ///
     /// - Parameters:
-    ///   - host: Where the work goes, for the limit of calls to one host, as a Host header names it: `api.example.com`,
-    ///     `127.0.0.1:8080`. Work without a host counts only in all.
+    ///   - host: Where all of the work goes, for the limit of calls to one host, as a Host header names it:
+    ///     `api.example.com`, `127.0.0.1:8080`. Without it each call that the work makes with the client it is given counts
+    ///     at its own host while it lasts, and waits on its thread where that has as many as it may; batches do not.
     ///   - priority: Which of the calls that wait goes first; by default what fits the task's priority.
     ///   - timeout: How long the work may take, waiting for its turn included; nil for no limit. The calls it makes get
     ///     what is left; their own timeouts count from when they are sent.
@@ -50,7 +57,7 @@ extension HTTPClient {
         on dispatcher: Dispatcher = .current, isolation: isolated (any Actor)? = #isolation,
         _ work: @escaping @Sendable (any HTTPClient) -> Result<Value, HTTPError>
     ) async throws(HTTPError) -> Value {
-        let call = dispatcher.call(host: host, timeout: timeout, isDetached: self is DetachedClient) { work(self) }
+        let call = dispatcher.call(self, host: host, timeout: timeout, work)
         await dispatcher.run(call, priority: priority, isolation: isolation)
         return try call.value()
     }

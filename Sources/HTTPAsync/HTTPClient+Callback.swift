@@ -57,8 +57,7 @@ extension HTTPClient {
         on dispatcher: Dispatcher = .shared, _ callback: @escaping @Sendable (Result<Value, HTTPError>) -> Void
     ) -> DispatchedCall {
         dispatcher.start(
-            dispatcher.call(host: host, timeout: timeout, isDetached: self is DetachedClient) { work(self) },
-            priority: priority,
+            dispatcher.call(self, host: host, timeout: timeout, work), priority: priority,
             .callback(callbackQueue, callback))
     }
 }

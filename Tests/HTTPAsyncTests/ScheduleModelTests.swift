@@ -21,6 +21,8 @@ import Testing
         var hosts: [Ticket: String] = [:]
         var running: [Ticket: Int] = [:]
         var waiting: Set<Ticket> = []
+        /// Those that were granted, and by whom they were asked for: by calls that name no host.
+        var passes: Set<Ticket> = []
         var ended: Set<Ticket> = []
         var workers = 0
 
@@ -36,9 +38,36 @@ import Testing
             case .newThread(let run):
                 workers += 1
                 begin(run, on: workers)
-            case .feed: Issue.record("none of them needs no worker")
+            case .feed(let run):
+                #expect(run.isPass, "no other needs no worker")
+                grant(run.ticket)
+                perform(schedule.startBehindPass())
             case nil: break
             }
+        }
+
+        mutating func grant(_ pass: Ticket) {
+            #expect(waiting.remove(pass) != nil, "only what waits is granted")
+            passes.insert(pass)
+        }
+
+        mutating func requestPass() {
+            let host = ["a", "b", "c", "d"].randomElement(using: &dice) ?? "a"
+            let (pass, isGranted) = schedule.requestPass("\(host)", to: CallHost(host))
+            #expect(!ended.contains(pass), "a ticket is used once")
+            hosts[pass] = host
+            waiting.insert(pass)
+            if isGranted { grant(pass) }
+        }
+
+        /// One that was granted, or is waited for no longer.
+        mutating func returnPass() {
+            let waitingPasses = waiting.filter { HostTable.isForPasses(schedule.queue.line(of: $0) ?? 1) }
+            guard let pass = passes.union(waitingPasses).randomElement(using: &dice) else { return }
+            passes.remove(pass)
+            waiting.remove(pass)
+            ended.insert(pass)
+            perform(schedule.returnPass(pass))
         }
 
         mutating func submit() {
@@ -60,7 +89,10 @@ import Testing
             guard let (ticket, worker) = running.randomElement(using: &dice) else { return }
             running[ticket] = nil
             ended.insert(ticket)
-            if let run = schedule.finish(ticket, on: worker) { begin(run, on: worker) }
+            guard let run = schedule.finish(ticket, on: worker) else { return }
+            guard run.isPass else { return begin(run, on: worker) }
+            grant(run.ticket)
+            perform(schedule.startBehindPass())
         }
 
         mutating func cancel() {
@@ -78,10 +110,12 @@ import Testing
             #expect(schedule.queue.count == waiting.count)
             #expect(running.count <= 5)
             var counts: [String: Int] = [:]
-            for ticket in running.keys { counts[hosts[ticket] ?? "", default: 0] += 1 }
+            for ticket in passes.union(running.keys) { counts[hosts[ticket] ?? "", default: 0] += 1 }
             #expect(counts.values.allSatisfy { $0 <= 2 })
-            guard running.count < 5 else { return }
-            #expect(waiting.allSatisfy { counts[hosts[$0] ?? ""] == 2 }, "nobody waits who may run")
+            let mayRun = waiting.filter {
+                running.count < 5 || HostTable.isForPasses(schedule.queue.line(of: $0) ?? 1)
+            }
+            #expect(mayRun.allSatisfy { counts[hosts[$0] ?? ""] == 2 }, "nobody waits who may run")
         }
     }
 
@@ -89,14 +123,19 @@ import Testing
     func `any course of events keeps the limits, loses no call and leaves none waiting that may run`(seed: UInt64) {
         var game = Game(dice: Dice(state: seed))
         for _ in 0..<500 {
-            switch Int.random(in: 0..<10, using: &game.dice) {
+            switch Int.random(in: 0..<14, using: &game.dice) {
             case 0..<5: game.submit()
             case 5..<8: game.finish()
+            case 8..<10: game.requestPass()
+            case 10..<12: game.returnPass()
             default: game.cancel()
             }
             game.check()
         }
-        while !game.running.isEmpty { game.finish() }
+        while !game.running.isEmpty || !game.passes.isEmpty {
+            game.finish()
+            game.returnPass()
+        }
         game.check()
         #expect(game.waiting.isEmpty)
     }

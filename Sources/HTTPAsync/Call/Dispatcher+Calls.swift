@@ -16,6 +16,15 @@ extension Dispatcher {
     }
 
     @inline(never) func call<Value>(
+        _ client: any HTTPClient, host: String?, timeout: Duration?,
+        _ work: @escaping @Sendable (any HTTPClient) -> Result<Value, HTTPError>
+    ) -> Call<ClosureWork<Value>> {
+        call(host: host, timeout: timeout, isDetached: client is DetachedClient) { [pool] in
+            work(host == nil ? PerformedClient(next: client, pool: pool) : client)
+        }
+    }
+
+    @inline(never) func call<Value>(
         host: String?, timeout: Duration?, isDetached: Bool = false,
         _ body: @escaping @Sendable () -> Result<Value, HTTPError>
     ) -> Call<ClosureWork<Value>> {

@@ -1,4 +1,5 @@
 import HTTPCore
+import Synchronization
 
 /// Takes a call through its policies, and holds no thread meanwhile.
 ///
@@ -13,6 +14,8 @@ final class PolicyDriver: PolicyCall, CallDriver {
         case interrupted
         /// There is no thread that could end a wait.
         case refused
+        /// As many calls wait as may.
+        case crowded
     }
 
     private struct State {
@@ -99,7 +102,9 @@ final class PolicyDriver: PolicyCall, CallDriver {
             state.woken &= ~wait.layer
             return true
         }
-        if isFirst { take(event) }
+        guard isFirst else { return }
+        pool.waiters.subtract(1, ordering: .relaxed)
+        take(event)
     }
 
     // MARK: One thread at a time
@@ -144,6 +149,8 @@ final class PolicyDriver: PolicyCall, CallDriver {
         case .resumed: run.resume()
         case .interrupted: run.interrupt()
         case .refused: run.interrupt { [pool] moment, phase in pool.refusal(of: moment.request, phase) }
+        case .crowded:
+            run.interrupt { [pool] moment, phase in pool.refusal(of: moment.request, phase, .queueFull) }
         }
     }
 
@@ -175,19 +182,23 @@ final class PolicyDriver: PolicyCall, CallDriver {
 
     private func wait(until end: ContinuousClock.Instant?, _ layer: Int) {
         let wait = Wait(layer: Self.bit(layer), self)
+        let isRoom = pool.waiters.add(1, ordering: .relaxed).newValue <= pool.queueLimit
         let (isWoken, isCancelled) = state.withLock { state in
             state.wait = wait
             return (state.woken & wait.layer != 0, state.isCancelled)
         }
         if isCancelled { return self.end(wait, with: .interrupted) }
         if isWoken { return self.end(wait, with: .resumed) }
+        if !isRoom { return self.end(wait, with: .crowded) }
         if let end, !pool.set(wait, for: TimePoint(end)) { self.end(wait, with: .refused) }
     }
 }
 
 extension WorkerPool {
-    func refusal(of request: Request, _ phase: CallPhase) -> HTTPError {
+    func refusal(of request: Request, _ phase: CallPhase, _ reason: Overload.Reason = .noThreads) -> HTTPError {
         .overloaded(
-            Overload(.noThreads, limit: queueLimit, queued: 0, record: CallRecord(request, phase: phase)))
+            Overload(
+                reason, limit: queueLimit, queued: reason == .queueFull ? queueLimit : 0,
+                record: CallRecord(request, phase: phase)))
     }
 }

@@ -6,7 +6,8 @@ extension Dispatcher {
         public var running = 64
         /// How many calls to one host run at once. Those to other hosts are not held up by the rest.
         public var runningPerHost = 8
-        /// How many calls may wait. One more fails with `.overloaded`.
+        /// How many calls may wait for a slot, and how many more for what `.rateLimit`, `.retry` and `.bearer` have them wait
+        /// for. One more of either fails with `.overloaded`.
         public var queued = 10_000
         /// How long a thread without work stays.
         public var idleTime = Duration.seconds(10)

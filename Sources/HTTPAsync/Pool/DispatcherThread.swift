@@ -28,5 +28,6 @@ package struct DispatcherThread: Sendable {
         }
         worker.slot = nil
         worker.pool.release(slot)
+        worker.pass.take().map(worker.pool.returnPass)
     }
 }

@@ -17,6 +17,8 @@ final class Worker: Sendable, Equatable {
     let nested = NestedCalls()
     private let slotWord = Atomic<UInt64>(0)
     private let isOutside = Atomic(false)
+    private let hasHost = Atomic(false)
+    private let passWord = Atomic<UInt64>(0)
     private let state = Atomic(Box.empty)
     private let letter = Locked<Run?>(nil)
     private let bell = DispatchSemaphore(value: 0)
@@ -35,6 +37,18 @@ final class Worker: Sendable, Equatable {
     var isOutsideCall: Bool {
         get { isOutside.load(ordering: .relaxed) }
         set { isOutside.store(newValue, ordering: .relaxed) }
+    }
+
+    /// Whether the call it is in names a host, and so counts there. Its own thread's business.
+    var namesHost: Bool {
+        get { hasHost.load(ordering: .relaxed) }
+        set { hasHost.store(newValue, ordering: .relaxed) }
+    }
+
+    /// The pass it has to a host, if the call names none. Its own thread's business.
+    var pass: Ticket? {
+        get { Ticket(word: passWord.load(ordering: .relaxed)) }
+        set { passWord.store(newValue?.word ?? 0, ordering: .relaxed) }
     }
 
     /// Hands it a call. Only for an idle worker, which the schedule has picked for it.

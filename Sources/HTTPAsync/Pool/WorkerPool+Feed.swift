@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// Calls that are made many at once on one thread. They have slots like all others, and no worker.
+/// Calls that are made many at once on one thread. They have slots like all others, and no worker. Passes come the same way.
 extension WorkerPool {
     /// Hands the call of `run` to its feed; where its time is over already, the next one that its slot is for.
     func feed(_ run: Plan.Run) {
@@ -16,6 +16,8 @@ extension WorkerPool {
             run = next
         }
         enter(run.job)
+        // Whatever made room for the pass may have made room for a call, too.
+        if run.isPass, let start = schedule.withLock({ $0.startBehindPass() }) { perform(start) }
     }
 
     private func enter(_ job: any DispatchedJob) {

@@ -1,4 +1,5 @@
 import HTTPCore
+import Synchronization
 
 /// Does what the schedule decides: starts and wakes threads, makes calls, and tells callers.
 ///
@@ -14,6 +15,8 @@ final class WorkerPool: Sendable {
     let startThread: ThreadStarter
     let idleTime: Duration
     let queueLimit: Int
+    /// How many calls wait between their exchanges, as their policies want.
+    let waiters = Atomic(0)
     private let generation = ProcessGeneration.current
 
     init(_ limits: Plan.Limits, idleTime: Duration, startThread: @escaping ThreadStarter) {
@@ -59,7 +62,7 @@ final class WorkerPool: Sendable {
     var isWithinCall: Bool { caller != nil }
 
     /// The one whose thread this is, in the core of a call.
-    private var caller: Worker? {
+    var caller: Worker? {
         guard let worker = WorkerThread.worker, worker.pool === self, worker.slot != nil, !worker.isOutsideCall
         else { return nil }
         return worker
@@ -120,6 +123,7 @@ final class WorkerPool: Sendable {
         let job = run.job
         var next: Plan.Run?
         worker.slot = run.ticket
+        worker.namesHost = job.host != nil
         job.run(hasWaited: run.hasWaited) {
             // It may have been given up.
             let slot = worker.slot

@@ -14,6 +14,9 @@ struct CallQueue<Job> {
 
     func stage(_ ticket: Ticket) -> Table.Stage { table.place(of: ticket).map { table.entries[$0].stage } ?? .vacant }
 
+    /// The line of a call that waits or runs.
+    func line(of ticket: Ticket) -> Int32? { table.place(of: ticket).map { table.entries[$0].line } }
+
     /// Adds a call behind those of its host and priority.
     mutating func add(_ job: Job, host: CallHost?, priority: Dispatcher.Priority, isMultiplexed: Bool = false) -> Ticket
     {
@@ -34,13 +37,37 @@ struct CallQueue<Job> {
         return table.ticket(place)
     }
 
-    /// Takes the next call that may run; it counts as running until `finish`.
-    mutating func startNext() -> (job: Job, ticket: Ticket, isMultiplexed: Bool)? {
-        guard count > 0, let place = hosts.takeNext(in: &table.entries) else { return nil }
-        guard let job = table.entries[Int(place)].job else { return nil }
+    /// Adds a pass; whether it is granted at once. Passes do not wait for calls.
+    mutating func addPass(_ job: Job, host: CallHost) -> (ticket: Ticket, isGranted: Bool) {
+        let line = hosts.line(host: host, priority: nil)
+        let place = table.insert(job, line: line, isMultiplexed: true)
+        let isGranted = hosts.take(line)
+        if isGranted {
+            table.entries[Int(place)].stage = .running
+        } else {
+            hosts.append(place, to: line, in: &table.entries)
+            count += 1
+        }
+        return (table.ticket(place), isGranted)
+    }
+
+    struct Next {
+        let job: Job
+        let ticket: Ticket
+        let isMultiplexed: Bool
+        let isPass: Bool
+    }
+
+    /// Takes the next call that may run, or only the next pass; it counts as running at its host until `finish`.
+    mutating func startNext(onlyPasses: Bool) -> Next? {
+        guard count > 0, let place = hosts.takeNext(onlyPasses: onlyPasses, in: &table.entries) else { return nil }
+        let entry = table.entries[Int(place)]
+        guard let job = entry.job else { return nil }
         table.entries[Int(place)].stage = .running
         count -= 1
-        return (job, table.ticket(place), table.entries[Int(place)].isMultiplexed)
+        return Next(
+            job: job, ticket: table.ticket(place), isMultiplexed: entry.isMultiplexed,
+            isPass: HostTable.isForPasses(entry.line))
     }
 
     /// A running call is over.

@@ -1,5 +1,5 @@
 /// The hosts that calls go to, each with a line of waiting calls for every priority, and for every priority a ring of
-/// the lines that a call may be taken from.
+/// the lines that a call may be taken from. Before all others come passes (`HostPass`): a thread waits for each.
 struct HostTable {
     private struct Host {
         /// Nil for work that names no host, which has no limit either.
@@ -20,26 +20,29 @@ struct HostTable {
         let place: Int32
     }
 
-    private static var priorities: Int32 { Int32(Dispatcher.Priority.allCases.count) }
+    /// Passes, and then the priorities of calls.
+    private static var ranks: Int32 { Int32(Dispatcher.Priority.allCases.count) + 1 }
     /// Hosts without calls stay until there are so many: one that is called again and again is not entered each time.
     private var room = 256
 
     private let runningPerHost: Int
     private var hosts: [Host] = []
     private var vacancies: [Int32] = []
-    /// One for each host and priority: those of host n begin at n × priorities.
+    /// One for each host and rank: those of host n begin at n × ranks.
     private var lines: [Line] = []
-    private var rings = [Chain](repeating: Chain(), count: Int(priorities))
+    private var rings = [Chain](repeating: Chain(), count: Int(ranks))
     private var places: [CallHost?: Int32] = [:]
     /// Where the host is that was looked for last: mostly it is looked for again.
     private var found: Found?
 
     init(runningPerHost: Int) { self.runningPerHost = runningPerHost }
 
-    /// The line for calls to `host` of `priority`.
-    mutating func line(host: CallHost?, priority: Dispatcher.Priority) -> Int32 {
-        place(of: host) * Self.priorities + Int32(priority.rawValue)
+    /// The line for calls to `host` of `priority`; nil is for passes.
+    mutating func line(host: CallHost?, priority: Dispatcher.Priority?) -> Int32 {
+        place(of: host) * Self.ranks + (priority.map { Int32($0.rawValue) + 1 } ?? 0)
     }
+
+    static func isForPasses(_ line: Int32) -> Bool { line % ranks == 0 }
 
     private mutating func place(of host: CallHost?) -> Int32 {
         if let found, found.host == host { return found.place }
@@ -53,7 +56,7 @@ struct HostTable {
         let place = vacancies.popLast() ?? Int32(hosts.count)
         if place == hosts.count {
             hosts.append(Host())
-            lines.append(contentsOf: repeatElement(Line(), count: Int(Self.priorities)))
+            lines.append(contentsOf: repeatElement(Line(), count: Int(Self.ranks)))
         }
         hosts[Int(place)].host = host
         places[host] = place
@@ -72,9 +75,10 @@ struct HostTable {
         update(line)
     }
 
-    /// Takes out the next call and counts it as running at its host.
-    mutating func takeNext<Element: Linked>(in calls: inout [Element]) -> Int32? {
-        guard let ring = rings.firstIndex(where: { !$0.isEmpty }) else { return nil }
+    /// Takes out the next call, or only the next pass, and counts it as running at its host.
+    mutating func takeNext<Element: Linked>(onlyPasses: Bool, in calls: inout [Element]) -> Int32? {
+        let ranks = rings.prefix(onlyPasses ? 1 : rings.count)
+        guard let ring = ranks.firstIndex(where: { !$0.isEmpty }) else { return nil }
         let line = rings[ring].first
         let call = lines[Int(line)].calls.first
         // To the end of the ring: the other hosts are first now.
@@ -86,11 +90,12 @@ struct HostTable {
         return call
     }
 
-    /// Counts a call as running that would have been the only one in its line, at a host without calls that wait; false
-    /// where it has to wait.
+    /// Counts a call as running that would have been the only one in its line; false where it has to wait.
     mutating func take(_ line: Int32) -> Bool {
         guard !isFull(host(of: line)) else { return false }
         hosts[host(of: line)].running += 1
+        // Before a pass there may be calls that wait for a slot.
+        if hosts[host(of: line)].waiting > 0, isFull(host(of: line)) { updateAll(of: line) }
         return true
     }
 
@@ -101,13 +106,13 @@ struct HostTable {
         if wasFull { updateAll(of: line) }
     }
 
-    private func host(of line: Int32) -> Int { Int(line / Self.priorities) }
+    private func host(of line: Int32) -> Int { Int(line / Self.ranks) }
 
     private func isFull(_ host: Int) -> Bool { hosts[host].host != nil && hosts[host].running >= runningPerHost }
 
     private mutating func updateAll(of line: Int32) {
-        let first = line - line % Self.priorities
-        for line in first..<first + Self.priorities { update(line) }
+        let first = line - line % Self.ranks
+        for line in first..<first + Self.ranks { update(line) }
     }
 
     /// Puts the line into its ring, or takes it out.
@@ -115,7 +120,7 @@ struct HostTable {
         let belongs = !lines[Int(line)].calls.isEmpty && !isFull(host(of: line))
         guard belongs != lines[Int(line)].isInRing else { return }
         lines[Int(line)].isInRing = belongs
-        let ring = Int(line % Self.priorities)
+        let ring = Int(line % Self.ranks)
         if belongs { rings[ring].append(line, in: &lines) } else { rings[ring].remove(line, in: &lines) }
     }
 

@@ -21,6 +21,8 @@ struct Schedule<Job, Worker: Equatable> {
         let hasWaited: Bool
         /// Whether it is made by a thread that makes many at once, and needs no worker.
         var isMultiplexed = false
+        /// Whether it is no call but a pass, for a thread that has a slot: this one is still to be had.
+        var isPass = false
     }
 
     enum Start {
@@ -76,6 +78,18 @@ struct Schedule<Job, Worker: Equatable> {
         return Admission(ticket: ticket, start: start)
     }
 
+    /// A thread within a call that named no host is about to call `host`. Where that has as many calls as it may, the pass is
+    /// granted later, as a run.
+    mutating func requestPass(_ job: Job, to host: CallHost) -> (ticket: Ticket, isGranted: Bool) {
+        queue.addPass(job, host: host)
+    }
+
+    /// The call to the host is over, or the thread waits for it no longer.
+    mutating func returnPass(_ ticket: Ticket) -> Start? {
+        if queue.withdraw(ticket) == nil { queue.finish(ticket) }
+        return startNext()
+    }
+
     /// The core of a call has returned on a thread that has more to do, or that makes many calls: another one may take the
     /// slot.
     mutating func release(_ ticket: Ticket) -> Start? {
@@ -124,6 +138,9 @@ struct Schedule<Job, Worker: Equatable> {
     /// Has an idle worker take a call that waits: one that became idle while a thread was being refused.
     mutating func wakeIdle() -> Start? { idle.isEmpty ? nil : startNext() }
 
+    /// What may start behind a pass, for which no slot was needed.
+    mutating func startBehindPass() -> Start? { startNext() }
+
     private mutating func startNext(submitted: Ticket? = nil) -> Start? {
         takeNext(submitted: submitted).map { start($0) }
     }
@@ -136,9 +153,11 @@ struct Schedule<Job, Worker: Equatable> {
     }
 
     private mutating func takeNext(submitted: Ticket? = nil) -> Run? {
-        guard running < limits.running, let (job, ticket, isMultiplexed) = queue.startNext() else { return nil }
-        running += 1
-        return Run(job: job, ticket: ticket, hasWaited: ticket != submitted, isMultiplexed: isMultiplexed)
+        guard let next = queue.startNext(onlyPasses: running >= limits.running) else { return nil }
+        if !next.isPass { running += 1 }
+        return Run(
+            job: next.job, ticket: next.ticket, hasWaited: next.ticket != submitted,
+            isMultiplexed: next.isMultiplexed, isPass: next.isPass)
     }
 }
 

@@ -67,8 +67,8 @@ extension HTTPClient {
                 let engine = client.base as? any EventLoopClient
             {
                 engine.execute(PolicyBatch(batch, through: client))
-            } else if let client = self as? DetachedClient {
-                DetachedClient.run {
+            } else if let client = self as? any TransparentClient {
+                client.surround {
                     client.next.executeRequests(requests, maxConcurrent: maxConcurrent, tokens: tokens, take)
                 }
             } else {

@@ -8,15 +8,15 @@ extension HTTPClient {
     public var detached: any HTTPClient { self is DetachedClient ? self : DetachedClient(next: self) }
 }
 
-package struct DetachedClient: ClockedClient {
+package struct DetachedClient: TransparentClient {
     package let next: any HTTPClient
-
-    package var clock: CallClock { next.callClock }
 
     @available(*, noasync)
     package func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
         Self.run { next.executeRequest(request) }
     }
+
+    package func surround<Value>(_ operation: () -> Value) -> Value { Self.run(operation) }
 
     /// Runs `operation` without the token and the deadline around it.
     package static func run<Value>(_ operation: () -> Value) -> Value {

@@ -1,0 +1,32 @@
+import HTTPCore
+
+/// The client of `perform`: where the work named no host, each call counts at the one that it goes to, as long as it lasts.
+struct PerformedClient: TransparentClient {
+    let next: any HTTPClient
+    let pool: WorkerPool
+
+    @available(*, noasync)
+    func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
+        // A call made within this one, by an interceptor say, is a part of it.
+        guard let worker = pool.caller, !worker.namesHost, worker.pass == nil else {
+            return next.executeRequest(request)
+        }
+        let deadline = clock.isSystem ? request.timeouts.deadline(from: .now) : nil
+        let (pass, ending) = HostPass.request(to: CallHost(request.origin), in: pool, until: deadline)
+        worker.pass = pass
+        // It may have been given up.
+        defer { worker.pass.take().map(pool.returnPass) }
+        switch ending {
+        case .granted: return next.executeRequest(request)
+        case .grantedLate: return deadline?.run { next.executeRequest(request) } ?? next.executeRequest(request)
+        case .cancelled: return .failure(.cancelled(CallRecord(request, phase: .queued)))
+        case .late:
+            let blockedBy = "as many calls to this host as Dispatcher.Configuration.runningPerHost allows are under way"
+            return .failure(
+                .timedOut(
+                    TimeoutFailure(
+                        .total, after: deadline?.allowance ?? .zero, record: CallRecord(request, phase: .queued),
+                        blockedBy: blockedBy)))
+        }
+    }
+}

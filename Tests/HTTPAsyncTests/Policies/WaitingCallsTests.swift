@@ -1,0 +1,58 @@
+import HTTPAsync
+import HTTPCore
+import HTTPTesting
+import Testing
+
+/// Calls that wait between their exchanges.
+@Suite(.timeLimit(.minutes(1))) struct WaitingCallsTests {
+    private let url = "http://one.example/"
+
+    @Test func `more calls than may wait are refused, and those that waited go on`() async throws {
+        let sent = Event()
+        let client = CountingClient(sent: sent)
+            .intercepted(by: .rateLimit(1, per: .seconds(1_000)))
+        let dispatcher = Dispatcher.limited(to: 8, queued: 2)
+        _ = try await client.response(for: .get(url), on: dispatcher)
+        let url = url
+        let ended = Event()
+        let calls = (0..<5).map { _ in
+            Task {
+                defer { ended.signal() }
+                return try await client.response(for: .get(url) |> .timeout(nil), on: dispatcher)
+            }
+        }
+        // Two wait, and the others are told at once.
+        await ended.happened(3)
+        for call in calls { call.cancel() }
+        var refused = 0
+        var cancelled = 0
+        for call in calls {
+            guard case .failure(let error as HTTPError) = await call.result else { continue }
+            switch error {
+            case .overloaded(let overload):
+                refused += 1
+                #expect(overload.reason == .queueFull && overload.limit == 2 && overload.record.phase == .queued)
+            case .cancelled: cancelled += 1
+            default: throw error
+            }
+        }
+        #expect(refused == 3 && cancelled == 2)
+        #expect(sent.count == 1)
+        // The places of those that are gone are free again.
+        let next = Task { try await client.response(for: .get(url) |> .timeout(.milliseconds(20)), on: dispatcher) }
+        guard case .failure(let error as HTTPError) = await next.result, case .timedOut = error else {
+            Issue.record("it came to \(await next.result)")
+            return
+        }
+    }
+}
+
+private struct CountingClient: HTTPClient {
+    let sent: Event
+
+    @available(*, noasync)
+    func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
+        sent.signal()
+        return .success(Response(request: request, status: .ok))
+    }
+}
