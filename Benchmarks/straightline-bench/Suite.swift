@@ -51,11 +51,11 @@ struct Suite: Sendable {
     var cases: [Case] { [floor] + contenders }
 
     static let all: [Suite] = [
-        delays, [.sequentialGet, .receivedHeaders, .sentHeaders, .awaitedGet], concurrentGets,
+        delays, [.delayedBatch], [.sequentialGet, .receivedHeaders, .sentHeaders, .awaitedGet], concurrentGets,
         [Suite.sequentialGet, .awaitedGet, .http2Get].map(\.inLockstep),
         [.coldHandshake, .resumedHandshake, .secureGet, .http2Get, .concurrentSecureGet],
         smallBodies, smallUploads, [.decodedRecords], bodies, starts,
-        [.fiveSteps, .submitAwait, .submitWait], futures,
+        [.fiveSteps, .policies, .submitAwait, .submitWait], futures,
     ].flatMap { $0 }
 
     /// The same, where client and server share a processor: neither runs while the other does, and neither has to be woken

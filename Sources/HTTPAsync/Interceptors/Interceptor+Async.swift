@@ -21,4 +21,17 @@ extension Interceptor {
     ) {
         self.init(wrapping: { SuspendingClient(intercept: intercept, next: $0) })
     }
+
+    /// Applies the step that `make` comes to for each request. It may suspend: an actor's method, a lookup.
+    ///
+    ///     client.intercepted(by: .applying { request in .header("Signature", try await signer.signature(of: request)) })
+    ///
+    /// - Parameter make: What it throws ends the call as for a closure that suspends; nothing is sent then.
+    public static func applying(
+        _ make: @escaping @Sendable (_ request: Request) async throws -> RequestStep
+    ) -> Interceptor {
+        Interceptor { request, next in
+            try await next.response(for: MutableRequest(request) |> (try await make(request)))
+        }
+    }
 }

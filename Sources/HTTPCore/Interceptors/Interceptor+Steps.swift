@@ -8,6 +8,14 @@ extension Interceptor {
         Interceptor(StepPolicy(step: step))
     }
 
+    /// Applies the step that `make` comes to, once for each call, where the call is made: it sees the task-local values of
+    /// its caller. Each attempt of the call gets the same step.
+    ///
+    ///     client.intercepted(by: .applying { .header("Trace-Id", Trace.current.id) })
+    public static func applying(_ make: @escaping @Sendable () -> RequestStep) -> Interceptor {
+        Interceptor(MadeStepPolicy(make: make))
+    }
+
     /// The same for changes that depend on the request.
     ///
     ///     client.intercepted(by: .adapt { draft in
@@ -19,6 +27,19 @@ extension Interceptor {
         _ change: @escaping @Sendable (inout MutableRequest) throws(HTTPError) -> Void
     ) -> Interceptor {
         applying(RequestStep(change))
+    }
+}
+
+private struct MadeStepPolicy: PreparedPolicy, PassingPolicy {
+    let make: @Sendable () -> RequestStep
+    private var step: RequestStep?
+
+    init(make: @escaping @Sendable () -> RequestStep) { self.make = make }
+
+    mutating func prepare() { step = make() }
+
+    func before(_ moment: PolicyMoment) -> PolicyStep {
+        .send(MutableRequest(moment.request) |> (step ?? make()))
     }
 }
 

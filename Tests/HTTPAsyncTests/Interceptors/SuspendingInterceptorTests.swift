@@ -75,6 +75,19 @@ import Testing
         #expect(server.requestCount == 0)
     }
 
+    @Test func `a step may come from an actor, and what it throws is sent to nobody`() async throws {
+        let server = try MockServer { _ in .text("ok") }
+        let signer = Signer()
+        let signed = CurlTransport().intercepted(by: .applying { _ in .header("Signature", await signer.signature()) })
+        #expect(try await signed.get(server.url("/"), on: dispatcher).status == .ok)
+        #expect(server.requests.map { $0.headers["Signature"] } == ["signed"])
+        let torn = CurlTransport().intercepted(by: .applying { _ in throw Torn() })
+        guard case .interceptor(let failure)? = await failure(torn, .get(server.url("/"))) else {
+            return #expect(Bool(false))
+        }
+        #expect(failure.underlying is Torn && server.requestCount == 1)
+    }
+
     @Test func `one that asks the next client twice gives the last answer`() async throws {
         let server = try MockServer { _ in .text("second") }
         server.enqueue(.text("first"))

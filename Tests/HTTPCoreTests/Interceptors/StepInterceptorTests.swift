@@ -26,6 +26,22 @@ import Testing
         #expect(sent.limits == plain.limits && sent.redirects == plain.redirects && sent.version == plain.version)
     }
 
+    private enum Local { @TaskLocal static var name = "none" }
+
+    @Test func `a step is made once for each call, where that is made, and holds for each attempt`() throws {
+        let script = ScriptedClient(ScriptedClient.status(503), ScriptedClient.status(200))
+        let made = Tally()
+        let client = TestClock().around(script).intercepted(
+            by: .retry(),
+            .applying {
+                made.add()
+                return .header("Name", Local.name)
+            })
+        _ = try Local.$name.withValue("ada") { try client.send(.get("http://h/")) }
+        #expect(script.requests.map { $0.headers["Name"] } == ["ada", "ada"])
+        #expect(made.count == 1)
+    }
+
     @Test func `a request that goes through unchanged is the same`() throws {
         let plain = try Request(.post("http://h/?a#b") |> .text("x") |> .contentType("text/css"))
         _ = try script.intercepted(by: .applying(.none)).send(plain)

@@ -11,6 +11,9 @@ enum DelayedStyle: String, CaseIterable {
     case awaited
     /// As a program decorates its client.
     case policies
+    /// All of them in one call of `executeRequests`.
+    case batch
+    case batchOfPolicies = "batch-of-policies"
 
     var name: String {
         switch self {
@@ -18,6 +21,8 @@ enum DelayedStyle: String, CaseIterable {
         case .blocking: "executeRequest(request) on threads"
         case .awaited: "await client.response(for:)"
         case .policies: "await client.response(for:), policies"
+        case .batch: "executeRequests(requests)"
+        case .batchOfPolicies: "executeRequests(requests), policies"
         }
     }
 
@@ -43,6 +48,24 @@ enum DelayedStyle: String, CaseIterable {
             try Self.tasks(
                 url, callers,
                 Self.client(callers).intercepted(by: .activity { _ in }, .log { _ in }, .retry()))
+        case .batch: try Self.batch(url, callers, Self.client(callers))
+        case .batchOfPolicies:
+            try Self.batch(
+                url, callers,
+                Self.client(callers).intercepted(
+                    by: .retry(), .rateLimit(1_000_000, per: .seconds(1), burst: 1_000_000),
+                    .bearer(BearerTokens("token") { _ in .success("token") }), .log { _ in }))
+        }
+    }
+
+    private static func batch(_ url: String, _ callers: Int, _ client: some HTTPClient) throws -> (Int) throws -> Void {
+        let request = try Request(.get(url))
+        return { count in
+            var problem: (any Error)?
+            client.executeRequests(Array(repeating: request, count: count), maxConcurrent: callers) { _, result in
+                do { try checkHello(result) } catch { problem = error }
+            }
+            if let problem { throw problem }
         }
     }
 

@@ -5,9 +5,20 @@ extension Suite {
     /// Callers of a server that takes its time, so many at once, each of which calls again when it has its answer.
     static let delays = timesOfServer.flatMap { times in callers.map { delayed(by: times, $0) } }
 
+    /// Batches, as a program decorates its client.
+    static let delayedBatch = Suite(
+        section: .delays,
+        id: "delays-batch",
+        name: "5,000 µs, batches of 64",
+        unit: .microseconds(share: share(of: [5000], 64)),
+        floor: .delayed(.batch, 64) { $0.url(after: [5000]) },
+        contenders: [.delayed(.batchOfPolicies, 64, limit: 1.2) { $0.url(after: [5000]) }],
+        tellsMemory: false
+    )
+
     private static func delayed(by times: [Int], _ callers: Int) -> Suite {
         let url: Server.Choice = { $0.url(after: times) }
-        let style = { style in Case.delayed(style, callers, url) }
+        let style = { (style: DelayedStyle) in Case.delayed(style, callers, url) }
         return Suite(
             section: .delays,
             id: "delays-\(callers)",
@@ -29,11 +40,13 @@ extension Suite {
 }
 
 extension Case {
-    fileprivate static func delayed(_ style: DelayedStyle, _ callers: Int, _ url: @escaping Server.Choice) -> Case {
+    fileprivate static func delayed(
+        _ style: DelayedStyle, _ callers: Int, limit: Double? = nil, _ url: @escaping Server.Choice
+    ) -> Case {
         let program = CommandLine.arguments[0]
         let isBlocking = style == .blocking
         return Case(
-            program: style.name, limit: isBlocking ? 1.08 : nil, cpuLimit: isBlocking ? 1.15 : nil,
+            program: style.name, limit: limit ?? (isBlocking ? 1.08 : nil), cpuLimit: isBlocking ? 1.15 : nil,
             rivals: style.rivals
         ) { server in
             guard let server else { throw Failure("\(style.name) needs a server: --port is missing") }
@@ -46,7 +59,7 @@ extension Case {
 extension DelayedStyle {
     fileprivate var rivals: [Rival] {
         switch self {
-        case .c, .blocking: []
+        case .c, .blocking, .batch, .batchOfPolicies: []
         case .awaited: [Rival("Go", atLeast: 1, cpuLimit: 1.15)]
         case .policies: [Rival(DelayedStyle.awaited.name, atLeast: 1 / 1.2, cpuLimit: 1.2)]
         }

@@ -3,7 +3,9 @@
 struct DelaysTable {
     private let tables: [Report.Table]
 
-    init(_ report: Report) { tables = report.sections.filter { $0.section == .delays } }
+    init(_ report: Report) {
+        tables = report.sections.filter { $0.section == .delays && $0.id != Suite.delayedBatch.id }
+    }
 
     var lines: [String] {
         guard let first = tables.first else { return [] }
