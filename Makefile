@@ -64,11 +64,12 @@ mutants: ## change the code in hundreds of small ways and list what no test noti
 	@scripts/setup test
 	@FLAGS="$(FLAGS)" scripts/mutants $(if $(ONLY),--only '$(ONLY)')
 
-check: ## lint, layer rules, a build without warnings, what must not compile, and what other platforms compile
+check: ## lint, layer rules, public API, a build without warnings, what must not compile, what other platforms compile
 	@scripts/setup
 	swift format lint --strict -r $(LINTED)
 	scripts/layers --self-test
 	scripts/layers
+	scripts/api
 	swift build --build-tests --scratch-path .build/check $(STRICT) $(FLAGS)
 	swift build --package-path Benchmarks --scratch-path .build/check-benchmarks $(STRICT) $(FLAGS)
 	scripts/compile-fixtures .build/check

@@ -16,8 +16,8 @@ public struct CurlConfiguration: Sendable {
     /// `addressOverrides`, `proxy` and `unixSocketPath` lead to as well.
     public var destinations = DestinationPolicy.anywhere
     public var pool = PoolConfiguration()
-    /// Sent as User-Agent where a request sets none; nil sends none.
-    public var userAgent: String? = "straightline/0.1"
+    /// Sent as User-Agent where a request sets none: `Straightline.userAgent` by default. Nil sends none.
+    public var userAgent: String? = Straightline.userAgent
 
     public init() {}
 
