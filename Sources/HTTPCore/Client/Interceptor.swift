@@ -3,6 +3,8 @@
 /// `next` is a plain client, so an interceptor may call it once, several times or never, and is tested over a stub.
 /// Several make one with `|>`, the outermost first.
 public struct Interceptor: Sendable {
+    /// What an interceptor does: it gets the request and the next client, and its result is the result of the call.
+    /// It runs on the thread of each call, on several at once if several call.
     public typealias Intercept = @Sendable (_ request: Request, _ next: any HTTPClient) -> Result<Response, HTTPError>
 
     /// Puts something around a client.

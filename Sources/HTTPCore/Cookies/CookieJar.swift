@@ -69,6 +69,7 @@ public final class CookieJar: Sendable {
         }
     }
 
+    /// Removes every cookie. From any thread.
     public func removeAll() { state.withLock { $0.removeAll { _ in true } } }
 
     /// Removes the cookies of `domain` and of the hosts below it.

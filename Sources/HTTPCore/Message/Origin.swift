@@ -1,11 +1,17 @@
 /// Scheme, host and port: what a connection belongs to and what credentials are bound to (RFC 6454 §4, RFC 9110 §4.3).
 public struct Origin: Sendable, Hashable, CustomStringConvertible {
+    /// The schemes of HTTP (RFC 9110 §4.2). There are no others.
     public enum Scheme: String, Sendable, Hashable {
-        case http, https
+        /// In the clear.
+        case http
+        /// Over TLS.
+        case https
 
+        /// 80 for http, 443 for https.
         public var defaultPort: Int { self == .http ? 80 : 443 }
     }
 
+    /// Whether requests go in the clear or over TLS.
     public let scheme: Scheme
     /// In ASCII and in lower case; a name of another script is in A-labels, an IPv6 address in its brackets.
     public let host: String

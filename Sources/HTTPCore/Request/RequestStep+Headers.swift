@@ -17,6 +17,7 @@ extension RequestStep {
         }
     }
 
+    /// Removes every header of that name, compared without case.
     public static func removingHeader(_ name: String) -> RequestStep {
         RequestStep { $0.headers.removeAll(named: name) }
     }
