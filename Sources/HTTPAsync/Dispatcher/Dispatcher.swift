@@ -24,11 +24,14 @@ public final class Dispatcher: Sendable {
 
     @TaskLocal static var ofTask: Dispatcher?
 
+    /// The limits that it was made with.
     public let configuration: Configuration
     private let pools: ForkLocal<WorkerPool>
     /// That of this process: the threads of a parent do not exist in a child.
     var pool: WorkerPool { pools.value }
 
+    /// A dispatcher of its own. It starts no thread before the first call; threads end when it is gone and they are
+    /// idle.
     public convenience init(_ configuration: Configuration = Configuration()) {
         let stackBytes = configuration.stackBytes
         self.init(configuration) { WorkerThread.start(stackBytes: stackBytes, $0) }
