@@ -83,9 +83,11 @@ public struct TransportContract: Sendable {
 
     /// How an engine does with one behaviour.
     public enum Verdict: Sendable {
+        /// The behaviour is held.
         case passes
         /// It is not held, for this reason.
         case excluded(String)
+        /// The behaviour is not held, and no exclusion says so.
         case fails(Failure)
     }
 }
