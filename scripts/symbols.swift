@@ -41,7 +41,11 @@ struct Symbol: Decodable {
     struct Extension: Decodable { let extendedModule: String?, constraints: [Constraint]? }
     struct Constraint: Decodable { let kind: String, lhs: String, rhs: String }
 
-    var isDocumented: Bool { docComment?.lines.contains { !$0.text.allSatisfy(\.isWhitespace) } ?? false }
+    /// A comment begins with a sentence. One that lists parameters alone does not say what the thing is.
+    var isDocumented: Bool {
+        let first = docComment?.lines.first { !$0.text.allSatisfy(\.isWhitespace) }
+        return first.map { !$0.text.hasPrefix("- ") } ?? false
+    }
 
     /// `extension … where …` is not part of a member's own declaration.
     var condition: String {

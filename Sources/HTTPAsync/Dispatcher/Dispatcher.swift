@@ -49,6 +49,7 @@ public final class Dispatcher: Sendable {
     /// Runs blocking work on a thread of this dispatcher and hands its result to `completion`, once.
     ///
     /// - Parameters:
+    ///   - priority: Which of the calls that wait goes first.
     ///   - host: Where the work goes, for the limit of calls to one host, as a Host header names it: `api.example.com`,
     ///     `127.0.0.1:8080`. Work without a host counts only in all.
     ///   - timeout: How long the work may take, waiting for its turn included; nil for no limit. The calls it makes get

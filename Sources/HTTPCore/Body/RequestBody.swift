@@ -85,6 +85,7 @@ public struct RequestBody: Sendable, Hashable {
     /// What is pulled from a source while it is sent.
     ///
     /// - Parameters:
+    ///   - contentType: The media type; nil sends no Content-Type.
     ///   - length: How many bytes there are. A source that gives more or fewer fails the call with `.body`, which for a
     ///     longer one takes reading it to its end. Nil, the default, for unknown: sent in chunks on HTTP/1.1, which a
     ///     server of HTTP/1.0 does not understand.

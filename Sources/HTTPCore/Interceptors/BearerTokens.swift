@@ -40,6 +40,8 @@ public final class BearerTokens: Sendable {
     private let refreshTimeout: Duration
     private let ledger: Locked<TokenLedger>
 
+    /// Tokens that `refresh` renews by blocking; see HTTPAsync for one that suspends.
+    ///
     /// - Parameters:
     ///   - token: The token to begin with. Without one, the first call refreshes.
     ///   - scheme: What stands before the token in the Authorization field.

@@ -18,7 +18,10 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     /// 1 to 65535; the scheme's own port where the URL names none.
     public let port: Int
 
+    /// An origin of a scheme, a host and a port.
+    ///
     /// - Parameters:
+    ///   - scheme: Whether requests go in the clear or over TLS.
     ///   - host: A name beyond ASCII is converted to A-labels, as `HTTPURL` does (UTS 46). What has none (or where
     ///     libidn2 is missing) is percent-encoded and then is the origin of no URL.
     ///   - port: Nil for the scheme's own.

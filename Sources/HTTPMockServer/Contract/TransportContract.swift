@@ -34,6 +34,8 @@ public struct TransportContract: Sendable {
     public let exclusions: [Exclusion]
     private let makeClient: @Sendable () throws -> any HTTPClient
 
+    /// The behaviours for an engine, which are run against the clients that `makeClient` makes.
+    ///
     /// - Parameters:
     ///   - engine: What it is called in reports.
     ///   - exclusions: What it does not hold, each with its reason.

@@ -49,9 +49,13 @@ public struct RecordingClient: HTTPClient {
     private let file: RecordingFile?
     private let recorder: CallRecorder
 
+    /// A client that records in the file at `path`, or answers from it. Throws when the file cannot be read.
+    ///
     /// - Parameters:
     ///   - client: Makes the calls that are recorded.
     ///   - path: The file. Directories on the way to it are made when it is written.
+    ///   - mode: When a call is made, and when it is answered from the file.
+    ///   - options: How answers are found, what is masked, and how much of a body is kept.
     public init(
         _ client: any HTTPClient, file path: String, mode: Mode = .once, options: Options = Options()
     ) throws(ArchiveProblem) {

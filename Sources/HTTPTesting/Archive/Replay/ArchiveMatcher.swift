@@ -30,7 +30,11 @@ public struct ArchiveMatcher: Sendable {
         public let name: String
         let value: @Sendable (HTTPArchive.Request) -> String?
 
-        /// - Parameter value: What is compared, byte by byte. Nil says that it is not known, and is equal to anything.
+        /// An aspect of your own, which is compared with those of recorded requests.
+        ///
+        /// - Parameters:
+        ///   - name: What a message calls it.
+        ///   - value: What is compared, byte by byte. Nil says that it is not known, and is equal to anything.
         public init(_ name: String, _ value: @escaping @Sendable (HTTPArchive.Request) -> String?) {
             self.name = name
             self.value = value
