@@ -82,6 +82,7 @@ in_table && /^\|/ {
     if ($0 ~ /^\|[-| ]*$/ || ++rows == 1) next
     cells = split($0, cell, /[ ]\|/)
     code = cell[cells - 1]
+    gsub(/\\\|/, "|", code)
     not_run = "a line of a table"
     start_block(FNR)
     while (match(code, /`[^`]+`/)) {
@@ -106,10 +107,11 @@ in_code { add($0, FNR) }
 
 END {
     flush_function()
+    if (!("import Foundation" in imports)) import_lines = import_lines "import Foundation\n"
     printf "%s\n", import_lines
     printf "%s\n%s\n", prelude, declarations
     print functions
-    print "#sourceLocation()"
+    if (functions declarations != "") print "#sourceLocation()"
     print "@main struct Page {"
     print "    @MainActor static func run(_ place: String, _ block: @MainActor () async throws -> Void) async {"
     print "        do { try await block() } catch { print(\"\\(place): \\(error)\"); failures += 1 }"
@@ -117,7 +119,7 @@ END {
     print "    @MainActor static var failures = 0"
     print "    @MainActor static func main() async {"
     printf "%s", calls
-    print "        if failures > 0 { fatalError(\"\\(failures) blocks failed\") }"
+    print "        fflush(nil)\n        if failures > 0 { exit(1) }"
     print "    }"
     print "}"
     printf "%s: %d blocks compiled, %d run\n", page, blocks, count - skipped > "/dev/stderr"

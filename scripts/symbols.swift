@@ -3,6 +3,7 @@
 //   symbols reduce <graphs> <module> <other>   takes out of a module's graphs what it only re-exports of another module
 //   symbols api <graphs> <module> <file>       writes the public declarations of a module, one a line, sorted
 //   symbols undocumented <graphs> <module>     prints its public declarations without a doc comment, one a line
+//   symbols links <site> <name>                fails if a page of a site of docc refers to one that is not there
 //
 // scripts/symbol-graphs makes the graphs; scripts/api and scripts/docs use both.
 import Foundation
@@ -126,6 +127,30 @@ func reduce(_ directory: String, _ module: String, by other: String) throws {
     }
 }
 
+/// The pages and pictures that a page of the site refers to and that are not there, as lines.
+func brokenLinks(_ site: String) throws -> (lines: [String], pages: Int, links: Int) {
+    let root = URL(filePath: site)
+    let data = root.appending(path: "data")
+    var (lines, pages, links) = (Set<String>(), 0, 0)
+    for case let file as URL in FileManager.default.enumerator(at: data, includingPropertiesForKeys: nil) ?? .init()
+    where file.pathExtension == "json" {
+        pages += 1
+        let page = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any]
+        for case let reference as [String: Any] in (page?["references"] as? [String: Any] ?? [:]).values {
+            let variants = (reference["variants"] as? [[String: Any]] ?? []).compactMap { $0["url"] as? String }
+            for url in variants + [reference["url"] as? String].compactMap({ $0 }) where url.hasPrefix("/") {
+                links += 1
+                let path = String(url.dropFirst().prefix { $0 != "#" })
+                let target = url.hasPrefix("/documentation") ? "data/\(path).json" : path
+                if !FileManager.default.fileExists(atPath: root.appending(path: target).path) {
+                    lines.insert("\(file.path): \(url) is not there")
+                }
+            }
+        }
+    }
+    return (lines.sorted(), pages, links)
+}
+
 let arguments = CommandLine.arguments
 guard arguments.count >= 4 else {
     FileHandle.standardError.write(Data("usage: symbols reduce|api|undocumented <graphs> <module> [<file>]\n".utf8))
@@ -137,5 +162,10 @@ switch arguments[1] {
 case "reduce": try reduce(directory, module, by: arguments[4])
 case "api": try Data(declarations(try load(directory, module)).utf8).write(to: URL(filePath: arguments[4]))
 case "undocumented": undocumented(try load(directory, module)).forEach { print($0) }
+case "links":
+    let (lines, pages, links) = try brokenLinks(directory)
+    lines.forEach { print($0) }
+    print("\(module): \(pages) pages, \(links) links")
+    if !lines.isEmpty || pages == 0 { exit(1) }
 default: exit(2)
 }
