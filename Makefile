@@ -9,7 +9,7 @@ FLAGS ?=
 STRICT = -Xswiftc -warnings-as-errors -Xcc -Werror
 LINTED = $(wildcard Sources Tests Benchmarks Snippets Package.swift)
 
-.PHONY: help demo demo-all test sanitize faults parity integration fuzz soak mutants check bench bench-peers
+.PHONY: help demo demo-all test docs sanitize faults parity integration fuzz soak mutants check bench bench-peers
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /make \1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-12s %s\n", $$1, $$2 }'
@@ -26,9 +26,14 @@ demo-all: ## build and run every program in Snippets
 		swift run $(FLAGS) "$$name" || exit 1; \
 	done
 
-test: ## run all tests
+test: ## run all tests, and the code of README and the articles
 	@scripts/setup test
 	swift test $(FLAGS)
+	scripts/document-code
+
+docs: ## build the documentation as a site; a symbol without a sentence, a warning or a broken link fails it
+	@scripts/setup
+	scripts/docs
 
 sanitize: ## run the tests of the adapters and futures under the thread sanitizer, of the transports under the address one
 	@scripts/setup test
@@ -64,14 +69,16 @@ mutants: ## change the code in hundreds of small ways and list what no test noti
 	@scripts/setup test
 	@FLAGS="$(FLAGS)" scripts/mutants $(if $(ONLY),--only '$(ONLY)')
 
-check: ## lint, layer rules, a build without warnings, what must not compile, and what other platforms compile
+check: ## lint, layer rules, public API, a build without warnings, what must not compile, what other platforms compile
 	@scripts/setup
 	swift format lint --strict -r $(LINTED)
 	scripts/layers --self-test
 	scripts/layers
+	scripts/api
 	swift build --build-tests --scratch-path .build/check $(STRICT) $(FLAGS)
 	swift build --package-path Benchmarks --scratch-path .build/check-benchmarks $(STRICT) $(FLAGS)
 	scripts/compile-fixtures .build/check
+	scripts/document-code --build .build/check
 	scripts/platforms
 
 bench: ## measure beside bare floors; ONLY=futures one section, RECORD=1 keeps figures and tables in docs/benchmarks

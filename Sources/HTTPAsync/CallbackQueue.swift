@@ -15,6 +15,7 @@ public struct CallbackQueue: Sendable {
     /// On the main queue.
     public static let main = CallbackQueue.queue(.main)
 
+    /// On `queue`, one block for each callback.
     public static func queue(_ queue: DispatchQueue) -> CallbackQueue { CallbackQueue(place: .queue(queue)) }
 
     var isImmediate: Bool {

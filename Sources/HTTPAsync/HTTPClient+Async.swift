@@ -9,8 +9,10 @@ extension HTTPClient {
     /// Sends `request` and awaits the whole response. Any status is a response; `validated()` refuses what is not 2xx.
     ///
     /// - Parameters:
+    ///   - request: What is sent.
     ///   - priority: Which of the calls that wait goes first; by default what fits the task's priority.
     ///   - dispatcher: Whose threads make the call.
+    ///   - isolation: The actor that the caller runs on; leave it to its default.
     /// - Throws: What the client's failure is; `.cancelled`, also when the task was cancelled before; `.overloaded` when
     ///   the dispatcher's queue is full; `.timedOut` when the request's total timeout ran out in the queue: it counts
     ///   from here.
@@ -51,6 +53,7 @@ extension HTTPClient {
     ///     what is left; their own timeouts count from when they are sent.
     ///   - dispatcher: Whose threads do the work.
     ///   - work: May block, as often as it likes. Its calls end when the task is cancelled.
+    ///   - isolation: The actor that the caller runs on; leave it to its default.
     /// - Throws: The work's failure; `.cancelled`, `.overloaded` and `.timedOut` as for `response(for:)`.
     public func perform<Value: Sendable>(
         host: String? = nil, priority: Dispatcher.Priority? = nil, timeout: Duration? = nil,

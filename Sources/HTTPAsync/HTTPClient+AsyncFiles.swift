@@ -14,8 +14,14 @@ extension HTTPClient {
     ///     let file = try await client.download(.get(url), to: "ubuntu.iso", sha256: published)
     ///
     /// - Parameters:
+    ///   - draft: A GET request without ranges of its own.
+    ///   - path: Where the file is to be.
+    ///   - sha256: The SHA-256 of the whole file in hexadecimal; nil checks none.
+    ///   - replacing: Whether a file that is there is fetched anew. By default it is taken for whole, and nothing is
+    ///     sent.
     ///   - progress: Hears of the progress ten times a second at most, on the thread that receives, and at the end.
     ///   - dispatcher: Whose thread receives.
+    ///   - isolation: The actor that the caller runs on; leave it to its default.
     /// - Throws: What the blocking form fails with; `.cancelled` when the task is cancelled: what was fetched stays for the
     ///   next call; `.overloaded` when the dispatcher's queue is full.
     public func download(
@@ -32,8 +38,14 @@ extension HTTPClient {
     /// here, and what names become, are as for the blocking form.
     ///
     /// - Parameters:
+    ///   - draft: A GET request without ranges of its own.
+    ///   - directory: Where the file is to be.
+    ///   - sha256: The SHA-256 of the whole file in hexadecimal; nil checks none.
+    ///   - replacing: Whether a file that is there is fetched anew. By default it is taken for whole, and nothing is
+    ///     sent.
     ///   - progress: Hears of the progress ten times a second at most, on the thread that receives, and at the end.
     ///   - dispatcher: Whose thread receives.
+    ///   - isolation: The actor that the caller runs on; leave it to its default.
     /// - Throws: As `download(_:to:)`.
     public func download(
         _ draft: MutableRequest, into directory: some FileLocation, sha256: String? = nil, replacing: Bool = false,
@@ -51,8 +63,11 @@ extension HTTPClient {
     ///     if case .fetched(let file) = try await client.fetchIfNewer(.get(url), to: "zones.json") { reload(file.path) }
     ///
     /// - Parameters:
+    ///   - draft: A GET request without conditions or ranges of its own.
+    ///   - path: Where the file is or is to be.
     ///   - progress: Hears of the progress ten times a second at most, on the thread that receives, and at the end.
     ///   - dispatcher: Whose thread receives.
+    ///   - isolation: The actor that the caller runs on; leave it to its default.
     /// - Throws: What the blocking form fails with; `.cancelled` when the task is cancelled; `.overloaded` when the
     ///   dispatcher's queue is full.
     public func fetchIfNewer(
@@ -68,8 +83,14 @@ extension HTTPClient {
     /// are not said here are as for the blocking form.
     ///
     /// - Parameters:
+    ///   - draft: The request, to which the file is added.
+    ///   - path: The file.
+    ///   - contentType: The media type of the file, unless the request has set one.
+    ///   - continueWait: How long to wait for the server's leave before the file is sent (RFC 9110 §10.1.1); nil does
+    ///     not ask.
     ///   - progress: Hears of the progress ten times a second at most, on the thread that sends, and at the end.
     ///   - dispatcher: Whose thread sends.
+    ///   - isolation: The actor that the caller runs on; leave it to its default.
     /// - Throws: As `response(for:)`; `.body` for a file that cannot be read or changes meanwhile.
     @discardableResult
     public func upload(
@@ -92,10 +113,13 @@ extension HTTPClient {
     /// There is no limit to the whole time unless the request sets one.
     ///
     /// - Parameters:
+    ///   - draft: The request, to which the body is added.
+    ///   - elements: Brings the body.
     ///   - length: How many bytes there are. A sequence that brings more or fewer fails the call. Nil for unknown: sent in
     ///     chunks on HTTP/1.1.
     ///   - contentType: The media type, unless the request has set one.
     ///   - dispatcher: Whose thread sends.
+    ///   - isolation: The actor that the caller runs on; leave it to its default.
     /// - Throws: As `response(for:)`; `.body` with what the sequence threw.
     @discardableResult
     public func upload<Elements: AsyncSequence & Sendable>(

@@ -5,6 +5,8 @@ public import HTTPCore
 ///     let issues = try await client.get("https://api.example.com/issues", .query("page", 2))
 ///     try await client.post("https://api.example.com/issues", .json(issue) |> .bearer(token))
 extension HTTPClient {
+    /// Sends a GET with `steps` and awaits the response. Any status is a response; a URL that cannot be used throws
+    /// `.invalidRequest`.
     @discardableResult
     public func get(
         _ url: some URLConvertible, _ steps: RequestStep = .none, on dispatcher: Dispatcher = .current,
@@ -13,6 +15,7 @@ extension HTTPClient {
         try await send(.get(url) |> steps, on: dispatcher, isolation: isolation)
     }
 
+    /// Sends a HEAD with `steps` and awaits the response, which has no body (RFC 9110 §9.3.2).
     @discardableResult
     public func head(
         _ url: some URLConvertible, _ steps: RequestStep = .none, on dispatcher: Dispatcher = .current,
@@ -21,6 +24,7 @@ extension HTTPClient {
         try await send(.head(url) |> steps, on: dispatcher, isolation: isolation)
     }
 
+    /// Sends a POST with `steps`, among them its body, and awaits the response.
     @discardableResult
     public func post(
         _ url: some URLConvertible, _ steps: RequestStep = .none, on dispatcher: Dispatcher = .current,
@@ -29,6 +33,7 @@ extension HTTPClient {
         try await send(.post(url) |> steps, on: dispatcher, isolation: isolation)
     }
 
+    /// Sends a PUT with `steps`, among them its body, and awaits the response.
     @discardableResult
     public func put(
         _ url: some URLConvertible, _ steps: RequestStep = .none, on dispatcher: Dispatcher = .current,
@@ -37,6 +42,7 @@ extension HTTPClient {
         try await send(.put(url) |> steps, on: dispatcher, isolation: isolation)
     }
 
+    /// Sends a PATCH (RFC 5789) with `steps`, among them its body, and awaits the response.
     @discardableResult
     public func patch(
         _ url: some URLConvertible, _ steps: RequestStep = .none, on dispatcher: Dispatcher = .current,
@@ -45,6 +51,7 @@ extension HTTPClient {
         try await send(.patch(url) |> steps, on: dispatcher, isolation: isolation)
     }
 
+    /// Sends a DELETE with `steps` and awaits the response.
     @discardableResult
     public func delete(
         _ url: some URLConvertible, _ steps: RequestStep = .none, on dispatcher: Dispatcher = .current,
@@ -53,6 +60,7 @@ extension HTTPClient {
         try await send(.delete(url) |> steps, on: dispatcher, isolation: isolation)
     }
 
+    /// Sends an OPTIONS with `steps` and awaits the response.
     @discardableResult
     public func options(
         _ url: some URLConvertible, _ steps: RequestStep = .none, on dispatcher: Dispatcher = .current,

@@ -21,6 +21,7 @@ extension HTTPClient {
     ///     let results = client.executeRequests(requests, on: .shared, maxConcurrent: 8)
     ///
     /// - Parameters:
+    ///   - requests: What is sent.
     ///   - dispatcher: Whose threads make the requests.
     ///   - maxConcurrent: How many of them the dispatcher has at once, at most; it gets the next one when one is over.
     ///   - priority: Which of the calls that wait goes first.
@@ -67,8 +68,14 @@ extension HTTPClient {
 
     /// Has `dispatcher` make all `requests`, and hands over each result as it comes.
     ///
-    /// - Parameter take: Gets the place of a request and its result, once for each, on this thread. The requests under
-    ///   way go on while it works; it may make requests itself, and cancel those that are left.
+    /// - Parameters:
+    ///   - requests: What is sent.
+    ///   - dispatcher: Whose threads make the requests.
+    ///   - maxConcurrent: How many of them the dispatcher has at once, at most.
+    ///   - priority: Which of the calls that wait goes first.
+    ///   - tokens: Each ends the request at its own place; a shorter list leaves the rest without one.
+    ///   - take: Gets the place of a request and its result, once for each, on this thread. The requests under way go
+    ///     on while it works; it may make requests itself, and cancel those that are left.
     @available(*, noasync, message: "call it within perform(_:) of HTTPAsync, or await calls in a task group")
     public func executeRequests(
         _ requests: [Request], on dispatcher: Dispatcher, maxConcurrent: Int = 64,

@@ -11,6 +11,7 @@ extension HTTPClient {
     /// Sends `request` and hands the response, or what kept it from coming, to `callback`.
     ///
     /// - Parameters:
+    ///   - request: What is sent.
     ///   - callbackQueue: Where `callback` runs. `.immediate` is the thread that has the result, whose slot is free by
     ///     then: one of the dispatcher's; the cancelling one, for a call that was still waiting; this one, before this returns,
     ///     for a call that is refused.

@@ -23,14 +23,17 @@ public struct Future<Value: Sendable, Failure: Error>: Sendable {
     @inlinable
     public init(_ result: Result<Value, Failure>) { self.init(core: .make(result)) }
 
+    /// A future that has succeeded with `value` already.
     @inlinable
     public static func success(_ value: Value) -> Self { Self(.success(value)) }
 
+    /// A future that has failed already.
     @inlinable
     public static func failure(_ failure: Failure) -> Self { Self(.failure(failure)) }
 
     /// The result; nil while the future is pending. Never waits.
     @inlinable public var result: Result<Value, Failure>? { core.result }
 
+    /// Whether the result is still to come. Never waits.
     @inlinable public var isPending: Bool { result == nil }
 }

@@ -11,6 +11,7 @@ extension HTTPClient {
     /// Sends `request`. Any status is a success.
     ///
     /// - Parameters:
+    ///   - request: What is sent.
     ///   - priority: Which of the calls that wait goes first.
     ///   - dispatcher: Whose threads make the call.
     /// - Returns: A future that fails with what the client's failure is; with `.cancelled`; with `.overloaded` when the

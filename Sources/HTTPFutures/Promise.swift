@@ -14,6 +14,7 @@ public final class Promise<Value: Sendable, Failure: FutureFailure>: Sendable {
     @usableFromInline let file: StaticString
     @usableFromInline let line: Int
 
+    /// A promise and its pending future. `file` and `line` are named by the error should it be dropped unresolved.
     @inlinable
     public init(
         of value: Value.Type = Value.self, failure: Failure.Type = Failure.self, file: StaticString = #fileID,
@@ -24,6 +25,7 @@ public final class Promise<Value: Sendable, Failure: FutureFailure>: Sendable {
         self.line = line
     }
 
+    /// The future that this promise resolves. Each reading gives the same one.
     @inlinable public var future: Future<Value, Failure> { Future(core: core) }
 
     @inlinable
@@ -44,10 +46,12 @@ public final class Promise<Value: Sendable, Failure: FutureFailure>: Sendable {
         return core.settle(result, upTo: .open) != nil
     }
 
+    /// Ends the future with `value`. False if it was resolved before, or cancelled.
     @discardableResult
     @inlinable
     public func succeed(_ value: Value) -> Bool { resolve(.success(value)) }
 
+    /// Ends the future with `failure`. False if it was resolved before, or cancelled.
     @discardableResult
     @inlinable
     public func fail(_ failure: Failure) -> Bool { resolve(.failure(failure)) }

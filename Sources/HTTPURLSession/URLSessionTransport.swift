@@ -57,7 +57,7 @@ public final class URLSessionTransport: HTTPClient {
     }
 
     /// The product that is named unless the request or the configuration says otherwise.
-    public static let defaultUserAgent = "straightline/0.1"
+    public static let defaultUserAgent = Straightline.userAgent
 
     @available(*, noasync)
     public func executeRequest(_ request: Request) -> Result<Response, HTTPError> {

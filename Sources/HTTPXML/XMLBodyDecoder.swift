@@ -27,6 +27,7 @@ public import Foundation
 ///
 /// Nothing that a document refers to elsewhere is fetched. It may be used on any number of threads at once.
 public struct XMLBodyDecoder: BodyDecoder {
+    /// A decoder without settings.
     public init() {}
 
     public func accepts(_ mediaType: MediaType) -> Bool {

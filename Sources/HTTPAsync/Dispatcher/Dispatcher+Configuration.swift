@@ -14,8 +14,10 @@ extension Dispatcher {
         /// The stack of each thread.
         public var stackBytes = 512 << 10
 
+        /// The defaults: 64 calls at once, 8 to one host, 10,000 waiting, 10 s until an idle thread ends.
         public init() {}
 
+        /// Limits of your own. `running` and `runningPerHost` count calls under way, `queued` those that wait.
         public init(running: Int, runningPerHost: Int, queued: Int = 10_000, idleTime: Duration = .seconds(10)) {
             self.running = running
             self.runningPerHost = runningPerHost

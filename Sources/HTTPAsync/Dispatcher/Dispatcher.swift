@@ -24,11 +24,14 @@ public final class Dispatcher: Sendable {
 
     @TaskLocal static var ofTask: Dispatcher?
 
+    /// The limits that it was made with.
     public let configuration: Configuration
     private let pools: ForkLocal<WorkerPool>
     /// That of this process: the threads of a parent do not exist in a child.
     var pool: WorkerPool { pools.value }
 
+    /// A dispatcher of its own. It starts no thread before the first call; threads end when it is gone and they are
+    /// idle.
     public convenience init(_ configuration: Configuration = Configuration()) {
         let stackBytes = configuration.stackBytes
         self.init(configuration) { WorkerThread.start(stackBytes: stackBytes, $0) }
@@ -46,6 +49,7 @@ public final class Dispatcher: Sendable {
     /// Runs blocking work on a thread of this dispatcher and hands its result to `completion`, once.
     ///
     /// - Parameters:
+    ///   - priority: Which of the calls that wait goes first.
     ///   - host: Where the work goes, for the limit of calls to one host, as a Host header names it: `api.example.com`,
     ///     `127.0.0.1:8080`. Work without a host counts only in all.
     ///   - timeout: How long the work may take, waiting for its turn included; nil for no limit. The calls it makes get

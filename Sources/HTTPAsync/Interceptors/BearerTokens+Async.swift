@@ -10,8 +10,13 @@ extension BearerTokens {
     /// are there for a blocking call, not for an awaited one: the refresh is for all. A call that waits for it can be cancelled at once, also the one that began it. The rest
     /// is as for one that blocks: there is one refresh for all, and `refreshTimeout` is for the calls that it makes.
     ///
-    /// - Parameter refresh: Gets a token in place of `old`, which is nil where there is none yet. All who wait get its error:
-    ///   an `HTTPError` as it is, any other as `.interceptor`.
+    /// - Parameters:
+    ///   - token: The first token; nil where there is none yet.
+    ///   - scheme: What stands before the token in Authorization.
+    ///   - window: How many refreshes there may be in a time.
+    ///   - refreshTimeout: How long one refresh may take.
+    ///   - refresh: Gets a token in place of `old`, which is nil where there is none yet. All who wait get its error:
+    ///     an `HTTPError` as it is, any other as `.interceptor`.
     public convenience init(
         _ token: String? = nil, scheme: String = "Bearer", window: RefreshWindow = RefreshWindow(),
         refreshTimeout: Duration = .seconds(30), refresh: @escaping @Sendable (_ old: String?) async throws -> String

@@ -13,6 +13,7 @@ extension HTTPClient {
     /// The lines of the body; see `BodyDestination.lines`.
     ///
     /// - Parameters:
+    ///   - draft: The request.
     ///   - lineLimit: The longest line there may be, in bytes; 1 MiB.
     ///   - buffering: How many lines are held at most.
     ///   - dispatcher: Whose thread receives.
@@ -36,7 +37,10 @@ extension HTTPClient {
 
     /// The bytes of the body, content codings undone, in the pieces they come in.
     ///
-    /// - Parameter buffering: How many pieces are held at most; one is as large as what the engine receives at once.
+    /// - Parameters:
+    ///   - draft: The request.
+    ///   - buffering: How many pieces are held at most; one is as large as what the engine receives at once.
+    ///   - dispatcher: Whose thread receives.
     public func chunks(
         of draft: MutableRequest, buffering: Int = 8, on dispatcher: Dispatcher = .streams
     ) -> ResponseElements<Data> {

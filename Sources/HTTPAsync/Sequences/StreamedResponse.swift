@@ -11,7 +11,9 @@ public struct StreamedResponse<Element: Sendable>: AsyncSequence, Sendable {
     public let start: ResponseStart
     let reading: Reading<Element>
 
+    /// The status of the response.
     public var status: HTTPStatus { start.status }
+    /// The header fields of the response.
     public var headers: HTTPHeaders { start.headers }
 
     public func makeAsyncIterator() -> ResponseElements<Element>.AsyncIterator {

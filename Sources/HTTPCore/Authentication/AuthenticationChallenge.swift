@@ -8,8 +8,11 @@ public struct AuthenticationChallenge: Sendable, Hashable {
     /// In order, quotes and escapes undone.
     public let parameters: [Parameter]
 
+    /// One `name=value` of a challenge, quotes and escapes undone.
     public struct Parameter: Sendable, Hashable {
+        /// The name as the server spelled it; names compare without case (RFC 9110 §11.2).
         public let name: String
+        /// The value, unquoted.
         public let value: String
     }
 
@@ -19,6 +22,7 @@ public struct AuthenticationChallenge: Sendable, Hashable {
         self.parameters = parameters
     }
 
+    /// Whether the challenge is of the scheme `name`, compared without case (RFC 9110 §11.1).
     public func isScheme(_ name: String) -> Bool { ASCII.equalsIgnoringCase(scheme, name) }
 
     /// The first value of a parameter, names compared without case.
@@ -26,6 +30,7 @@ public struct AuthenticationChallenge: Sendable, Hashable {
         parameters.first { ASCII.equalsIgnoringCase($0.name, name) }?.value
     }
 
+    /// The protection space that the server names (RFC 9110 §11.5); nil where it names none.
     public var realm: String? { self["realm"] }
 
     /// The challenges of one or more fields, in order. From where a field breaks the grammar, the rest of it is left

@@ -5,8 +5,11 @@
 ///     let netrc = try Netrc(contentsOf: home + "/.netrc")
 ///     client.executeRequest(.get("https://internal.example/") |> .netrc(netrc))
 public struct Netrc: Sendable, Hashable {
+    /// The login and the password of one machine.
     public struct Credentials: Sendable, Hashable {
+        /// The user name.
         public let login: String
+        /// The password, in plain text: printing a `Netrc` never shows it.
         public let password: String
     }
 

@@ -65,13 +65,17 @@ public struct BodyDestination: Sendable {
 public struct ResponseStart: Sendable {
     /// The request it answers.
     public let request: Request
+    /// The status of the response, mostly 2xx: other answers go to memory unless the destination takes refusals.
     public let status: HTTPStatus
+    /// The HTTP version that the response arrived in.
     public let version: HTTPVersion
+    /// The header fields in the order in which they came.
     public let headers: HTTPHeaders
     /// How many bytes the sink will get. Nil when the server does not say, or says it of content that is
     /// decoded here.
     public let bodyLength: Int64?
 
+    /// A response that begins like this, for tests of a sink. `bodyLength` is in bytes; nil for unknown.
     public init(
         request: Request, status: HTTPStatus, version: HTTPVersion = .http1_1, headers: HTTPHeaders = [:],
         bodyLength: Int64? = nil

@@ -11,6 +11,8 @@ public struct BodySink {
     /// Called once in place of `finish` when the exchange failed or was cancelled.
     public let abandon: () -> Void
 
+    /// A sink of three closures, all called on the thread of the call. What `write` or `finish` throws ends the call
+    /// and is kept in `BodyFailure.underlying`.
     public init(
         write: @escaping (UnsafeRawBufferPointer) throws -> Void, finish: @escaping () throws -> Void = {},
         abandon: @escaping () -> Void = {}

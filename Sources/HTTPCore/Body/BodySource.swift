@@ -13,6 +13,7 @@ public struct BodySource {
     /// valid during the call only. An error that it throws ends the call and is kept in `BodyFailure.underlying`.
     public let read: (UnsafeMutableRawBufferPointer) throws -> Int
 
+    /// A source over `read`, which is called on the thread of the call until it returns 0 or throws.
     public init(_ read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int) { self.read = read }
 }
 

@@ -7,6 +7,8 @@ extension HTTPClient {
     /// status. There is no limit to the whole time unless the request sets one.
     ///
     /// - Parameters:
+    ///   - draft: The request, to which the file is added.
+    ///   - path: The file.
     ///   - contentType: The media type of the file, unless the request has set one.
     ///   - continueWait: Asks the server before the file is sent, and waits so long for its word (`Expect:
     ///     100-continue`, RFC 9110 §10.1.1). Nil, the default, does not ask.

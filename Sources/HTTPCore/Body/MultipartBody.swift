@@ -10,6 +10,7 @@ public import Foundation
 /// It is never whole in memory: each part is pulled while it is sent. The length is announced when that of every part
 /// is known; a file's is, when the exchange starts.
 public struct MultipartBody: Sendable, Hashable {
+    /// The parts in the order in which they are sent.
     public let parts: [Part]
     /// What stands between the parts: random, so that it does not occur in them.
     public let boundary: String
@@ -22,12 +23,15 @@ public struct MultipartBody: Sendable, Hashable {
 
     /// One field of a form.
     public struct Part: Sendable, Hashable {
+        /// The name of the field, in any characters: quotes and line breaks in it are percent-encoded (WHATWG HTML
+        /// §4.10.21.8).
         public let name: String
         /// With a name it is a file's field.
         public let filename: String?
         /// Its content type is the part's; without one, a part has none.
         public let body: RequestBody
 
+        /// A part with any body; with a `filename` it is a file's field.
         public init(_ name: String, _ body: RequestBody, filename: String? = nil) {
             self.name = name
             self.filename = filename
@@ -39,6 +43,7 @@ public struct MultipartBody: Sendable, Hashable {
             Part(name, .data(Data(MultipartEncoding.normalized(value).utf8)))
         }
 
+        /// Bytes as a part, with a file name where the server expects a file.
         public static func data(
             _ name: String, _ data: Data, filename: String? = nil, contentType: String = "application/octet-stream"
         ) -> Part {

@@ -9,12 +9,17 @@ public import Foundation
 /// A body is a recipe: each exchange of a call opens it anew, so redirects and retries send it again. Only one that was
 /// given for a single use (`isReplayable` is false) cannot be, and then the call fails instead.
 public struct RequestBody: Sendable, Hashable {
+    /// What a body is made of.
     public enum Content: Sendable, Hashable {
+        /// No body.
         case empty
+        /// Bytes in memory.
         case data(Data)
         /// The path of a file, which is read while it is sent.
         case file(String)
+        /// Bytes from a source, which is opened when the exchange starts.
         case stream(StreamBody)
+        /// The parts of a form (RFC 7578), which are read while they are sent.
         case multipart(MultipartBody)
     }
 
@@ -31,12 +36,16 @@ public struct RequestBody: Sendable, Hashable {
         }
     }
 
+    /// A body of `content`. `contentType` is sent as Content-Type unless the request has one of its own; nil sends
+    /// none.
     public init(_ content: Content, contentType: String? = nil) {
         storage = content == .empty && contentType == nil ? nil : Storage(content, contentType)
     }
 
+    /// No body, which is what a request has by default.
     public static let empty = RequestBody(.empty)
 
+    /// What the body is made of.
     public var content: Content { storage?.content ?? .empty }
     /// The Content-Type the request gets unless the caller set one.
     public var contentType: String? { storage?.contentType }
@@ -55,10 +64,12 @@ public struct RequestBody: Sendable, Hashable {
         RequestBody(.data(data), contentType: contentType)
     }
 
+    /// Text in UTF-8, as `text/plain; charset=utf-8`.
     public static func text(_ text: String) -> RequestBody {
         .data(Data(text.utf8), contentType: "text/plain; charset=utf-8")
     }
 
+    /// A form, `application/x-www-form-urlencoded` (WHATWG URL §5.2). Items keep their order.
     public static func form(_ items: [QueryItem]) -> RequestBody {
         .data(Data(FormEncoding.encode(items).utf8), contentType: "application/x-www-form-urlencoded")
     }
@@ -74,6 +85,7 @@ public struct RequestBody: Sendable, Hashable {
     /// What is pulled from a source while it is sent.
     ///
     /// - Parameters:
+    ///   - contentType: The media type; nil sends no Content-Type.
     ///   - length: How many bytes there are. A source that gives more or fewer fails the call with `.body`, which for a
     ///     longer one takes reading it to its end. Nil, the default, for unknown: sent in chunks on HTTP/1.1, which a
     ///     server of HTTP/1.0 does not understand.

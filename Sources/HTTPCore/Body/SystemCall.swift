@@ -11,6 +11,7 @@ public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The number, as in `errno`.
     public let code: Int32
 
+    /// The error of a system call by its number, as in `errno`.
     public init(code: Int32) { self.code = code }
 
     package static var current: SystemError { SystemError(code: errno) }

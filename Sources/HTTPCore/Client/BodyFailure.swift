@@ -1,5 +1,6 @@
 /// A body that could not be sent, or could not be put where it should go.
 public struct BodyFailure: Error, Sendable {
+    /// Why a body could not be sent, or could not be put where it should go.
     public enum Reason: Sendable, Hashable {
         /// The file to send cannot be opened or read, or is no regular file.
         case unreadableFile
@@ -23,13 +24,16 @@ public struct BodyFailure: Error, Sendable {
         case wrongChecksum(expected: String, actual: String)
     }
 
+    /// Why it failed.
     public let reason: Reason
     /// The file at fault, where there is one.
     public let path: String?
     /// What the source or sink threw; of a file, a `SystemError`.
     public let underlying: (any Error)?
+    /// What the call had done until then, secrets masked.
     public internal(set) var record: CallRecord
 
+    /// A failure for `reason`; `path` is the file at fault, `underlying` what the source or sink threw.
     public init(_ reason: Reason, path: String? = nil, underlying: (any Error)? = nil, record: CallRecord) {
         self.reason = reason
         self.path = path

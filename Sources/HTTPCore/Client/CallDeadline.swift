@@ -8,6 +8,8 @@ public struct CallDeadline: Sendable, Hashable {
     /// The deadline for the calls on this thread, or in this task.
     @TaskLocal public static var current: CallDeadline?
 
+    /// The point in time at which the calls have to be over, by the continuous clock, which goes on while the machine
+    /// sleeps.
     public var instant: ContinuousClock.Instant { point.instant }
     /// The time there was in all: what an error names.
     public let allowance: Duration
@@ -16,6 +18,7 @@ public struct CallDeadline: Sendable, Hashable {
     /// `instant`, in a form that is cheap to copy.
     package let point: TimePoint
 
+    /// A deadline `allowance` after `start`, by default from now on. One of zero or less has passed already.
     public init(_ allowance: Duration, from start: ContinuousClock.Instant = .now) {
         self.init(allowance, from: TimePoint(start))
     }

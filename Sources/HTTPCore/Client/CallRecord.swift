@@ -1,5 +1,6 @@
 /// What a failed call had done: safe to print and to log, for secrets are masked.
 public struct CallRecord: Sendable, Hashable {
+    /// The method of the exchange that failed.
     public var method: HTTPMethod
     /// The URL of the exchange that failed, secrets masked. Empty where the work that would have made a request never
     /// came to it.
@@ -21,16 +22,22 @@ public struct CallRecord: Sendable, Hashable {
     /// The engine's own words and number, for information only: they differ between engines and versions.
     public var engine: UnderlyingError?
 
+    /// The engine's own account of a failure.
     public struct UnderlyingError: Sendable, Hashable {
+        /// The engine's number: a `CURLcode` of libcurl, a code of `URLError`. It differs between engines; do not
+        /// decide by it.
         public let code: Int
+        /// The engine's words, in English, as its version has them.
         public let message: String
 
+        /// An account of an engine, for an engine of your own and for tests.
         public init(code: Int, message: String) {
             self.code = code
             self.message = message
         }
     }
 
+    /// A record of a call that has `request` under way. Secrets in the URL are masked.
     public init(
         _ request: Request, phase: CallPhase = .starting, metrics: Metrics = Metrics(), redirects: [RedirectHop] = [],
         engine: UnderlyingError? = nil
@@ -64,13 +71,18 @@ public enum CallPhase: String, Sendable, Hashable, CaseIterable {
     case betweenAttempts
     /// Waiting for the token that it is to carry.
     case authorizing
+    /// Before anything else: the request is checked and the body opened.
     case starting
+    /// Looking up the host name.
     case resolving
+    /// Opening the connection, or waiting for the proxy to do so.
     case connecting
     /// The TLS handshake.
     case securing
+    /// Sending the request.
     case sending
     /// The request is sent, and the first byte of the response is not there.
     case waiting
+    /// Receiving the response.
     case receiving
 }

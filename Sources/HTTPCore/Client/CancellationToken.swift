@@ -20,8 +20,10 @@ public final class CancellationToken: Sendable {
     /// Those added while there was another, all of them newer than the first.
     private let others = LazyLocked<HandlerList>()
 
+    /// A token that is not cancelled and under which no call runs yet.
     public init() {}
 
+    /// Whether `cancel()` was called. From any thread; it never turns false again.
     public var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 
     /// Ends every call under this token. Handlers run on this thread, each once; a second call does nothing.
@@ -58,6 +60,7 @@ public final class CancellationToken: Sendable {
         return Registration(token: self, id: id)
     }
 
+    /// A handler that was added to a token. Dropping it removes nothing; `remove()` does.
     public struct Registration: Sendable {
         fileprivate let token: CancellationToken
         fileprivate let id: UInt64

@@ -6,6 +6,7 @@ import Foundation
 
 /// A body that is not what was asked for.
 public struct DecodingFailure: Error, Sendable {
+    /// The response whose body could not be decoded, whole.
     public internal(set) var response: Response
     /// The name of the type that was asked for.
     public let target: String

@@ -60,12 +60,16 @@ public struct DestinationFailure: Error, Sendable, Hashable {
     public let host: String
     /// The address that was refused; nil where the host, the port or the path was enough.
     public let address: String?
+    /// The port that was to be connected to, 1 to 65535.
     public let port: Int
+    /// The rule of the `DestinationPolicy` that it breaks.
     public let rule: Rule
     /// Whether it is the way to the proxy that was refused.
     public let isProxy: Bool
+    /// What the call had done until then, secrets masked.
     public internal(set) var record: CallRecord
 
+    /// A refusal by `rule`; `address` is nil where the host, the port or the path was enough to refuse it.
     public init(
         _ rule: Rule, host: String, address: String? = nil, port: Int, isProxy: Bool = false, record: CallRecord
     ) {

@@ -15,6 +15,7 @@ extension HTTPClient {
     ///     let results = client.executeRequests(try urls.map { try Request(.get($0)) })
     ///
     /// - Parameters:
+    ///   - requests: What is sent.
     ///   - maxConcurrent: How many are under way at once, at most; the next one starts when one is over.
     ///   - tokens: Each ends the request at its own place; a shorter list leaves the rest without one.
     /// - Returns: The results in the order of the requests.
@@ -52,8 +53,12 @@ extension HTTPClient {
 
     /// Sends all `requests` and hands over each result as it comes.
     ///
-    /// - Parameter take: Gets the place of a request and its result, once for each, on this thread. While it works the
-    ///   requests under way wait; it may make requests itself, and cancel those that are left.
+    /// - Parameters:
+    ///   - requests: What is sent.
+    ///   - maxConcurrent: How many are under way at once, at most; the next one starts when one is over.
+    ///   - tokens: Each ends the request at its own place; a shorter list leaves the rest without one.
+    ///   - take: Gets the place of a request and its result, once for each, on this thread. While it works the requests
+    ///     under way wait; it may make requests itself, and cancel those that are left.
     @available(*, noasync, message: "call it within perform(_:) of HTTPAsync, or await calls in a task group")
     public func executeRequests(
         _ requests: [Request], maxConcurrent: Int = 64, tokens: [CancellationToken?] = [],

@@ -8,6 +8,8 @@
 ///
 /// To a closure the next client is a plain client: it may ask it once, several times or never, and is tested over a stub.
 public struct Interceptor: Sendable {
+    /// What an interceptor does: it gets the request and the next client, and its result is the result of the call.
+    /// It runs on the thread of each call, on several at once if several call.
     public typealias Intercept = @Sendable (_ request: Request, _ next: any HTTPClient) -> Result<Response, HTTPError>
 
     /// Puts something around a client.

@@ -1,5 +1,6 @@
 /// Code of the caller's around an exchange that threw an error of its own.
 public struct InterceptorFailure: Error, Sendable {
+    /// Whose code threw the error.
     public enum Source: String, Sendable, Hashable {
         /// The closure of an interceptor.
         case interceptor
@@ -7,11 +8,14 @@ public struct InterceptorFailure: Error, Sendable {
         case tokenRefresh
     }
 
+    /// Whose code threw the error.
     public let source: Source
     /// What was thrown.
     public let underlying: any Error
+    /// The request it happened around, and what the call had done until then, secrets masked.
     public internal(set) var record: CallRecord
 
+    /// An error that `source` has thrown.
     public init(_ source: Source, _ underlying: any Error, record: CallRecord) {
         self.source = source
         self.underlying = underlying

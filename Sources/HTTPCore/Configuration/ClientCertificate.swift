@@ -6,6 +6,7 @@ public import Foundation
 
 /// A certificate and its key, by which a client shows who it is.
 public struct ClientCertificate: Sendable {
+    /// How certificate and key are given.
     public enum Form: Sendable {
         /// PEM texts: the certificate with its chain, and the key.
         case pem(certificate: Data, key: Data)
@@ -13,12 +14,15 @@ public struct ClientCertificate: Sendable {
         case pkcs12(Data)
     }
 
+    /// The certificate and its key.
     public let form: Form
     /// Opens the key or the container.
     public let password: String?
     /// The hosts that may see it; nil for every host that asks.
     public let hosts: Set<String>?
 
+    /// A certificate for `hosts`, or for every host that asks where that is nil. `password` opens an encrypted key or
+    /// the container.
     public init(_ form: Form, password: String? = nil, hosts: Set<String>? = nil) {
         self.form = form
         self.password = password

@@ -7,6 +7,7 @@ public struct PoolConfiguration: Sendable, Hashable {
     /// How long an unused connection is kept: 60 seconds.
     public var idleTime: Duration
 
+    /// Limits of idle connections; what is left out has its default.
     public init(idlePerOrigin: Int = 64, idleInAll: Int = 100, idleTime: Duration = .seconds(60)) {
         self.idlePerOrigin = idlePerOrigin
         self.idleInAll = idleInAll

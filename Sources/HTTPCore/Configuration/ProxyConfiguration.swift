@@ -81,19 +81,34 @@ public struct ProxyConfiguration: Sendable, Hashable {
 
 /// Where a proxy listens, how it is spoken to, and the credentials that go to it alone.
 public struct Proxy: Sendable, Hashable {
+    /// How a proxy is spoken to.
     public enum Kind: String, Sendable, Hashable {
-        case http, https, socks4, socks4a, socks5
+        /// HTTP in the clear: absolute targets for http, CONNECT for https (RFC 9110 §9.3.6).
+        case http
+        /// The same over TLS to the proxy.
+        case https
+        /// SOCKS 4: IPv4 addresses only, which this side resolves.
+        case socks4
+        /// SOCKS 4a: the proxy resolves the host name.
+        case socks4a
+        /// SOCKS 5 (RFC 1928); this side resolves the host name.
+        case socks5
         /// SOCKS 5 where the proxy resolves the host name.
         case socks5h
     }
 
+    /// How the proxy is spoken to.
     public let kind: Kind
     /// A name beyond ASCII is in A-labels (UTS 46). What has none is kept as it was given, and no call is made by it.
     public let host: String
+    /// The port on which it listens, 1 to 65535.
     public let port: Int
+    /// The user name for the proxy; nil sends no credentials.
     public let user: String?
+    /// The password for the proxy, which goes to it alone.
     public let password: String?
 
+    /// A proxy at `host` and `port`, over HTTP in the clear unless `kind` says otherwise.
     public init(_ kind: Kind = .http, host: String, port: Int, user: String? = nil, password: String? = nil) {
         self.kind = kind
         self.host = (try? HostName.parsed(host[...])) ?? host

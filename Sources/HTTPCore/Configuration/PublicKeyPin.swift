@@ -9,6 +9,7 @@ import Foundation
 /// A literal is a pin, too. One that is misspelled is kept as it is, and refused by the transport that is given it: left
 /// out, it would be missing on the day the key changes.
 public struct PublicKeyPin: Sendable, Hashable {
+    /// The SHA-256 of the key's SubjectPublicKeyInfo in base64, 44 characters (RFC 7469 §2.4).
     public let base64: String
 
     /// `.unsupported` unless `base64` is the encoding of 32 bytes.

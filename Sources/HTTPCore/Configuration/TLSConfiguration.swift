@@ -20,8 +20,16 @@ public struct TLSConfiguration: Sendable {
         case bytes(Data)
     }
 
-    public enum Version: Sendable, Hashable { case tls1_2, tls1_3 }
+    /// A version of TLS that can be asked for at least. There is none below 1.2.
+    public enum Version: Sendable, Hashable {
+        /// TLS 1.2 (RFC 5246).
+        case tls1_2
+        /// TLS 1.3 (RFC 8446).
+        case tls1_3
+    }
 
+    /// Which certificate authorities are trusted: the system's by default, or what SSL_CERT_FILE and SSL_CERT_DIR
+    /// name.
     public var authorities = Authorities.system
     /// Shown to servers that ask for one: to each host the first that names it in `hosts`, else the first for every host.
     public var clientCertificates: [ClientCertificate] = []

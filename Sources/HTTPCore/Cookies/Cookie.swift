@@ -11,12 +11,15 @@ public import Foundation
 /// `SavedCookies`, which does not lose the others to one that was damaged. The coded form holds the value: keep it as
 /// you would keep a password.
 public struct Cookie: Sendable, Hashable, Encodable {
+    /// The name, compared with case (RFC 6265bis §5.6).
     public let name: String
+    /// The value as the server set it. It may be a secret: printing a cookie does not show it.
     public let value: String
     /// In lower case, an IPv6 address without brackets.
     public let domain: String
     /// Whether the cookie goes to `domain` alone, and not to the hosts below it.
     public let isHostOnly: Bool
+    /// The path below which the cookie is sent; it begins with `/`.
     public let path: String
     /// Whether the cookie goes over https alone.
     public let isSecure: Bool
@@ -26,10 +29,20 @@ public struct Cookie: Sendable, Hashable, Encodable {
     public let sameSite: SameSite?
     /// When the cookie ends; nil for a session cookie, which ends with the jar unless it is restored on purpose.
     public let expires: Date?
+    /// When the cookie was first set; setting it again keeps this (RFC 6265bis §5.7).
     public internal(set) var created: Date
+    /// When the cookie was last sent. The one used longest ago is evicted first.
     public internal(set) var lastUsed: Date
 
-    public enum SameSite: String, Sendable, Hashable, Codable { case strict, lax, none }
+    /// The values of the SameSite attribute (RFC 6265bis §5.6.7).
+    public enum SameSite: String, Sendable, Hashable, Codable {
+        /// Sent with requests of the same site alone.
+        case strict
+        /// Also sent when somebody follows a link from another site.
+        case lax
+        /// Sent with requests of any site.
+        case none
+    }
 
     enum CodingKeys: String, CodingKey {
         case name, value, domain, isHostOnly, path, isSecure, isHTTPOnly, sameSite, expires, created, lastUsed

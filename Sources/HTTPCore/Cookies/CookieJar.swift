@@ -29,6 +29,7 @@ public final class CookieJar: Sendable {
     /// An empty jar, or one with cookies that were kept; those that have expired since are left out.
     ///
     /// - Parameters:
+    ///   - cookies: The cookies that were kept.
     ///   - publicSuffixes: The domains for all of which no cookie may be set.
     ///   - now: The time, asked on the thread of each call.
     public init(
@@ -69,6 +70,7 @@ public final class CookieJar: Sendable {
         }
     }
 
+    /// Removes every cookie. From any thread.
     public func removeAll() { state.withLock { $0.removeAll { _ in true } } }
 
     /// Removes the cookies of `domain` and of the hosts below it.

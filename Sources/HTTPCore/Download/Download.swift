@@ -9,6 +9,8 @@ public struct Download: Sendable {
     /// The last answer of the server; nil when it was not asked.
     public let response: Response?
 
+    /// What a download came to: the file, its size, how many bytes were fetched for it now, and the server's last
+    /// answer.
     public init(path: String, byteCount: Int64, fetchedByteCount: Int64, response: Response?) {
         self.path = path
         self.byteCount = byteCount

@@ -23,6 +23,7 @@ extension HTTPClient {
     /// A symbolic link at `path` stays, and its target is compared and replaced.
     ///
     /// - Parameters:
+    ///   - path: Where the file is or is to be.
     ///   - draft: A GET request without conditions or ranges of its own. There is no limit to its whole time or size but
     ///     those it sets.
     ///   - progress: Hears of the progress ten times a second at most, on this thread, and at the end.

@@ -9,6 +9,7 @@ public struct Backoff: Sendable {
     /// Where in the range the wait lies: a number from 0 up to 1, drawn for each wait.
     public var jitter: @Sendable () -> Double
 
+    /// Full jitter between zero and `base` × 2ⁿ before retry n, counted from 0, and never more than `cap`.
     public init(
         base: Duration = .milliseconds(500), cap: Duration = .seconds(20),
         jitter: @escaping @Sendable () -> Double = { .random(in: 0..<1) }

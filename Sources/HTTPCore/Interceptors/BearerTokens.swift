@@ -11,7 +11,9 @@ public final class BearerTokens: Sendable {
     /// How many refreshes there may be in a time, so that a server that refuses every token is not asked for one more
     /// with every call.
     public struct RefreshWindow: Sendable, Hashable {
+        /// How many refreshes may begin within `interval`; at least 1.
         public var limit: Int
+        /// The length of the window.
         public var interval: Duration
 
         /// 5 refreshes in 30 seconds.
@@ -38,6 +40,8 @@ public final class BearerTokens: Sendable {
     private let refreshTimeout: Duration
     private let ledger: Locked<TokenLedger>
 
+    /// Tokens that `refresh` renews by blocking; see HTTPAsync for one that suspends.
+    ///
     /// - Parameters:
     ///   - token: The token to begin with. Without one, the first call refreshes.
     ///   - scheme: What stands before the token in the Authorization field.

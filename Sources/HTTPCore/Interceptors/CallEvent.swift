@@ -2,6 +2,7 @@ import Synchronization
 
 /// What happened to a call.
 public enum CallEvent: Sendable {
+    /// The call begins. `id` is the same in the event that ends it.
     case started(Request, id: CallID)
     /// With what it came to and how long it took. `id` is the one that it was started with.
     case finished(Request, Result<Response, HTTPError>, Duration, id: CallID)

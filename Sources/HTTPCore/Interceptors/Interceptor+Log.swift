@@ -11,7 +11,9 @@ extension Interceptor {
     /// behind `.retry()` it sees each attempt, before it each call.
     ///
     /// - Parameters:
-    ///   - showing: More header fields whose values are no secrets: `["X-Shard"]`.
+    ///   - level: How much of each call is logged.
+    ///   - headers: More header fields whose values are no secrets: `["X-Shard"]`.
+    ///   - sink: Gets the text of each call.
     public static func log(
         _ level: LogLevel = .line, showing headers: Set<String> = [], to sink: @escaping @Sendable (String) -> Void
     ) -> Interceptor {

@@ -16,9 +16,11 @@ extension Interceptor {
     /// the outcome. Cancelling the call ends the wait at once. `Metrics.attempts`, of the response or of the error's
     /// record, counts the exchanges of all attempts together, redirects included.
     ///
-    /// - Parameter budget: What the retries of all calls through this interceptor share: 20 in store by default. Where it
-    ///   is used up, a call ends although `RetryPolicy.limit` would allow another attempt: `Metrics.isRetryRefused` of the
-    ///   response or of the error's record is true then, and the error's text and the log's line say so.
+    /// - Parameters:
+    ///   - policy: Which calls are tried again, how often and when.
+    ///   - budget: What the retries of all calls through this interceptor share: 20 in store by default. Where it is
+    ///     used up, a call ends although `RetryPolicy.limit` would allow another attempt: `Metrics.isRetryRefused` of
+    ///     the response or of the error's record is true then, and the error's text and the log's line say so.
     public static func retry(
         _ policy: RetryPolicy = RetryPolicy(), budget: RetryBudget = RetryBudget()
     ) -> Interceptor { Interceptor(Retrying(rule: RetryRule(policy, budget))) }

@@ -8,6 +8,8 @@
 public final class RetryBudget: Sendable {
     private let tokens: Locked<RetryTokens>
 
+    /// A full budget.
+    ///
     /// - Parameters:
     ///   - capacity: The most retries there can be in store, 20. With 0 nothing is retried.
     ///   - refill: What each success adds, in retries: 0.1, rounded to thousandths.

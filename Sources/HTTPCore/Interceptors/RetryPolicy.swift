@@ -4,6 +4,7 @@ public struct RetryPolicy: Sendable {
     public var limit: Int
     /// The answers after which another attempt may do better: 408, 429, 500, 502, 503 and 504.
     public var statuses: Set<HTTPStatus>
+    /// How long to wait before each further attempt, where the server names no time.
     public var backoff: Backoff
     /// The longest wait that a server's Retry-After may ask for: 60 s. An answer that asks for a longer one is delivered.
     public var longestRetryAfter: Duration
@@ -11,6 +12,7 @@ public struct RetryPolicy: Sendable {
     /// request may have taken effect though it failed.
     public var repeatsAnyMethod: Bool
 
+    /// Rules for retries; what is left out has its default.
     public init(
         limit: Int = 2, statuses: Set<HTTPStatus> = [408, 429, 500, 502, 503, 504], backoff: Backoff = Backoff(),
         longestRetryAfter: Duration = .seconds(60), repeatsAnyMethod: Bool = false

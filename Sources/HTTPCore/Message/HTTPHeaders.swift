@@ -2,10 +2,14 @@
 ///
 /// Names compare without case and keep the spelling they came in; a name may occur more than once.
 public struct HTTPHeaders: Sendable {
+    /// One header or trailer field. Fields are equal byte for byte; `isNamed(_:)` compares names without case.
     public struct Field: Sendable, Hashable {
+        /// The name as it was given or received.
         public let name: String
+        /// The value without the space around it.
         public fileprivate(set) var value: String
 
+        /// A field. It is checked when a request is built with it, not here.
         public init(name: String, value: String) {
             self.name = name
             self.value = value
@@ -26,7 +30,9 @@ public struct HTTPHeaders: Sendable {
 
     private var fields: [Field]
 
+    /// No fields.
     public init() { fields = [] }
+    /// These fields, in order. A name may occur more than once.
     public init(_ fields: some Sequence<Field>) { self.fields = Array(fields) }
 
     /// The first value of `name`. Setting replaces every field of that name; setting nil removes them.
@@ -47,6 +53,7 @@ public struct HTTPHeaders: Sendable {
         return values.isEmpty ? nil : values.joined(separator: ", ")
     }
 
+    /// Whether there is a field of that name, compared without case.
     public func contains(_ name: String) -> Bool { fields.contains { $0.isNamed(name) } }
 
     /// Adds a field behind the others, whether or not the name occurs already.
@@ -66,11 +73,13 @@ public struct HTTPHeaders: Sendable {
         }
     }
 
+    /// Removes every field of that name, compared without case.
     public mutating func removeAll(named name: String) {
         // An array that is shared would be copied even if nothing goes.
         if contains(name) { fields.removeAll { $0.isNamed(name) } }
     }
 
+    /// Removes every field for which the closure says true.
     public mutating func removeAll(where shouldRemove: (Field) -> Bool) { fields.removeAll(where: shouldRemove) }
 
     /// Puts `text` behind the value of the last field, which must exist; a space goes between the two. It takes a time

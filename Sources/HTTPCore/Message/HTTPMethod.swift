@@ -6,17 +6,30 @@ public struct HTTPMethod: Sendable, Hashable, RawRepresentable, ExpressibleByStr
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }
+    /// The method of that name. Names compare with case; one that is no token (RFC 9110 §5.6.2) is refused when a
+    /// request is built.
     public init(_ name: String) { rawValue = name }
     public init(stringLiteral name: String) { rawValue = name }
 
+    /// Asks for a representation (RFC 9110 §9.3.1): safe and idempotent.
     public static let get = HTTPMethod("GET")
+    /// Asks for what GET would answer, without the body (RFC 9110 §9.3.2): safe and idempotent.
     public static let head = HTTPMethod("HEAD")
+    /// Has the resource process the body (RFC 9110 §9.3.3): neither safe nor idempotent, so it is not sent twice
+    /// unless it carries an Idempotency-Key.
     public static let post = HTTPMethod("POST")
+    /// Replaces the resource by the body (RFC 9110 §9.3.4): idempotent.
     public static let put = HTTPMethod("PUT")
+    /// Removes the resource (RFC 9110 §9.3.5): idempotent.
     public static let delete = HTTPMethod("DELETE")
+    /// Opens a tunnel through a proxy (RFC 9110 §9.3.6). The engine sends it where it has to; a request of your own
+    /// cannot.
     public static let connect = HTTPMethod("CONNECT")
+    /// Asks what the resource offers (RFC 9110 §9.3.7): safe and idempotent.
     public static let options = HTTPMethod("OPTIONS")
+    /// Has the server send back what it received (RFC 9110 §9.3.8): safe and idempotent.
     public static let trace = HTTPMethod("TRACE")
+    /// Changes the resource as the body describes (RFC 5789): neither safe nor idempotent.
     public static let patch = HTTPMethod("PATCH")
     /// Asks what its body describes (draft-ietf-httpbis-safe-method-w-body, "The HTTP QUERY Method"): safe and idempotent
     /// as GET is, with a body that needs a Content-Type. A 301 or 302 repeats it with its body, a 303 leads to a GET.

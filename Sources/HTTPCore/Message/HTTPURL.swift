@@ -5,14 +5,18 @@
 /// are in lower case, a host beyond ASCII is converted to its A-labels (UTS 46, non-transitional: `bücher.example` is
 /// `xn--bcher-kva.example`), dot segments are resolved, and an empty path is `/`.
 public struct HTTPURL: Sendable {
+    /// Scheme, host and port: what connections, credentials and cookies are bound to.
     public let origin: Origin
     /// The path and query as they stand in the request line: it starts with `/` and is percent-encoded.
     public let target: String
     /// What is never sent and hardly any URL has.
     private let extras: Extras?
 
+    /// The user name and password of a URL, percent-decoded. Equal byte by byte; printing masks the password.
     public struct Userinfo: Sendable, Hashable, CustomStringConvertible {
+        /// What stands before the colon, decoded.
         public let user: String
+        /// What stands behind the colon, decoded; empty where there is none.
         public let password: String
 
         /// By bytes: the server tells spellings apart that are one text to Unicode.
@@ -52,9 +56,11 @@ public struct HTTPURL: Sendable {
     /// The part before `@`, decoded. Never part of the URL that is sent: a request turns it into Basic credentials.
     public var userinfo: Userinfo? { extras?.userinfo }
 
+    /// `http` or `https`.
     public var scheme: Origin.Scheme { origin.scheme }
     /// In ASCII and in lower case; an IPv6 address stands in its brackets.
     public var host: String { origin.host }
+    /// The port, 1 to 65535: the scheme's own where the URL names none.
     public var port: Int { origin.port }
 
     /// The percent-encoded path.

@@ -5,8 +5,11 @@ public struct MediaType: Sendable, Hashable, CustomStringConvertible {
     /// Names in lower case, values unquoted, in order.
     public let parameters: [Parameter]
 
+    /// One `name=value` of a media type (RFC 9110 §5.6.6).
     public struct Parameter: Sendable, Hashable {
+        /// The name in lower case.
         public let name: String
+        /// The value, unquoted, as it was spelled.
         public let value: String
     }
 

@@ -1,18 +1,27 @@
 /// Scheme, host and port: what a connection belongs to and what credentials are bound to (RFC 6454 §4, RFC 9110 §4.3).
 public struct Origin: Sendable, Hashable, CustomStringConvertible {
+    /// The schemes of HTTP (RFC 9110 §4.2). There are no others.
     public enum Scheme: String, Sendable, Hashable {
-        case http, https
+        /// In the clear.
+        case http
+        /// Over TLS.
+        case https
 
+        /// 80 for http, 443 for https.
         public var defaultPort: Int { self == .http ? 80 : 443 }
     }
 
+    /// Whether requests go in the clear or over TLS.
     public let scheme: Scheme
     /// In ASCII and in lower case; a name of another script is in A-labels, an IPv6 address in its brackets.
     public let host: String
     /// 1 to 65535; the scheme's own port where the URL names none.
     public let port: Int
 
+    /// An origin of a scheme, a host and a port.
+    ///
     /// - Parameters:
+    ///   - scheme: Whether requests go in the clear or over TLS.
     ///   - host: A name beyond ASCII is converted to A-labels, as `HTTPURL` does (UTS 46). What has none (or where
     ///     libidn2 is missing) is percent-encoded and then is the origin of no URL.
     ///   - port: Nil for the scheme's own.

@@ -1,11 +1,14 @@
 /// One `name=value` of a query or a form, not yet encoded. Without a value only the name is sent.
 public struct QueryItem: Sendable, Hashable {
+    /// The name, not yet encoded.
     public let name: String
+    /// The value, not yet encoded; nil sends the name alone, without `=`.
     public let value: String?
 
     /// Whether the commas of `value` stand between elements and stay bare in a URL (RFC 6570 §3.2.8).
     private let isList: Bool
 
+    /// An item. Name and value are percent-encoded when the request is built.
     public init(_ name: String, _ value: String?) { self.init(name, value, isList: false) }
 
     /// Elements, none of which contains a comma, in one item.

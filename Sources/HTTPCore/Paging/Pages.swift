@@ -101,9 +101,12 @@ extension HTTPClient {
     /// The pages of a list that begins with `draft`, each accepted with a 2xx status and decoded as JSON.
     ///
     /// - Parameters:
+    ///   - draft: The request for the first page.
+    ///   - type: What a page is decoded as.
     ///   - next: How a page leads to the next one; by its Link field unless said otherwise.
     ///   - limit: How many pages there may be; one more is an error. 1,000.
     ///   - origins: Where pages may be beside the origin of the first request. What that carries goes there, too.
+    ///   - decoder: Decodes each page.
     public func pages<Page: Decodable & Sendable>(
         of draft: MutableRequest, as type: Page.Type = Page.self, next: NextPage<Page> = .link, limit: Int = 1000,
         allowing origins: Set<Origin> = [], decoder: JSONDecoder = JSONDecoder()

@@ -9,6 +9,7 @@ public struct TransferProgress: Sendable, Hashable {
     /// Whether this is the last word: the transfer is over.
     public let isFinished: Bool
 
+    /// A report of `bytes` transferred out of `total`; nil where the length is not known.
     public init(bytes: Int64, total: Int64? = nil, bytesPerSecond: Double? = nil, isFinished: Bool = false) {
         self.bytes = bytes
         self.total = total

@@ -10,6 +10,7 @@ import Foundation
 ///
 /// A step that fails leaves its error here; later steps are skipped, and building the request reports it.
 public struct MutableRequest: Sendable {
+    /// The method, checked when the request is built: a token (RFC 9110 §9.1).
     public var method: HTTPMethod
     /// An absolute URL, or one relative to `baseURL`.
     public var url: String
@@ -17,13 +18,18 @@ public struct MutableRequest: Sendable {
     public var baseURL: String?
     /// Goes behind the URL's own query, in order.
     public var query: [QueryItem] = []
+    /// The header fields in order, checked when the request is built. Host and Content-Length are the transport's to
+    /// add.
     public var headers = HTTPHeaders()
+    /// The body; empty by default.
     public var body = RequestBody.empty
     /// What most requests leave as it is; see the properties that lead there.
     var options = RequestOptions.standard
     /// The first error of a step.
     public private(set) var failure: HTTPError?
 
+    /// A draft without headers or body. `url` is absolute, or relative to `baseURL`; both are checked when the
+    /// request is built.
     public init(_ method: HTTPMethod, _ url: String, baseURL: String? = nil) {
         self.method = method
         self.url = url
@@ -52,21 +58,26 @@ extension MutableRequest {
         set { options = options.with { $0.continueWait = newValue } }
     }
 
+    /// How long the phases of a call may take. By default 10 s to connect, 30 s between two bytes, 60 s in all where
+    /// the bodies are in memory.
     public var timeouts: Timeouts {
         get { options.values.timeouts }
         set { options = options.with { $0.timeouts = newValue } }
     }
 
+    /// How large a response may be. By default 64 KiB of header fields and, in memory, 64 MiB of body.
     public var limits: Limits {
         get { options.values.limits }
         set { options = options.with { $0.limits = newValue } }
     }
 
+    /// Which redirects are followed, and what they take along. By default 10 at most, and none from https to http.
     public var redirects: RedirectPolicy {
         get { options.values.redirects }
         set { options = options.with { $0.redirects = newValue } }
     }
 
+    /// Which HTTP version to speak. By default HTTP/2 over TLS where the server agrees, else HTTP/1.1.
     public var version: VersionPolicy {
         get { options.values.version }
         set { options = options.with { $0.version = newValue } }
@@ -98,24 +109,31 @@ extension MutableRequest {
 }
 
 extension MutableRequest {
+    /// A GET of `url`.
     @inlinable
     public static func get(_ url: some URLConvertible) -> MutableRequest { MutableRequest(.get, url.urlText) }
 
+    /// A HEAD of `url`.
     @inlinable
     public static func head(_ url: some URLConvertible) -> MutableRequest { MutableRequest(.head, url.urlText) }
 
+    /// A POST to `url`; a step such as `.json` gives it its body.
     @inlinable
     public static func post(_ url: some URLConvertible) -> MutableRequest { MutableRequest(.post, url.urlText) }
 
+    /// A PUT to `url`; a step such as `.file` gives it its body.
     @inlinable
     public static func put(_ url: some URLConvertible) -> MutableRequest { MutableRequest(.put, url.urlText) }
 
+    /// A PATCH of `url`; a step such as `.json` gives it its body.
     @inlinable
     public static func patch(_ url: some URLConvertible) -> MutableRequest { MutableRequest(.patch, url.urlText) }
 
+    /// A DELETE of `url`.
     @inlinable
     public static func delete(_ url: some URLConvertible) -> MutableRequest { MutableRequest(.delete, url.urlText) }
 
+    /// An OPTIONS of `url`.
     @inlinable
     public static func options(_ url: some URLConvertible) -> MutableRequest { MutableRequest(.options, url.urlText) }
 
@@ -124,6 +142,7 @@ extension MutableRequest {
     @inlinable
     public static func query(_ url: some URLConvertible) -> MutableRequest { MutableRequest(.query, url.urlText) }
 
+    /// A request of any method to `url`.
     @inlinable
     public static func method(_ method: HTTPMethod, _ url: some URLConvertible) -> MutableRequest {
         MutableRequest(method, url.urlText)

@@ -1,5 +1,6 @@
 /// Where a call's parameters go, and in what form: by the method, unless it is said.
 public struct ParameterEncoding: Sendable {
+    /// Where the parameters of one request go.
     public enum Place: Sendable, Hashable {
         /// Behind the URL.
         case query
@@ -14,8 +15,11 @@ public struct ParameterEncoding: Sendable {
     /// A rule of one's own.
     public init(_ place: @escaping @Sendable (HTTPMethod) -> Place) { self.place = place }
 
+    /// In the query, whatever the method.
     public static let query = ParameterEncoding { _ in .query }
+    /// In the body as a form, whatever the method.
     public static let form = ParameterEncoding { _ in .form }
+    /// In the body as JSON, whatever the method.
     public static let json = ParameterEncoding { _ in .json }
 
     /// In the query of GET, HEAD and DELETE, as JSON with every other method.

@@ -15,6 +15,7 @@ public struct RedirectPolicy: Sendable, Hashable {
     /// Has the last word on each hop; nil for none.
     private(set) var hook: RedirectHook?
 
+    /// Rules for redirects; what is left out has its default.
     public init(
         limit: Int = 10, visitsPerURL: Int = 3, allowsInsecureHop: Bool = false, crossOriginHeaders: [String] = []
     ) {
@@ -32,6 +33,7 @@ public struct RedirectPolicy: Sendable, Hashable {
 
     /// What a hook says of a hop.
     public enum Verdict: Sendable, Hashable {
+        /// The redirect is followed, if nothing else of the policy forbids it.
         case follow
         /// The call fails with `.redirect`, for `.refusedByPolicy` and these words.
         case refuse(String)

@@ -37,13 +37,16 @@ public struct Request: Sendable {
         }
     }
 
+    /// The method.
     public var method: HTTPMethod { content.method }
+    /// The URL as it is sent, with every item of the query in it.
     public var url: HTTPURL { content.url }
     /// Where it goes, without a copy of all that is in the URL.
     package var origin: Origin { content.url.origin }
     /// The caller's headers in order, with the body's Content-Type and the URL's credentials added where the caller set
     /// none. What frames the message (Content-Length, Host) is the transport's to add.
     public var headers: HTTPHeaders { content.headers }
+    /// The body that is sent.
     public var body: RequestBody { content.body }
     /// Where the body of the response goes.
     public var destination: BodyDestination { options.destination }
@@ -54,13 +57,20 @@ public struct Request: Sendable {
     var isAnonymous: Bool { options.isAnonymous }
     /// How it is adapted before it is sent once more; nil to send it as it is.
     var renewal: RequestRenewal? { options.renewal }
+    /// How long the phases of the call may take; the total is nil, for no limit, where a body is streamed and none
+    /// was set.
     public var timeouts: Timeouts { options.timeouts.forBodies(streamed: content.isStreamed) }
+    /// How large the response may be.
     public var limits: Limits { options.limits.forBody(inMemory: destination.isMemory) }
+    /// Which redirects are followed, and what they take along.
     public var redirects: RedirectPolicy { options.redirects }
+    /// Which HTTP version to speak.
     public var version: VersionPolicy { options.version }
     /// Where cookies come from and go to; nil for none. They are added on the way out and are not among `headers`.
     public var cookies: CookieJar? { options.cookies }
 
+    /// Checks `draft` and makes it immutable. Throws `.invalidRequest` with the value at fault, or the error of a
+    /// step; nothing is ever repaired.
     public init(_ draft: MutableRequest) throws(HTTPError) {
         if let failure = draft.failure { throw failure }
         do {

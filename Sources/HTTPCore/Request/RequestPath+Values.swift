@@ -23,6 +23,7 @@ extension RequestPath.StringInterpolation {
         appendInterpolation(value.description)
     }
 
+    /// The UUID as one segment, in capitals as `uuidString` writes it.
     public mutating func appendInterpolation(_ value: UUID) { appendInterpolation(value.uuidString) }
 
     /// Text that is percent-encoded already. It is taken like a literal, slashes and all.
@@ -49,9 +50,12 @@ extension RequestPath.StringInterpolation {
 /// Whatever else is interpolated is taken, too, and refused: without these the compiler would fall back on a `String`,
 /// and what is in it would not be encoded.
 extension RequestPath.StringInterpolation {
+    /// Refused: the value has no single spelling in a path. Building the request fails with a sentence that names its
+    /// type.
     @available(*, deprecated, message: "this value has no one spelling in a path: unwrap it, or interpolate its text")
     public mutating func appendInterpolation<Value>(_ value: Value) { refuse(Value.self) }
 
+    /// Refused likewise: an optional is unwrapped before it goes into a path.
     @available(*, deprecated, message: "this value has no one spelling in a path: unwrap it, or interpolate its text")
     public mutating func appendInterpolation<Value>(_ value: Value?, default text: @autoclosure () -> String) {
         refuse(Value.self)

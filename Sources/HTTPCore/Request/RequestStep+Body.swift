@@ -5,6 +5,7 @@ public import Foundation
 #endif
 
 extension RequestStep {
+    /// Gives the request `body` in place of any other.
     public static func body(_ body: RequestBody) -> RequestStep { RequestStep { $0.body = body } }
 
     /// Bytes as they are, with the media type they say they are.

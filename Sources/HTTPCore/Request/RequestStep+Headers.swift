@@ -17,12 +17,13 @@ extension RequestStep {
         }
     }
 
+    /// Removes every header of that name, compared without case.
     public static func removingHeader(_ name: String) -> RequestStep {
         RequestStep { $0.headers.removeAll(named: name) }
     }
 
-    /// What the request says the program is (RFC 9110 §10.1.5), in place of the transport's own: `straightline/0.1`, or
-    /// what `CurlConfiguration.userAgent` says, where nil sends none.
+    /// What the request says the program is (RFC 9110 §10.1.5), in place of the transport's own: `Straightline.userAgent`,
+    /// or what its configuration names instead.
     public static func userAgent(_ product: String) -> RequestStep { .header("User-Agent", product) }
 
     /// Removes every header that an earlier step gave.

@@ -17,6 +17,7 @@ extension RequestStep {
         isOn ? .removingHeader("Accept-Encoding") : .header("Accept-Encoding", "identity")
     }
 
+    /// Follows redirects by `policy`.
     public static func redirects(_ policy: RedirectPolicy) -> RequestStep { RequestStep { $0.redirects = policy } }
 
     /// Asks `decide` before each redirect is followed, and keeps the rest of the policy: `RedirectPolicy.deciding`.
@@ -32,5 +33,6 @@ extension RequestStep {
     /// The largest response head, in bytes.
     public static func headerLimit(_ bytes: Int) -> RequestStep { RequestStep { $0.limits.headerBytes = bytes } }
 
+    /// Speaks the HTTP version that `policy` says.
     public static func version(_ policy: VersionPolicy) -> RequestStep { RequestStep { $0.version = policy } }
 }

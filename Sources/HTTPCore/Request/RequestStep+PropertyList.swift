@@ -5,7 +5,12 @@ import Foundation
 #endif
 
 /// How a property list is written.
-public enum PropertyListFormat: Sendable, Hashable { case xml, binary }
+public enum PropertyListFormat: Sendable, Hashable {
+    /// XML 1.0.
+    case xml
+    /// The binary format, which is smaller and faster to read.
+    case binary
+}
 
 extension RequestStep {
     /// `value` as a property list, `application/x-plist`. One that cannot be encoded fails the request before anything

@@ -14,6 +14,8 @@ public struct RequestStep: Sendable {
 
     init(_ change: Change) { self.change = change }
 
+    /// A step of your own: it changes the draft, or throws what is wrong with it. It runs on the thread that builds
+    /// the request, once for each request.
     public init(_ apply: @escaping @Sendable (inout MutableRequest) throws(HTTPError) -> Void) {
         change = .apply(apply)
     }

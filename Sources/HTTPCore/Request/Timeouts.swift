@@ -15,11 +15,14 @@ public struct Timeouts: Sendable, Hashable {
 
     private static let defaultTotal = Duration.seconds(60)
 
+    /// Limits to connect and between two bytes; nil for none. The whole call has 60 s where its bodies are in memory,
+    /// and no limit where one is streamed.
     public init(connect: Duration? = .seconds(10), idle: Duration? = .seconds(30)) {
         self.connect = connect
         self.idle = idle
     }
 
+    /// The same with a limit for the whole call, redirects and retries included; nil for none.
     public init(connect: Duration? = .seconds(10), idle: Duration? = .seconds(30), total: Duration?) {
         self.connect = connect
         self.idle = idle

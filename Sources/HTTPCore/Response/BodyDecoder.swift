@@ -21,6 +21,8 @@ public protocol BodyDecoder: Sendable {
 public struct JSONBodyDecoder: BodyDecoder {
     private let decoder: JSONDecoder
 
+    /// A decoder of JSON bodies by `decoder`, which must not be changed afterwards: it may be used on several threads
+    /// at once.
     public init(_ decoder: JSONDecoder = JSONDecoder()) { self.decoder = decoder }
 
     public func accepts(_ mediaType: MediaType) -> Bool { mediaType.isJSON }
@@ -34,6 +36,8 @@ public struct JSONBodyDecoder: BodyDecoder {
 public struct PropertyListBodyDecoder: BodyDecoder {
     private let decoder: PropertyListDecoder
 
+    /// A decoder of property lists by `decoder`, which must not be changed afterwards: it may be used on several
+    /// threads at once.
     public init(_ decoder: PropertyListDecoder = PropertyListDecoder()) { self.decoder = decoder }
 
     public func accepts(_ mediaType: MediaType) -> Bool { mediaType.isPropertyList }

@@ -5,14 +5,21 @@
 /// Numbers keep their exact value where they are integers of 64 bits; others are the nearest `Double`. Of members with one
 /// name the decoder keeps one, and the order of members is lost: neither means anything in JSON.
 public enum JSONValue: Sendable, Hashable {
+    /// `null`, and what a subscript gives for a member that is not there.
     case null
+    /// `true` or `false`.
     case bool(Bool)
+    /// An integer that fits into 64 bits with a sign.
     case integer(Int64)
     /// Beyond Int64.
     case unsigned(UInt64)
+    /// Any other number, as the nearest `Double`.
     case number(Double)
+    /// A string, escapes undone.
     case string(String)
+    /// An array, in order.
     case array([JSONValue])
+    /// An object. Its members have no order.
     case object([String: JSONValue])
 
     /// The member of that name; null where there is none, or this is no object.
@@ -25,12 +32,15 @@ public enum JSONValue: Sendable, Hashable {
         if case .array(let elements) = self, elements.indices.contains(index) { elements[index] } else { .null }
     }
 
+    /// Whether this is `null`, which a missing member is, too.
     public var isNull: Bool { self == .null }
 
+    /// The Boolean; nil for anything else.
     public var bool: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }
 
+    /// The string; nil for anything else. Numbers are not converted.
     public var string: String? {
         if case .string(let value) = self { value } else { nil }
     }
@@ -45,6 +55,7 @@ public enum JSONValue: Sendable, Hashable {
         }
     }
 
+    /// The number as a `Double`, rounded where it has to be; nil for anything that is no number.
     public var double: Double? {
         switch self {
         case .integer(let value): Double(value)
@@ -54,10 +65,12 @@ public enum JSONValue: Sendable, Hashable {
         }
     }
 
+    /// The elements; nil for anything that is no array.
     public var array: [JSONValue]? {
         if case .array(let elements) = self { elements } else { nil }
     }
 
+    /// The members; nil for anything that is no object.
     public var object: [String: JSONValue]? {
         if case .object(let members) = self { members } else { nil }
     }

@@ -1,5 +1,6 @@
 /// What an exchange took and where it went: the one that brought the response, the last of a chain of redirects.
 public struct Metrics: Sendable, Hashable {
+    /// When each phase of the exchange was over.
     public var timings: PhaseTimings
     /// The whole call: redirects, retries and waits included.
     public var total: Duration
@@ -8,8 +9,11 @@ public struct Metrics: Sendable, Hashable {
     public var waited = Duration.zero
     /// The address of the server or proxy that the connection leads to, without brackets; nil on a unix-domain socket.
     public var remoteAddress: String?
+    /// The port on the other side; nil on a unix-domain socket, or where the engine does not tell.
     public var remotePort: Int?
+    /// The address of this side, without brackets; nil where the engine does not tell.
     public var localAddress: String?
+    /// The port on this side; nil where the engine does not tell.
     public var localPort: Int?
     /// Whether the connection had carried a request before.
     public var isConnectionReused = false
@@ -24,6 +28,7 @@ public struct Metrics: Sendable, Hashable {
     /// been tried again already. False where no attempt was due, and where the policy's own limit ended the call.
     public var isRetryRefused = false
 
+    /// Metrics in which nothing took any time.
     public init() { self.init(timings: PhaseTimings(), total: .zero) }
 
     @inlinable
@@ -60,6 +65,7 @@ public struct PhaseTimings: Sendable, Hashable {
     /// The last byte of the response was there.
     public var complete: Duration
 
+    /// Timings in which nothing took any time.
     public init() {
         self.init(resolved: .zero, connected: .zero, secured: .zero, ready: .zero, firstByte: .zero, complete: .zero)
     }

@@ -21,6 +21,7 @@ public struct Problem: Sendable, Hashable {
     /// All other members.
     public var extensions: [String: JSONValue]
 
+    /// A problem as a server would describe it, for tests and servers of your own.
     public init(
         type: String = "about:blank", title: String? = nil, status: Int? = nil, detail: String? = nil,
         instance: String? = nil, extensions: [String: JSONValue] = [:]

@@ -39,6 +39,7 @@ public struct Response: Sendable {
         }
     }
 
+    /// A response, for stubs and engines. `bodyByteCount` is the length of `body` unless it went elsewhere.
     public init(
         request: Request, status: HTTPStatus, reason: String = "", version: HTTPVersion = .http1_1,
         headers: HTTPHeaders = [:], trailers: HTTPHeaders = [:], body: Data = Data(), bodyByteCount: Int64? = nil,
@@ -51,10 +52,13 @@ public struct Response: Sendable {
 
     /// The request that this answers: after redirects, the last one.
     public var request: Request { content.request }
+    /// The status. A 404 is a response like any other until `validated()` is asked.
     public var status: HTTPStatus { content.status }
     /// What the server wrote behind the status code. Empty on HTTP/2.
     public var reason: String { content.reason }
+    /// The HTTP version that the response arrived in.
     public var version: HTTPVersion { content.version }
+    /// The header fields in the order in which they came, without those of redirects.
     public var headers: HTTPHeaders { content.headers }
     /// Fields that came behind a chunked body (RFC 9110 §6.5).
     public var trailers: HTTPHeaders { content.trailers }
@@ -62,6 +66,7 @@ public struct Response: Sendable {
     public var body: Data { content.body }
     /// How many bytes were delivered, be it to `body` or to another destination.
     public var bodyByteCount: Int64 { content.bodyByteCount }
+    /// How long it took, and which connection it took.
     public internal(set) var metrics: Metrics {
         get { content.metrics }
         set {
@@ -73,6 +78,7 @@ public struct Response: Sendable {
     /// The redirects that led here, first one first.
     public var redirects: [RedirectHop] { content.redirects }
 
+    /// The URL that answered: after redirects, the last one.
     public var url: HTTPURL { request.url }
 
     /// The media type the server declared; nil when it declared none that can be read.
@@ -81,6 +87,7 @@ public struct Response: Sendable {
 
 /// A redirect that was followed.
 public struct RedirectHop: Sendable, Hashable {
+    /// The status of the redirect: 301, 302, 303, 307 or 308.
     public let status: HTTPStatus
     /// The method of the request that was redirected.
     public let method: HTTPMethod
@@ -89,6 +96,7 @@ public struct RedirectHop: Sendable, Hashable {
     /// Where it pointed.
     public let location: HTTPURL
 
+    /// A redirect from `url` to `location`.
     public init(status: HTTPStatus, method: HTTPMethod = .get, url: HTTPURL, location: HTTPURL) {
         self.status = status
         self.method = method

@@ -59,14 +59,20 @@ extension Endpoint where Value: Decodable {
         self.init({ endpoint.request(from: $0) }, reading: Self.decode)
     }
 
+    /// A call of `method` to `path` below the service's base URL. The answer is decoded by its media type.
     public static func request(_ method: HTTPMethod, _ path: RequestPath) -> Self {
         Self({ $0.request(method, path) }, reading: decode)
     }
 
+    /// A GET of `path`, whose answer is decoded by its media type.
     public static func get(_ path: RequestPath) -> Self { request(.get, path) }
+    /// A POST to `path`, whose answer is decoded by its media type.
     public static func post(_ path: RequestPath) -> Self { request(.post, path) }
+    /// A PUT to `path`, whose answer is decoded by its media type.
     public static func put(_ path: RequestPath) -> Self { request(.put, path) }
+    /// A PATCH of `path`, whose answer is decoded by its media type.
     public static func patch(_ path: RequestPath) -> Self { request(.patch, path) }
+    /// A DELETE of `path`, whose answer is decoded by its media type.
     public static func delete(_ path: RequestPath) -> Self { request(.delete, path) }
 
     @Sendable private static func decode(_ response: Response, by generator: Generator) throws(HTTPError) -> Value {
@@ -80,15 +86,22 @@ extension Endpoint where Value == Void {
         self.init({ endpoint.request(from: $0) }, reading: Self.ignore)
     }
 
+    /// A call of `method` to `path` below the service's base URL. The body of the answer is ignored.
     public static func request(_ method: HTTPMethod, _ path: RequestPath) -> Self {
         Self({ $0.request(method, path) }, reading: ignore)
     }
 
+    /// A GET of `path` that ignores the body of the answer.
     public static func get(_ path: RequestPath) -> Self { request(.get, path) }
+    /// A HEAD of `path`.
     public static func head(_ path: RequestPath) -> Self { request(.head, path) }
+    /// A POST to `path` that ignores the body of the answer.
     public static func post(_ path: RequestPath) -> Self { request(.post, path) }
+    /// A PUT to `path` that ignores the body of the answer.
     public static func put(_ path: RequestPath) -> Self { request(.put, path) }
+    /// A PATCH of `path` that ignores the body of the answer.
     public static func patch(_ path: RequestPath) -> Self { request(.patch, path) }
+    /// A DELETE of `path` that ignores the body of the answer.
     public static func delete(_ path: RequestPath) -> Self { request(.delete, path) }
 
     @Sendable private static func ignore(_ response: Response, by generator: Generator) {}

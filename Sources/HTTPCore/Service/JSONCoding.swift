@@ -7,6 +7,7 @@ public import Foundation
 /// How a service spells JSON: an encoder for what is sent and a decoder for what comes. Both may be used on any number of
 /// threads at once, so do not change them once they are in here.
 public struct JSONCoding: Sendable {
+    /// How property names are spelled in JSON. `.asWritten` by default.
     public enum Keys: Sendable, Hashable {
         /// As the properties are written: `userID`.
         case asWritten
@@ -14,14 +15,19 @@ public struct JSONCoding: Sendable {
         case snakeCase
     }
 
+    /// How a `Date` is spelled in JSON. `.iso8601` by default.
     public enum Dates: Sendable, Hashable {
         /// RFC 3339 in UTC, `2026-03-01T09:30:00Z`; with or without a fraction of a second when decoding.
         case iso8601
+        /// A number: seconds since 1970-01-01T00:00:00Z, with a fraction.
         case secondsSince1970
+        /// A number: milliseconds since 1970-01-01T00:00:00Z.
         case millisecondsSince1970
     }
 
+    /// What encodes the bodies of requests.
     public let encoder: JSONEncoder
+    /// What decodes the bodies of responses.
     public let decoder: JSONDecoder
     let isStandard: Bool
 
@@ -30,6 +36,7 @@ public struct JSONCoding: Sendable {
         self.init(encoder: encoder, decoder: decoder, isStandard: false)
     }
 
+    /// Coders of Foundation's that spell keys and dates like this.
     public init(keys: Keys = .asWritten, dates: Dates = .iso8601) {
         let (encoder, decoder) = (JSONEncoder(), JSONDecoder())
         if keys == .snakeCase {

@@ -63,12 +63,20 @@ extension RequestGenerator {
         return draft |> defaults
     }
 
+    /// A GET of `path` below the base URL, with the defaults of the service.
     public func get(_ path: RequestPath) -> MutableRequest { request(.get, path) }
+    /// A HEAD of `path` below the base URL, with the defaults of the service.
     public func head(_ path: RequestPath) -> MutableRequest { request(.head, path) }
+    /// A POST to `path` below the base URL, with the defaults of the service.
     public func post(_ path: RequestPath) -> MutableRequest { request(.post, path) }
+    /// A PUT to `path` below the base URL, with the defaults of the service.
     public func put(_ path: RequestPath) -> MutableRequest { request(.put, path) }
+    /// A PATCH of `path` below the base URL, with the defaults of the service.
     public func patch(_ path: RequestPath) -> MutableRequest { request(.patch, path) }
+    /// A DELETE of `path` below the base URL, with the defaults of the service.
     public func delete(_ path: RequestPath) -> MutableRequest { request(.delete, path) }
+    /// A QUERY of `path` below the base URL, with the defaults of the service; see `HTTPMethod.query`.
     public func query(_ path: RequestPath) -> MutableRequest { request(.query, path) }
+    /// An OPTIONS of `path` below the base URL, with the defaults of the service.
     public func options(_ path: RequestPath) -> MutableRequest { request(.options, path) }
 }

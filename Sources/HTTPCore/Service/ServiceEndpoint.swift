@@ -14,6 +14,7 @@
 ///
 /// `Endpoint` is the other way to say it: a call that knows the type of its answer.
 public protocol ServiceEndpoint<Generator>: Sendable {
+    /// The generator of the service that these calls belong to.
     associatedtype Generator: RequestGenerator
 
     /// This call's request: what `generator` makes of a method and a path, and the call's own steps behind it, which can

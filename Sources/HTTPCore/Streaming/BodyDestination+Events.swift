@@ -5,7 +5,9 @@ extension BodyDestination {
     /// It reads one response: `HTTPClient.readEvents` also connects again when that ends. While `take` works nothing is
     /// received. An error that it throws ends the call and is kept in `BodyFailure.underlying`.
     ///
-    /// - Parameter limit: The longest line, and the most data of one event, in bytes; 1 MiB.
+    /// - Parameters:
+    ///   - limit: The longest line, and the most data of one event, in bytes; 1 MiB.
+    ///   - take: Gets each event.
     public static func events(
         limit: Int = 1 << 20, _ take: @escaping @Sendable (ServerSentEvent) throws -> Void
     ) -> BodyDestination {

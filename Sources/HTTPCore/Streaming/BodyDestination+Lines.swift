@@ -14,7 +14,9 @@ extension BodyDestination {
     /// call. A byte order mark is dropped. While `take` works nothing is received. An error that it throws ends the call
     /// and is kept in `BodyFailure.underlying`.
     ///
-    /// - Parameter limit: The longest line there may be, in bytes; 1 MiB.
+    /// - Parameters:
+    ///   - limit: The longest line there may be, in bytes; 1 MiB.
+    ///   - take: Gets each line.
     public static func lines(
         limit: Int = 1 << 20, _ take: @escaping @Sendable (String) throws -> Void
     ) -> BodyDestination {

@@ -18,12 +18,14 @@ extension HTTPClient {
     /// `BodyFailure.underlying`. While `take` works nothing is received.
     ///
     /// - Parameters:
+    ///   - draft: The request for the stream.
     ///   - connectionLimit: How many connections there may be in all; nil for no limit, 1 for none but the first.
     ///   - failureLimit: How many connections in a row may break or end without an event; the waits between them double, up
     ///     to a minute.
     ///   - eventLimit: The longest line, and the most data of one event, in bytes; 1 MiB.
     ///   - minimumDelay: The shortest wait before a connection, also where the stream asks for less: half a second, as in
     ///     Firefox. Behind a connection that failed or brought no event it is never shorter than that.
+    ///   - take: Gets each event, on this thread.
     @available(*, noasync, message: "iterate over events(of:) of HTTPAsync")
     @discardableResult
     public func readEvents(

@@ -8,6 +8,7 @@ public struct ServerSentEvent: Sendable, Hashable {
     /// `Last-Event-ID`.
     public let id: String
 
+    /// An event, for tests. `data` is what stands in its `data:` lines, joined by line feeds.
     public init(type: String = "message", data: String, id: String = "") {
         self.type = type
         self.data = data

@@ -2,6 +2,7 @@ import HTTPCore
 
 /// How a `CurlTransport` connects. A value: changing a copy changes no transport.
 public struct CurlConfiguration: Sendable {
+    /// Which servers are trusted, and with which certificates the client appears.
     public var tls = TLSConfiguration()
     /// As the environment said when this value was made.
     public var proxy = ProxyConfiguration.ownEnvironment
@@ -15,10 +16,12 @@ public struct CurlConfiguration: Sendable {
     /// Where connections may lead: anywhere. `.publicInternetOnly` is for URLs that somebody else chose; it judges what
     /// `addressOverrides`, `proxy` and `unixSocketPath` lead to as well.
     public var destinations = DestinationPolicy.anywhere
+    /// How many idle connections are kept, and for how long.
     public var pool = PoolConfiguration()
-    /// Sent as User-Agent where a request sets none; nil sends none.
-    public var userAgent: String? = "straightline/0.1"
+    /// Sent as User-Agent where a request sets none: `Straightline.userAgent` by default. Nil sends none.
+    public var userAgent: String? = Straightline.userAgent
 
+    /// The defaults, with the proxies and authorities of the environment as it is now.
     public init() {}
 
     /// The defaults, with `tls`.

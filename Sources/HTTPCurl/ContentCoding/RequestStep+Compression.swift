@@ -7,6 +7,7 @@ public import HTTPCore
 
 /// A content coding that a request's body can be given (RFC 9110 §8.4.1).
 public enum RequestCoding: String, Sendable, Hashable {
+    /// gzip (RFC 1952), which servers accept most often.
     case gzip
     /// The zlib format (RFC 1950), as the name means in HTTP.
     case deflate

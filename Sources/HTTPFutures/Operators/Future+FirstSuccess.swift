@@ -25,6 +25,7 @@ public struct AllFailed<Failure: Error>: Error {
     /// them: cancelled, out of time or broken.
     public let failures: [Failure]
 
+    /// An error of these failures.
     public init(_ failures: [Failure]) { self.failures = failures }
 }
 

@@ -5,10 +5,33 @@ extension TransportContract {
     public struct Case: Sendable, Identifiable, CustomStringConvertible {
         /// What a behaviour is about.
         public enum Group: String, Sendable, CaseIterable {
-            case methods, framing, headers, redirects, timeouts, cancellation, streaming, limits, errors, cookies
-            case concurrency, connections
+            /// Methods and the requests that they make.
+            case methods
+            /// Where messages end.
+            case framing
+            /// Header fields, sent and received.
+            case headers
+            /// Redirects, and what they take along.
+            case redirects
+            /// The limits of time.
+            case timeouts
+            /// Calls that are cancelled.
+            case cancellation
+            /// Bodies from sources and into sinks and files.
+            case streaming
+            /// The limits of size.
+            case limits
+            /// Which error a failure is.
+            case errors
+            /// Jars, and what they send where.
+            case cookies
+            /// Many calls at once.
+            case concurrency
+            /// Connections that are kept, and when they are not.
+            case connections
         }
 
+        /// What the behaviour is about.
         public let group: Group
         /// The behaviour as a sentence. No two cases have the same.
         public let name: String

@@ -8,6 +8,8 @@ extension TransportContract {
         /// Whether the case is run all the same, to notice the day on which it holds.
         public let isTried: Bool
 
+        /// A behaviour that an engine does not hold, and why.
+        ///
         /// - Parameters:
         ///   - name: The name of the case.
         ///   - reason: Why it is not held.

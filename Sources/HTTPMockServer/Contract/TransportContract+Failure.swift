@@ -3,6 +3,7 @@ extension TransportContract {
     public struct Failure: Error, Sendable, CustomStringConvertible {
         /// The name of the case.
         public let name: String
+        /// What the behaviour asks for.
         public let expected: String
         /// What came in its place.
         public let actual: String

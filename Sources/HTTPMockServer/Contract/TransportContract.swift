@@ -34,6 +34,8 @@ public struct TransportContract: Sendable {
     public let exclusions: [Exclusion]
     private let makeClient: @Sendable () throws -> any HTTPClient
 
+    /// The behaviours for an engine, which are run against the clients that `makeClient` makes.
+    ///
     /// - Parameters:
     ///   - engine: What it is called in reports.
     ///   - exclusions: What it does not hold, each with its reason.
@@ -83,9 +85,11 @@ public struct TransportContract: Sendable {
 
     /// How an engine does with one behaviour.
     public enum Verdict: Sendable {
+        /// The behaviour is held.
         case passes
         /// It is not held, for this reason.
         case excluded(String)
+        /// The behaviour is not held, and no exclusion says so.
         case fails(Failure)
     }
 }

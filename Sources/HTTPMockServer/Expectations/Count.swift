@@ -7,9 +7,13 @@ extension MockServer {
 
         public init(integerLiteral count: Int) { self = .exactly(count) }
 
+        /// This many requests and no other number.
         public static func exactly(_ count: Int) -> Count { Count(range: count...count) }
+        /// This many requests or more.
         public static func atLeast(_ count: Int) -> Count { Count(range: count...Int.max) }
+        /// This many requests or fewer. A negative number counts as 0.
         public static func atMost(_ count: Int) -> Count { Count(range: 0...max(0, count)) }
+        /// A number of requests in `range`, both ends included.
         public static func between(_ range: ClosedRange<Int>) -> Count { Count(range: range) }
 
         public var description: String {

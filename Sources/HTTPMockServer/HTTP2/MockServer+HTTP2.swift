@@ -8,6 +8,7 @@ extension MockServer {
         /// default, which is also what it may send over all streams. Small windows make a client wait often.
         public var initialWindowSize: Int
 
+        /// Settings of a server; what is left out has its default.
         public init(maxConcurrentStreams: Int = 100, initialWindowSize: Int = 65_535) {
             self.maxConcurrentStreams = maxConcurrentStreams
             self.initialWindowSize = initialWindowSize

@@ -15,6 +15,7 @@ extension MockResponse {
         }
     }
 
+    /// With the body framed like this.
     public func framed(_ framing: Framing) -> MockResponse { changed { $0.framing = framing } }
 
     /// With this 1xx response ahead, behind those that it had.

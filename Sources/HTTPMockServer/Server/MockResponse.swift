@@ -17,21 +17,27 @@ public struct MockResponse: Sendable {
 
     /// A 1xx response ahead of the final one (RFC 9110 §15.2).
     public struct Interim: Sendable, Hashable {
+        /// The status, 100 to 199.
         public var status: HTTPStatus
+        /// The header fields.
         public var headers: HTTPHeaders
 
+        /// An interim response.
         public init(_ status: HTTPStatus, headers: HTTPHeaders = [:]) {
             self.status = status
             self.headers = headers
         }
     }
 
+    /// The status of the final response.
     public var status: HTTPStatus
     /// The reason phrase; nil, the default, takes the one that RFC 9110 gives for the status.
     public var reason: String?
+    /// The header fields in order. Content-Length is added by `framing`.
     public var headers: HTTPHeaders
     /// The body. It is not sent in answer to HEAD nor with 1xx, 204 and 304 (RFC 9110 §6.4.1).
     public var body: [UInt8]
+    /// How the end of the body is marked; by its length unless changed.
     public var framing: Framing
     /// The trailer fields; sent with `.chunked` only.
     public var trailers: HTTPHeaders = [:]

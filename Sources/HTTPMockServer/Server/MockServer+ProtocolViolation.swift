@@ -1,6 +1,7 @@
 extension MockServer {
     /// Something a client sent to a `MockServer` that is no complete request, or no handshake that could be agreed on.
     public struct ProtocolViolation: Sendable, Hashable {
+        /// What kind of thing was wrong.
         public enum Kind: Sendable, Hashable {
             /// It breaks a rule of RFC 9112 or 9113. Over HTTP/1.1 it was answered by a 400, and the connection was closed;
             /// over HTTP/2 by RST_STREAM or GOAWAY.
@@ -11,6 +12,7 @@ extension MockServer {
             case handshake
         }
 
+        /// What kind of thing was wrong.
         public let kind: Kind
         /// What was wrong, in words.
         public let reason: String

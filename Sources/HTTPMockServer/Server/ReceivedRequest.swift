@@ -37,9 +37,12 @@ public struct ReceivedRequest: Sendable {
 extension ReceivedRequest {
     /// A pair of a query, decoded.
     public struct QueryItem: Sendable, Hashable {
+        /// The name, decoded.
         public let name: String
+        /// The value, decoded; empty where there is no `=`.
         public let value: String
 
+        /// A pair.
         public init(_ name: String, _ value: String) {
             self.name = name
             self.value = value

@@ -35,14 +35,18 @@ extension MockServer {
             Conditions().bandwidth(sending: sending, receiving: receiving)
         }
 
+        /// These conditions with a wait of `latency` before each answer.
         public func latency(_ latency: Duration) -> Conditions {
             var copy = self
             copy.latency = latency
             return copy
         }
 
+        /// These conditions with at most `rate` bytes a second in each direction.
         public func bandwidth(bytesPerSecond rate: Int) -> Conditions { bandwidth(sending: rate, receiving: rate) }
 
+        /// These conditions with at most so many bytes a second to the client and from it; nil leaves a direction as
+        /// it was.
         public func bandwidth(sending: Int? = nil, receiving: Int? = nil) -> Conditions {
             var copy = self
             copy.sendingRate = sending ?? sendingRate

@@ -26,9 +26,13 @@ extension MockServer {
     public struct TLS: Sendable {
         /// A version of TLS. OpenSSL may have been built without the two old ones.
         public enum Version: Int, Sendable, Hashable, Comparable {
+            /// TLS 1.0 (RFC 2246), which clients should refuse.
             case tls1_0 = 0x0301
+            /// TLS 1.1 (RFC 4346), which clients should refuse.
             case tls1_1 = 0x0302
+            /// TLS 1.2 (RFC 5246).
             case tls1_2 = 0x0303
+            /// TLS 1.3 (RFC 8446).
             case tls1_3 = 0x0304
 
             public static func < (one: Version, other: Version) -> Bool { one.rawValue < other.rawValue }
@@ -50,6 +54,7 @@ extension MockServer {
 
         /// Whether clients are asked for a certificate.
         public enum ClientCertificates: Sendable, Hashable {
+            /// No certificate is asked for.
             case ignored
             /// One is asked for; who has none is served all the same. A bad one ends the handshake.
             case wanted
@@ -57,12 +62,14 @@ extension MockServer {
             case required
         }
 
+        /// What is the matter with the server's certificate; a valid one by default.
         public var certificate = Certificate.valid
         /// The host names and addresses that the certificate is for: localhost, 127.0.0.1 and ::1 by default. Others in
         /// their place make a certificate with the wrong name; none makes one without any.
         public var names = ["localhost", "127.0.0.1", "::1"]
         /// The versions to agree to; TLS 1.2 and 1.3 by default.
         public var versions = Version.tls1_2...Version.tls1_3
+        /// Whether clients are asked for a certificate; they are not by default.
         public var clientCertificates = ClientCertificates.ignored
         /// Signs the certificate; nil, the default, makes a new one.
         public var authority: CertificateAuthority?
@@ -73,6 +80,7 @@ extension MockServer {
         /// Whether a connection ends with close_notify (RFC 8446 §6.1). See also `MockFault.closeWithoutNotify`.
         public var sendsCloseNotify = true
 
+        /// A server with a valid certificate for this machine, TLS 1.2 and 1.3.
         public init() {}
     }
 

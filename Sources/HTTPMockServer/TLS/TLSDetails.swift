@@ -4,6 +4,7 @@ public struct TLSDetails: Sendable, Hashable {
     public struct Certificate: Sendable, Hashable {
         /// The subject in OpenSSL's form: `/CN=Ada`.
         public let subject: String
+        /// The certificate in PEM.
         public let pem: String
     }
 

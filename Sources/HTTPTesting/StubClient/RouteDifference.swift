@@ -50,6 +50,7 @@ struct RouteDifference: Sendable {
 
 /// A request that no route of a stub answered.
 public struct UnmatchedRequest: Sendable {
+    /// The request that came.
     public let request: StubbedRequest
     private let nearest: RouteDifference?
     private let routeCount: Int

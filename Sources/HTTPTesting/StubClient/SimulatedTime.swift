@@ -41,6 +41,8 @@ public final class SimulatedTime: Sendable {
     private let startDate: Double
     private let state: Locked<State>
 
+    /// A time of its own, in which nothing has passed yet.
+    ///
     /// - Parameter date: What the clock on the wall shows at the beginning, in seconds since 1970: for answers whose
     ///   Retry-After is a date. By default it is the example of RFC 9110: Sun, 06 Nov 1994 08:49:37 GMT.
     public init(startingAt date: Double = 784_111_777) {

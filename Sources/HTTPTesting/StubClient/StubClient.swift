@@ -20,6 +20,7 @@ public import HTTPCore
 /// It may be called from any number of threads, and stubs of tests that run at the same time have nothing to do with
 /// each other.
 public struct StubClient: HTTPClient {
+    /// What a stub from a closure is: the request, and what it comes to. It runs on the thread of each call.
     public typealias Answer = @Sendable (Request) -> Result<Response, HTTPError>
 
     private enum Kind: Sendable {

@@ -2,12 +2,14 @@ public import HTTPCore
 
 /// Before anything is sent.
 extension StubFailure {
+    /// The request breaks a rule: `.invalidRequest` with this reason.
     public static func invalidRequest(_ reason: String) -> StubFailure {
         StubFailure("invalidRequest", phase: .starting) { request, _ in
             .invalidRequest(InvalidRequest(MutableRequest(request), reason))
         }
     }
 
+    /// The engine cannot do what is asked for: `.unsupported` with this feature and reason.
     public static func unsupported(_ feature: String, _ reason: String) -> StubFailure {
         StubFailure("unsupported", phase: .starting) { _, _ in .unsupported(Unsupported(feature, reason)) }
     }
@@ -48,6 +50,7 @@ extension StubFailure {
     /// The connection broke in the middle of the answer.
     public static let connectionBroken = connection(.broken, phase: .receiving)
 
+    /// The connection fails for `reason`, in the phase in which that happens.
     public static func connection(_ reason: ConnectionFailure.Reason) -> StubFailure {
         switch reason {
         case .refused, .unreachable, .proxy, .outOfDescriptors, .other: connection(reason, phase: .connecting)

@@ -19,6 +19,7 @@ public final class StubGate: Sendable {
 
     private let state = Locked(State())
 
+    /// A gate that is closed.
     public init() {}
 
     /// Lets every call go on, those that wait and those to come.
@@ -31,6 +32,7 @@ public final class StubGate: Sendable {
         for signal in signals { signal.fire() }
     }
 
+    /// Whether `release()` was called.
     public var isReleased: Bool { state.withLock { $0.isReleased } }
 
     /// How many calls wait.

@@ -28,6 +28,7 @@ public enum StubProblem: Sendable, CustomStringConvertible {
 
 /// All that `StubClient.verify()` found.
 public struct StubVerificationError: Error, Sendable, CustomStringConvertible {
+    /// The problems, in the order in which they were met.
     public let problems: [StubProblem]
 
     public var description: String { problems.map { "• \($0)" }.joined(separator: "\n") }

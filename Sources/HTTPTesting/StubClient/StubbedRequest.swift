@@ -8,6 +8,7 @@ public import Foundation
 
 /// A request as it came to a `StubClient`, with its body read.
 public struct StubbedRequest: Sendable {
+    /// The request, whole, with what secrets it carries.
     public let request: Request
     /// The body, from whatever source it came. Of a stub made from a closure over `Request`, which reads none, it is
     /// there only if it was in memory.
@@ -31,7 +32,9 @@ public struct StubbedRequest: Sendable {
 }
 
 extension StubbedRequest {
+    /// The method of the request.
     public var method: HTTPMethod { request.method }
+    /// The URL of the request.
     public var url: HTTPURL { request.url }
     /// Those of the request and of its cookies. What frames the message is not among them.
     public var headers: HTTPHeaders { request.headers }

@@ -86,7 +86,7 @@ import Testing
         _ = try CurlTransport(configuration).send(.get(server.url) |> .userAgent("app/1"))
         configuration.userAgent = nil
         _ = try CurlTransport(configuration).send(.get(server.url))
-        #expect(server.requests.map { $0.headers["User-Agent"] } == ["straightline/0.1", "app/1", nil])
+        #expect(server.requests.map { $0.headers["User-Agent"] } == [Straightline.userAgent, "app/1", nil])
     }
 
     static let refused = [

@@ -7,6 +7,7 @@
 /// order in which they are encoded; the keys of a dictionary are sorted by Unicode scalars; numbers are written in
 /// decimal with a point, and one that is not finite is an error; `Data` is base64 and `URL` its absolute text.
 public struct QueryStyle: Sendable, Hashable {
+    /// How a list becomes `name=value` items. No standard says; `.repeated` by default.
     public enum Arrays: Sendable, Hashable {
         /// `a=1&a=2`.
         case repeated
@@ -19,6 +20,7 @@ public struct QueryStyle: Sendable, Hashable {
         case indexed
     }
 
+    /// How a Boolean is spelled. `.words` by default.
     public enum Booleans: Sendable, Hashable {
         /// `true` and `false`.
         case words
@@ -26,6 +28,7 @@ public struct QueryStyle: Sendable, Hashable {
         case digits
     }
 
+    /// How a `Date` is spelled. `.iso8601` by default.
     public enum Dates: Sendable, Hashable {
         /// `2026-03-01T09:30:00Z`: ISO 8601 in UTC (RFC 3339), cut to whole seconds.
         case iso8601
@@ -35,6 +38,7 @@ public struct QueryStyle: Sendable, Hashable {
         case millisecondsSince1970
     }
 
+    /// How the name of a nested value is spelled. `.brackets` by default.
     public enum Objects: Sendable, Hashable {
         /// `filter[state]=open`.
         case brackets
@@ -51,6 +55,7 @@ public struct QueryStyle: Sendable, Hashable {
     /// The names of nested values: `filter[state]`.
     public var objects: Objects
 
+    /// A style; what is left out has its default.
     public init(
         arrays: Arrays = .repeated, booleans: Booleans = .words, dates: Dates = .iso8601, objects: Objects = .brackets
     ) {

@@ -12,6 +12,8 @@ public struct ArchiveProblem: Error, Sendable, Hashable, CustomStringConvertible
     /// What is wrong, and what to do, in words.
     public let reason: String
 
+    /// A problem in words, with the place where it is: the file, the number of the entry (from 0), its request, and
+    /// the field.
     public init(_ reason: String, path: String? = nil, entry: Int? = nil, request: String? = nil, field: String? = nil)
     {
         self.reason = reason

@@ -1,20 +1,28 @@
 extension HTTPArchive {
     /// One exchange: a request and its answer. Of a call that was redirected each hop is an entry.
     public struct Entry: Sendable, Hashable, Codable {
+        /// The `id` of the page that the exchange belongs to; nil outside of a browser.
         public var pageref: String?
         /// When the request was started, in ISO 8601.
         public var startedDateTime: String
         /// The sum of `timings` that are not -1; `ssl` is a part of `connect`.
         public var time: Double
+        /// The request.
         public var request: Request
+        /// The response; its status is 0 where there was none.
         public var response: Response
+        /// What a cache knew.
         public var cache: Cache
+        /// How long each part took.
         public var timings: Timings
+        /// The address of the server; nil where it is not known.
         public var serverIPAddress: String?
         /// What tells the connection from others: here the port on this side.
         public var connection: String?
+        /// Anything; nil for nothing.
         public var comment: String?
 
+        /// An entry whose `time` is the sum of `timings`.
         public init(
             startedDateTime: String, request: Request, response: Response, timings: Timings = Timings(),
             serverIPAddress: String? = nil, connection: String? = nil, comment: String? = nil
@@ -33,21 +41,29 @@ extension HTTPArchive {
 
     /// What a cache knew. It is written empty, and what stands in it is read over.
     public struct Cache: Sendable, Hashable, Codable {
+        /// A cache that knew nothing.
         public init() {}
         public init(from decoder: any Decoder) {}
     }
 
     /// How long each part took, in milliseconds; -1 for a part that did not take place or was not measured.
     public struct Timings: Sendable, Hashable, Codable {
+        /// Waiting for a connection.
         public var blocked: Double
+        /// Looking up the host name.
         public var dns: Double
         /// With the TLS handshake.
         public var connect: Double
+        /// The TLS handshake, which `connect` contains.
         public var ssl: Double
+        /// Sending the request.
         public var send: Double
+        /// Waiting for the first byte of the response.
         public var wait: Double
+        /// Receiving the response.
         public var receive: Double
 
+        /// Timings in milliseconds; -1 for what did not take place.
         public init(
             blocked: Double = -1, dns: Double = -1, connect: Double = -1, ssl: Double = -1, send: Double = 0,
             wait: Double = 0, receive: Double = 0

@@ -1,10 +1,14 @@
 extension HTTPArchive {
     /// A header field, or an item of a query.
     public struct Parameter: Sendable, Hashable, Codable {
+        /// The name as it was sent or received.
         public var name: String
+        /// The value; a secret is `REDACTED`.
         public var value: String
+        /// Anything; nil for nothing.
         public var comment: String?
 
+        /// A field or item.
         public init(_ name: String, _ value: String) {
             self.name = name
             self.value = value
@@ -13,15 +17,22 @@ extension HTTPArchive {
 
     /// A cookie that was sent or set.
     public struct Cookie: Sendable, Hashable, Codable {
+        /// The name.
         public var name: String
+        /// The value; a secret is `REDACTED`.
         public var value: String
+        /// The Path attribute; nil where there is none.
         public var path: String?
+        /// The Domain attribute; nil where there is none.
         public var domain: String?
         /// ISO 8601.
         public var expires: String?
+        /// Whether it has the HttpOnly attribute; nil where that is not known.
         public var httpOnly: Bool?
+        /// Whether it has the Secure attribute; nil where that is not known.
         public var secure: Bool?
 
+        /// A cookie without attributes.
         public init(_ name: String, _ value: String) {
             self.name = name
             self.value = value

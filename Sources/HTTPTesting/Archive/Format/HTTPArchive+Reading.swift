@@ -12,7 +12,9 @@ extension HTTPArchive {
 
     /// Reads the archive in a file, as browsers and other recorders write it: see `init(data:)`.
     ///
-    /// - Parameter sizeLimit: The largest file, in bytes, that is read.
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - sizeLimit: The largest file, in bytes, that is read.
     public init(contentsOf path: String, sizeLimit: Int = defaultSizeLimit) throws(ArchiveProblem) {
         try self.init(contentsOf: path, sizeLimit: sizeLimit, isOwn: false)
     }

@@ -1,17 +1,25 @@
 extension HTTPArchive {
     /// What was asked.
     public struct Request: Sendable, Hashable, Codable {
+        /// The method as it was sent.
         public var method: String
         /// Absolute, without a fragment.
         public var url: String
         /// As the recorder spells it: `HTTP/1.1`, `http/2.0`, `h3`. What is sent here is not known beforehand.
         public var httpVersion: String
+        /// The cookies that were sent, which are among `headers`, too.
         public var cookies: [Cookie]
+        /// The header fields in order.
         public var headers: [Parameter]
+        /// The items of the query, decoded.
         public var queryString: [Parameter]
+        /// The body; nil where there was none.
         public var postData: PostData?
+        /// The size of the request line and fields in bytes; -1 where it is not known.
         public var headersSize: Int64
+        /// The size of the body in bytes, as it was sent; -1 where it is not known.
         public var bodySize: Int64
+        /// Anything; nil for nothing.
         public var comment: String?
 
         /// Without `queryString` it is that of the URL.
@@ -35,11 +43,13 @@ extension HTTPArchive {
 
     /// The body of a request.
     public struct PostData: Sendable, Hashable, Codable {
+        /// The media type of the body.
         public var mimeType: String
         /// The fields of a form, where it is one.
         public var params: [PostParameter]?
         /// The body; empty where it was not kept, which `comment` then says.
         public var text: String
+        /// Anything, for example that the body was not kept; nil for nothing.
         public var comment: String?
         /// `base64` where the body is no text. The format has no field for it.
         public var encoding: String?
@@ -49,6 +59,7 @@ extension HTTPArchive {
             case encoding = "_encoding"
         }
 
+        /// A body as `text`; with `encoding` "base64" where it is no text.
         public init(
             mimeType: String, params: [PostParameter]? = nil, text: String, encoding: String? = nil,
             comment: String? = nil
@@ -63,11 +74,16 @@ extension HTTPArchive {
 
     /// A field of a form.
     public struct PostParameter: Sendable, Hashable, Codable {
+        /// The name of the field.
         public var name: String
+        /// The value; nil for a file that was not kept.
         public var value: String?
+        /// The name of a file; nil for a field that is none.
         public var fileName: String?
+        /// The media type of a file; nil where it is not known.
         public var contentType: String?
 
+        /// A field of a form.
         public init(name: String, value: String? = nil, fileName: String? = nil, contentType: String? = nil) {
             self.name = name
             self.value = value

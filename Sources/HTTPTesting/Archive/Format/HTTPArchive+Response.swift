@@ -1,17 +1,25 @@
 extension HTTPArchive {
     /// What was answered. A status of 0 says that nothing was: the call failed, or a browser kept it from being sent.
     public struct Response: Sendable, Hashable, Codable {
+        /// The status; 0 where there was no answer.
         public var status: Int
+        /// The reason phrase; empty over HTTP/2.
         public var statusText: String
+        /// The version as the recorder spells it: `HTTP/1.1`, `http/2.0`, `h3`.
         public var httpVersion: String
+        /// The cookies that were set, which are among `headers`, too.
         public var cookies: [Cookie]
+        /// The header fields in order.
         public var headers: [Parameter]
+        /// The body.
         public var content: Content
         /// The Location field of a redirect; empty for none.
         public var redirectURL: String
+        /// The size of the status line and fields in bytes; -1 where it is not known.
         public var headersSize: Int64
         /// The body as it came, before content decoding.
         public var bodySize: Int64
+        /// Anything; nil for nothing.
         public var comment: String?
         /// Why there is no answer, in words; Chrome and Safari write it, too.
         public var error: String?
@@ -27,6 +35,7 @@ extension HTTPArchive {
             case trailers = "_trailers"
         }
 
+        /// A response; sizes of -1 are not known.
         public init(
             status: Int, statusText: String = "", httpVersion: String = "HTTP/1.1", cookies: [Cookie] = [],
             headers: [Parameter] = [], content: Content = Content(), redirectURL: String = "",
@@ -46,16 +55,20 @@ extension HTTPArchive {
 
     /// The body of a response, content codings undone.
     public struct Content: Sendable, Hashable, Codable {
+        /// The length of the body in bytes, content codings undone.
         public var size: Int64
         /// How many bytes its coding saved.
         public var compression: Int64?
+        /// The media type that the server declared; empty where it declared none.
         public var mimeType: String
         /// The body as text in UTF-8, or coded as `encoding` says; nil where it was not kept.
         public var text: String?
         /// `base64`, or nil.
         public var encoding: String?
+        /// Anything, for example that the body was not kept; nil for nothing.
         public var comment: String?
 
+        /// A body as `text`; with `encoding` "base64" where it is no text.
         public init(
             size: Int64 = 0, mimeType: String = "", text: String? = nil, encoding: String? = nil,
             comment: String? = nil
@@ -80,12 +93,14 @@ extension HTTPArchive {
         public var seconds: Double?
         /// How many bytes were announced and came.
         public var expected: Int64?
+        /// How many bytes came.
         public var received: Int64?
         /// Whether the server can have received the request.
         public var mayHaveBeenProcessed: Bool?
         /// The engine's own words.
         public var engine: String?
 
+        /// A failure of a `kind`: the name of a case of `HTTPError`.
         public init(kind: String, reason: String? = nil, phase: String? = nil) {
             self.kind = kind
             self.reason = reason

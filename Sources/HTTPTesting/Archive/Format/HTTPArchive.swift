@@ -17,10 +17,12 @@ public struct HTTPArchive: Sendable, Hashable {
     public var pages: [Page]?
     /// The exchanges, the earliest one first in archives of this package.
     public var entries: [Entry]
+    /// Anything; nil for nothing.
     public var comment: String?
     /// Which process wrote it, where that was a `RecordingClient`; random.
     public var process: String?
 
+    /// An archive of these exchanges, of HAR version 1.2.
     public init(entries: [Entry] = [], creator: Creator = .straightline, comment: String? = nil) {
         version = "1.2"
         self.creator = creator
@@ -30,10 +32,14 @@ public struct HTTPArchive: Sendable, Hashable {
 
     /// The name and version of a program.
     public struct Creator: Sendable, Hashable, Codable {
+        /// The name of the program.
         public var name: String
+        /// The version of the program.
         public var version: String
+        /// Anything; nil for nothing.
         public var comment: String?
 
+        /// A program by name and version.
         public init(name: String, version: String, comment: String? = nil) {
             self.name = name
             self.version = version
@@ -48,11 +54,16 @@ public struct HTTPArchive: Sendable, Hashable {
     public struct Page: Sendable, Hashable, Codable {
         /// ISO 8601.
         public var startedDateTime: String
+        /// What entries refer to by `pageref`; no two pages have the same.
         public var id: String
+        /// The title of the page.
         public var title: String
+        /// When the page was there.
         public var pageTimings: PageTimings
+        /// Anything; nil for nothing.
         public var comment: String?
 
+        /// A page that was opened at `startedDateTime`, in ISO 8601.
         public init(startedDateTime: String, id: String, title: String, pageTimings: PageTimings = PageTimings()) {
             self.startedDateTime = startedDateTime
             self.id = id
@@ -63,10 +74,14 @@ public struct HTTPArchive: Sendable, Hashable {
 
     /// When a page was there, in milliseconds from its start.
     public struct PageTimings: Sendable, Hashable, Codable {
+        /// When the content was there; nil or -1 where it is not known.
         public var onContentLoad: Double?
+        /// When the page was there as a whole; nil or -1 where it is not known.
         public var onLoad: Double?
+        /// Anything; nil for nothing.
         public var comment: String?
 
+        /// Times in milliseconds from the start of the page.
         public init(onContentLoad: Double? = nil, onLoad: Double? = nil) {
             self.onContentLoad = onContentLoad
             self.onLoad = onLoad

@@ -12,7 +12,11 @@ public final class ArchiveRecorder: Sendable {
     let calls: CallRecorder
     private let entries = Locked<[HTTPArchive.Entry]>([])
 
-    /// - Parameter bodyLimit: Of a body with more bytes only the length is kept.
+    /// A recorder without any exchange yet.
+    ///
+    /// - Parameters:
+    ///   - redaction: What is masked.
+    ///   - bodyLimit: Of a body with more bytes only the length is kept.
     public init(redaction: ArchiveRedaction = .standard, bodyLimit: Int = 10 << 20) {
         calls = CallRecorder(redaction: redaction, bodyLimit: bodyLimit)
     }

@@ -15,6 +15,7 @@ public import HTTPCore
 /// Any number of threads may use one client. Several clients may share a file, also in several processes: none loses what
 /// another one has written.
 public struct RecordingClient: HTTPClient {
+    /// When a call is made, and when it is answered from the file.
     public enum Mode: String, Sendable, Hashable, CaseIterable {
         /// Without the file, calls and records; with it, only answers from it. A file that this process has written is
         /// added to, so that tests which share one can run at the same time.
@@ -27,12 +28,14 @@ public struct RecordingClient: HTTPClient {
         case extend
     }
 
+    /// How a `RecordingClient` matches, masks and keeps.
     public struct Options: Sendable {
         /// How answers are found, and what is masked.
         public var replay: ReplayClient.Options
         /// Of a body with more bytes only the length is kept, and it cannot be answered with again.
         public var bodyLimit: Int
 
+        /// Options; a body of more than `bodyLimit` bytes, by default 10 MiB, is not kept.
         public init(replay: ReplayClient.Options = ReplayClient.Options(), bodyLimit: Int = 10 << 20) {
             self.replay = replay
             self.bodyLimit = bodyLimit
@@ -46,9 +49,13 @@ public struct RecordingClient: HTTPClient {
     private let file: RecordingFile?
     private let recorder: CallRecorder
 
+    /// A client that records in the file at `path`, or answers from it. Throws when the file cannot be read.
+    ///
     /// - Parameters:
     ///   - client: Makes the calls that are recorded.
     ///   - path: The file. Directories on the way to it are made when it is written.
+    ///   - mode: When a call is made, and when it is answered from the file.
+    ///   - options: How answers are found, what is masked, and how much of a body is kept.
     public init(
         _ client: any HTTPClient, file path: String, mode: Mode = .once, options: Options = Options()
     ) throws(ArchiveProblem) {

@@ -12,10 +12,13 @@ import Foundation
 ///
 /// Both requests come to it without their secrets, so that other credentials make no other request.
 public struct ArchiveMatcher: Sendable {
+    /// What must be equal, in the order in which differences are told.
     public let aspects: [Aspect]
 
+    /// A matcher for which all of `aspects` must be equal. Of no aspect, every request is equal to every other.
     public init(_ aspects: Aspect...) { self.aspects = aspects }
 
+    /// A matcher for which all of `aspects` must be equal.
     public init(_ aspects: [Aspect]) { self.aspects = aspects }
 
     /// Method, URL and body.
@@ -27,7 +30,11 @@ public struct ArchiveMatcher: Sendable {
         public let name: String
         let value: @Sendable (HTTPArchive.Request) -> String?
 
-        /// - Parameter value: What is compared, byte by byte. Nil says that it is not known, and is equal to anything.
+        /// An aspect of your own, which is compared with those of recorded requests.
+        ///
+        /// - Parameters:
+        ///   - name: What a message calls it.
+        ///   - value: What is compared, byte by byte. Nil says that it is not known, and is equal to anything.
         public init(_ name: String, _ value: @escaping @Sendable (HTTPArchive.Request) -> String?) {
             self.name = name
             self.value = value
@@ -54,6 +61,7 @@ public struct ArchiveMatcher: Sendable {
 }
 
 extension ArchiveMatcher.Aspect {
+    /// The method.
     public static let method = Self("method") { $0.method }
 
     /// The whole URL, in the spelling in which it is sent.

@@ -22,13 +22,16 @@ public struct ReplayClient: HTTPClient {
         case last
     }
 
+    /// How a `ReplayClient` finds answers.
     public struct Options: Sendable {
         /// Which recorded request a request is.
         public var matcher: ArchiveMatcher
+        /// What a request gets that is made more often than it was recorded. `.fail` by default.
         public var repeats: Repeats
         /// What is masked before requests are compared; a `RecordingClient` masks before it writes, too.
         public var redaction: ArchiveRedaction
 
+        /// Options; what is left out has its default.
         public init(
             matcher: ArchiveMatcher = .standard, repeats: Repeats = .fail, redaction: ArchiveRedaction = .standard
         ) {

@@ -1,0 +1,5 @@
+// alone
+// in the package
+import HTTPAsync
+import HTTPCore
+import HTTPFutures

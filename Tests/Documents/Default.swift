@@ -1,0 +1,66 @@
+import Foundation
+import HTTPAsync
+import HTTPCore
+import HTTPCurl
+import HTTPFutures
+import HTTPMockServer
+import HTTPTesting
+import HTTPURLSession
+
+// What stands around every block: values that it uses, and servers that answer. Where a block makes a transport it gets a
+// stub, so that pages can show real addresses and their code still runs.
+
+struct Issue: Codable, Sendable, Equatable {
+    var id = 1
+    var title = "Sea"
+}
+
+struct User: Codable, Sendable { var name: String }
+struct Login: Codable, Sendable { var token: String }
+struct Credentials: Codable, Sendable { var user = "ada" }
+struct Order: Codable, Sendable, Equatable { var id: Int }
+struct Row: Codable, Sendable { var n: Int }
+
+let events = "data: one\n\ndata: [DONE]\n\n"
+let stub = StubClient()
+    .on(.get, "https://api.example.com/events", answer: .data(Data(events.utf8), contentType: "text/event-stream"))
+    .on(.post, "https://api.example.com/events", answer: .data(Data(events.utf8), contentType: "text/event-stream"))
+    .on(.get, "https://api.example.com/rows", answer: .data(Data("{\"n\":1}\n{\"n\":2}\n".utf8), contentType: "application/jsonl"))
+    .on(.get, "https://api.example.com/issues", answer: .json([Issue()]))
+    .on(.get, "https://api.example.com/issues/{id}", answer: .json(Issue()))
+    .on(.post, "https://api.example.com/issues", answer: .json(Issue(), status: .created))
+    .on(.post, "https://api.example.com/login", answer: .json(Login(token: "t-1")))
+    .on(.get, "https://api.example.com/profile", answer: .json(User(name: "Ada")))
+    .on(.get, "https://api.example.com/missing", answer: .status(.notFound))
+    .on(.get, "https://shop.example.com/v2/orders") { call in
+        .json(call.query("page") == "3" ? [] : [Order(id: 1), Order(id: 2)])
+    }
+    .on("**", answer: .json("{}"))
+
+/// Transports of the pages: each is the stub.
+func CurlTransport(_ configuration: CurlConfiguration = CurlConfiguration()) -> StubClient { stub }
+func URLSessionTransport() -> StubClient { stub }
+
+let client: any HTTPClient = stub
+let base = "https://api.example.com"
+let url = "https://api.example.com/issues/1"
+let request = try! Request(.get(url))
+let requests = [request, request]
+let urls = [url, url]
+let issue = Issue()
+let credentials = Credentials()
+let token = "t-1"
+
+struct Shop: RequestGenerator {
+    var baseURL = "https://shop.example.com/v2"
+    var tokens = BearerTokens("t-1")
+}
+
+extension Endpoint where Generator == Shop, Value == [Order] {
+    static func orders(page: Int = 1) -> Self { .get("orders") |> .query("page", page) }
+}
+
+let shop = stub.service(Shop())
+
+func show(_ values: Any...) {}
+func refresh(_ old: String?) async throws -> String { "t-2" }

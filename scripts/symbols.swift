@@ -1,0 +1,171 @@
+// Reads symbol graphs, which the toolchain makes of a built module, and writes what the package needs of them:
+//
+//   symbols reduce <graphs> <module> <other>   takes out of a module's graphs what it only re-exports of another module
+//   symbols api <graphs> <module> <file>       writes the public declarations of a module, one a line, sorted
+//   symbols undocumented <graphs> <module>     prints its public declarations without a doc comment, one a line
+//   symbols links <site> <name>                fails if a page of a site of docc refers to one that is not there
+//
+// scripts/symbol-graphs makes the graphs; scripts/api and scripts/docs use both.
+import Foundation
+
+struct Graph: Decodable {
+    let symbols: [Symbol]
+    let relationships: [Relationship]
+}
+
+struct Relationship: Decodable {
+    let kind: String
+    let source: String
+    let target: String
+    let targetFallback: String?
+    let sourceOrigin: Origin?
+
+    struct Origin: Decodable { let identifier: String }
+}
+
+struct Symbol: Decodable {
+    let kind: Kind
+    let identifier: Identifier
+    let pathComponents: [String]
+    let docComment: Comment?
+    let declarationFragments: [Fragment]?
+    let swiftExtension: Extension?
+    let location: Location?
+
+    struct Kind: Decodable { let identifier: String }
+    struct Identifier: Decodable { let precise: String }
+    struct Comment: Decodable { let lines: [Line] }
+    struct Line: Decodable { let text: String }
+    struct Fragment: Decodable { let spelling: String }
+    struct Location: Decodable { let uri: String, position: Position }
+    struct Position: Decodable { let line: Int }
+    struct Extension: Decodable { let extendedModule: String?, constraints: [Constraint]? }
+    struct Constraint: Decodable { let kind: String, lhs: String, rhs: String }
+
+    /// A comment begins with a sentence. One that lists parameters alone does not say what the thing is.
+    var isDocumented: Bool {
+        let first = docComment?.lines.first { !$0.text.allSatisfy(\.isWhitespace) }
+        return first.map { !$0.text.hasPrefix("- ") } ?? false
+    }
+
+    /// `extension … where …` is not part of a member's own declaration.
+    var condition: String {
+        let constraints = swiftExtension?.constraints ?? []
+        let words = constraints.map { "\($0.lhs) \($0.kind == "sameType" ? "==" : ":") \($0.rhs)" }.sorted()
+        return words.isEmpty ? "" : "  [where \(words.joined(separator: ", "))]"
+    }
+
+    var declaration: String {
+        let text = (declarationFragments ?? []).map(\.spelling).joined()
+        return text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+
+    var path: String { pathComponents.joined(separator: ".") }
+}
+
+/// A module's own graph and those of its extensions to other modules.
+func load(_ directory: String, _ module: String) throws -> [Graph] {
+    let names = try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
+    return try names.filter { $0 == "\(module).symbols.json" || $0.hasPrefix("\(module)@") }.map { name in
+        let url = URL(filePath: directory).appending(path: name)
+        return try JSONDecoder().decode(Graph.self, from: Data(contentsOf: url))
+    }
+}
+
+/// The marker protocols that the compiler derives.
+let derived: Set<String> = [
+    "Swift.Copyable", "Swift.Escapable", "Swift.SendableMetatype", "Swift.BitwiseCopyable",
+]
+
+func declarations(_ graphs: [Graph]) -> String {
+    let symbols = graphs.flatMap(\.symbols)
+    let own = Dictionary(symbols.map { ($0.identifier.precise, $0) }, uniquingKeysWith: { first, _ in first })
+    var lines = Set(symbols.map { "\($0.path): \($0.declaration)\($0.condition)" })
+    for relation in graphs.flatMap(\.relationships) where relation.kind == "conformsTo" {
+        guard let symbol = own[relation.source] else { continue }
+        let target = relation.targetFallback ?? own[relation.target]?.path ?? relation.target
+        if !derived.contains(target) { lines.insert("\(symbol.path): conforms to \(target)") }
+    }
+    return lines.sorted().map { $0 + "\n" }.joined()
+}
+
+/// What satisfies a requirement of another module's protocol (`description`, `encode(to:)`) needs no sentence of its own, and
+/// neither does what the compiler makes by itself.
+func undocumented(_ graphs: [Graph]) -> [String] {
+    let conforming = Set(graphs.flatMap(\.relationships).filter { $0.sourceOrigin != nil }.map(\.source))
+    let lines = graphs.flatMap(\.symbols).compactMap { symbol -> String? in
+        guard !symbol.isDocumented, let location = symbol.location, !conforming.contains(symbol.identifier.precise)
+        else { return nil }
+        let file = location.uri.replacing("file://", with: "")
+        return "\(file):\(location.position.line + 1): \(symbol.path): \(symbol.declaration)"
+    }
+    return Set(lines).sorted()
+}
+
+/// `@_exported import` makes the compiler list another module's symbols as this one's.
+func reduce(_ directory: String, _ module: String, by other: String) throws {
+    for name in try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
+    where name == "\(module).symbols.json" || name.hasPrefix("\(module)@") {
+        let file = URL(filePath: directory).appending(path: name)
+        let counterpart = URL(filePath: directory).appending(path: other + name.dropFirst(module.count))
+        guard let data = try? Data(contentsOf: counterpart) else { continue }
+        let known = Set(try JSONDecoder().decode(Graph.self, from: data).symbols.map(\.identifier.precise))
+        guard var graph = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any] else {
+            continue
+        }
+        graph["symbols"] = (graph["symbols"] as? [[String: Any]])?.filter { symbol in
+            !known.contains((symbol["identifier"] as? [String: Any])?["precise"] as? String ?? "")
+        }
+        graph["relationships"] = (graph["relationships"] as? [[String: Any]])?.filter { relation in
+            !known.contains(relation["source"] as? String ?? "")
+        }
+        if (graph["symbols"] as? [Any])?.isEmpty == true {
+            try FileManager.default.removeItem(at: file)
+        } else {
+            try JSONSerialization.data(withJSONObject: graph, options: [.sortedKeys]).write(to: file)
+        }
+    }
+}
+
+/// The pages and pictures that a page of the site refers to and that are not there, as lines.
+func brokenLinks(_ site: String) throws -> (lines: [String], pages: Int, links: Int) {
+    let root = URL(filePath: site)
+    let data = root.appending(path: "data")
+    var (lines, pages, links) = (Set<String>(), 0, 0)
+    for case let file as URL in FileManager.default.enumerator(at: data, includingPropertiesForKeys: nil) ?? .init()
+    where file.pathExtension == "json" {
+        pages += 1
+        let page = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any]
+        for case let reference as [String: Any] in (page?["references"] as? [String: Any] ?? [:]).values {
+            let variants = (reference["variants"] as? [[String: Any]] ?? []).compactMap { $0["url"] as? String }
+            for url in variants + [reference["url"] as? String].compactMap({ $0 }) where url.hasPrefix("/") {
+                links += 1
+                let path = String(url.dropFirst().prefix { $0 != "#" })
+                let target = url.hasPrefix("/documentation") ? "data/\(path).json" : path
+                if !FileManager.default.fileExists(atPath: root.appending(path: target).path) {
+                    lines.insert("\(file.path): \(url) is not there")
+                }
+            }
+        }
+    }
+    return (lines.sorted(), pages, links)
+}
+
+let arguments = CommandLine.arguments
+guard arguments.count >= 4 else {
+    FileHandle.standardError.write(Data("usage: symbols reduce|api|undocumented <graphs> <module> [<file>]\n".utf8))
+    exit(2)
+}
+let (directory, module) = (arguments[2], arguments[3])
+
+switch arguments[1] {
+case "reduce": try reduce(directory, module, by: arguments[4])
+case "api": try Data(declarations(try load(directory, module)).utf8).write(to: URL(filePath: arguments[4]))
+case "undocumented": undocumented(try load(directory, module)).forEach { print($0) }
+case "links":
+    let (lines, pages, links) = try brokenLinks(directory)
+    lines.forEach { print($0) }
+    print("\(module): \(pages) pages, \(links) links")
+    if !lines.isEmpty || pages == 0 { exit(1) }
+default: exit(2)
+}
