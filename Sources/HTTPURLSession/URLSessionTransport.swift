@@ -86,7 +86,7 @@ public final class URLSessionTransport: HTTPClient {
         try RequestCheck.check(plan.sent)
         let urlRequest = try OutgoingRequest.make(plan.sent, userAgent: userAgent)
         let start = plan.attempts == 0 ? call.start : .now
-        plan.begin()
+        plan.begin(after: call.start.duration(to: start))
         let (run, outcome) = pool.withSession(for: plan.request) { session in
             var run = SessionRun(session, urlRequest, plan: plan, callStart: call.start, start: start)
             let outcome = run.perform(token: call.token)

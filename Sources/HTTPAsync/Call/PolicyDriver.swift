@@ -157,7 +157,7 @@ final class PolicyDriver: PolicyCall, CallDriver {
     private func perform(_ effect: PolicyRun.Effect) {
         switch effect {
         case .send(let request, let deadline): send(request, deadline)
-        case .wait(let end, let layer): wait(until: end, layer)
+        case .wait(let wait): self.wait(wait.last, wait.layer)
         case .run(let work):
             // Not when it is done: the call can be cancelled meanwhile, and run out of time. Its policy knows by other means.
             pool.crew.run(work)
@@ -180,7 +180,7 @@ final class PolicyDriver: PolicyCall, CallDriver {
         pool.submit(exchange, priority: priority)
     }
 
-    private func wait(until end: ContinuousClock.Instant?, _ layer: Int) {
+    private func wait(_ end: ContinuousClock.Instant?, _ layer: Int) {
         let wait = Wait(layer: Self.bit(layer), self)
         let isRoom = pool.waiters.add(1, ordering: .relaxed).newValue <= pool.queueLimit
         let (isWoken, isCancelled) = state.withLock { state in

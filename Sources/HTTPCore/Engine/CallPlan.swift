@@ -16,6 +16,10 @@ package struct CallPlan: Sendable {
     package var sent: Request { requestWithCookies ?? request }
     /// How many exchanges were started.
     package private(set) var attempts = 0
+    /// When the exchange under way began, counted from the start of the call.
+    package private(set) var start = Duration.zero
+    /// The exchanges before it.
+    package private(set) var earlier: [CallAttempt] = []
     private var hasRetried = false
     /// Whether `request` was tried before, on a kept connection that was of no use.
     package var isSecondTry: Bool { hasRetried }
@@ -46,8 +50,17 @@ package struct CallPlan: Sendable {
         case fail(HTTPError)
     }
 
-    /// Counts an exchange that is about to start.
-    package mutating func begin() { attempts += 1 }
+    /// Counts an exchange that is about to start, so long after the call did.
+    package mutating func begin(after start: Duration) {
+        attempts += 1
+        self.start = start
+    }
+
+    /// What is not the last exchange's own, put into its figures.
+    package func complete(_ metrics: inout Metrics) {
+        metrics.start = start
+        if !earlier.isEmpty { metrics.earlier = earlier }
+    }
 
     /// `record` is of the plan as it stands.
     package mutating func advance(after outcome: Outcome, record: (CallPlan) -> CallRecord) -> Step {
@@ -80,6 +93,7 @@ package struct CallPlan: Sendable {
             if case .refuse(let words)? = request.redirects.hook?.decide(hop) {
                 return refuse(.refusedByPolicy(words), head.status, hop.location, record(self))
             }
+            earlier.note(CallAttempt(record(self), outcome: .answered(head.status)))
             request = next
             redirects.append(hop)
             requestWithCookies = Self.requestWithCookies(next)
@@ -115,6 +129,9 @@ package struct CallPlan: Sendable {
                 error.record.map { .body(BodyFailure(.notReplayable, underlying: error, record: $0)) } ?? error)
         }
         hasRetried = true
+        if let record = error.record {
+            earlier.note(CallAttempt(record, outcome: .failed(record.phase, reason: "the kept connection was closed")))
+        }
         return .send
     }
 }

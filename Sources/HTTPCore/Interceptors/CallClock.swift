@@ -12,8 +12,9 @@ package struct CallClock: Sendable {
     package let now: @Sendable () -> Instant
     /// Seconds since 1970, for what servers write as a date.
     package let unixTime: @Sendable () -> Double
-    /// Sleeps until the signal fires or the time is there; nil is for ever. Whether the signal has fired.
-    package let sleep: @Sendable (Signal, Instant?) -> Bool
+    /// Sleeps until the signal fires or the first time is there; nil is for ever. The second is when the call has to be
+    /// over: nobody waits for it, but it ends the sleep, too. Whether the signal has fired.
+    package let sleep: @Sendable (Signal, Instant?, Instant?) -> Bool
     /// Whether its points in time are none of the system's clock, although a deadline around a call may be.
     package let isSimulated: Bool
     /// Whether it is the system's: then others than a thread may wait by it.
@@ -21,7 +22,7 @@ package struct CallClock: Sendable {
 
     package init(
         now: @escaping @Sendable () -> Instant, unixTime: @escaping @Sendable () -> Double,
-        sleep: @escaping @Sendable (Signal, Instant?) -> Bool, isSimulated: Bool = false, isSystem: Bool = false
+        sleep: @escaping @Sendable (Signal, Instant?, Instant?) -> Bool, isSimulated: Bool = false, isSystem: Bool = false
     ) {
         self.now = now
         self.unixTime = unixTime
@@ -45,8 +46,7 @@ package struct CallClock: Sendable {
     }
 
     package static let system = CallClock(
-        now: { .now }, unixTime: { Date().timeIntervalSince1970 }, sleep: { signal, end in signal.wait(until: end) },
-        isSystem: true)
+        now: { .now }, unixTime: { Date().timeIntervalSince1970 }, sleep: { signal, end, deadline in signal.wait(until: [end, deadline].compactMap(\.self).min()) }, isSystem: true)
 
     package enum WaitEnding: Sendable, Hashable {
         /// What was waited for has happened.
@@ -57,13 +57,16 @@ package struct CallClock: Sendable {
         case cancelled
     }
 
-    /// Blocks this thread until `signal` fires, until `end`, or until `CancellationToken.current` is cancelled, which
-    /// wakes it at once. Nothing is polled. `signal` is for one who waits: it fires, too, when that call is cancelled.
-    package func wait(for signal: Signal = Signal(), until end: Instant?) -> WaitEnding {
+    /// Blocks this thread until `signal` fires, until `end`, until `deadline`, or until `CancellationToken.current` is
+    /// cancelled, which wakes it at once. Nothing is polled. `signal` is for one who waits: it fires, too, when that call
+    /// is cancelled. Without an `end` it is another call that is waited for.
+    package func wait(
+        for signal: Signal = Signal(), until end: Instant?, within deadline: Instant? = nil
+    ) -> WaitEnding {
         let token = CancellationToken.current
         let registration = token?.onCancel { signal.fire() }
         defer { registration?.remove() }
-        let hasFired = sleep(signal, end)
+        let hasFired = sleep(signal, end, deadline)
         if let token, token.isCancelled { return .cancelled }
         return hasFired ? .signalled : .elapsed
     }

@@ -174,17 +174,17 @@ final class PolicyBatch: CallSource {
                 courses[index] = course
                 let exchange = Exchange(self, course.call)
                 return ready.append(SourcedCall(request: request, deadline: deadline, owner: exchange))
-            case .wait(let end, let layer):
+            case .wait(let wait):
                 if course.call.isCancelled {
                     effect = course.run.interrupt()
-                } else if course.woken & Self.bit(layer) != 0 {
-                    course.woken &= ~Self.bit(layer)
+                } else if course.woken & Self.bit(wait.layer) != 0 {
+                    course.woken &= ~Self.bit(wait.layer)
                     effect = course.run.resume()
                 } else {
-                    course.waiting = Self.bit(layer)
+                    course.waiting = Self.bit(wait.layer)
                     course.waits += 1
                     courses[index] = course
-                    if let end { timers.insert(.init(instant: TimePoint(end), (index, course.waits))) }
+                    if let end = wait.last { timers.insert(.init(instant: TimePoint(end), (index, course.waits))) }
                     return
                 }
             case .run(let work):

@@ -33,8 +33,8 @@ package struct PolicyClient: ClockedClient {
         while true {
             switch effect {
             case .send(let request, let deadline): effect = run.answer(send(request, deadline))
-            case .wait(let end, let layer):
-                effect = call.wait(layer, until: end) == .cancelled ? run.interrupt() : run.resume()
+            case .wait(let wait):
+                effect = call.wait(wait) == .cancelled ? run.interrupt() : run.resume()
             case .run(let work):
                 work()
                 effect = run.resume()
@@ -76,8 +76,8 @@ private final class BlockingPolicyCall: PolicyCall {
     }
 
     /// Blocks until the time has come, the layer is woken or the call cancelled.
-    func wait(_ layer: Int, until end: ContinuousClock.Instant?) -> CallClock.WaitEnding {
-        let bit: UInt64 = 1 << (UInt64(layer) & 63)
+    func wait(_ wait: PolicyWait) -> CallClock.WaitEnding {
+        let bit: UInt64 = 1 << (UInt64(wait.layer) & 63)
         let waits = waits.make(Waits())
         let signal = Signal()
         let isWoken = waits.withLock { waits in
@@ -91,6 +91,6 @@ private final class BlockingPolicyCall: PolicyCall {
             }
         }
         if isWoken { signal.fire() }
-        return clock.wait(for: signal, until: end)
+        return clock.wait(for: signal, until: wait.end, within: wait.deadline)
     }
 }

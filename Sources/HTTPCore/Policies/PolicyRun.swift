@@ -12,8 +12,8 @@ package struct PolicyRun: Sendable {
     package enum Effect: Sendable {
         /// Hand the request to the client; with a deadline where its own timeout is not limit enough.
         case send(Request, deadline: CallDeadline?)
-        /// Wait for the time or until the policy at `layer` is woken, then `resume`; `interrupt` if the call is cancelled.
-        case wait(until: Instant?, layer: Int)
+        /// Wait, then `resume`; `interrupt` if the call is cancelled.
+        case wait(PolicyWait)
         /// Do the work, then `resume`.
         case run(@Sendable () -> Void)
         case finish(Result<Response, HTTPError>)
@@ -39,6 +39,8 @@ package struct PolicyRun: Sendable {
         let waitedBefore: Duration
         var attempts = 0
         var sends = 0
+        /// What was sent and answered before the last that was sent, with the waits of all so far.
+        var course = PolicyCourse()
         /// What it is waiting for.
         var waitPhase: CallPhase?
         /// Whether it has waited or worked.
@@ -100,6 +102,7 @@ extension PolicyRun {
             switch step {
             case .send(let request):
                 layers[last].sends += 1
+                layers[last].course.noteSend(layers[last].start.duration(to: now))
                 let deadline = deadline(of: request, within: layers[last], at: now)
                 guard layers.count < policies.count else {
                     let isOwn = isFresh && deadline?.instant == request.timeouts.total.map { now + $0 }
@@ -114,8 +117,7 @@ extension PolicyRun {
                 layers[last].waitPhase = phase
                 layers[last].hasTakenTime = true
                 waitStart = now
-                let deadline = layers[last].deadline?.instant
-                return .wait(until: end.map { min($0, deadline ?? $0) } ?? deadline, layer: last)
+                return .wait(PolicyWait(layer: last, end: end, deadline: layers[last].deadline?.instant))
             case .run(let work):
                 layers[last].waitPhase = nil
                 layers[last].hasTakenTime = true
@@ -126,7 +128,11 @@ extension PolicyRun {
     }
 
     private mutating func endWait(at now: Instant) {
-        if let start = waitStart.take() { waited += start.duration(to: now) }
+        guard let start = waitStart.take() else { return }
+        waited += start.duration(to: now)
+        let last = layers.count - 1
+        layers[last].course.noteWait(
+            layers[last].waitPhase ?? .authorizing, layers[last].start.duration(to: start), start.duration(to: now))
     }
 
     private mutating func enter(_ request: Request, _ deadline: CallDeadline?, at now: Instant) -> PolicyStep {
@@ -137,6 +143,7 @@ extension PolicyRun {
 
     private mutating func take(_ outcome: Result<Response, HTTPError>, at now: Instant) -> PolicyStep {
         layers[layers.count - 1].attempts += outcome.attempts
+        layers[layers.count - 1].course.noteAnswer(outcome)
         return tell(.answered(outcome), at: now)
     }
 
@@ -172,6 +179,7 @@ extension PolicyRun.Layer {
             metrics.attempts = attempts
             metrics.total = start.duration(to: now)
             metrics.waited = waited - waitedBefore
+            course.complete(&metrics)
         }
     }
 }

@@ -7,6 +7,14 @@ public struct Metrics: Sendable, Hashable {
     /// What of `total` went by while the call was between two exchanges or before the first one: waiting for its turn by a
     /// rate limit, for its next attempt, or for a new token.
     public var waited = Duration.zero
+    /// When the last exchange began, counted from the start of the call.
+    public var start = Duration.zero
+    /// The exchanges before the last one: redirects, and attempts that were made again. `CallHistory.limit` of them are kept.
+    public var earlier: [CallAttempt] = []
+    /// What made up `waited`.
+    public var waits: [CallWait] = []
+    /// What is known of the last connection; nil where the engine does not say.
+    public var connection: ConnectionFacts?
     /// The address of the server or proxy that the connection leads to, without brackets; nil on a unix-domain socket.
     public var remoteAddress: String?
     /// The port on the other side; nil on a unix-domain socket, or where the engine does not tell.
@@ -51,7 +59,7 @@ public struct Metrics: Sendable, Hashable {
 }
 
 /// When each phase of one exchange was over, counted from its start. Zero for a phase that did not take place.
-public struct PhaseTimings: Sendable, Hashable {
+public struct PhaseTimings: Sendable, Hashable, Codable {
     /// The host name was resolved.
     public var resolved: Duration
     /// The TCP connection stood.
@@ -60,6 +68,9 @@ public struct PhaseTimings: Sendable, Hashable {
     public var secured: Duration
     /// The request was about to be sent.
     public var ready: Duration
+    /// The last byte of the request's body was handed to the system. Zero where that is not told apart: a body of up to 64 KiB
+    /// goes out with the head.
+    public var sent = Duration.zero
     /// The first byte of the response was there.
     public var firstByte: Duration
     /// The last byte of the response was there.

@@ -98,7 +98,7 @@ extension CurlCall {
             Response(
                 request: plan.request, status: head.status, reason: head.reason, version: head.version,
                 headers: head.headers, trailers: trailers, body: body, bodyByteCount: bodyByteCount,
-                metrics: transfer.metrics(attempts: plan.attempts, from: times.start, to: now),
+                metrics: transfer.metrics(plan, from: times.start, to: now),
                 redirects: plan.redirects))
     }
 }

@@ -77,7 +77,7 @@ struct CurlCall {
     /// Makes `transfer` ready to be run for the next exchange. An ending says that there is nothing to run.
     mutating func begin(in transfer: CurlTransfer, at now: TimePoint) -> TransferResult? {
         if plan.attempts > 0 { deadlines = Deadlines(plan.request.timeouts, now: now, total: times.end) }
-        plan.begin()
+        plan.begin(after: times.start.duration(to: now))
         // Too late to send anything: libcurl would, before anybody looks at the clock again.
         if let limit = deadlines.passed(at: now) { return .unsent(timeout(limit, unsent)) }
         if let refusal = transfer.exchange.connection.destinations?.standingRefusal {

@@ -20,6 +20,10 @@ struct ExchangeConnection {
     private(set) var isUnfit = false
     /// Nil where nothing would be noted.
     private var floodMark: FloodMark?
+    /// What is known of the connection in use, or before there is one of the last.
+    private(set) var facts: ConnectionFacts?
+    /// The addresses that were tried for it.
+    private var attempts = ConnectionAttempts()
     /// Whether the system had no descriptor for a socket.
     private(set) var isOutOfDescriptors = false
 
@@ -32,6 +36,7 @@ struct ExchangeConnection {
         hasRefusedResend = false
         isUnfit = false
         isOutOfDescriptors = false
+        attempts.begin()
         if floodMark != nil { floodMark = nil }
         destinations?.begin()
     }
@@ -49,6 +54,7 @@ struct ExchangeConnection {
     mutating func mayOpen(to address: UnsafePointer<curl_sockaddr>) -> Bool {
         // A request that went out already does not go to another address, whatever the policy says of that.
         if !isReady, let destinations, !destinations.mayConnect(to: address) { return false }
+        if !isReady { attempts.note(address) }
         return mayOpen()
     }
 
@@ -70,12 +76,16 @@ struct ExchangeConnection {
     /// A connection between those ends is ready, and the request about to go out. False where it must not: the second time,
     /// to a destination that is refused, and on a kept connection that is not fit.
     mutating func maySend(between ends: CurlEndpoints) -> Bool {
+        let hasMoved = route.localPort != ends.localPort || route.remotePort != ends.remotePort
         route.note(ends)
         hasRefusedResend = isReady
         guard !hasRefusedResend, destinations?.mayUse(ends) ?? true else { return false }
         if wasOpened {
-            kept?.noteOpened(route)
+            let facts = kept?.facts(attempts.addresses)
+            self.facts = facts
+            kept?.noteOpened(route, facts)
         } else {
+            if facts == nil || hasMoved { facts = kept?.facts(of: route) }
             isUnfit = kept?.isFit(route) == false
             guard !isUnfit else { return false }
         }

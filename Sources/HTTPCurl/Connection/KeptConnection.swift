@@ -34,7 +34,19 @@ struct KeptConnection {
     func leaveAll() { sockets.leaveAll() }
 
     /// A new connection, between those ends, is ready.
-    func noteOpened(_ route: ConnectionEndpoints) { sockets.noteConnection(CurlConnectionSockets.Ends(route)) }
+    func noteOpened(_ route: ConnectionEndpoints, _ facts: ConnectionFacts?) {
+        sockets.noteConnection(CurlConnectionSockets.Ends(route), facts)
+    }
+
+    /// What there is to say of the new connection in use, to which `addresses` led.
+    func facts(_ addresses: [ConnectionFacts.Address]) -> ConnectionFacts {
+        let connection = speaksTLS ? OpaquePointer(shim_tls_connection(handle.easy)) : nil
+        let tls = connection.flatMap { connection in OpenSSLFacts.shared?.facts(of: connection) }
+        return ConnectionFacts(addresses: addresses, tls: tls)
+    }
+
+    /// What is known of the connection between those ends.
+    func facts(of route: ConnectionEndpoints) -> ConnectionFacts? { sockets.facts(CurlConnectionSockets.Ends(route)) }
 
     /// Where it is noted that the connection between those ends was ended because of a flood; nil where none can be.
     func mark(_ route: ConnectionEndpoints) -> FloodMark? {

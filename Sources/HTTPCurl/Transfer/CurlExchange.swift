@@ -39,6 +39,8 @@ struct CurlExchange {
     private var request: Request?
     /// The request's body.
     var upload = UploadReader()
+    /// When the last of it was handed out; nil where it went with the head.
+    private(set) var sent: TimePoint?
     /// How many bytes of the body came, as they were sent.
     private(set) var codedCount: Int64 = 0
     /// Whether the caller asked for particular codings itself, and so gets the body as it comes.
@@ -60,6 +62,7 @@ struct CurlExchange {
         if !headBytes.isEmpty { headBytes.removeAll(keepingCapacity: true) }
         if !trailerBytes.isEmpty { trailerBytes.removeAll(keepingCapacity: true) }
         codedCount = 0
+        if sent != nil { sent = nil }
         self.request = request
         receiver.begin(request)
     }
@@ -143,7 +146,11 @@ struct CurlExchange {
     /// Copies the next part of the request's body; nil stops the transfer.
     mutating func giveBody(into room: UnsafeMutableRawBufferPointer) -> Int? {
         noteProgress()
-        do throws(BodyProblem) { return try upload.give(into: room) } catch {
+        do throws(BodyProblem) {
+            let count = try upload.give(into: room)
+            if upload.isEmpty, sent == nil { sent = .now }
+            return count
+        } catch {
             _ = stop(.body(error))
             return nil
         }

@@ -3,15 +3,20 @@ import HTTPCore
 
 /// The figures that libcurl keeps of the last exchange.
 extension CurlTransfer {
-    /// Those of a call that started at `start` and was over at `end`, of which this was the exchange of that number.
+    /// Those of a call that started at `start`, was over at `end` and had come as far as `plan` says.
     /// Inlined, for they are large and would be moved once more.
     @inline(__always)
-    func metrics(attempts: Int, from start: TimePoint, to end: TimePoint) -> Metrics {
+    func metrics(_ plan: CallPlan, from start: TimePoint, to end: TimePoint) -> Metrics {
         let route = exchange.connection.route
-        return Metrics(
+        var metrics = Metrics(
             timings: timings, total: start.duration(to: end), remoteAddress: route.remoteAddress,
             remotePort: route.remotePort, localAddress: route.localAddress, localPort: route.localPort,
-            isConnectionReused: isReused, bytesSent: bytesSent, bytesReceived: bytesReceived, attempts: attempts)
+            isConnectionReused: isReused, bytesSent: bytesSent, bytesReceived: bytesReceived,
+            attempts: plan.attempts)
+        metrics.connection = exchange.connection.facts
+        plan.complete(&metrics)
+        if let sent = exchange.sent { metrics.timings.sent = (start + plan.start).duration(to: sent) }
+        return metrics
     }
 
     private var bytesSent: Int64 {

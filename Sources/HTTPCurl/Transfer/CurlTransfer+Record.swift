@@ -25,7 +25,7 @@ extension CurlTransfer {
         _ plan: CallPlan, since start: TimePoint, phase: CallPhase, engine: CallRecord.UnderlyingError? = nil
     ) -> CallRecord {
         var record = CallRecord(
-            plan.request, phase: phase, metrics: metrics(attempts: plan.attempts, from: start, to: .now),
+            plan.request, phase: phase, metrics: metrics(plan, from: start, to: .now),
             redirects: plan.redirects, engine: engine)
         record.proxy = proxy?.authority
         record.unixSocketPath = unixSocketPath

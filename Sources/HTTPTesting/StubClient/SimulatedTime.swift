@@ -71,7 +71,7 @@ extension SimulatedTime {
     package var clock: CallClock {
         CallClock(
             now: { self.now }, unixTime: { self.startDate + self.passed / .seconds(1) },
-            sleep: { self.sleep($0, until: $1) }, isSimulated: true)
+            sleep: { self.sleep($0, until: $1, within: $2) }, isSimulated: true)
     }
 
     /// Moves it on to `end`, unless it is there.
@@ -81,9 +81,9 @@ extension SimulatedTime {
     }
 
     /// Whether the signal has fired.
-    private func sleep(_ signal: Signal, until end: Instant?) -> Bool {
-        // Without an end it is another thread that is waited for.
-        guard let end else { return signal.wait() }
+    private func sleep(_ signal: Signal, until end: Instant?, within deadline: Instant?) -> Bool {
+        guard let end else { return waitForOthers(signal, within: deadline) }
+        let end = min(end, deadline ?? end)
         if signal.wait(until: .now) { return true }
         let due = state.withLock { state in
             state.waits.append(state.now.duration(to: end))
@@ -91,6 +91,14 @@ extension SimulatedTime {
         }
         for signal in due { signal.fire() }
         return false
+    }
+
+    /// Another thread is waited for, so no time passes but what others let pass.
+    private func waitForOthers(_ signal: Signal, within deadline: Instant?) -> Bool {
+        guard let deadline else { return signal.wait() }
+        let alarm = setAlarm(at: deadline, signal)
+        defer { removeAlarm(alarm) }
+        return signal.wait() && now < deadline
     }
 
     /// Fires `signal` when the time has come, unless it is taken back before.

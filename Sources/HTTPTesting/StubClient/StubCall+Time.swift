@@ -7,6 +7,7 @@ extension StubCall {
         if step.isPending || step.gate != nil { try hold(step, since: begin) }
         let left = deadline.map { now.duration(to: $0.instant) }
         let course = LatencyCourse(step.latencies, timeouts: plan.request.timeouts, timeLeft: left)
+        timings = course.timings
         pass(until: now + course.elapsed)
         if let stop = course.stop { throw timedOut(stop.limit, stop.phase) }
         try check(.waiting)
@@ -58,7 +59,9 @@ extension StubCall {
         var metrics = Metrics()
         metrics.attempts = plan.attempts
         metrics.total = start.duration(to: now)
-        metrics.timings.complete = metrics.total
+        plan.complete(&metrics)
+        metrics.timings = timings
+        metrics.timings.complete = metrics.total - metrics.start
         metrics.bytesReceived = received
         return metrics
     }

@@ -17,6 +17,8 @@ struct StubCall {
     var now: ContinuousClock.Instant
     let token = CancellationToken.current
     var plan: CallPlan
+    /// Of the exchange under way.
+    var timings = PhaseTimings()
 
     init(_ request: Request, script: StubScript, recorder: StubRecorder, time: SimulatedTime) {
         self.script = script
@@ -44,7 +46,8 @@ struct StubCall {
     private mutating func exchange() throws(HTTPError) -> Response? {
         let begin = now
         try check(.starting)
-        plan.begin()
+        timings = PhaseTimings()
+        plan.begin(after: start.duration(to: now))
         let received = StubbedRequest(plan.sent, body: try readBody())
         guard let match = script.match(received, recorder) else {
             recorder.note(received)

@@ -12,6 +12,8 @@ struct LatencyCourse: Hashable {
     private(set) var elapsed = Duration.zero
     /// Until the first byte of the answer, or until it stopped before.
     private(set) var untilAnswer = Duration.zero
+    /// When each phase that takes time was over.
+    private(set) var timings = PhaseTimings()
     /// Nil where it came to its end.
     private(set) var stop: Stop?
 
@@ -26,6 +28,19 @@ struct LatencyCourse: Hashable {
             guard duration > .zero else { continue }
             pass(duration, in: phase, timeouts: timeouts, timeLeft: timeLeft)
             if phase != .receiving { untilAnswer = elapsed }
+            if stop == nil { note(phase) }
+        }
+    }
+
+    private mutating func note(_ phase: CallPhase) {
+        switch phase {
+        case .resolving: timings.resolved = elapsed
+        case .connecting: timings.connected = elapsed
+        case .securing: timings.secured = elapsed
+        case .sending: timings.sent = elapsed
+        case .waiting: timings.firstByte = elapsed
+        case .queued, .betweenAttempts, .authorizing, .starting: timings.ready = elapsed
+        case .receiving: break
         }
     }
 

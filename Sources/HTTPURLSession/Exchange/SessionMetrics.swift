@@ -11,14 +11,15 @@ struct SessionMetrics {
 
     mutating func end(at time: Duration) { complete = time }
 
-    func metrics(_ answer: SessionAnswer, attempts: Int, callStart: ContinuousClock.Instant) -> Metrics {
+    func metrics(_ answer: SessionAnswer, _ plan: CallPlan, callStart: ContinuousClock.Instant) -> Metrics {
         var metrics = Metrics()
         metrics.timings.firstByte = firstByte
         metrics.timings.complete = complete
         metrics.total = callStart.duration(to: .now)
         metrics.bytesSent = answer.sentCount
         metrics.bytesReceived = Int64(answer.receiver.headByteCount) + answer.receivedCount
-        metrics.attempts = attempts
+        metrics.attempts = plan.attempts
+        plan.complete(&metrics)
         return metrics
     }
 }

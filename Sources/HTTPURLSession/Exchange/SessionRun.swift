@@ -178,5 +178,5 @@ struct SessionRun {
 
     var bodyByteCount: Int64 { answer.receiver.byteCount }
 
-    var metrics: Metrics { clock.metrics(answer, attempts: plan.attempts, callStart: callStart) }
+    var metrics: Metrics { clock.metrics(answer, plan, callStart: callStart) }
 }

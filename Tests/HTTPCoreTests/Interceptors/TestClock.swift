@@ -51,11 +51,11 @@ final class TestClock: Sendable {
     func around(_ client: any HTTPClient) -> any HTTPClient { TestClockClient(client: client, clock: callClock) }
 
     var callClock: CallClock {
-        CallClock(now: { self.now }, unixTime: { 784_111_777 }, sleep: { self.sleep($0, until: $1) })
+        CallClock(now: { self.now }, unixTime: { 784_111_777 }, sleep: { self.sleep($0, until: $1, within: $2) })
     }
 
-    private func sleep(_ signal: Signal, until end: ContinuousClock.Instant?) -> Bool {
-        guard let end else { return signal.wait() }
+    private func sleep(_ signal: Signal, until end: ContinuousClock.Instant?, within deadline: ContinuousClock.Instant?) -> Bool {
+        guard let end = [end, deadline].compactMap(\.self).min() else { return signal.wait() }
         if signal.wait(until: .now) { return true }
         let elapsed = Locked(false)
         let id: Int? = state.withLock { state in

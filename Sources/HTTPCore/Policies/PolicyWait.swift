@@ -1,0 +1,18 @@
+/// What a policy waits for: its time, or to be woken; and when the call has to be over.
+///
+/// The two are kept apart for simulated time. That passes at once where something waits for a time, and not at all where
+/// it is another call that is waited for: the deadline is then no time that anybody waits for.
+package struct PolicyWait: Sendable {
+    /// The policy that is to be woken.
+    package let layer: Int
+    /// Until when; nil for a policy that another call wakes.
+    package let end: ContinuousClock.Instant?
+    /// When the call's time is up, if it has a limit.
+    package let deadline: ContinuousClock.Instant?
+
+    /// When the wait is over at the latest, for a driver by the system's clock.
+    package var last: ContinuousClock.Instant? {
+        guard let end, let deadline else { return end ?? deadline }
+        return min(end, deadline)
+    }
+}

@@ -1,0 +1,43 @@
+import CLibcurl
+import HTTPCore
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
+/// The addresses to which an exchange opened sockets, until one of them was its connection.
+struct ConnectionAttempts {
+    private(set) var addresses: [ConnectionFacts.Address] = []
+    private var start: TimePoint?
+
+    /// Before an exchange.
+    mutating func begin() {
+        guard start != nil else { return }
+        (addresses, start) = ([], nil)
+    }
+
+    /// A socket is about to be opened for `address`.
+    mutating func note(_ address: UnsafePointer<curl_sockaddr>) {
+        guard let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr), addresses.count < 64 else { return }
+        let name = UnsafeRawBufferPointer(
+            start: UnsafeRawPointer(address) + offset, count: Int(address.pointee.addrlen))
+        let family = address.pointee.family
+        guard let text = Self.text(CurlDestinations.address(in: name, family: family), family) else { return }
+        let now = TimePoint.now
+        let first = start ?? now
+        start = first
+        addresses.append(ConnectionFacts.Address(text, start: first.duration(to: now)))
+    }
+
+    /// Nil for no address, as of a unix-domain socket.
+    private static func text(_ address: [UInt8], _ family: CInt) -> String? {
+        guard !address.isEmpty else { return nil }
+        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        guard inet_ntop(family, address, &text, socklen_t(text.count)) != nil else { return nil }
+        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}
