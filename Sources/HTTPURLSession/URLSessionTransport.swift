@@ -84,9 +84,12 @@ public final class URLSessionTransport: HTTPClient {
     /// Runs one exchange. Nil when the call goes on with another one.
     private func exchange(_ plan: inout CallPlan, _ call: Call) throws(HTTPError) -> Response? {
         try RequestCheck.check(plan.sent)
-        let urlRequest = try OutgoingRequest.make(plan.sent, userAgent: userAgent)
         let start = plan.attempts == 0 ? call.start : .now
-        plan.begin(after: call.start.duration(to: start))
+        let deadline = plan.request.timeouts.deadline(from: call.start)
+        plan.begin(
+            after: call.start.duration(to: start),
+            timeLeft: deadline.map { ContinuousClock.now.duration(to: $0.instant) })
+        let urlRequest = try OutgoingRequest.make(plan.sent, userAgent: userAgent)
         let (run, outcome) = pool.withSession(for: plan.request) { session in
             var run = SessionRun(session, urlRequest, plan: plan, callStart: call.start, start: start)
             let outcome = run.perform(token: call.token)

@@ -1,6 +1,14 @@
 import HTTPCore
 import Synchronization
 
+/// The time in which a call waits for a slot.
+private struct Queueing {
+    let cause: CallWait.Cause
+    let start = TimePoint.now
+
+    init(_ cause: CallWait.Cause) { self.cause = cause }
+}
+
 /// One call from its submission to its one outcome.
 ///
 /// This file is the module's only one that takes over from the compiler who may touch what:
@@ -11,6 +19,7 @@ import Synchronization
 /// - `ticket` is read and written under the pool's lock alone.
 /// - `pool` is written by the thread that hands the call to its feed, before that, and read by the one thread that takes
 ///   it out of the feed.
+/// - `queueing` is set under the pool's lock, before any thread can begin to make the call or end it.
 /// - Everything else is immutable or atomic.
 final class Call<Work: CallWork>: DispatchedJob, @unchecked Sendable {
     let work: Work
@@ -29,6 +38,9 @@ final class Call<Work: CallWork>: DispatchedJob, @unchecked Sendable {
     private var parent: CancellationToken.Registration?
     /// The one whose slot it has while a feed makes it.
     private var pool: WorkerPool?
+    private var queueing: Queueing?
+    /// How long that took, in nanoseconds; 0 while it waits.
+    private let queued = Atomic<Int64>(0)
     private let cancelled = Atomic(false)
     private let isSettled = Atomic(false)
     /// Made by the first who needs it: a call that only waits needs none.
@@ -68,6 +80,7 @@ final class Call<Work: CallWork>: DispatchedJob, @unchecked Sendable {
             slotIsFree()
             return end(.expired)
         }
+        if hasWaited { endQueueing() }
         let isBound = hasWaited || !keepsDeadline
         let outcome = CancellationToken.$current.withValue(token) {
             isDetached ? CallDeadline.$current.withValue(nil) { work(within: isBound) } : work(within: isBound)
@@ -86,6 +99,13 @@ final class Call<Work: CallWork>: DispatchedJob, @unchecked Sendable {
     func leaveDriver(with outcome: consuming Result<Work.Value, HTTPError>, in pool: WorkerPool) {
         guard !isPrompt else { return settle(outcome) }
         pool.crew.run { [outcome] in self.settle(outcome) }
+    }
+
+    func beginQueueing(_ cause: CallWait.Cause) { queueing = Queueing(cause) }
+
+    func endQueueing() {
+        guard let queueing else { return }
+        queued.store(queueing.start.span(to: .now).nanoseconds, ordering: .relaxed)
     }
 
     func enterFeed(of pool: WorkerPool) -> (any CallFeed)? {
@@ -119,6 +139,7 @@ final class Call<Work: CallWork>: DispatchedJob, @unchecked Sendable {
 
     private func settle(_ outcome: consuming Result<Work.Value, HTTPError>) {
         guard !isSettled.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        let outcome = queueing == nil ? outcome : withQueueing(outcome)
         // The token may outlive many calls, and the callback hold on to the caller's world.
         parent?.remove()
         parent = nil
@@ -131,6 +152,14 @@ final class Call<Work: CallWork>: DispatchedJob, @unchecked Sendable {
         case .driver(let take): take(outcome)
         case nil: break
         }
+    }
+
+    @inline(never)
+    private func withQueueing(_ outcome: Result<Work.Value, HTTPError>) -> Result<Work.Value, HTTPError> {
+        guard let queueing else { return outcome }
+        let time = queued.load(ordering: .relaxed)
+        let duration = time > 0 ? .nanoseconds(time) : queueing.start.duration(to: .now)
+        return Work.insertWait(duration, queueing.cause, into: outcome)
     }
 
     /// For the task that was resumed, which asks once. Not made part of its function, which would have to have room for

@@ -19,6 +19,11 @@ protocol CallWork: Sendable {
     /// Has the driver of `call` begin: false without.
     static func drive(_ call: Call<Self>, priority: Dispatcher.Priority) -> Bool
 
+    /// The outcome of a call that waited for `duration` before.
+    static func insertWait(
+        _ duration: Duration, _ cause: CallWait.Cause, into outcome: Result<Value, HTTPError>
+    ) -> Result<Value, HTTPError>
+
     /// Where it can be made together with others; nil for what needs a thread of its own.
     var feed: (any CallFeed)? { get }
 
@@ -34,6 +39,10 @@ extension CallWork {
     var feed: (any CallFeed)? { nil }
 
     static func feed(_ call: Call<Self>, to feed: any CallFeed) -> Bool { false }
+
+    static func insertWait(
+        _ duration: Duration, _ cause: CallWait.Cause, into outcome: Result<Value, HTTPError>
+    ) -> Result<Value, HTTPError> { outcome.mapError { $0.insertingWait(duration, cause) } }
 }
 
 /// One request. A type of its own, not a closure, so that a call is one object with all it needs.
@@ -55,6 +64,10 @@ struct RequestWork: CallWork {
     var feed: (any CallFeed)? { driver == nil ? client.feed(for: request) : nil }
 
     static func feed(_ call: Call<RequestWork>, to feed: any CallFeed) -> Bool { feed.submit(call) }
+
+    static func insertWait(
+        _ duration: Duration, _ cause: CallWait.Cause, into outcome: Result<Response, HTTPError>
+    ) -> Result<Response, HTTPError> { outcome.insertingWait(duration, cause) }
 }
 
 extension Call: SubmittedCall, LoopCall where Work == RequestWork {

@@ -9,6 +9,11 @@ protocol DispatchedJob: AnyObject, Sendable {
     /// When it no longer makes sense to begin.
     var deadline: CallDeadline? { get }
     var isCancelled: Bool { get }
+    /// It has to wait for a slot. Called under the pool's lock.
+    func beginQueueing(_ cause: CallWait.Cause)
+
+    /// It has got its slot, and is about to be made.
+    func endQueueing()
     /// Whether telling the outcome runs none of the caller's code, and so takes no time.
     var isPrompt: Bool { get }
     /// Whether it may be made within another call, on the same thread, and fail for lack of room.
@@ -35,6 +40,12 @@ protocol DispatchedJob: AnyObject, Sendable {
 
     /// Notes that it is to end, before or while it runs.
     func interrupt()
+}
+
+extension DispatchedJob {
+    func beginQueueing(_ cause: CallWait.Cause) {}
+
+    func endQueueing() {}
 }
 
 /// Why a call ended without its work's own result.

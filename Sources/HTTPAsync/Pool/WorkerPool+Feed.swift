@@ -15,6 +15,7 @@ extension WorkerPool {
             }
             run = next
         }
+        if run.hasWaited { run.job.endQueueing() }
         enter(run.job)
         // Whatever made room for the pass may have made room for a call, too.
         if run.isPass, let start = schedule.withLock({ $0.startBehindPass() }) { perform(start) }

@@ -40,6 +40,7 @@ final class WorkerPool: Sendable {
                 job, host: host, priority: priority, deadline: job.deadline?.point, isRefusable: job.isCall,
                 isMultiplexed: job.isMultiplexed)
             job.ticket = admission.ticket
+            if let cause = admission.queueing { job.beginQueueing(cause) }
             return Decision(
                 start: admission.start, signal: schedule.timekeeping.signal(),
                 ending: admission.ticket == nil

@@ -36,6 +36,8 @@ struct Schedule<Job, Worker: Equatable> {
         let ticket: Ticket?
         /// Not always of the call that was submitted.
         let start: Start?
+        /// What the call that was submitted waits for; nil where it does not.
+        var queueing: CallWait.Cause?
     }
 
     let limits: Limits
@@ -75,7 +77,9 @@ struct Schedule<Job, Worker: Equatable> {
             return Admission(ticket: nil, start: start)
         }
         if let deadline { setTimer(TimerHeap<TimerSubject>.Timer(instant: deadline, .call(ticket))) }
-        return Admission(ticket: ticket, start: start)
+        // A slot that is free is none for its host.
+        return Admission(
+            ticket: ticket, start: start, queueing: running < limits.running ? .hostLimit : .dispatcher)
     }
 
     /// A thread within a call that named no host is about to call `host`. Where that has as many calls as it may, the pass is

@@ -12,20 +12,29 @@ package struct CallPlan: Sendable {
     private var outdatedVisits = 0
     /// The request with those cookies; nil where there are none, as a reference less to count.
     private var requestWithCookies: Request?
+    /// The request with what is only known at the moment of sending; nil where there is no such thing.
+    private var requestAsSent: Request?
     /// The request as it goes out.
-    package var sent: Request { requestWithCookies ?? request }
+    package var sent: Request { requestAsSent ?? requestWithCookies ?? request }
+    /// Tells it from all other calls of a transport.
+    private let serial = CallID.next().number
     /// How many exchanges were started.
     package private(set) var attempts = 0
     /// When the exchange under way began, counted from the start of the call.
     package private(set) var start = Duration.zero
     /// The exchanges before it.
     package private(set) var earlier: [CallAttempt] = []
+    /// Who is told about it; nil for nobody.
+    package private(set) var observer: AttemptObserver?
+    /// The origin that the call was made to: others are sent no trace context.
+    private let origin: Origin?
     private var hasRetried = false
     /// Whether `request` was tried before, on a kept connection that was of no use.
     package var isSecondTry: Bool { hasRetried }
 
     package init(_ request: Request) {
         self.request = request
+        origin = request.observer == nil ? nil : request.origin
         requestWithCookies = Self.requestWithCookies(request)
     }
 
@@ -50,25 +59,61 @@ package struct CallPlan: Sendable {
         case fail(HTTPError)
     }
 
-    /// Counts an exchange that is about to start, so long after the call did.
-    package mutating func begin(after start: Duration) {
+    /// Counts an exchange that is about to start, `start` after the call did, and with `timeLeft` until its deadline.
+    package mutating func begin(after start: Duration = .zero, timeLeft: Duration? = nil) {
         attempts += 1
-        self.start = start
+        if attempts > 1 { self.start = start }
+        guard request.observer != nil || request.deadlineHeader != nil else { return }
+        prepareToSend(timeLeft)
     }
 
-    /// What is not the last exchange's own, put into its figures.
+    @inline(never)
+    private mutating func prepareToSend(_ timeLeft: Duration?) {
+        requestAsSent = nil
+        // One that goes on over another connection was told already.
+        let isNew = observer == nil
+        if isNew { observer = request.observer?.beginAttempt() }
+        let fields = SendTimeFields(
+            context: request.origin == origin ? observer?.context : nil, deadline: request.deadlineHeader,
+            timeLeft: timeLeft)
+        requestAsSent = fields.added(to: sent)
+        if isNew { observer?.started(sent) }
+    }
+
+    /// Adds to `metrics` what is not the last exchange's own.
+    @inline(__always)
     package func complete(_ metrics: inout Metrics) {
-        metrics.start = start
-        if !earlier.isEmpty { metrics.earlier = earlier }
+        metrics.serial = serial
+        if attempts > 1 || !earlier.isEmpty { addEarlier(to: &metrics) }
+    }
+
+    @inline(never)
+    private func addEarlier(to metrics: inout Metrics) {
+        metrics.changePrelude { values in
+            values.start = start
+            values.attempts = earlier
+        }
     }
 
     /// `record` is of the plan as it stands.
     package mutating func advance(after outcome: Outcome, record: (CallPlan) -> CallRecord) -> Step {
-        switch outcome {
+        if observer != nil { tellObserver(of: outcome, record) }
+        return switch outcome {
         case .answered(let head): follow(head, record: record)
         case .failed(let error, let isStale): retry(error, isStale: isStale)
         case .unfit: beginAnew(record)
         }
+    }
+
+    @inline(never)
+    private mutating func tellObserver(of outcome: Outcome, _ record: (CallPlan) -> CallRecord) {
+        switch outcome {
+        case .answered(let head): observer?.finished(CallAttempt(record(self), outcome: .answered(head.status)))
+        case .failed(let error, _):
+            observer?.finished(CallAttempt(error.record ?? CallRecord(request), failedBy: error))
+        case .unfit: return
+        }
+        observer = nil
     }
 
     /// Whether the answer to `request` that begins with `head` only points on.
@@ -93,7 +138,7 @@ package struct CallPlan: Sendable {
             if case .refuse(let words)? = request.redirects.hook?.decide(hop) {
                 return refuse(.refusedByPolicy(words), head.status, hop.location, record(self))
             }
-            earlier.note(CallAttempt(record(self), outcome: .answered(head.status)))
+            earlier.record(redirected(record(self), by: head.status, to: next))
             request = next
             redirects.append(hop)
             requestWithCookies = Self.requestWithCookies(next)
@@ -101,6 +146,17 @@ package struct CallPlan: Sendable {
             return .send
         case .refuse(let reason, let location): return refuse(reason, head.status, location, record(self))
         }
+    }
+
+    /// The exchange that only led on to `next`.
+    private func redirected(_ record: CallRecord, by status: HTTPStatus, to next: Request) -> CallAttempt {
+        var attempt = CallAttempt(record, outcome: .answered(status))
+        let withheld = request.headers.map(\.name).filter { !next.headers.contains($0) }
+        attempt.redirect = CallAttempt.Redirect(
+            method: next.method, location: Redaction.url(next.url),
+            withheldHeaders: withheld.prefix(CallHistory.limit).map(ASCII.printable),
+            repeatsBody: !request.body.isEmpty && !next.body.isEmpty)
+        return attempt
     }
 
     /// On a new connection. What was not sent can be sent, whatever its method, and does not count as an attempt; only its
@@ -130,7 +186,7 @@ package struct CallPlan: Sendable {
         }
         hasRetried = true
         if let record = error.record {
-            earlier.note(CallAttempt(record, outcome: .failed(record.phase, reason: "the kept connection was closed")))
+            earlier.record(CallAttempt(record, outcome: .failed(record.phase, reason: "kept connection closed")))
         }
         return .send
     }

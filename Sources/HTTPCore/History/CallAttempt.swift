@@ -1,32 +1,48 @@
-/// One exchange of a call: what was sent where, how long each part of it took, and what became of it. Nothing in it is
-/// secret.
+/// One exchange of a call: what was sent where, how long each phase took, and what came of it. Holds no secret.
 public struct CallAttempt: Sendable, Hashable, Codable {
     public enum Outcome: Sendable, Hashable, Codable {
         case answered(HTTPStatus)
-        /// It got so far, and why no farther in a few words.
+        /// The phase in which it ended, and why in a few words.
         case failed(CallPhase, reason: String)
     }
 
+    /// Where a redirect led.
+    public struct Redirect: Sendable, Hashable, Codable {
+        public var method: HTTPMethod
+        /// Secrets masked.
+        public var location: String
+        /// The names of the header fields that did not travel on: those of another origin's business, and those of a body
+        /// that was dropped.
+        public var withheldHeaders: [String]
+        /// Whether the body of the request was sent again.
+        public var repeatsBody: Bool
+    }
+
+    /// Its place among the exchanges of the call, from 1.
+    public var number: Int
     /// When it began, counted from the start of the call.
     public var start: Duration
     public var method: HTTPMethod
-    /// Secrets masked. Empty for work that never came to a request.
+    /// Secrets masked. Empty for work that ended before there was a request.
     public var url: String
-    /// The host and port that it was for.
+    /// Host and port.
     public var authority: String
     public var timings: PhaseTimings
-    /// The address of the server or proxy that the connection led to; nil where there was none.
+    /// The address of the server or proxy that the connection led to; nil for none.
     public var remoteAddress: String?
     public var remotePort: Int?
     public var isConnectionReused: Bool
     /// What is known of the connection; nil where the engine does not say.
-    public var connection: ConnectionFacts?
+    public var connection: ConnectionInfo?
     public var bytesSent: Int64
     public var bytesReceived: Int64
     public var outcome: Outcome
+    /// Nil where it led nowhere else.
+    public var redirect: Redirect?
 
-    /// The last exchange that `metrics` tell of.
+    /// The last exchange that `metrics` describe.
     init(_ metrics: Metrics, method: HTTPMethod, url: String, authority: String, outcome: Outcome) {
+        number = metrics.attempts
         start = metrics.start
         self.method = method
         self.url = url
@@ -41,50 +57,27 @@ public struct CallAttempt: Sendable, Hashable, Codable {
         self.outcome = outcome
     }
 
-    /// The exchange that `record` is of.
+    /// The exchange that `record` describes.
     package init(_ record: CallRecord, outcome: Outcome) {
         self.init(
             record.metrics, method: record.method, url: record.url, authority: record.authority, outcome: outcome)
     }
 
-    /// Whether it only pointed on, to the exchange behind it.
-    var isRedirect: Bool {
-        if case .answered(let status) = outcome { status.isRedirection && status != .notModified } else { false }
-    }
-
-    var status: HTTPStatus? {
+    /// Nil where it failed.
+    public var status: HTTPStatus? {
         if case .answered(let status) = outcome { status } else { nil }
     }
 
-    var end: Duration { start + timings.complete }
+    /// When it was over, counted from the start of the call.
+    public var end: Duration { start + timings.complete }
 }
 
-/// A time in which a call was not in an exchange: something kept it waiting.
-public struct CallWait: Sendable, Hashable, Codable {
-    public enum Cause: String, Sendable, Hashable, Codable, CaseIterable {
-        /// For its turn by `.rateLimit`.
-        case rateLimit
-        /// For the next attempt by `.retry`.
-        case backoff
-        /// For a token by `.bearer`.
-        case token
-    }
-
-    public var cause: Cause
-    /// When it began, counted from the start of the call.
-    public var start: Duration
-    public var duration: Duration
-}
-
-extension CallWait.Cause {
-    /// Why a policy waits in `phase`.
-    init(_ phase: CallPhase) {
-        self =
-            switch phase {
-            case .betweenAttempts: .backoff
-            case .authorizing: .token
-            default: .rateLimit
-            }
+extension [CallAttempt] {
+    /// Adds one, and drops one in the middle where there would be more than `CallHistory.limit`: the first and the last
+    /// say the most.
+    package mutating func record(_ attempt: CallAttempt) {
+        if count >= CallHistory.limit { remove(at: CallHistory.limit / 2) }
+        append(attempt)
     }
 }
 

@@ -1,21 +1,35 @@
-/// What a call did, in the order of time. Safe to print and to keep: secrets are masked, and it is bounded in size.
+/// What a call did, in the order of time. Safe to print, to log and to keep: secrets are masked, and it is bounded in size.
+///
+///     let history = response.history
+///     for attempt in history.attempts { print(attempt.url, attempt.timings.complete) }
+///     try JSONEncoder().encode(history)
 public struct CallHistory: Sendable, Hashable, Codable {
-    /// The whole call: `Metrics.total`.
+    public var id: CallID
+    /// The whole call: `Metrics.total`, and the time that decoding the body took behind it.
     public var total: Duration
-    /// Those it kept: of more than `limit` the ones in the middle are left out.
+    /// Of more than `limit` those in the middle are left out.
     public var attempts: [CallAttempt]
+    /// Of more than `limit` those in the middle are left out.
     public var waits: [CallWait]
     /// How many exchanges there were, those that were left out included.
     public var attemptCount: Int
+    /// How long decoding of the body by `decoded(as:)` took so far. Part of `total`.
+    public var decoding: Duration
+    /// Whether a retry was due that the `RetryBudget` refused.
+    public var isRetryRefused: Bool
 
-    /// How many attempts and how many waits are kept.
+    /// How many attempts and how many waits are kept: 64 of each.
     public static let limit = 64
 
     init(_ metrics: Metrics, last: CallAttempt?) {
-        total = metrics.total
-        attempts = metrics.earlier + (last.map { [$0] } ?? [])
+        id = metrics.id
+        total = metrics.total + metrics.decoding
+        attempts = metrics.earlier
+        if let last { attempts.record(last) }
         waits = metrics.waits
         attemptCount = metrics.attempts
+        decoding = metrics.decoding
+        isRetryRefused = metrics.isRetryRefused
     }
 }
 
@@ -33,49 +47,50 @@ extension HTTPError {
     /// What the call did, exchange by exchange; nil for an error of no call.
     public var history: CallHistory? {
         if let response { return response.history }
-        guard let record else { return nil }
-        let hasBegun = record.metrics.attempts > record.metrics.earlier.count && record.phase.isOfExchange
-        let last = hasBegun ? CallAttempt(record, outcome: .failed(record.phase, reason: ASCII.printable(name))) : nil
-        return CallHistory(record.metrics, last: last)
+        return record.map { history(of: $0) }
     }
 
-    /// The case, as a person would call it.
-    private var name: String {
+    private func history(of record: CallRecord) -> CallHistory {
+        CallHistory(record.metrics, last: record.isOfExchange ? CallAttempt(record, failedBy: self) : nil)
+    }
+
+    /// What became of the exchange, in a few words.
+    var shortReason: String {
         switch self {
-        case .timedOut(let failure): "timed out (\(failure.limit?.rawValue ?? "a future's limit"))"
+        case .timedOut(let failure): failure.limit.map { "timed out (\($0.rawValue))" } ?? "timed out"
         case .cancelled: "cancelled"
         case .resolution: "no address"
-        case .connection: "no connection"
-        case .tls: "no trust"
-        case .protocolViolation: "no HTTP"
-        case .truncatedBody: "cut short"
-        case .limitExceeded: "too large"
+        case .destinationRefused: "destination refused"
+        case .connection(let failure) where failure.reason == .refused: "connection refused"
+        case .connection: "connection failed"
+        case .tls: "TLS failed"
+        case .protocolViolation: "invalid response"
+        case .truncatedBody: "body cut short"
+        case .limitExceeded: "response too large"
+        case .redirect: "redirect not followed"
+        case .body: "body failed"
         default: "failed"
         }
     }
 }
 
-extension CallPhase {
-    /// Whether an exchange was under way.
-    var isOfExchange: Bool {
-        switch self {
-        case .queued, .betweenAttempts, .authorizing: false
-        case .starting, .resolving, .connecting, .securing, .sending, .waiting, .receiving: true
+extension CallAttempt {
+    package init(_ record: CallRecord, failedBy error: HTTPError) {
+        if case .redirect(let failure) = error {
+            self.init(record, outcome: .answered(failure.status))
+        } else {
+            self.init(record, outcome: .failed(record.phase, reason: error.shortReason))
         }
     }
 }
 
-extension [CallAttempt] {
-    /// Adds one, and keeps to the limit: the first and the last say the most.
-    package mutating func note(_ attempt: CallAttempt) {
-        if count >= CallHistory.limit { remove(at: CallHistory.limit / 2) }
-        append(attempt)
-    }
-}
-
-extension [CallWait] {
-    mutating func note(_ wait: CallWait) {
-        if count >= CallHistory.limit { remove(at: CallHistory.limit / 2) }
-        append(wait)
+extension CallRecord {
+    /// Whether an exchange was under way, and the timings are its.
+    var isOfExchange: Bool {
+        switch phase {
+        case .queued, .betweenAttempts, .authorizing: false
+        case .starting: metrics.timings.complete > .zero
+        case .resolving, .connecting, .securing, .sending, .waiting, .receiving: metrics.attempts > 0
+        }
     }
 }

@@ -12,8 +12,9 @@ package struct CallClock: Sendable {
     package let now: @Sendable () -> Instant
     /// Seconds since 1970, for what servers write as a date.
     package let unixTime: @Sendable () -> Double
-    /// Sleeps until the signal fires or the first time is there; nil is for ever. The second is when the call has to be
-    /// over: nobody waits for it, but it ends the sleep, too. Whether the signal has fired.
+    /// Sleeps until the signal fires or one of the two times has come, and says whether the signal has fired. The first is
+    /// what is waited for, nil for another call; the second is the deadline of the call, nil for none. In simulated time
+    /// only the first makes time pass.
     package let sleep: @Sendable (Signal, Instant?, Instant?) -> Bool
     /// Whether its points in time are none of the system's clock, although a deadline around a call may be.
     package let isSimulated: Bool
@@ -22,7 +23,8 @@ package struct CallClock: Sendable {
 
     package init(
         now: @escaping @Sendable () -> Instant, unixTime: @escaping @Sendable () -> Double,
-        sleep: @escaping @Sendable (Signal, Instant?, Instant?) -> Bool, isSimulated: Bool = false, isSystem: Bool = false
+        sleep: @escaping @Sendable (Signal, Instant?, Instant?) -> Bool, isSimulated: Bool = false,
+        isSystem: Bool = false
     ) {
         self.now = now
         self.unixTime = unixTime
@@ -46,7 +48,9 @@ package struct CallClock: Sendable {
     }
 
     package static let system = CallClock(
-        now: { .now }, unixTime: { Date().timeIntervalSince1970 }, sleep: { signal, end, deadline in signal.wait(until: [end, deadline].compactMap(\.self).min()) }, isSystem: true)
+        now: { .now }, unixTime: { Date().timeIntervalSince1970 },
+        sleep: { signal, end, deadline in signal.wait(until: [end, deadline].compactMap(\.self).min()) }, isSystem: true
+    )
 
     package enum WaitEnding: Sendable, Hashable {
         /// What was waited for has happened.
@@ -59,7 +63,7 @@ package struct CallClock: Sendable {
 
     /// Blocks this thread until `signal` fires, until `end`, until `deadline`, or until `CancellationToken.current` is
     /// cancelled, which wakes it at once. Nothing is polled. `signal` is for one who waits: it fires, too, when that call
-    /// is cancelled. Without an `end` it is another call that is waited for.
+    /// is cancelled. Without an `end` another call is waited for.
     package func wait(
         for signal: Signal = Signal(), until end: Instant?, within deadline: Instant? = nil
     ) -> WaitEnding {

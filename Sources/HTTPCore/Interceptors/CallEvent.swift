@@ -1,24 +1,32 @@
-import Synchronization
-
-/// What happened to a call.
+/// What happened to a call. Events of one call have the same id and come one at a time, in order of time.
 public enum CallEvent: Sendable {
     /// The call begins. `id` is the same in the event that ends it.
     case started(Request, id: CallID)
-    /// With what it came to and how long it took. `id` is the one that it was started with.
+    /// An exchange begins: the first one, or that of a redirect or a retry.
+    case attemptStarted(Request, id: AttemptID)
+    /// A phase of an exchange is over. `CallSegment.start` counts from the start of the exchange. Over libcurl those up to a
+    /// connection are told together, once there is one.
+    case phaseFinished(CallSegment, id: AttemptID)
+    /// An exchange is over. `CallAttempt.start` counts from where its transport began.
+    case attemptFinished(CallAttempt, id: AttemptID)
+    /// A policy keeps the call waiting.
+    case waitStarted(CallWait.Cause, id: CallID)
+    case waitFinished(CallWait, id: CallID)
+    /// With what it came to and how long it took.
     case finished(Request, Result<Response, HTTPError>, Duration, id: CallID)
-}
 
-/// Tells the calls of one observer apart, of which there may be several at once.
-public struct CallID: Sendable, Hashable, CustomStringConvertible {
-    /// 1 for the first call, and one more for each that follows.
-    public let number: UInt64
+    public var callID: CallID {
+        switch self {
+        case .started(_, let id), .waitStarted(_, let id), .waitFinished(_, let id), .finished(_, _, _, let id): id
+        case .attemptStarted(_, let id), .phaseFinished(_, let id), .attemptFinished(_, let id): id.call
+        }
+    }
 
-    public var description: String { "#\(number)" }
-}
-
-/// Numbers the calls of an observer. Any thread may ask.
-final class CallCounter: Sendable {
-    private let last = Atomic<UInt64>(0)
-
-    func next() -> CallID { CallID(number: last.add(1, ordering: .relaxed).newValue) }
+    /// Nil for what concerns the call as a whole.
+    public var attemptID: AttemptID? {
+        switch self {
+        case .started, .waitStarted, .waitFinished, .finished: nil
+        case .attemptStarted(_, let id), .phaseFinished(_, let id), .attemptFinished(_, let id): id
+        }
+    }
 }

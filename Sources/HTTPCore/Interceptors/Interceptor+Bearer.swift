@@ -34,6 +34,8 @@ private struct BearerPolicy: PreparedPolicy {
 
     init(tokens: BearerTokens) { self.tokens = tokens }
 
+    var waitReason: String? { refusal == nil ? "there was none" : "the server refused the last one" }
+
     mutating func prepare() { isWithinRefresh = tokens.isRefreshingHere }
 
     mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {

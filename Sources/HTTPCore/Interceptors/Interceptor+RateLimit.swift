@@ -37,6 +37,8 @@ private struct RateLimiting: CallPolicy {
 
     init(limiter: RateLimiter) { self.limiter = limiter }
 
+    var waitReason: String? { "\(limiter.limit)" }
+
     mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
         switch event {
         case .started: return arrive(moment)

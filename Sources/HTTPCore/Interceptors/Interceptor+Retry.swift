@@ -38,11 +38,17 @@ private final class RetryRule: Sendable {
 private struct Retrying: CallPolicy {
     let rule: RetryRule
     private var retries = 0
+    /// Whether the server said how long to wait.
+    private var hasServerWait = false
 
     init(rule: RetryRule) { self.rule = rule }
 
     private var policy: RetryPolicy { rule.policy }
     private var budget: RetryBudget { rule.budget }
+
+    var waitReason: String? {
+        "\(hasServerWait ? "Retry-After" : "back-off") before attempt \(retries + 1) of \(policy.limit + 1)"
+    }
 
     mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
         switch event {
@@ -56,6 +62,7 @@ private struct Retrying: CallPolicy {
             guard let wait = wait(after: outcome, moment) else { return .finish(outcome) }
             guard budget.withdraw() else { return .finish(outcome.changingMetrics { $0.isRetryRefused = true }) }
             retries += 1
+            hasServerWait = outcome.answer?.headers.contains("Retry-After") ?? false
             return .wait(until: moment.now + wait, .betweenAttempts)
         case .resumed:
             do { return .send(try moment.request.renewed()) } catch { return .finish(.failure(error)) }

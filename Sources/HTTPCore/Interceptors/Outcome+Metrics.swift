@@ -27,7 +27,18 @@ extension Result where Success == Response, Failure == HTTPError {
     }
 }
 
+extension Result where Success == Response, Failure == HTTPError {
+    /// That of a call that waited for `duration` before.
+    package func insertingWait(_ duration: Duration, _ cause: CallWait.Cause) -> Self {
+        changingMetrics { $0.insertWait(duration, cause) }
+    }
+}
+
 extension HTTPError {
+    package func insertingWait(_ duration: Duration, _ cause: CallWait.Cause) -> HTTPError {
+        changingMetrics { $0.insertWait(duration, cause) }
+    }
+
     func changingMetrics(_ change: (inout Metrics) -> Void) -> HTTPError {
         func changed<Value>(_ value: Value, _ path: WritableKeyPath<Value, Metrics>) -> Value {
             var copy = value

@@ -29,6 +29,13 @@ public protocol CallPolicy: Sendable {
     /// Says what is done next. It never blocks. Events come one at a time, each perhaps on another thread; for awaited
     /// calls on one that makes others' calls, too, so keep it short.
     mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep
+
+    /// Why its last wait was as long as it was, in a few words for the call's history; nil for nothing to add.
+    var waitReason: String? { get }
+}
+
+extension CallPolicy {
+    package var waitReason: String? { nil }
 }
 
 /// A policy that has to know what surrounds the call. Only here are the caller's task-local values seen.

@@ -40,6 +40,7 @@ public struct PolicyMoment: Sendable {
 
     private func record(_ phase: CallPhase) -> CallRecord {
         var record = CallRecord(request, phase: phase)
+        record.metrics.serial = CallID.next().number
         record.metrics.attempts = attempts
         record.metrics.total = start.duration(to: now)
         record.metrics.waited = waited

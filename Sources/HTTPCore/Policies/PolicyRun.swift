@@ -39,8 +39,8 @@ package struct PolicyRun: Sendable {
         let waitedBefore: Duration
         var attempts = 0
         var sends = 0
-        /// What was sent and answered before the last that was sent, with the waits of all so far.
-        var course = PolicyCourse()
+        /// What it has sent and waited for.
+        var history = PolicyHistory()
         /// What it is waiting for.
         var waitPhase: CallPhase?
         /// Whether it has waited or worked.
@@ -102,7 +102,7 @@ extension PolicyRun {
             switch step {
             case .send(let request):
                 layers[last].sends += 1
-                layers[last].course.noteSend(layers[last].start.duration(to: now))
+                layers[last].history.recordSend(at: layers[last].start.duration(to: now))
                 let deadline = deadline(of: request, within: layers[last], at: now)
                 guard layers.count < policies.count else {
                     let isOwn = isFresh && deadline?.instant == request.timeouts.total.map { now + $0 }
@@ -110,18 +110,21 @@ extension PolicyRun {
                 }
                 step = enter(request, deadline, at: now)
             case .finish(let outcome):
-                let outcome = layers.removeLast().finished(outcome, waited: waited, at: now)
+                let outcome = layers[last].finished(outcome, waited: waited, at: now)
+                layers.removeLast()
                 guard !layers.isEmpty else { return .finish(outcome) }
                 step = take(outcome, at: now)
             case .wait(let end, let phase):
                 layers[last].waitPhase = phase
                 layers[last].hasTakenTime = true
                 waitStart = now
+                layers[last].request.observer.map { $0.tell(.waitStarted(CallWait.Cause(phase), id: $0.id)) }
                 return .wait(PolicyWait(layer: last, end: end, deadline: layers[last].deadline?.instant))
             case .run(let work):
                 layers[last].waitPhase = nil
                 layers[last].hasTakenTime = true
                 waitStart = now
+                layers[last].request.observer.map { $0.tell(.waitStarted(.token, id: $0.id)) }
                 return .run(work)
             }
         }
@@ -129,10 +132,14 @@ extension PolicyRun {
 
     private mutating func endWait(at now: Instant) {
         guard let start = waitStart.take() else { return }
-        waited += start.duration(to: now)
-        let last = layers.count - 1
-        layers[last].course.noteWait(
-            layers[last].waitPhase ?? .authorizing, layers[last].start.duration(to: start), start.duration(to: now))
+        let duration = start.duration(to: now)
+        waited += duration
+        let layer = layers[layers.count - 1]
+        let wait = CallWait(
+            CallWait.Cause(layer.waitPhase ?? .authorizing), start: layer.start.duration(to: start), duration: duration,
+            reason: duration > .zero ? layer.policy.waitReason : nil)
+        if duration > .zero { layers[layers.count - 1].history.recordWait(wait) }
+        layer.request.observer.map { $0.tell(.waitFinished(wait, id: $0.id)) }
     }
 
     private mutating func enter(_ request: Request, _ deadline: CallDeadline?, at now: Instant) -> PolicyStep {
@@ -143,7 +150,7 @@ extension PolicyRun {
 
     private mutating func take(_ outcome: Result<Response, HTTPError>, at now: Instant) -> PolicyStep {
         layers[layers.count - 1].attempts += outcome.attempts
-        layers[layers.count - 1].course.noteAnswer(outcome)
+        layers[layers.count - 1].history.recordAnswer(outcome)
         return tell(.answered(outcome), at: now)
     }
 
@@ -154,10 +161,9 @@ extension PolicyRun {
     }
 
     private func moment(_ index: Int, at now: Instant) -> PolicyMoment {
-        let layer = layers[index]
-        return PolicyMoment(
-            request: layer.request, start: layer.start, now: now, deadline: layer.deadline, attempts: layer.attempts,
-            waited: waited - layer.waitedBefore, call: call, layer: index)
+        PolicyMoment(
+            request: layers[index].request, start: layers[index].start, now: now, deadline: layers[index].deadline,
+            attempts: layers[index].attempts, waited: waited - layers[index].waitedBefore, call: call, layer: index)
     }
 
     /// That of the layer it comes from, unless the request was given less time there.
@@ -171,7 +177,7 @@ extension PolicyRun {
 
 extension PolicyRun.Layer {
     /// The outcome as that of all it has sent, with all its waits.
-    fileprivate func finished(
+    fileprivate mutating func finished(
         _ outcome: Result<Response, HTTPError>, waited: Duration, at now: ContinuousClock.Instant
     ) -> Result<Response, HTTPError> {
         guard sends > 1 || hasTakenTime else { return outcome }
@@ -179,7 +185,7 @@ extension PolicyRun.Layer {
             metrics.attempts = attempts
             metrics.total = start.duration(to: now)
             metrics.waited = waited - waitedBefore
-            course.complete(&metrics)
+            history.complete(&metrics)
         }
     }
 }

@@ -1,7 +1,7 @@
 /// What a policy waits for: its time, or to be woken; and when the call has to be over.
 ///
-/// The two are kept apart for simulated time. That passes at once where something waits for a time, and not at all where
-/// it is another call that is waited for: the deadline is then no time that anybody waits for.
+/// The two are apart for simulated time. It passes at once where something waits for a time, and not at all where another
+/// call is waited for: nobody waits for a deadline.
 package struct PolicyWait: Sendable {
     /// The policy that is to be woken.
     package let layer: Int

@@ -57,6 +57,9 @@ public struct Request: Sendable {
     var isAnonymous: Bool { options.isAnonymous }
     /// How it is adapted before it is sent once more; nil to send it as it is.
     var renewal: RequestRenewal? { options.renewal }
+    /// Nil where nobody is told what the call does.
+    package var observer: CallObserver? { options.observer }
+    var deadlineHeader: DeadlineHeader? { options.deadlineHeader }
     /// How long the phases of the call may take; the total is nil, for no limit, where a body is streamed and none
     /// was set.
     public var timeouts: Timeouts { options.timeouts.forBodies(streamed: content.isStreamed) }
@@ -90,6 +93,15 @@ public struct Request: Sendable {
         content = Content(
             method: method, url: url, headers: headers, body: body, options: origin.content.options,
             isStreamed: origin.content.isStreamed)
+    }
+
+    /// This request on a call that `observer` is told about.
+    func observed(by observer: CallObserver) -> Request { Request(self, observer: observer) }
+
+    private init(_ origin: Request, observer: CallObserver) {
+        content = Content(
+            method: origin.method, url: origin.url, headers: origin.headers, body: origin.body,
+            options: origin.content.options.with { $0.observer = observer }, isStreamed: origin.content.isStreamed)
     }
 
     private static func headers(of draft: MutableRequest, userinfo: HTTPURL.Userinfo?) -> HTTPHeaders {

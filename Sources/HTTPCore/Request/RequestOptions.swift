@@ -23,6 +23,10 @@ final class RequestOptions: Sendable {
         /// The service's; nil where it has none of its own.
         var jsonEncoder: JSONEncoder?
         var renewal: RequestRenewal?
+        /// Who is told what the call does.
+        var observer: CallObserver?
+        /// The header field that says how much time is left.
+        var deadlineHeader: DeadlineHeader?
     }
 
     let values: Values

@@ -4,17 +4,14 @@ public struct Metrics: Sendable, Hashable {
     public var timings: PhaseTimings
     /// The whole call: redirects, retries and waits included.
     public var total: Duration
-    /// What of `total` went by while the call was between two exchanges or before the first one: waiting for its turn by a
-    /// rate limit, for its next attempt, or for a new token.
+    /// What of `total` went by while the call was between two exchanges or before the first one: waiting for its turn in the queue of
+    /// a dispatcher or by a rate limit, for its next attempt, or for a new token.
     public var waited = Duration.zero
-    /// When the last exchange began, counted from the start of the call.
-    public var start = Duration.zero
-    /// The exchanges before the last one: redirects, and attempts that were made again. `CallHistory.limit` of them are kept.
-    public var earlier: [CallAttempt] = []
-    /// What made up `waited`.
-    public var waits: [CallWait] = []
     /// What is known of the last connection; nil where the engine does not say.
-    public var connection: ConnectionFacts?
+    public var connection: ConnectionInfo?
+    /// Tells the exchanges of a transport apart, and is the id of the call where nobody gave it another; 0 for none.
+    package var serial: UInt64 = 0
+    private var prelude: CallPrelude?
     /// The address of the server or proxy that the connection leads to, without brackets; nil on a unix-domain socket.
     public var remoteAddress: String?
     /// The port on the other side; nil on a unix-domain socket, or where the engine does not tell.
@@ -58,18 +55,54 @@ public struct Metrics: Sendable, Hashable {
     }
 }
 
+/// What came before the last exchange, and behind it.
+extension Metrics {
+    public var id: CallID { prelude?.values.id ?? CallID(number: serial) }
+    /// When the last exchange began, counted from the start of the call.
+    public var start: Duration { prelude?.values.start ?? .zero }
+    /// The exchanges before the last one: those that led to a redirect, and those that were tried again. Of more than
+    /// `CallHistory.limit` the ones in the middle are left out.
+    public var earlier: [CallAttempt] { prelude?.values.attempts ?? [] }
+    /// What kept the call waiting.
+    public var waits: [CallWait] { prelude?.values.waits ?? [] }
+    /// How long decoding of the body by `decoded(as:)` took so far; not part of `total`.
+    public var decoding: Duration { prelude?.values.decoding ?? .zero }
+
+    mutating func changePrelude(_ change: (inout CallPrelude.Values) -> Void) {
+        var values = prelude?.values ?? CallPrelude.Values()
+        change(&values)
+        prelude = CallPrelude(values)
+    }
+
+    mutating func setDecoding(_ duration: Duration) { changePrelude { $0.decoding = duration } }
+
+    mutating func setID(_ id: CallID) {
+        if self.id != id { changePrelude { $0.id = id } }
+    }
+
+    /// Those of a call that began `duration` earlier and waited for so long.
+    package mutating func insertWait(_ duration: Duration, _ cause: CallWait.Cause) {
+        total += duration
+        waited += duration
+        changePrelude { values in
+            values.shift(by: duration)
+            values.waits.insert(CallWait(cause, start: .zero, duration: duration), at: 0)
+        }
+    }
+}
+
 /// When each phase of one exchange was over, counted from its start. Zero for a phase that did not take place.
 public struct PhaseTimings: Sendable, Hashable, Codable {
     /// The host name was resolved.
     public var resolved: Duration
-    /// The TCP connection stood.
+    /// The TCP connection was open.
     public var connected: Duration
     /// The TLS handshake was done.
     public var secured: Duration
     /// The request was about to be sent.
     public var ready: Duration
-    /// The last byte of the request's body was handed to the system. Zero where that is not told apart: a body of up to 64 KiB
-    /// goes out with the head.
+    /// The last byte of the request's body was handed to the system. Zero where that is not measured: a body of up to
+    /// 64 KiB goes out with the head.
     public var sent = Duration.zero
     /// The first byte of the response was there.
     public var firstByte: Duration

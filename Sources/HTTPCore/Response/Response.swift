@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -21,10 +23,13 @@ public struct Response: Sendable {
         let bodyByteCount: Int64
         let metrics: Metrics
         let redirects: [RedirectHop]
+        /// How long decoding of the body took, in nanoseconds.
+        let decoding: Atomic<Int64>
 
         init(
             request: Request, status: HTTPStatus, reason: String, version: HTTPVersion, headers: HTTPHeaders,
-            trailers: HTTPHeaders, body: Data, bodyByteCount: Int64, metrics: Metrics, redirects: [RedirectHop]
+            trailers: HTTPHeaders, body: Data, bodyByteCount: Int64, metrics: Metrics, redirects: [RedirectHop],
+            decoding: Int64
         ) {
             self.request = request
             self.status = status
@@ -36,6 +41,7 @@ public struct Response: Sendable {
             self.bodyByteCount = bodyByteCount
             self.metrics = metrics
             self.redirects = redirects
+            self.decoding = Atomic(decoding)
         }
     }
 
@@ -47,7 +53,8 @@ public struct Response: Sendable {
     ) {
         content = Content(
             request: request, status: status, reason: reason, version: version, headers: headers, trailers: trailers,
-            body: body, bodyByteCount: bodyByteCount ?? Int64(body.count), metrics: metrics, redirects: redirects)
+            body: body, bodyByteCount: bodyByteCount ?? Int64(body.count), metrics: metrics, redirects: redirects,
+            decoding: TimeSpan(metrics.decoding).nanoseconds)
     }
 
     /// The request that this answers: after redirects, the last one.
@@ -68,13 +75,26 @@ public struct Response: Sendable {
     public var bodyByteCount: Int64 { content.bodyByteCount }
     /// How long it took, and which connection it took.
     public internal(set) var metrics: Metrics {
-        get { content.metrics }
+        get {
+            let decoding = content.decoding.load(ordering: .relaxed)
+            guard decoding > 0 else { return content.metrics }
+            var metrics = content.metrics
+            metrics.setDecoding(.nanoseconds(decoding))
+            return metrics
+        }
         set {
             self = Response(
                 request: request, status: status, reason: reason, version: version, headers: headers,
                 trailers: trailers, body: body, bodyByteCount: bodyByteCount, metrics: newValue, redirects: redirects)
         }
     }
+    /// Runs `decode`, whose time is the body's decoding in the history of the call.
+    func timingDecoding<Value>(_ decode: () throws -> Value) rethrows -> Value {
+        let start = TimePoint.now
+        defer { content.decoding.add(start.span(to: .now).nanoseconds, ordering: .relaxed) }
+        return try decode()
+    }
+
     /// The redirects that led here, first one first.
     public var redirects: [RedirectHop] { content.redirects }
 

@@ -77,7 +77,7 @@ struct CurlCall {
     /// Makes `transfer` ready to be run for the next exchange. An ending says that there is nothing to run.
     mutating func begin(in transfer: CurlTransfer, at now: TimePoint) -> TransferResult? {
         if plan.attempts > 0 { deadlines = Deadlines(plan.request.timeouts, now: now, total: times.end) }
-        plan.begin(after: times.start.duration(to: now))
+        plan.begin(after: times.start.duration(to: now), timeLeft: times.end.map { now.duration(to: $0) })
         // Too late to send anything: libcurl would, before anybody looks at the clock again.
         if let limit = deadlines.passed(at: now) { return .unsent(timeout(limit, unsent)) }
         if let refusal = transfer.exchange.connection.destinations?.standingRefusal {
@@ -92,7 +92,7 @@ struct CurlCall {
     private func prepare(_ transfer: CurlTransfer) throws(BodyProblem) {
         let body = try PreparedBody(plan.request, inlineLimit: CurlRequestOptions.inlineBody)
         transfer.clearErrorMessage()
-        transfer.exchange.begin(plan.request)
+        transfer.exchange.begin(plan.request, observer: plan.observer)
         transfer.requestOptions.apply(plan, body: body, to: transfer)
     }
 

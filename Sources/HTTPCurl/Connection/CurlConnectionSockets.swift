@@ -33,7 +33,7 @@ final class CurlConnectionSockets {
     @exclusivity(unchecked) private var ends: [CInt: Ends] = [:]
     /// Of those that are watched.
     @exclusivity(unchecked) private var marks: [CInt: FloodMark] = [:]
-    @exclusivity(unchecked) private var facts: [Ends: ConnectionFacts] = [:]
+    @exclusivity(unchecked) private var infos: [Ends: ConnectionInfo] = [:]
     @exclusivity(unchecked) private var areLeft = false
     private let steps: CurlSteps
     private let watch: FloodWatch?
@@ -52,16 +52,16 @@ final class CurlConnectionSockets {
 
     /// The connection between `ends` stands: one of those that were opened is its. They come to stand in about the order in
     /// which they were opened: looked for from the other end, 10,000 of them took millions of system calls.
-    func noteConnection(_ ends: Ends, _ facts: ConnectionFacts?) {
+    func noteConnection(_ ends: Ends, _ info: ConnectionInfo?) {
         guard let place = opened.firstIndex(where: { Self.localPort(of: $0) == ends.localPort ?? 0 }) else { return }
         let socket = opened.remove(at: place)
         sockets[ends, default: []].append(socket)
         self.ends[socket] = ends
-        self.facts[ends] = facts
+        infos[ends] = info
     }
 
-    /// What is known of the connection between `ends`; of several between the same, as of unix-domain sockets, of the last.
-    func facts(_ ends: Ends) -> ConnectionFacts? { facts[ends] }
+    /// What is known of the connection between `ends`. Of several, as to a unix-domain socket, of the one opened last.
+    func info(_ ends: Ends) -> ConnectionInfo? { infos[ends] }
 
     /// In the child of a process that forked while libcurl was at work: puts another descriptor in the place of each, before
     /// libcurl reads from it or closes it. What the child takes from a connection is lost to the parent, and a TLS
@@ -83,7 +83,7 @@ final class CurlConnectionSockets {
         if let place = opened.lastIndex(of: socket) { opened.remove(at: place) }
         guard let ends = ends.removeValue(forKey: socket) else { return }
         sockets[ends]?.removeAll { $0 == socket }
-        if sockets[ends]?.isEmpty == true { (sockets[ends], facts[ends]) = (nil, nil) }
+        if sockets[ends]?.isEmpty == true { (sockets[ends], infos[ends]) = (nil, nil) }
     }
 
     /// Where it is noted that the connection between `ends` was ended, if it is watched.

@@ -20,10 +20,10 @@ struct ExchangeConnection {
     private(set) var isUnfit = false
     /// Nil where nothing would be noted.
     private var floodMark: FloodMark?
-    /// What is known of the connection in use, or before there is one of the last.
-    private(set) var facts: ConnectionFacts?
+    /// What is known of the connection in use; before there is one, of the last.
+    private var connectionInfo: ConnectionInfo?
     /// The addresses that were tried for it.
-    private var attempts = ConnectionAttempts()
+    private var attempts = AddressAttempts()
     /// Whether the system had no descriptor for a socket.
     private(set) var isOutOfDescriptors = false
 
@@ -54,8 +54,14 @@ struct ExchangeConnection {
     mutating func mayOpen(to address: UnsafePointer<curl_sockaddr>) -> Bool {
         // A request that went out already does not go to another address, whatever the policy says of that.
         if !isReady, let destinations, !destinations.mayConnect(to: address) { return false }
-        if !isReady { attempts.note(address) }
+        if !isReady { attempts.record(address) }
         return mayOpen()
+    }
+
+    /// What is known of the connection, or where none came about, of the addresses that were tried.
+    var info: ConnectionInfo? {
+        if isReady || !wasOpened { return isReady ? connectionInfo : nil }
+        return kept?.newInfo(attempts.addresses, isOpen: false)
     }
 
     /// The destination that the policy refused, if that is why the exchange failed.
@@ -81,11 +87,10 @@ struct ExchangeConnection {
         hasRefusedResend = isReady
         guard !hasRefusedResend, destinations?.mayUse(ends) ?? true else { return false }
         if wasOpened {
-            let facts = kept?.facts(attempts.addresses)
-            self.facts = facts
-            kept?.noteOpened(route, facts)
+            connectionInfo = kept?.newInfo(attempts.addresses)
+            kept?.noteOpened(route, connectionInfo)
         } else {
-            if facts == nil || hasMoved { facts = kept?.facts(of: route) }
+            if connectionInfo == nil || hasMoved { connectionInfo = kept?.info(of: route) }
             isUnfit = kept?.isFit(route) == false
             guard !isUnfit else { return false }
         }

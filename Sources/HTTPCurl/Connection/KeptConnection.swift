@@ -11,14 +11,17 @@ struct KeptConnection {
     private let handle: CurlHandle
     private let version: VersionPolicy
     private let speaksTLS: Bool
+    /// Host and port of the proxy on the way; nil for none.
+    private let proxy: String?
     /// Whether nothing bounds what libcurl reads of such a connection in one step.
     private let needsWatch: Bool
 
-    init(_ key: ConnectionKey, sockets: CurlConnectionSockets, handle: CurlHandle, speaksTLS: Bool) {
+    init(_ key: ConnectionKey, sockets: CurlConnectionSockets, handle: CurlHandle, speaksTLS: Bool, proxy: String?) {
         self.sockets = sockets
         self.handle = handle
         version = key.version
         self.speaksTLS = speaksTLS
+        self.proxy = proxy
         needsWatch = Self.needsWatch(key)
     }
 
@@ -34,19 +37,19 @@ struct KeptConnection {
     func leaveAll() { sockets.leaveAll() }
 
     /// A new connection, between those ends, is ready.
-    func noteOpened(_ route: ConnectionEndpoints, _ facts: ConnectionFacts?) {
-        sockets.noteConnection(CurlConnectionSockets.Ends(route), facts)
+    func noteOpened(_ route: ConnectionEndpoints, _ info: ConnectionInfo?) {
+        sockets.noteConnection(CurlConnectionSockets.Ends(route), info)
     }
 
-    /// What there is to say of the new connection in use, to which `addresses` led.
-    func facts(_ addresses: [ConnectionFacts.Address]) -> ConnectionFacts {
-        let connection = speaksTLS ? OpaquePointer(shim_tls_connection(handle.easy)) : nil
-        let tls = connection.flatMap { connection in OpenSSLFacts.shared?.facts(of: connection) }
-        return ConnectionFacts(addresses: addresses, tls: tls)
+    /// What is known of a new connection for which `addresses` were tried. `isOpen`: whether it came about.
+    func newInfo(_ addresses: [ConnectionInfo.Address], isOpen: Bool = true) -> ConnectionInfo {
+        let connection = isOpen && speaksTLS ? OpaquePointer(shim_tls_connection(handle.easy)) : nil
+        let tls = connection.flatMap { connection in OpenSSLSession.shared?.info(of: connection) }
+        return ConnectionInfo(addresses: addresses, proxy: proxy, tls: tls)
     }
 
     /// What is known of the connection between those ends.
-    func facts(of route: ConnectionEndpoints) -> ConnectionFacts? { sockets.facts(CurlConnectionSockets.Ends(route)) }
+    func info(of route: ConnectionEndpoints) -> ConnectionInfo? { sockets.info(CurlConnectionSockets.Ends(route)) }
 
     /// Where it is noted that the connection between those ends was ended because of a flood; nil where none can be.
     func mark(_ route: ConnectionEndpoints) -> FloodMark? {

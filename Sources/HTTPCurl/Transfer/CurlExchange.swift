@@ -41,6 +41,8 @@ struct CurlExchange {
     var upload = UploadReader()
     /// When the last of it was handed out; nil where it went with the head.
     private(set) var sent: TimePoint?
+    /// Who is told about the exchange; nil for nobody.
+    private var observer: AttemptObserver?
     /// How many bytes of the body came, as they were sent.
     private(set) var codedCount: Int64 = 0
     /// Whether the caller asked for particular codings itself, and so gets the body as it comes.
@@ -49,7 +51,7 @@ struct CurlExchange {
     init(isUnixSocket: Bool = false) { connection = ExchangeConnection(isUnixSocket: isUnixSocket) }
 
     /// Clean for the next exchange; the buffers stay.
-    mutating func begin(_ request: Request) {
+    mutating func begin(_ request: Request, observer: AttemptObserver? = nil) {
         if !isClear { clear() }
         isClear = false
         hasProgressed = false
@@ -64,6 +66,7 @@ struct CurlExchange {
         codedCount = 0
         if sent != nil { sent = nil }
         self.request = request
+        if observer != nil || self.observer != nil { self.observer = observer }
         receiver.begin(request)
     }
 
@@ -148,7 +151,7 @@ struct CurlExchange {
         noteProgress()
         do throws(BodyProblem) {
             let count = try upload.give(into: room)
-            if upload.isEmpty, sent == nil { sent = .now }
+            if upload.isEmpty, sent == nil { finishSending() }
             return count
         } catch {
             _ = stop(.body(error))
@@ -159,7 +162,24 @@ struct CurlExchange {
     /// A connection is ready and the request about to go out; false where it must not.
     mutating func maySend(between ends: CurlEndpoints) -> Bool {
         noteProgress()
-        return connection.maySend(between: ends)
+        guard connection.maySend(between: ends) else { return false }
+        tellPhases()
+        return true
+    }
+
+    private mutating func finishSending() {
+        sent = .now
+        guard let observer, let handle else { return }
+        var timings = PhaseTimings()
+        timings.sent = handle.duration(CURLINFO_TOTAL_TIME_T)
+        observer.tellPhases(timings)
+    }
+
+    /// Tells the phases that are over.
+    @inline(__always)
+    private func tellPhases() {
+        guard let observer, let handle else { return }
+        observer.tellPhases(handle.timings(isReused: !connection.wasOpened))
     }
 
     // MARK: Steps
@@ -198,6 +218,7 @@ struct CurlExchange {
     }
 
     private mutating func take(_ head: ResponseHead) -> Bool {
+        tellPhases()
         do throws(ResponseReceiver.Stop) {
             guard let limit = try receiver.take(head) else { return true }
             if head.isEncoded, !acceptsEncoded {

@@ -9,11 +9,12 @@ extension CurlTransfer {
     func metrics(_ plan: CallPlan, from start: TimePoint, to end: TimePoint) -> Metrics {
         let route = exchange.connection.route
         var metrics = Metrics(
-            timings: timings, total: start.duration(to: end), remoteAddress: route.remoteAddress,
+            timings: handle.timings(isReused: isReused), total: start.duration(to: end),
+            remoteAddress: route.remoteAddress,
             remotePort: route.remotePort, localAddress: route.localAddress, localPort: route.localPort,
             isConnectionReused: isReused, bytesSent: bytesSent, bytesReceived: bytesReceived,
             attempts: plan.attempts)
-        metrics.connection = exchange.connection.facts
+        metrics.connection = exchange.connection.info
         plan.complete(&metrics)
         if let sent = exchange.sent { metrics.timings.sent = (start + plan.start).duration(to: sent) }
         return metrics
@@ -27,16 +28,19 @@ extension CurlTransfer {
     private var bytesReceived: Int64 {
         handle.offset(CURLINFO_SIZE_DOWNLOAD_T) + Int64(handle.long(CURLINFO_HEADER_SIZE))
     }
+}
 
-    private var timings: PhaseTimings {
-        // On a connection that is used again, nothing is resolved, connected or secured.
+extension CurlHandle {
+    /// Those of the exchange under way, or of the last. On a connection that is used again, nothing is resolved, connected
+    /// or secured.
+    @inline(__always)
+    func timings(isReused: Bool) -> PhaseTimings {
         let none = Duration.zero
         return PhaseTimings(
-            resolved: isReused ? none : handle.duration(CURLINFO_NAMELOOKUP_TIME_T),
-            connected: isReused ? none : handle.duration(CURLINFO_CONNECT_TIME_T),
-            secured: isReused ? none : handle.duration(CURLINFO_APPCONNECT_TIME_T),
-            ready: handle.duration(CURLINFO_PRETRANSFER_TIME_T),
-            firstByte: handle.duration(CURLINFO_STARTTRANSFER_TIME_T),
-            complete: handle.duration(CURLINFO_TOTAL_TIME_T))
+            resolved: isReused ? none : duration(CURLINFO_NAMELOOKUP_TIME_T),
+            connected: isReused ? none : duration(CURLINFO_CONNECT_TIME_T),
+            secured: isReused ? none : duration(CURLINFO_APPCONNECT_TIME_T),
+            ready: duration(CURLINFO_PRETRANSFER_TIME_T), firstByte: duration(CURLINFO_STARTTRANSFER_TIME_T),
+            complete: duration(CURLINFO_TOTAL_TIME_T))
     }
 }

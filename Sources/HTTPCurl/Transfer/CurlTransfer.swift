@@ -71,7 +71,7 @@ final class CurlTransfer {
         exchange = CurlExchange(isUnixSocket: unixSocketPath != nil)
         if let multi {
             exchange.connection.kept = KeptConnection(
-                key, sockets: multi.connections, handle: handle, speaksTLS: speaksTLS)
+                key, sockets: multi.connections, handle: handle, speaksTLS: speaksTLS, proxy: proxy?.authority)
             if KeptConnection.needsWatch(key) { exchange.watchedSteps = multi.steps }
         }
         exchange.connection.destinations = DestinationGuard(

@@ -82,8 +82,8 @@ extension SimulatedTime {
 
     /// Whether the signal has fired.
     private func sleep(_ signal: Signal, until end: Instant?, within deadline: Instant?) -> Bool {
-        guard let end else { return waitForOthers(signal, within: deadline) }
-        let end = min(end, deadline ?? end)
+        guard let aim = end else { return waitForOthers(signal, within: deadline) }
+        let end = min(aim, deadline ?? aim)
         if signal.wait(until: .now) { return true }
         let due = state.withLock { state in
             state.waits.append(state.now.duration(to: end))
@@ -93,7 +93,7 @@ extension SimulatedTime {
         return false
     }
 
-    /// Another thread is waited for, so no time passes but what others let pass.
+    /// Waits for another thread: only others let time pass.
     private func waitForOthers(_ signal: Signal, within deadline: Instant?) -> Bool {
         guard let deadline else { return signal.wait() }
         let alarm = setAlarm(at: deadline, signal)

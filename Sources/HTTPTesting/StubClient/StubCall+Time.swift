@@ -61,7 +61,7 @@ extension StubCall {
         metrics.total = start.duration(to: now)
         plan.complete(&metrics)
         metrics.timings = timings
-        metrics.timings.complete = metrics.total - metrics.start
+        metrics.timings.complete = metrics.total - plan.start
         metrics.bytesReceived = received
         return metrics
     }

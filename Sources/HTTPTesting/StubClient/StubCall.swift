@@ -47,7 +47,7 @@ struct StubCall {
         let begin = now
         try check(.starting)
         timings = PhaseTimings()
-        plan.begin(after: start.duration(to: now))
+        plan.begin(after: start.duration(to: now), timeLeft: deadline.map { now.duration(to: $0.instant) })
         let received = StubbedRequest(plan.sent, body: try readBody())
         guard let match = script.match(received, recorder) else {
             recorder.note(received)

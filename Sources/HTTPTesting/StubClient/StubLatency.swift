@@ -28,19 +28,18 @@ struct LatencyCourse: Hashable {
             guard duration > .zero else { continue }
             pass(duration, in: phase, timeouts: timeouts, timeLeft: timeLeft)
             if phase != .receiving { untilAnswer = elapsed }
-            if stop == nil { note(phase) }
+            if stop == nil { record(phase) }
         }
     }
 
-    private mutating func note(_ phase: CallPhase) {
+    private mutating func record(_ phase: CallPhase) {
         switch phase {
         case .resolving: timings.resolved = elapsed
         case .connecting: timings.connected = elapsed
         case .securing: timings.secured = elapsed
         case .sending: timings.sent = elapsed
         case .waiting: timings.firstByte = elapsed
-        case .queued, .betweenAttempts, .authorizing, .starting: timings.ready = elapsed
-        case .receiving: break
+        case .queued, .betweenAttempts, .authorizing, .starting, .receiving: break
         }
     }
 

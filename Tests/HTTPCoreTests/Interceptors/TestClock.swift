@@ -54,7 +54,9 @@ final class TestClock: Sendable {
         CallClock(now: { self.now }, unixTime: { 784_111_777 }, sleep: { self.sleep($0, until: $1, within: $2) })
     }
 
-    private func sleep(_ signal: Signal, until end: ContinuousClock.Instant?, within deadline: ContinuousClock.Instant?) -> Bool {
+    private func sleep(_ signal: Signal, until end: ContinuousClock.Instant?, within deadline: ContinuousClock.Instant?)
+        -> Bool
+    {
         guard let end = [end, deadline].compactMap(\.self).min() else { return signal.wait() }
         if signal.wait(until: .now) { return true }
         let elapsed = Locked(false)

@@ -125,7 +125,9 @@ private final class IdleCall: PolicyCall {
         }
         var run = policies(waiting)
         let start = call.time.now
-        guard case .wait(let wait) = run.start(try request(.seconds(5))), let end = wait.last else { return unexpected("no wait") }
+        guard case .wait(let wait) = run.start(try request(.seconds(5))), let end = wait.last else {
+            return unexpected("no wait")
+        }
         #expect(end == start + .seconds(5))
         call.time.advance(by: .seconds(5))
         guard case .finish(.failure(.timedOut(let failure))) = run.resume() else { return unexpected("no timeout") }
@@ -143,7 +145,9 @@ private final class IdleCall: PolicyCall {
         }
         var run = policies(waiting)
         guard case .send(let request, _) = run.start(try request()) else { return unexpected("not sent") }
-        guard case .wait(let wait) = run.answer(answer(request, attempts: 2)), wait.last == nil else { return unexpected("no wait") }
+        guard case .wait(let wait) = run.answer(answer(request, attempts: 2)), wait.last == nil else {
+            return unexpected("no wait")
+        }
         guard case .finish(.failure(.cancelled(let record?))) = run.interrupt() else { return unexpected("goes on") }
         #expect(record.phase == .betweenAttempts && record.metrics.attempts == 2)
     }
@@ -190,7 +194,9 @@ private final class IdleCall: PolicyCall {
             return .wait(until: nil, .queued)
         }
         var run = policies(.noting("a", in: notes), waiting)
-        guard case .wait(let wait) = run.start(try request()), wait.layer == 1, wait.last == nil else { return unexpected("no wait") }
+        guard case .wait(let wait) = run.start(try request()), wait.layer == 1, wait.last == nil else {
+            return unexpected("no wait")
+        }
         #expect(call.woken.all == [1])
     }
 }

@@ -15,7 +15,7 @@ struct ReplayDelivery {
     let reason: String
     let trailers: HTTPHeaders
     let body: Data
-    let redirects: [RedirectHop]
+    let plan: CallPlan
     let start: ContinuousClock.Instant
 
     func response() throws(HTTPError) -> Response {
@@ -43,13 +43,14 @@ struct ReplayDelivery {
     private func response(body: Data) -> Response {
         var metrics = Metrics.replayed
         metrics.total = start.duration(to: .now)
+        plan.complete(&metrics)
         return Response(
             request: request, status: head.status, reason: reason, version: head.version, headers: head.headers,
             trailers: trailers, body: body, bodyByteCount: Int64(self.body.count), metrics: metrics,
-            redirects: redirects)
+            redirects: plan.redirects)
     }
 
     private var record: CallRecord {
-        CallRecord(request, phase: .receiving, metrics: .replayed, redirects: redirects)
+        CallRecord(request, phase: .receiving, metrics: .replayed, redirects: plan.redirects)
     }
 }

@@ -30,6 +30,7 @@ struct ReplayRun {
     mutating func outcome() -> Outcome {
         while true {
             if let token = CancellationToken.current, token.isCancelled { return .done(.failure(.cancelled(record))) }
+            plan.begin(after: start.duration(to: .now), timeLeft: nil)
             let asked = player.asked(plan.sent, mayBeSent: mayBeSent)
             let find = player.take(asked)
             guard case .entry(let index) = find else {
@@ -80,9 +81,13 @@ struct ReplayRun {
         }
         let delivery = ReplayDelivery(
             request: plan.request, head: head, reason: replayed.recorded.statusText, trailers: replayed.trailers,
-            body: body, redirects: plan.redirects, start: start)
+            body: body, plan: plan, start: start)
         return .done(Result { () throws(HTTPError) in try delivery.response() })
     }
 
-    private var record: CallRecord { CallRecord(plan.request, metrics: .replayed, redirects: plan.redirects) }
+    private var record: CallRecord {
+        var metrics = Metrics.replayed
+        plan.complete(&metrics)
+        return CallRecord(plan.request, metrics: metrics, redirects: plan.redirects)
+    }
 }

@@ -9,9 +9,9 @@ import Musl
 import Glibc
 #endif
 
-/// The addresses to which an exchange opened sockets, until one of them was its connection.
-struct ConnectionAttempts {
-    private(set) var addresses: [ConnectionFacts.Address] = []
+/// The addresses for which an exchange opened sockets, until it had a connection.
+struct AddressAttempts {
+    private(set) var addresses: [ConnectionInfo.Address] = []
     private var start: TimePoint?
 
     /// Before an exchange.
@@ -21,7 +21,7 @@ struct ConnectionAttempts {
     }
 
     /// A socket is about to be opened for `address`.
-    mutating func note(_ address: UnsafePointer<curl_sockaddr>) {
+    mutating func record(_ address: UnsafePointer<curl_sockaddr>) {
         guard let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr), addresses.count < 64 else { return }
         let name = UnsafeRawBufferPointer(
             start: UnsafeRawPointer(address) + offset, count: Int(address.pointee.addrlen))
@@ -30,7 +30,7 @@ struct ConnectionAttempts {
         let now = TimePoint.now
         let first = start ?? now
         start = first
-        addresses.append(ConnectionFacts.Address(text, start: first.duration(to: now)))
+        addresses.append(ConnectionInfo.Address(text, start: first.duration(to: now)))
     }
 
     /// Nil for no address, as of a unix-domain socket.

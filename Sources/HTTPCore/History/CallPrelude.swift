@@ -1,0 +1,32 @@
+/// What a call did before its last exchange. An object, made only where there is something to say, so that the metrics
+/// of a call of one exchange stay small.
+final class CallPrelude: Sendable, Hashable {
+    struct Values: Sendable, Hashable {
+        /// The id of the call, where that is not the one of its last exchange.
+        var id: CallID?
+        /// When the last exchange began, counted from the start of the call.
+        var start = Duration.zero
+        /// The exchanges before the last one.
+        var attempts: [CallAttempt] = []
+        var waits: [CallWait] = []
+        /// How long decoding the content took.
+        var decoding = Duration.zero
+    }
+
+    let values: Values
+
+    init(_ values: Values) { self.values = values }
+
+    static func == (one: CallPrelude, other: CallPrelude) -> Bool { one === other || one.values == other.values }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(values) }
+}
+
+extension CallPrelude.Values {
+    /// As part of a call that began this much earlier.
+    mutating func shift(by time: Duration) {
+        start += time
+        for index in attempts.indices { attempts[index].start += time }
+        for index in waits.indices { waits[index].start += time }
+    }
+}

@@ -1,0 +1,133 @@
+/// A part of a call's time. The segments of a call do not overlap, and add up to its total.
+public struct CallSegment: Sendable, Hashable, Codable {
+    public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
+        /// Waiting for a `CallWait.Cause`.
+        case dispatcher, hostLimit, rateLimit, retry, token
+        /// Resolving the host name.
+        case resolve
+        /// Opening the TCP connection.
+        case connect
+        /// The TLS handshake, and before it the tunnel through a proxy.
+        case secure
+        /// From there until the request could be sent: until there was room on a shared connection, for example.
+        case prepare
+        /// Sending the body, where it is too large to go out with the head.
+        case send
+        /// Sending the rest of the request, and waiting for the first byte of the response.
+        case server
+        case receive
+        /// Decoding the body by `decoded(as:)`.
+        case decode
+        /// None of these: interceptors that are closures, and this process itself.
+        case other
+    }
+
+    public let kind: Kind
+    /// Counted from the start of the call.
+    public let start: Duration
+    public let duration: Duration
+    /// `CallAttempt.number` of the exchange that it is part of; nil for none.
+    public let attempt: Int?
+}
+
+extension CallHistory {
+    /// The segments of `total`, in the order of time. Engines and this package read different clocks, which differ by
+    /// microseconds: where two segments would overlap, the later one is cut.
+    public var segments: [CallSegment] {
+        var timeline = Timeline(total: total - decoding)
+        var pending = waits.sorted { $0.start < $1.start }[...]
+        for attempt in attempts {
+            while let wait = pending.first, wait.start <= attempt.start {
+                timeline.add(CallSegment.Kind(wait.cause), wait.start, wait.start + wait.duration, nil)
+                pending.removeFirst()
+            }
+            for phase in attempt.phases {
+                timeline.add(phase.kind, attempt.start + phase.start, attempt.start + phase.end, attempt.number)
+            }
+        }
+        for wait in pending { timeline.add(CallSegment.Kind(wait.cause), wait.start, wait.start + wait.duration, nil) }
+        return timeline.finished(decoding: decoding)
+    }
+}
+
+extension CallSegment.Kind {
+    fileprivate init(_ cause: CallWait.Cause) {
+        self =
+            switch cause {
+            case .dispatcher: .dispatcher
+            case .hostLimit: .hostLimit
+            case .rateLimit: .rateLimit
+            case .retry: .retry
+            case .token: .token
+            }
+    }
+}
+
+extension PhaseTimings {
+    /// When each phase was over, in the order in which they follow each other; all but the last.
+    var ends: [(CallSegment.Kind, Duration)] {
+        [
+            (.resolve, resolved), (.connect, connected), (.secure, secured), (.prepare, ready), (.send, sent),
+            (.server, firstByte),
+        ]
+    }
+}
+
+extension CallAttempt {
+    /// The phases that took place, from the start of the exchange. The one in which it failed goes to its end.
+    var phases: [(kind: CallSegment.Kind, start: Duration, end: Duration)] {
+        var phases: [(kind: CallSegment.Kind, start: Duration, end: Duration)] = []
+        var now = Duration.zero
+        for (kind, end) in timings.ends where end > now {
+            phases.append((kind, now, end))
+            now = end
+        }
+        if timings.complete > now { phases.append((lastPhase, now, timings.complete)) }
+        return phases
+    }
+
+    /// What it was in when it ended.
+    private var lastPhase: CallSegment.Kind {
+        guard case .failed(let phase, _) = outcome else { return timings.firstByte > .zero ? .receive : .server }
+        return switch phase {
+        case .resolving: .resolve
+        case .connecting: .connect
+        case .securing: .secure
+        case .sending: .send
+        case .waiting: .server
+        case .receiving: .receive
+        case .queued, .betweenAttempts, .authorizing, .starting: .other
+        }
+    }
+}
+
+/// Puts segments one behind the other, and what lies between them.
+private struct Timeline {
+    let total: Duration
+    private var segments: [CallSegment] = []
+    private var now = Duration.zero
+
+    init(total: Duration) { self.total = total }
+
+    mutating func add(_ kind: CallSegment.Kind, _ start: Duration, _ end: Duration, _ attempt: Int?) {
+        let (start, end) = (max(start, now), min(end, total))
+        guard end > start else { return }
+        fill(until: start)
+        append(kind, until: end, attempt)
+    }
+
+    private mutating func fill(until end: Duration) {
+        if end > now { append(.other, until: end, nil) }
+    }
+
+    private mutating func append(_ kind: CallSegment.Kind, until end: Duration, _ attempt: Int?) {
+        segments.append(CallSegment(kind: kind, start: now, duration: end - now, attempt: attempt))
+        now = end
+    }
+
+    mutating func finished(decoding: Duration) -> [CallSegment] {
+        fill(until: total)
+        if decoding > .zero { append(.decode, until: total + decoding, nil) }
+        return segments
+    }
+}

@@ -1,0 +1,136 @@
+extension CallHistory {
+    /// One or two sentences: what took most of the time, where, and which setting helps.
+    ///
+    ///     81 % of 1.24 s was spent waiting for api.example.com:443 to answer. …
+    public var summary: String {
+        guard let cause = CallCause(self) else { return "It took no time." }
+        let share = Int((cause.duration / total * 100).rounded())
+        return "\(share) % of \(total.rounded.text) was spent \(phrase(cause)). \(advice(cause))"
+    }
+
+    private var last: CallAttempt? { attempts.last }
+    private var host: String { ASCII.printable(last?.authority ?? "the host") }
+
+    // MARK: What it was
+
+    private func phrase(_ cause: CallCause) -> String {
+        switch cause.kind {
+        case .segment(let kind): phrase(kind)
+        case .newConnection: "opening a new connection to \(host): name, TCP and TLS together"
+        case .redirects(let count): "on \(count) \(count == 1 ? "redirect" : "redirects") to \(host)"
+        case .retries(let count):
+            "on \(count) \(count == 1 ? "attempt that was" : "attempts that were") repeated"
+                + (failures.map { " (\($0))" } ?? "") + " and the waits between attempts\(reason(.retry))"
+        }
+    }
+
+    private func phrase(_ kind: CallSegment.Kind) -> String {
+        switch kind {
+        case .dispatcher: "in the queue of the dispatcher, which was making as many calls as it may"
+        case .hostLimit: "in the queue of the dispatcher, which was making as many calls to \(host) as it may"
+        case .rateLimit: "waiting for its turn by the rate limit\(reason(.rateLimit))"
+        case .retry: "waiting for the next attempt"
+        case .token: "waiting for a token\(reason(.token))"
+        case .resolve: "resolving the name of \(peer)"
+        case .connect: "connecting to \(peer)\(triedAddresses)"
+        case .secure: "on the TLS handshake with \(host)\(proxyNote)"
+        case .prepare: "waiting for room on a connection to \(host)\(proxyNote)"
+        case .send: "sending \(size(last?.bytesSent)) to \(host)"
+        case .server: "waiting for \(host) to answer"
+        case .receive: "receiving \(size(last?.bytesReceived)) from \(host)"
+        case .decode: "decoding the body"
+        case .other: "in this process outside of the exchange"
+        }
+    }
+
+    /// Whom the connection leads to.
+    private var peer: String { last?.connection?.proxy.map { "the proxy \(ASCII.printable($0))" } ?? host }
+
+    private var proxyNote: String {
+        last?.connection?.proxy.map { " through the proxy \(ASCII.printable($0))" } ?? ""
+    }
+
+    /// ` (5 per 1 s)`: that of the longest wait for this.
+    private func reason(_ cause: CallWait.Cause) -> String {
+        let longest = waits.filter { $0.cause == cause }.max { $0.duration < $1.duration }
+        return longest?.reason.map { " (\(ASCII.printable($0)))" } ?? ""
+    }
+
+    /// What the attempts before the last came to: `503, 2 times; connection refused`.
+    private var failures: String? {
+        var counts: [(text: String, count: Int)] = []
+        for attempt in retried {
+            let text =
+                switch attempt.outcome {
+                case .answered(let status): "\(status)"
+                case .failed(_, let reason): ASCII.printable(reason)
+                }
+            if let place = counts.firstIndex(where: { $0.text == text }) {
+                counts[place].count += 1
+            } else {
+                counts.append((text, 1))
+            }
+        }
+        guard !counts.isEmpty else { return nil }
+        return counts.map { $0.count == 1 ? $0.text : "\($0.text), \($0.count) times" }.joined(separator: "; ")
+    }
+
+    private var triedAddresses: String {
+        guard let addresses = last?.connection?.addresses, addresses.count > 1 else { return "" }
+        let shown = addresses.prefix(4).map { ASCII.printable($0.text) }.joined(separator: ", ")
+        return ", where \(addresses.count) addresses were tried: \(shown)\(addresses.count > 4 ? ", …" : "")"
+    }
+
+    private func size(_ count: Int64?) -> String { ProgressLine.size(Double(count ?? 0)) }
+
+    // MARK: What helps
+
+    private func advice(_ cause: CallCause) -> String {
+        switch cause.kind {
+        case .newConnection:
+            "Use one client for all calls, so that connections are kept; PoolConfiguration says how many and how long."
+        case .redirects: "Request the last URL directly."
+        case .retries: "The server has to be mended; RetryPolicy sets how often it is asked, Backoff how long it waits."
+        case .segment(let kind): advice(kind)
+        }
+    }
+
+    private func advice(_ kind: CallSegment.Kind) -> String {
+        switch kind {
+        case .dispatcher: "Raise Dispatcher.Configuration.running, or make fewer calls at once."
+        case .hostLimit: "Raise Dispatcher.Configuration.runningPerHost, or make fewer calls at once."
+        case .rateLimit: "Raise the count or the burst of .rateLimit, or make fewer calls."
+        case .retry: "Backoff sets how long it waits."
+        case .token: "Make the refresh faster; refreshTimeout of BearerTokens limits it."
+        case .resolve: "Check the system's name servers; .connectTimeout limits this phase."
+        case .connect where (last?.connection?.addresses.count ?? 0) > 1:
+            "Check why the first addresses do not answer; .connectTimeout limits this phase."
+        case .connect:
+            "Check the network and whether the server's queue for connections is full; .connectTimeout limits this phase."
+        case .secure:
+            "Kept connections need no handshake: use one client for all calls; .connectTimeout limits this phase."
+        case .prepare: "Check the proxy, or raise the number of connections in PoolConfiguration."
+        case .send: "Send less, for example .compressed(), or check the line; .idleTimeout ends a call that stalls."
+        case .server: "The time is the server's: ask for less; .timeout limits the call."
+        case .receive:
+            "Ask for less, for example a range or a page, or check the line; .idleTimeout ends a call that stalls."
+        case .decode: "Ask for less at once, or decode it element by element."
+        case .other: "Check interceptors, body sources and sinks: their code runs in the time of the call."
+        }
+    }
+}
+
+extension Duration {
+    /// To three or four digits.
+    var rounded: Duration {
+        let step: Duration =
+            if self >= .seconds(10) {
+                .milliseconds(100)
+            } else if self >= .seconds(1) {
+                .milliseconds(10)
+            } else if self >= .milliseconds(100) {
+                .milliseconds(1)
+            } else if self >= .milliseconds(10) { .microseconds(100) } else { .microseconds(1) }
+        return step * Int((self / step).rounded())
+    }
+}

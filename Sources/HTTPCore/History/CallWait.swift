@@ -1,0 +1,49 @@
+/// A time in which a call was in no exchange because something kept it waiting.
+public struct CallWait: Sendable, Hashable, Codable {
+    public enum Cause: String, Sendable, Hashable, Codable, CaseIterable {
+        /// The dispatcher made as many calls as it may at once.
+        case dispatcher
+        /// The dispatcher made as many calls to the host as it may at once.
+        case hostLimit
+        /// `.rateLimit`.
+        case rateLimit
+        /// `.retry`, before the next attempt.
+        case retry
+        /// `.bearer`, until there was a token.
+        case token
+    }
+
+    public var cause: Cause
+    /// When it began, counted from the start of the call.
+    public var start: Duration
+    public var duration: Duration
+    /// Why it was so long, in a few words: the setting of the policy, or what the server asked for. Nil for nothing to add.
+    public var reason: String?
+
+    public init(_ cause: Cause, start: Duration, duration: Duration, reason: String? = nil) {
+        self.cause = cause
+        self.start = start
+        self.duration = duration
+        self.reason = reason
+    }
+}
+
+extension CallWait.Cause {
+    /// Why a policy waits in `phase`.
+    init(_ phase: CallPhase) {
+        self =
+            switch phase {
+            case .betweenAttempts: .retry
+            case .authorizing: .token
+            default: .rateLimit
+            }
+    }
+}
+
+extension [CallWait] {
+    /// Adds one, and drops one in the middle where there would be more than `CallHistory.limit`.
+    mutating func record(_ wait: CallWait) {
+        if count >= CallHistory.limit { remove(at: CallHistory.limit / 2) }
+        append(wait)
+    }
+}

@@ -1,0 +1,135 @@
+extension Response {
+    /// What took how long, and why: the call in one line, its connection, a waterfall with a line for each segment, and a
+    /// sentence that names what took most of the time and the setting that helps. No line but the last is longer than 80
+    /// columns.
+    ///
+    ///     GET https://api.example.com/orders → 200 in 1.24 s, 2 attempts
+    ///     api.example.com:443 at 192.0.2.7, new connection #3, TLSv1.3
+    ///       1 server        █████                                                  120 ms
+    ///       …
+    ///
+    /// Secrets are masked, and what others wrote is escaped where it does not print.
+    public var explanation: String { history.explanation(of: "\(request) → \(status)") }
+
+    /// The waterfall and the sentence as an SVG document: a drawing without scripts or references.
+    public var explanationSVG: String { history.svg(of: "\(request) → \(status)") }
+}
+
+extension HTTPError {
+    /// The text of the error, and below it what `Response.explanation` has; the text alone for an error of no call.
+    public var explanation: String {
+        guard let history else { return description }
+        return description + "\n" + history.explanation(of: title)
+    }
+
+    /// See `Response.explanationSVG`; nil for an error of no call.
+    public var explanationSVG: String? { history.map { $0.svg(of: title) } }
+
+    private var title: String {
+        if let response { return "\(response.request) → \(response.status)" }
+        return record.map { ASCII.printable($0.url.isEmpty ? $0.authority : "\($0.method) \($0.url)") } ?? ""
+    }
+}
+
+extension CallHistory {
+    func explanation(of title: String) -> String {
+        var lines = [headline(title)]
+        if let connection = connectionLine { lines.append(connection) }
+        lines += redirectLines
+        lines += waterfall().map { "  " + $0 }
+        lines.append(summary)
+        return lines.joined(separator: "\n")
+    }
+
+    /// `GET https://api.example.com/orders → 200 in 1.24 s, 2 attempts`
+    func headline(_ title: String, width: Int = 80) -> String {
+        let end = " in \(total.rounded.text)" + (attemptCount > 1 ? ", \(attemptCount) attempts" : "")
+        return ASCII.printable(title).cut(to: width - end.count) + end
+    }
+
+    /// `api.example.com:443 at 192.0.2.7, kept connection #3, TLSv1.3, h2`
+    private var connectionLine: String? {
+        guard let last = attempts.last, let address = last.remoteAddress else { return nil }
+        var parts = ["\(ASCII.printable(last.authority)) at \(ASCII.printable(address))"]
+        let number = last.connection.map { " #\($0.id)" } ?? ""
+        parts.append((last.isConnectionReused ? "kept connection" : "new connection") + number)
+        if let proxy = last.connection?.proxy { parts.append("proxy \(ASCII.printable(proxy))") }
+        if let tls = last.connection?.tls { parts += [tls.version] + [tls.applicationProtocol].compactMap(\.self) }
+        return parts.joined(separator: ", ").cut(to: 80)
+    }
+
+    /// `302 to GET https://other.example/, without Authorization`
+    private var redirectLines: [String] {
+        redirected.prefix(10).compactMap { attempt in
+            guard let redirect = attempt.redirect else { return nil }
+            let names = redirect.withheldHeaders.joined(separator: ", ")
+            let status = attempt.status.map { "\($0) " } ?? ""
+            return
+                ("\(status)to \(redirect.method) \(ASCII.printable(redirect.location))"
+                + (names.isEmpty ? "" : ", without \(names)")).cut(to: 80)
+        }
+    }
+}
+
+/// One line of a waterfall, or one bar of a drawing.
+struct WaterfallRow {
+    let label: String
+    let segment: CallSegment
+
+    var time: String { segment.duration.rounded.text }
+}
+
+extension CallHistory {
+    /// Segments that take at least a thousandth of the whole: others would only be in the way.
+    var rows: [WaterfallRow] {
+        segments.filter { $0.duration * 1000 >= total }.map { segment in
+            let number = segment.attempt.flatMap { attempts.count < 2 ? nil : "\($0) " } ?? ""
+            return WaterfallRow(label: number + segment.kind.label, segment: segment)
+        }
+    }
+
+    /// A line for each segment, with a bar where it lies in the whole. All lines have the same width in columns.
+    ///
+    /// - Parameter width: 78 by default, so that it can be indented; 40 at least.
+    public func waterfall(width: Int = 78) -> [String] {
+        let (labels, times) = (16, 10)
+        let room = max(width, 40) - labels - times
+        return rows.map { row in
+            let (start, end) = (row.segment.start / total, (row.segment.start + row.segment.duration) / total)
+            let first = min(Int(start * Double(room)), room - 1)
+            let length = max(1, min(Int((end * Double(room)).rounded()), room) - first)
+            return row.label.cut(to: labels - 1).padded(to: labels) + String(repeating: " ", count: first)
+                + String(repeating: "█", count: length) + String(repeating: " ", count: room - first - length)
+                + String(repeating: " ", count: max(0, times - row.time.count)) + row.time
+        }
+    }
+}
+
+extension CallSegment.Kind {
+    /// For the line of a waterfall.
+    var label: String {
+        switch self {
+        case .dispatcher: "queue"
+        case .hostLimit: "host limit"
+        case .rateLimit: "rate limit"
+        case .retry: "retry wait"
+        case .token: "token"
+        case .resolve: "resolve"
+        case .connect: "connect"
+        case .secure: "TLS"
+        case .prepare: "prepare"
+        case .send: "send"
+        case .server: "server"
+        case .receive: "receive"
+        case .decode: "decode"
+        case .other: "other"
+        }
+    }
+}
+
+extension String {
+    /// With `…` in place of what is too long.
+    func cut(to width: Int) -> String { count <= width ? self : String(prefix(max(0, width - 1))) + "…" }
+
+    fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+}

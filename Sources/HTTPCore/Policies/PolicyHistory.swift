@@ -1,0 +1,71 @@
+/// What a policy has sent and waited for so far: added to the metrics of what the call comes to.
+struct PolicyHistory: Sendable {
+    private var attempts: [CallAttempt] = []
+    private var attemptCount = 0
+    private var waits: [CallWait] = []
+    private var id: CallID?
+    /// When it last sent something, counted from when the request came by.
+    private var start = Duration.zero
+    /// What came of that.
+    private var answer: Result<Response, HTTPError>?
+
+    mutating func recordSend(at time: Duration) {
+        moveAnswer()
+        start = time
+    }
+
+    mutating func recordAnswer(_ outcome: Result<Response, HTTPError>) { answer = outcome }
+
+    mutating func recordWait(_ wait: CallWait) { waits.record(wait) }
+
+    /// `metrics` are those of the outcome: of what was sent last, or of a call that ended in between.
+    mutating func complete(_ metrics: inout Metrics) {
+        let isOfLastSend = answer?.metrics.map { $0.serial == metrics.serial } ?? true
+        if !isOfLastSend { moveAnswer() }
+        let (attempts, count, waits) = (attempts, attemptCount, waits)
+        let id = id ?? (isOfLastSend ? nil : answer?.metrics?.id)
+        metrics.changePrelude { [start] values in
+            if isOfLastSend { values.shift(by: start) }
+            let inner = isOfLastSend ? (values.attempts, values.waits) : ([], [])
+            values.attempts = inner.0.reduce(into: attempts) { list, attempt in
+                var attempt = attempt
+                attempt.number += count
+                list.record(attempt)
+            }
+            values.waits = inner.1.reduce(into: waits) { $0.record($1) }
+            if let id { values.id = id }
+        }
+    }
+
+    /// What came of the last send is history now.
+    private mutating func moveAnswer() {
+        guard let answer = answer.take(), let history = answer.history else { return }
+        if id == nil { id = history.id }
+        for var attempt in history.attempts {
+            attempt.start += start
+            attempt.number += attemptCount
+            attempts.record(attempt)
+        }
+        for var wait in history.waits {
+            wait.start += start
+            waits.record(wait)
+        }
+        attemptCount += history.attemptCount
+    }
+}
+
+extension Result where Success == Response, Failure == HTTPError {
+    fileprivate var metrics: Metrics? {
+        switch self {
+        case .success(let response): response.metrics
+        case .failure(let error): error.response?.metrics ?? error.record?.metrics
+        }
+    }
+
+    fileprivate var history: CallHistory? {
+        switch self {
+        case .success(let response): response.history
+        case .failure(let error): error.history
+        }
+    }
+}

@@ -1,0 +1,110 @@
+/// A header field that tells the server how much time the call has left, and how the field spells it.
+///
+/// By its name: `grpc-timeout` is spelled as gRPC does (`1500m`), a name that ends in `-ms` has whole milliseconds
+/// (`Connect-Timeout-Ms`, `X-Envoy-Expected-Rq-Timeout-Ms`), and any other, as `Request-Timeout`, seconds (`1.5`).
+public struct DeadlineHeader: Sendable, Hashable, ExpressibleByStringLiteral {
+    private enum Spelling { case grpc, milliseconds, seconds }
+
+    public let name: String
+
+    public init(_ name: String) { self.name = name }
+
+    public init(stringLiteral name: String) { self.init(name) }
+
+    private var spelling: Spelling {
+        if ASCII.equalsIgnoringCase(name, "grpc-timeout") { return .grpc }
+        return ASCII.lowercased(name).hasSuffix("-ms") ? .milliseconds : .seconds
+    }
+
+    /// The value for so much time: rounded down, for a server that answers later answers nobody. 0 at least.
+    func value(_ time: Duration) -> String {
+        let microseconds = max(0, TimeSpan(time).nanoseconds / 1000)
+        switch spelling {
+        case .grpc: return Self.grpc(microseconds)
+        case .milliseconds: return "\(microseconds / 1000)"
+        case .seconds:
+            let milliseconds = microseconds / 1000
+            let fraction = String(milliseconds % 1000 + 1000).dropFirst()
+            return milliseconds % 1000 == 0 ? "\(milliseconds / 1000)" : "\(milliseconds / 1000).\(fraction)"
+        }
+    }
+
+    /// At most eight digits and a unit (gRPC over HTTP/2, "Timeout").
+    private static func grpc(_ microseconds: Int64) -> String {
+        let most = 99_999_999
+        for (unit, size) in [("u", 1), ("m", 1000), ("S", 1_000_000), ("M", 60_000_000)] as [(String, Int64)]
+        where microseconds / size <= most { return "\(microseconds / size)\(unit)" }
+        return "\(min(Int64(most), microseconds / 3_600_000_000))H"
+    }
+
+    /// The time that a value stands for; nil for one that breaks the rules.
+    func time(_ value: String) -> Duration? {
+        let value = ASCII.trimmed(value[...])
+        switch spelling {
+        case .grpc:
+            guard let unit = value.last, let count = Self.whole(value.dropLast()), count <= 99_999_999 else {
+                return nil
+            }
+            switch unit {
+            case "n": return .nanoseconds(count)
+            case "u": return .microseconds(count)
+            case "m": return .milliseconds(count)
+            case "S": return .seconds(count)
+            case "M": return .seconds(count * 60)
+            case "H": return .seconds(count * 3600)
+            default: return nil
+            }
+        case .milliseconds: return Self.whole(value).map { .milliseconds($0) }
+        case .seconds:
+            let parts = value.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let seconds = Self.whole(parts[0]) else { return nil }
+            guard parts.count > 1 else { return .seconds(seconds) }
+            guard let digits = Self.whole(parts[1]), parts[1].utf8.count <= 9 else { return nil }
+            let scale = (0..<9 - parts[1].utf8.count).reduce(digits) { value, _ in value * 10 }
+            return .seconds(seconds) + .nanoseconds(scale)
+        }
+    }
+
+    /// Digits alone, and no more than fit into a duration of a thousand years.
+    private static func whole(_ text: Substring) -> Int64? {
+        guard !text.isEmpty, text.utf8.count <= 13, text.utf8.allSatisfy(ASCII.isDigit) else { return nil }
+        return Int64(text)
+    }
+}
+
+extension RequestStep {
+    /// Tells the server how much time the call has left, in a header field of this name, so that it need not work for a
+    /// caller that is gone.
+    ///
+    ///     .get(url) |> .timeout(.seconds(5)) |> .sendingDeadline(as: "grpc-timeout")
+    ///
+    /// The value is computed for each attempt when it is sent: by the request's own timeout and the deadline around the
+    /// call, less what waits, redirects and retries have taken. A call without a limit sends no such field.
+    public static func sendingDeadline(as header: DeadlineHeader) -> RequestStep {
+        guard ASCII.isToken(header.name) else {
+            return .failing("the name of the header field for the deadline, \(ASCII.quoted(header.name)), is no token")
+        }
+        return RequestStep { $0.options = $0.options.with { $0.deadlineHeader = header } }
+    }
+}
+
+extension CallDeadline {
+    /// The deadline that a request brought to a server, counted from when it came, so that the calls made for it keep to
+    /// what its caller has left.
+    ///
+    ///     if let deadline = CallDeadline(incoming: request.headers["grpc-timeout"], as: "grpc-timeout") { … }
+    ///
+    /// Nil for no value, and for one that breaks the rules of the field.
+    public init?(
+        incoming value: String?, as header: DeadlineHeader, since arrival: ContinuousClock.Instant = .now
+    ) {
+        guard let value, let time = header.time(value) else { return nil }
+        self.init(time, from: arrival)
+    }
+
+    /// The same for a request's header fields; of several fields of the name the first counts.
+    public init?(
+        incoming headers: HTTPHeaders, as header: DeadlineHeader = "grpc-timeout",
+        since arrival: ContinuousClock.Instant = .now
+    ) { self.init(incoming: headers[header.name], as: header, since: arrival) }
+}

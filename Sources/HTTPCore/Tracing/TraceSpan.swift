@@ -1,0 +1,94 @@
+/// A span of a trace, as a plain value: hand it to whatever exports spans, or write it as OTLP (`OTLP.json`).
+///
+/// Names of attributes and the rules for them are OpenTelemetry's semantic conventions for HTTP client spans, version 1.27.
+public struct TraceSpan: Sendable, Hashable {
+    public enum Kind: Int, Sendable, Hashable {
+        /// Of the whole call.
+        case `internal` = 1
+        /// Of one exchange.
+        case client = 3
+    }
+
+    public enum Value: Sendable, Hashable {
+        case string(String)
+        case int(Int64)
+        case strings([String])
+    }
+
+    public var name: String
+    public var kind: Kind
+    public var traceID: TraceID
+    public var spanID: SpanID
+    /// Nil for the root of a trace.
+    public var parentID: SpanID?
+    public var traceState: String
+    /// Nanoseconds since 1970.
+    public var start: UInt64
+    /// Nanoseconds since 1970.
+    public var end: UInt64
+    public var attributes: [String: Value]
+    /// Why it counts as failed; nil where it does not.
+    public var error: String?
+}
+
+extension TraceSpan {
+    /// The methods that the conventions know; others are `_OTHER`.
+    private static let knownMethods: Set<String> = [
+        "CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE", "QUERY",
+    ]
+
+    /// The method and whom it was for, as each span of a call has them.
+    static func attributes(method: HTTPMethod, url: String, host: String, port: Int) -> [String: Value] {
+        var attributes: [String: Value] = [
+            "url.full": .string(ASCII.printable(url)), "server.address": .string(host),
+            "server.port": .int(Int64(port)),
+        ]
+        let isKnown = knownMethods.contains(method.rawValue)
+        attributes["http.request.method"] = .string(isKnown ? method.rawValue : "_OTHER")
+        if !isKnown { attributes["http.request.method_original"] = .string(method.rawValue) }
+        return attributes
+    }
+
+    static func name(_ method: HTTPMethod) -> String {
+        knownMethods.contains(method.rawValue) ? method.rawValue : "HTTP"
+    }
+
+    /// A client's span has failed from 400 on.
+    mutating func set(_ status: HTTPStatus) {
+        attributes["http.response.status_code"] = .int(Int64(status.rawValue))
+        guard status.rawValue >= 400 else { return }
+        attributes["error.type"] = .string("\(status.rawValue)")
+        error = ""
+    }
+
+    mutating func fail(_ type: String, _ reason: String) {
+        attributes["error.type"] = .string(type)
+        error = reason
+    }
+}
+
+extension HTTPError {
+    /// One word of few, for `error.type`.
+    var typeName: String {
+        switch self {
+        case .invalidRequest: "invalid_request"
+        case .unsupported: "unsupported"
+        case .cancelled: "cancelled"
+        case .timedOut: "timeout"
+        case .overloaded: "overloaded"
+        case .resolution: "name_resolution"
+        case .destinationRefused: "destination_refused"
+        case .connection: "connection"
+        case .tls: "tls"
+        case .protocolViolation: "protocol"
+        case .truncatedBody: "truncated_body"
+        case .limitExceeded: "limit_exceeded"
+        case .body: "body"
+        case .interceptor: "interceptor"
+        case .redirect: "redirect"
+        case .unacceptableStatus(let response): "\(response.status.rawValue)"
+        case .decoding: "decoding"
+        case .brokenPromise: "broken_promise"
+        }
+    }
+}

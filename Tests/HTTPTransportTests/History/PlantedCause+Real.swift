@@ -1,0 +1,168 @@
+import HTTPAsync
+import HTTPCurl
+import HTTPTesting
+import Synchronization
+import Testing
+
+@testable import HTTPCore
+@testable import HTTPMockServer
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
+/// Over real connections.
+extension PlantedCause {
+    static var real: [PlantedCause] { servers + connections + bodies + dispatchers }
+
+    private static let servers = [
+        PlantedCause("real: a server that thinks", .segment(.server), "to answer") {
+            let server = try MockServer { _ in .text("x").latency(.milliseconds(300)) }
+            return try CurlTransport.plain().get(server.url)
+        },
+        PlantedCause("real: a server that never answers", .segment(.server), "to answer") {
+            let server = try MockServer { _ in .fault(.stall(.beforeHead)) }
+            return try CurlTransport.plain().get(server.url, .timeout(.milliseconds(200)))
+        },
+        PlantedCause("real: a refusal that is repeated", .retries(count: 1), "503") {
+            let server = try MockServer()
+            server.enqueue(.status(.serviceUnavailable).latency(.milliseconds(200)), .text("x"))
+            return try CurlTransport.plain().intercepted(by: .retry(RetryPolicy(limit: 1))).get(server.url)
+        },
+        PlantedCause("real: a rate limit", .segment(.rateLimit), "rate limit") {
+            let server = try MockServer { _ in .text("x") }
+            let client = try CurlTransport.plain().intercepted(by: .rateLimit(1, per: .milliseconds(300)))
+            _ = client.get(server.url)
+            return client.get(server.url)
+        },
+        PlantedCause("real: a slow redirect", .redirects(count: 1), "1 redirect") {
+            let server = try MockServer { request in
+                request.path == "/b" ? .text("x") : .redirect(to: "/b").latency(.milliseconds(200))
+            }
+            return try CurlTransport.plain().get(server.url("/a"))
+        },
+    ]
+
+    private static let connections = [
+        PlantedCause("real: a full queue for connections", .segment(.connect), "connecting to", "queue") {
+            let port = try MockServer.unansweredPort()
+            return try CurlTransport.plain().get("http://127.0.0.1:\(port)/", .connectTimeout(.milliseconds(300)))
+        },
+        PlantedCause("real: a first address that is silent", .segment(.connect), "2 addresses", "127.0.0.2") {
+            let port = try MockServer.unansweredPort()
+            let client = try CurlTransport.plain {
+                $0.addressOverrides = ["api.example.test": ["127.0.0.1", "127.0.0.2"]]
+            }
+            return client.get("http://api.example.test:\(port)/", .connectTimeout(.milliseconds(600)))
+        },
+        PlantedCause("real: a slow handshake", .segment(.secure), "TLS handshake") {
+            let server = try MockServer(security: .tls()) { _ in .text("x") }
+            let relay = try slowRelay(to: server)
+            return try trusting(server).get("https://localhost:\(relay.port)/")
+        },
+        PlantedCause("real: a slow proxy", .segment(.secure), "through the proxy 127.0.0.1") {
+            let server = try MockServer(security: .tls()) { _ in .text("x") }
+            let proxy = try ConnectionServer { client in
+                _ = client.readSome()
+                usleep(300_000)
+                client.write(Array("HTTP/1.1 200 Connection established\r\n\r\n".utf8))
+                guard let end = LoopbackSocket.connecting(to: server.port) else { return }
+                LoopbackSocket.relay(client, end)
+            }
+            return try trusting(server) {
+                $0.proxy = .proxy(Proxy(host: "127.0.0.1", port: proxy.port))
+            }.get("https://localhost:\(server.port)/")
+        },
+    ]
+
+    /// Passes on nothing for the first 300 ms.
+    private static func slowRelay(to server: MockServer) throws -> ConnectionServer {
+        let port = server.port
+        return try ConnectionServer { client in
+            usleep(300_000)
+            guard let end = LoopbackSocket.connecting(to: port) else { return }
+            LoopbackSocket.relay(client, end)
+        }
+    }
+
+    private static func trusting(
+        _ server: MockServer, _ change: (inout CurlConfiguration) -> Void = { _ in }
+    ) throws -> CurlTransport {
+        let authority = try #require(server.certificateAuthority)
+        return try CurlTransport.plain {
+            $0.tls.authorities = authority.trust
+            change(&$0)
+        }
+    }
+
+    private static let bodies = [
+        PlantedCause("real: a server that drips", .segment(.receive), "receiving") {
+            let server = try MockServer { _ in
+                .data([UInt8](repeating: 7, count: 30_000)).failing(.trickle(bytes: 5000, every: .milliseconds(60)))
+            }
+            return try CurlTransport.plain().get(server.url)
+        },
+        PlantedCause("real: a big upload on a slow line", .segment(.send), "sending 24.0 MB") {
+            let server = try MockServer { _ in .text("x") }
+            server.conditions = .bandwidth(receiving: 40_000_000)
+            return try CurlTransport.plain().executeRequest(
+                .post(server.url) |> .body(.data(Data(repeating: 7, count: 24_000_000))))
+        },
+        PlantedCause("real: a source that is slow", .segment(.send), "sending") {
+            let server = try MockServer { _ in .text("x") }
+            let body = RequestBody.stream(length: 40) {
+                let left = Mutex(4)
+                return BodySource { room in
+                    guard
+                        left.withLock({
+                            $0 -= 1; return $0 >= 0
+                        })
+                    else { return 0 }
+                    usleep(100_000)
+                    for place in 0..<10 { room[place] = 7 }
+                    return 10
+                }
+            }
+            return try CurlTransport.plain().executeRequest(.post(server.url) |> .body(body))
+        },
+    ]
+
+    private static let dispatchers = [
+        PlantedCause(awaiting: "real: the queue of a dispatcher", .segment(.dispatcher), "queue of the dispatcher") {
+            try await queued(Dispatcher(.init(running: 1, runningPerHost: 8)), around: { $0 })
+        },
+        PlantedCause(awaiting: "real: the limit of calls to a host", .segment(.hostLimit), "calls to 127.0.0.1") {
+            try await queued(Dispatcher(.init(running: 8, runningPerHost: 1)), around: { $0 })
+        },
+        PlantedCause(
+            awaiting: "real: the queue of a dispatcher, behind retries", .segment(.dispatcher),
+            "queue of the dispatcher"
+        ) {
+            try await queued(Dispatcher(.init(running: 1, runningPerHost: 8))) { $0.intercepted(by: .retry()) }
+        },
+    ]
+
+    /// Two calls at once, of which the first takes long: the history of the second.
+    private static func queued(
+        _ dispatcher: Dispatcher, around: (any HTTPClient) -> any HTTPClient
+    ) async throws -> Result<Response, HTTPError> {
+        let server = try MockServer { request in
+            request.path == "/slow" ? .text("x").latency(.milliseconds(400)) : .text("x")
+        }
+        let client = around(try CurlTransport.plain())
+        async let slow = client.response(for: .get(server.url("/slow")), on: dispatcher)
+        while server.connectionCount == 0 { try await Task.sleep(for: .milliseconds(5)) }
+        let response = try await client.response(for: .get(server.url("/fast")), on: dispatcher)
+        _ = try await slow
+        return .success(response)
+    }
+}

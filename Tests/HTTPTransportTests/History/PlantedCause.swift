@@ -1,0 +1,139 @@
+import HTTPTesting
+import Testing
+
+@testable import HTTPCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A call that is slow for one reason.
+struct PlantedCause: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let cause: CallCause.Kind
+    /// What the summary has to mention.
+    let words: [String]
+    let run: @Sendable () async throws -> Result<Response, HTTPError>
+
+    init(
+        _ name: String, _ cause: CallCause.Kind, _ words: String...,
+        run: @escaping @Sendable () throws -> Result<Response, HTTPError>
+    ) {
+        (testDescription, self.cause, self.words) = (name, cause, words)
+        self.run = { try run() }
+    }
+
+    init(
+        awaiting name: String, _ cause: CallCause.Kind, _ words: String...,
+        run: @escaping @Sendable () async throws -> Result<Response, HTTPError>
+    ) { (testDescription, self.cause, self.words, self.run) = (name, cause, words, run) }
+
+    static var all: [PlantedCause] { slow + late + retried + policies + redirects + others + real }
+}
+
+/// In simulated time.
+extension PlantedCause {
+    private static let url = "https://api.example.com/a"
+    private static let phases: [(CallPhase, CallSegment.Kind, String)] = [
+        (.resolving, .resolve, "resolving the name"), (.connecting, .connect, "connecting to api.example.com"),
+        (.securing, .secure, "TLS"), (.sending, .send, "sending"), (.waiting, .server, "to answer"),
+        (.receiving, .receive, "receiving"),
+    ]
+
+    private static func stub(_ answer: StubAnswer) -> StubClient { StubClient().on(.get, "/a", answer: answer) }
+
+    /// One phase takes two seconds, the others little.
+    private static let slow = phases.map { phase, kind, words in
+        PlantedCause("slow: \(phase)", .segment(kind), words, "api.example.com") {
+            stub(
+                phases.reduce(StubAnswer.text("x")) { $0.taking(.milliseconds(20), in: $1.0) }
+                    .taking(.seconds(2), in: phase)
+            ).get(url)
+        }
+    }
+
+    /// The same until a limit ends it.
+    private static let late = phases.map { phase, kind, words in
+        PlantedCause("timed out: \(phase)", .segment(kind), words) {
+            stub(.text("x").taking(.seconds(9), in: phase)).get(url, .timeout(.seconds(5)))
+        }
+    }
+
+    /// The first attempts fail, the last does not.
+    private static let retried = [
+        ("503", StubAnswer.status(503), "503, 2 times"),
+        ("429 with Retry-After", .status(429).header("Retry-After", "3"), "Retry-After before attempt"),
+        ("no address", .failure(.unknownHost), "no address, 2 times"),
+        ("silence", .failure(.timedOut(.idle)), "timed out (idle), 2 times"),
+    ].map { name, answer, words in
+        PlantedCause("retried: \(name)", .retries(count: 2), words, "2 attempts that were repeated") {
+            stub(answer.times(2).then(.text("x").taking(.milliseconds(5), in: .waiting)))
+                .intercepted(by: .retry()).get(url, .timeout(.seconds(200)))
+        }
+    }
+
+    private static let policies = [
+        PlantedCause("a rate limit", .segment(.rateLimit), "rate limit", "(1 request per 4 s)") {
+            let client = stub(.text("x").taking(.milliseconds(20), in: .waiting))
+                .intercepted(by: .rateLimit(1, per: .seconds(4)))
+            _ = client.get(url)
+            return client.get(url)
+        },
+        PlantedCause("a rate limit behind retries", .segment(.rateLimit), "rate limit") {
+            let client = stub(.text("x").taking(.milliseconds(20), in: .waiting))
+                .intercepted(by: .retry(), .rateLimit(1, per: .seconds(4)))
+            _ = client.get(url)
+            return client.get(url)
+        },
+        PlantedCause("a slow token", .segment(.token), "waiting for a token", "there was none") {
+            let slow = stub(.text("x").taking(.milliseconds(20), in: .waiting))
+            let tokens = BearerTokens { _ in
+                slow.time.advance(by: .seconds(3))
+                return .success("t")
+            }
+            return slow.intercepted(by: .bearer(tokens)).get(url)
+        },
+        PlantedCause("a slow attempt that is repeated", .retries(count: 1), "1 attempt that was repeated", "503") {
+            stub(.status(503).taking(.seconds(9), in: .waiting).then(.text("x"))).intercepted(by: .retry()).get(url)
+        },
+        PlantedCause("a slow last attempt", .segment(.server), "to answer") {
+            stub(.status(503).then(.text("x").taking(.seconds(20), in: .waiting))).intercepted(by: .retry()).get(url)
+        },
+        PlantedCause("a storm of retries", .retries(count: 20), "503, 20 times") {
+            stub(.status(503).taking(.milliseconds(100))).intercepted(by: .retry(RetryPolicy(limit: 20))).get(
+                url, .timeout(.seconds(1000)))
+        },
+        PlantedCause("a deadline that leaves no time for a retry", .retries(count: 1), "503") {
+            stub(.status(503).header("Retry-After", "3")).intercepted(by: .retry()).get(url, .timeout(.seconds(5)))
+        },
+    ]
+
+    private static let redirects = [1, 3, 8].map { count in
+        PlantedCause("redirects: \(count)", .redirects(count: count), "\(count) redirect") {
+            var client = StubClient().on(.get, "/0", answer: .text("x").taking(.milliseconds(5), in: .waiting))
+            for hop in 1...count {
+                client = client.on(
+                    .get, "/\(hop)",
+                    answer: .status(302).header("Location", "/\(hop - 1)").taking(.milliseconds(200), in: .waiting))
+            }
+            return client.get("https://api.example.com/\(count)")
+        }
+    }
+
+    private static let others = [
+        PlantedCause("a new connection", .newConnection, "opening a new connection", "Use one client") {
+            let answer = StubAnswer.text("x").taking(.milliseconds(90), in: .resolving)
+                .taking(.milliseconds(100), in: .connecting).taking(.milliseconds(110), in: .securing)
+                .taking(.milliseconds(150), in: .waiting)
+            return stub(answer).get(url)
+        },
+        PlantedCause("decoding of a large body", .segment(.decode), "decoding the body") {
+            let json = "[" + (0..<200_000).map(String.init).joined(separator: ",") + "]"
+            let result = stub(.text(json).taking(.milliseconds(1), in: .waiting)).get(url)
+            _ = try? result.get().decoded(as: [Int].self)
+            return result
+        },
+    ]
+}
