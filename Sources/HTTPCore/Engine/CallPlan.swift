@@ -105,6 +105,12 @@ package struct CallPlan: Sendable {
         }
     }
 
+    /// The exchange under way, if there is one, ends the call with `error`: for engines that do not ask what is next.
+    package mutating func fail(with error: HTTPError) {
+        guard let observer = observer.take() else { return }
+        observer.finished(CallAttempt(error.record ?? CallRecord(request), failedBy: error))
+    }
+
     @inline(never)
     private mutating func tellObserver(of outcome: Outcome, _ record: (CallPlan) -> CallRecord) {
         switch outcome {

@@ -9,10 +9,10 @@ extension Response {
     ///       …
     ///
     /// Secrets are masked, and what others wrote is escaped where it does not print.
-    public var explanation: String { history.explanation(of: "\(request) → \(status)") }
+    public var explanation: String { history.explanation(of: "\(request)", outcome: " → \(status)") }
 
     /// The waterfall and the sentence as an SVG document: a drawing without scripts or references.
-    public var explanationSVG: String { history.svg(of: "\(request) → \(status)") }
+    public var explanationSVG: String { history.svg(of: "\(request)", outcome: " → \(status)") }
 }
 
 extension HTTPError {
@@ -32,8 +32,8 @@ extension HTTPError {
 }
 
 extension CallHistory {
-    func explanation(of title: String) -> String {
-        var lines = [headline(title)]
+    func explanation(of title: String, outcome: String = "") -> String {
+        var lines = [headline(title, outcome)]
         if let connection = connectionLine { lines.append(connection) }
         lines += redirectLines
         lines += waterfall().map { "  " + $0 }
@@ -42,8 +42,8 @@ extension CallHistory {
     }
 
     /// `GET https://api.example.com/orders → 200 in 1.24 s, 2 attempts`
-    func headline(_ title: String, width: Int = 80) -> String {
-        let end = " in \(total.rounded.text)" + (attemptCount > 1 ? ", \(attemptCount) attempts" : "")
+    func headline(_ title: String, _ outcome: String, width: Int = 80) -> String {
+        let end = outcome + " in \(total.rounded.text)" + (attemptCount > 1 ? ", \(attemptCount) attempts" : "")
         return ASCII.printable(title).cut(to: width - end.count) + end
     }
 
@@ -58,16 +58,22 @@ extension CallHistory {
         return parts.joined(separator: ", ").cut(to: 80)
     }
 
-    /// `302 to GET https://other.example/, without Authorization`
     private var redirectLines: [String] {
-        redirected.prefix(10).compactMap { attempt in
-            guard let redirect = attempt.redirect else { return nil }
-            let names = redirect.withheldHeaders.joined(separator: ", ")
-            let status = attempt.status.map { "\($0) " } ?? ""
-            return
-                ("\(status)to \(redirect.method) \(ASCII.printable(redirect.location))"
-                + (names.isEmpty ? "" : ", without \(names)")).cut(to: 80)
+        var lines: [String] = []
+        for attempt in redirected.prefix(10) {
+            if let redirect = attempt.redirect { lines.append(redirect.line(attempt.outcome)) }
         }
+        return lines
+    }
+}
+
+extension CallAttempt.Redirect {
+    /// `302 to GET https://other.example/, without Authorization`
+    fileprivate func line(_ outcome: CallAttempt.Outcome) -> String {
+        var line = "to \(method) \(ASCII.printable(location))"
+        if case .answered(let status) = outcome { line = "\(status) " + line }
+        if !withheldHeaders.isEmpty { line += ", without " + withheldHeaders.joined(separator: ", ") }
+        return line.cut(to: 80)
     }
 }
 

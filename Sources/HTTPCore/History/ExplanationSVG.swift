@@ -1,14 +1,14 @@
 extension CallHistory {
     /// The waterfall as a drawing 800 units wide.
-    func svg(of title: String) -> String {
+    func svg(of title: String, outcome: String = "") -> String {
         let rows = rows
         let height = 96 + 22 * rows.count
         var lines = [
             #"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 800 \#(height)" width="800" height="\#(height)" "#
                 + #"font-family="ui-monospace, monospace" font-size="12" role="img">"#,
-            "<title>\(Self.escaped(headline(title, width: 110)))</title>",
+            "<title>\(Self.escaped(headline(title, outcome, width: 110)))</title>",
             #"<rect width="800" height="\#(height)" fill="white"/>"#,
-            Self.text(headline(title, width: 110), x: 10, y: 22),
+            Self.text(headline(title, outcome, width: 110), x: 10, y: 22),
         ]
         for (index, row) in rows.enumerated() { lines += drawn(row, y: 40 + 22 * index) }
         for (index, line) in Self.wrapped(summary, to: 108).prefix(3).enumerated() {

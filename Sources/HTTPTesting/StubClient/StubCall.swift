@@ -36,6 +36,7 @@ struct StubCall {
             do throws(HTTPError) {
                 if let response = try exchange() { return .success(response) }
             } catch {
+                plan.fail(with: error)
                 return .failure(error)
             }
         }

@@ -47,7 +47,9 @@ struct ReplayRun {
         let recorded = player.entries[index].response
         guard recorded.status > 0 else {
             let failure = recorded.failure ?? HTTPArchive.Failure(browserError: recorded.error ?? "")
-            return .done(.failure(failure.error(plan.request, redirects: plan.redirects)))
+            let error = failure.error(plan.request, redirects: plan.redirects)
+            plan.fail(with: error)
+            return .done(.failure(error))
         }
         let replayed = ReplayedResponse(recorded: recorded)
         let body = replayed.body

@@ -1,0 +1,73 @@
+import HTTPTesting
+import Testing
+
+@testable import HTTPCore
+
+/// What a listener is told while a call goes on.
+@Suite struct EventTests {
+    private func told(_ stub: StubClient, _ interceptors: Interceptor..., get url: String) -> [CallEvent] {
+        let events = Notes<CallEvent>()
+        _ = stub.intercepted(by: [.events { events.note($0) }] + interceptors).get(url)
+        return events.all
+    }
+
+    private func names(_ events: [CallEvent]) -> [String] {
+        events.map { event in
+            let number = event.attemptID.map { " \($0.number)" } ?? ""
+            return switch event {
+            case .started: "started"
+            case .attemptStarted(let request, _): "attempt\(number) \(request.url.path)"
+            case .phaseFinished(let phase, _): "\(phase.kind)\(number)"
+            case .attemptFinished(let attempt, _): "over\(number) \(attempt.outcome)"
+            case .waitStarted(let cause, _): "wait \(cause)"
+            case .waitFinished(let wait, _): "waited \(wait.cause)"
+            case .finished: "finished"
+            }
+        }
+    }
+
+    @Test func `attempts, their phases, waits and the end are told in order, with one id`() {
+        let stub = StubClient().on(
+            .get, "/a",
+            answer: .status(503).taking(.milliseconds(10), in: .connecting)
+                .then(.text("x").taking(.milliseconds(10), in: .waiting).taking(.milliseconds(5), in: .receiving)))
+        let events = told(stub, .retry(), get: "https://a.example/a")
+        #expect(
+            names(events) == [
+                "started", "attempt 1 /a", "connect 1", "over 1 answered(503)", "wait retry", "waited retry",
+                "attempt 2 /a",
+                "server 2", "receive 2", "over 2 answered(200)", "finished",
+            ])
+        #expect(Set(events.map(\.callID)).count == 1)
+    }
+
+    @Test func `redirects are attempts`() {
+        let stub = StubClient().on(.get, "/a", answer: .status(302).header("Location", "/b")).on(
+            .get, "/b", answer: .text("x"))
+        #expect(
+            names(told(stub, get: "https://a.example/a")) == [
+                "started", "attempt 1 /a", "over 1 answered(302)", "attempt 2 /b", "over 2 answered(200)", "finished",
+            ])
+    }
+
+    @Test func `a failed attempt says where it ended`() {
+        let events = told(StubClient.failing(.connectionRefused), get: "https://a.example/a")
+        #expect(
+            names(events).dropLast().last
+                == "over 1 failed(HTTPCore.CallPhase.connecting, reason: \"connection refused\")")
+    }
+
+    @Test func `two listeners are told the same ids, which are those of the history`() throws {
+        let (outer, inner) = (Notes<CallID>(), Notes<CallID>())
+        let client = StubClient().on(.get, "/", answer: .text("x"))
+            .intercepted(by: .events { outer.note($0.callID) }, .retry(), .events { inner.note($0.callID) })
+        let response = try client.send(.get("https://a.example/"))
+        #expect(Set(outer.all + inner.all) == [response.history.id])
+    }
+
+    @Test func `a call that nobody listens to has an id of its own`() throws {
+        let client = StubClient().on(.get, "/", answer: .text("x"))
+        let ids = try (0..<3).map { _ in try client.send(.get("https://a.example/")).history.id }
+        #expect(Set(ids).count == 3)
+    }
+}

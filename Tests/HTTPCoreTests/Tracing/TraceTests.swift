@@ -1,0 +1,75 @@
+import HTTPTesting
+import Testing
+
+@testable import HTTPCore
+
+/// What servers and exporters get of the trace that a call is part of.
+@Suite struct TraceTests {
+    private static let outer = TraceContext(
+        traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", tracestate: "rojo=1")
+
+    private func spans(
+        _ stub: StubClient, within outer: TraceContext? = outer, _ interceptors: Interceptor..., get url: String
+    ) -> [TraceSpan] {
+        let spans = Notes<[TraceSpan]>()
+        let client = stub.intercepted(by: [.trace { spans.note($0) }] + interceptors)
+        _ = TraceContext.$current.withValue(outer) { client.get(url) }
+        return spans.all.flatMap(\.self)
+    }
+
+    @Test func `each attempt carries the span of its own, within one for the call, within the caller's`() throws {
+        let stub = StubClient().on(.get, "/a", answer: .status(503).then(.text("x").taking(.milliseconds(20))))
+        let spans = spans(stub, .retry(), get: "https://user:pw@api.example.com/a?token=t0p")
+        #expect(spans.map(\.kind) == [.internal, .client, .client])
+        #expect(spans.allSatisfy { "\($0.traceID)" == "0af7651916cd43dd8448eb211c80319c" && $0.traceState == "rojo=1" })
+        #expect(spans[0].parentID == Self.outer?.spanID)
+        #expect(spans[1].parentID == spans[0].spanID && spans[2].parentID == spans[0].spanID)
+        #expect(Set(spans.map(\.spanID)).count == 3)
+        let sent = stub.requests.map { $0.request.headers }
+        #expect(
+            sent.map { $0["traceparent"] }
+                == spans.dropFirst().map { "00-\($0.traceID)-\($0.spanID)-01" })
+        #expect(sent.allSatisfy { $0["tracestate"] == "rojo=1" })
+        #expect(spans[1].attributes["http.response.status_code"] == .int(503) && spans[1].error != nil)
+        #expect(spans[2].attributes["http.request.resend_count"] == .int(1) && spans[2].error == nil)
+        #expect(spans[2].attributes["server.address"] == .string("api.example.com"))
+        #expect(spans[2].end - spans[2].start == 20_000_000)
+        #expect(spans[0].start <= spans[1].start && spans[1].end < spans[2].start && spans[2].end == spans[0].end)
+        #expect(!"\(spans)".contains("t0p") && !"\(spans)".contains("pw@"))
+    }
+
+    @Test func `an origin that a redirect leads to gets no context`() {
+        let stub = StubClient()
+            .on(.get, "https://a.example/", answer: .status(302).header("Location", "https://a.example/2"))
+            .on(.get, "https://a.example/2", answer: .status(302).header("Location", "https://b.example/"))
+            .on(.get, "https://b.example/", answer: .text("x"))
+        #expect(spans(stub, get: "https://a.example/").count == 4)
+        #expect(stub.requests.map { $0.request.headers.contains("traceparent") } == [true, true, false])
+        #expect(stub.requests.map { $0.request.headers.contains("tracestate") } == [true, true, false])
+    }
+
+    @Test func `without a context a trace begins, and one that is not sampled is passed on and not recorded`() {
+        let stub = StubClient().on(.get, "/", answer: .text("x"))
+        let begun = spans(stub, within: nil, get: "https://a.example/")
+        #expect(begun.count == 2 && begun[0].parentID == nil)
+        let unsampled = TraceContext.root(isSampled: false)
+        #expect(spans(stub, within: unsampled, get: "https://a.example/").isEmpty)
+        #expect(stub.requests.last?.request.headers["traceparent"]?.hasPrefix("00-\(unsampled.traceID)-") == true)
+        #expect(stub.requests.last?.request.headers["traceparent"]?.hasSuffix("-00") == true)
+    }
+
+    @Test func `who exports nothing passes the caller's context on, and outside of a trace nothing`() {
+        let stub = StubClient().on(.get, "/", answer: .text("x"))
+        let client = stub.intercepted(by: .trace())
+        _ = client.get("https://a.example/")
+        _ = TraceContext.$current.withValue(Self.outer) { client.get("https://a.example/") }
+        #expect(stub.requests.map { $0.request.headers["traceparent"] } == [nil, Self.outer?.traceparent])
+    }
+
+    @Test func `a failure has a type of few, and its text no secret`() {
+        let spans = spans(StubClient.failing(.connectionRefused), get: "https://a.example/?token=t0p")
+        #expect(spans[0].attributes["error.type"] == .string("connection"))
+        #expect(spans[1].attributes["error.type"] == .string("connection_refused"))
+        #expect(spans[0].error?.isEmpty == false && !"\(spans)".contains("t0p"))
+    }
+}
