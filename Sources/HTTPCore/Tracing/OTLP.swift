@@ -8,7 +8,7 @@ public import Foundation
 /// Protobuf Encoding"), for a POST to `/v1/traces`.
 ///
 ///     client.executeRequest(.post("http://localhost:4318/v1/traces")
-///         |> .body(OTLP.json(spans, service: "orders"), contentType: "application/json"))
+///         |> .body(.data(OTLP.json(spans, service: "orders"), contentType: "application/json")))
 public enum OTLP {
     /// - Parameter service: The `service.name` of the resource.
     public static func json(_ spans: [TraceSpan], service: String) -> Data {
