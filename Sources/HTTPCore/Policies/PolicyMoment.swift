@@ -6,6 +6,7 @@ public struct PolicyMoment: Sendable {
     public let request: Request
     /// When it came by.
     public let start: ContinuousClock.Instant
+    /// When the policy is asked.
     public let now: ContinuousClock.Instant
     /// By when this policy has to be done with the request; nil for no limit.
     public let deadline: CallDeadline?
