@@ -33,7 +33,9 @@ public struct PolicyMoment: Sendable {
 
     /// The error of a call whose time is over, or would be before it could go on.
     ///
-    /// - Parameter blockedBy: What kept it, for the message: `the rate limit of 5 per second`.
+    /// - Parameters:
+    ///   - phase: What the call was doing.
+    ///   - blockedBy: What kept it, for the message: `the rate limit of 5 per second`.
     public func timedOut(_ phase: CallPhase, blockedBy: String? = nil) -> HTTPError {
         .timedOut(
             TimeoutFailure(.total, after: deadline?.allowance ?? .zero, record: record(phase), blockedBy: blockedBy))
