@@ -55,7 +55,7 @@ package protocol PolicyCall: AnyObject, Sendable {
     var clock: CallClock { get }
     var isCancelled: Bool { get }
 
-    /// Has the policy at `layer` resumed if it waits, else as soon as it does. From any thread.
+    /// Resumes the policy at `layer` if it waits, or as soon as it does. From any thread.
     func wake(_ layer: Int)
 }
 
