@@ -8,8 +8,8 @@ public import HTTPCore
 /// Awaited transfers of files and streams, with the blocking forms' names. They take a thread of `Dispatcher.streams` for as long as they
 /// last, since that may be hours.
 extension HTTPClient {
-    /// Downloads to the file at `path`, and goes on where an earlier call stopped. The parameters that are not said here, and
-    /// what is left on the disk, are as for the blocking form.
+    /// Downloads to the file at `path`, and goes on where an earlier call stopped. What is left on the disk is as for the
+    /// blocking form.
     ///
     ///     let file = try await client.download(.get(url), to: "ubuntu.iso", sha256: published)
     ///
@@ -34,8 +34,7 @@ extension HTTPClient {
         }
     }
 
-    /// Downloads into `directory` under the name that the server gives the file, made safe. The parameters that are not said
-    /// here, and what names become, are as for the blocking form.
+    /// Downloads into `directory` under the name that the server gives the file, made safe as for the blocking form.
     ///
     /// - Parameters:
     ///   - draft: A GET request without ranges of its own.
@@ -57,8 +56,7 @@ extension HTTPClient {
         }
     }
 
-    /// Fetches the file at `path` if the server's is another than the one that is there. The parameters that are not said
-    /// here, and what is kept beside the file, are as for the blocking form.
+    /// Fetches the file at `path` if the server has a newer one. What is kept beside the file is as for the blocking form.
     ///
     ///     if case .fetched(let file) = try await client.fetchIfNewer(.get(url), to: "zones.json") { reload(file.path) }
     ///
@@ -79,8 +77,7 @@ extension HTTPClient {
         }
     }
 
-    /// Sends the file at `path` as the body of `draft`, without reading it whole, and awaits the answer. The parameters that
-    /// are not said here are as for the blocking form.
+    /// Sends the file at `path` as the body of `draft`, without reading it whole, and awaits the answer.
     ///
     /// - Parameters:
     ///   - draft: The request, to which the file is added.

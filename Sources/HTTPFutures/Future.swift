@@ -5,8 +5,8 @@
 /// it, unless that callback calls `wait()`, which runs others meanwhile. They should be short; `on:` moves them to a
 /// queue. None of them runs under a lock.
 ///
-/// What they inherit from the thread that brought the result is nothing: no cancellation token, no deadline, and no place in
-/// the dispatcher's call that it may be making. A transform of a future that is done runs as its caller's own code.
+/// They inherit nothing from the thread that brought the result: no cancellation token, no deadline, and no place in the
+/// dispatcher's call that it may be making. A transform of a future that is done runs as its caller's own code.
 ///
 /// Dropping a future cancels nothing. `cancel()` does.
 ///

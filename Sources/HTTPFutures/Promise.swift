@@ -3,13 +3,13 @@ public import Synchronization
 
 /// The writing end of a future.
 ///
-/// The first resolution counts, from whichever thread; later ones do nothing. A promise that goes away unresolved fails
-/// its future with `brokenPromise`, naming the place where it was made: so whoever waits always gets an answer.
+/// The first resolution counts, from any thread; later ones do nothing. A promise that is dropped unresolved fails its
+/// future with `brokenPromise` and names the place where it was made, so a waiter always gets an answer.
 ///
 /// Callbacks run on the resolving thread, before `resolve` returns, unless that thread is in a callback already.
 public final class Promise<Value: Sendable, Failure: FutureFailure>: Sendable {
     @usableFromInline let core: Future<Value, Failure>.Core
-    /// Whether somebody has said how the future ends, so that nothing is left to do when the promise goes away.
+    /// Whether the promise was resolved, so that nothing is left to do when it is dropped.
     @usableFromInline let isKept = Atomic(false)
     @usableFromInline let file: StaticString
     @usableFromInline let line: Int
@@ -69,8 +69,8 @@ public final class Promise<Value: Sendable, Failure: FutureFailure>: Sendable {
         return true
     }
 
-    /// Has `handler` run, once, if the future ends from the reading side: cancelled, or no longer wanted by anyone. At
-    /// once if it already has. Stop the work there. A handler must not hold the promise: it would keep it alive.
+    /// Runs `handler` once if the future is cancelled, or if nothing depends on it any more; at once if that has already
+    /// happened. Stop the work there. A handler must not hold the promise, which it would keep alive.
     public func onCancel(_ handler: @escaping @Sendable () -> Void) {
         let waiter = Waiter<Result<Value, Failure>> { [core] _, _, _ in
             if core.withLock({ $0.isAbandoned }) { handler() }

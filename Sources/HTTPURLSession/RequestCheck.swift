@@ -9,7 +9,7 @@ enum RequestCheck {
         if request.continueWait != nil {
             throw PlatformSession.unsupported("waiting for 100 Continue", "it knows no time for it")
         }
-        // It undoes the codings it knows whoever asked for them, where the caller is to get the body as it comes.
+        // URLSession undoes the codings it knows even if the caller asked for them and wants the body as it was sent.
         if let accepted = request.headers.combinedValue(for: "Accept-Encoding"), accepted != "identity" {
             throw PlatformSession.unsupported(
                 "an Accept-Encoding of your own", "the body would come decoded all the same")

@@ -11,8 +11,8 @@ public import Foundation
 ///
 /// It is for where the system's network is to be used as the system is set up: proxies, device management, App
 /// Transport Security. Redirects, cookies, limits and deadlines are the same as with any other engine, for they are
-/// decided here; what URLSession cannot do is `.unsupported`, and nothing is sent. `docs/decisions/urlsession.md` lists
-/// what differs.
+/// decided here; what URLSession cannot do is `.unsupported`, and nothing is sent. `docs/urlsession.md` lists what
+/// differs.
 ///
 /// On Linux `CurlTransport` is the better choice: FoundationNetworking hides much of what this needs to see, and ends the
 /// process on answers that carry trailer fields or break off within their head. A server that floods it with trailer fields

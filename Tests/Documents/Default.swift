@@ -25,7 +25,7 @@ let events = "data: one\n\ndata: [DONE]\n\n"
 let stub = StubClient()
     .on(.get, "https://api.example.com/events", answer: .data(Data(events.utf8), contentType: "text/event-stream"))
     .on(.post, "https://api.example.com/events", answer: .data(Data(events.utf8), contentType: "text/event-stream"))
-    .on(.get, "https://api.example.com/rows", answer: .data(Data("{\"n\":1}\n{\"n\":2}\n".utf8), contentType: "application/jsonl"))
+    .on(.get, "https://api.example.com/rows", answer: .text("{\"n\":1}\n{\"n\":2}\n"))
     .on(.get, "https://api.example.com/issues", answer: .json([Issue()]))
     .on(.get, "https://api.example.com/issues/{id}", answer: .json(Issue()))
     .on(.post, "https://api.example.com/issues", answer: .json(Issue(), status: .created))

@@ -126,7 +126,7 @@ import Testing
         guard case .overloaded(let overload) = error else { throw error }
         #expect(overload.limit == 2)
         #expect(overload.queued == 2)
-        #expect("\(error)".contains("a call was not sent: 2 calls are waiting already, of 2 that may"))
+        #expect("\(error)".contains("a call was not sent: 2 calls are waiting already and the limit is 2"))
         gate.signal()
         await done.happened(3)
     }

@@ -31,7 +31,7 @@ import Testing
     @Test func `A broken promise names its place in words`() throws {
         let future = ResponsePromise(file: "App/Load.swift", line: 9).future
         guard case .failure(let error) = try #require(future.result) else { return }
-        #expect("\(error)" == "the promise made at App/Load.swift:9 went away unresolved: resolve it on every path")
+        #expect("\(error)" == "the promise made at App/Load.swift:9 was dropped unresolved: resolve it on every path")
         #expect(error.record == nil && error.response == nil)
     }
 }

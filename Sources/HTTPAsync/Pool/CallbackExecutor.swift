@@ -76,7 +76,7 @@ final class CallbackExecutor: Sendable {
         }
     }
 
-    /// The system gives no thread. If there is no other, this one has to be held up.
+    /// The system refused to start a thread. If there is no other, the callback runs on this one.
     private func makeDo() {
         let isAlone = state.withLock { state in
             state.isOneComing = false

@@ -88,6 +88,6 @@ extension RequestBody {
         return isEmpty ? [] : nil
     }
 
-    /// Whether the body can be sent a second time, now that the first time was in vain.
+    /// Whether the body can be sent a second time.
     var canAnswerChallenge: Bool { isReplayable }
 }

@@ -8,7 +8,7 @@ extension Interceptor {
     /// less. A challenge that cannot be answered is `.unsupported` and says why. Name and password are taken as UTF-8
     /// as they are given, without normalization.
     ///
-    /// The credentials are for one origin: the one given, else that of the first request that comes by. Requests to
+    /// The credentials are for one origin: the one given, else that of the first request. Requests to
     /// others, and hops of a redirect to others, get none. A request that has an Authorization header is left alone.
     /// A hop within the origin is challenged and answered for itself: an answer holds for one target only.
     ///

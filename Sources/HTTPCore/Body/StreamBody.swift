@@ -24,7 +24,7 @@ public struct StreamBody: Sendable, Hashable {
         storage = Storage(length, isReplayable, makeSource)
     }
 
-    /// A source for one exchange. The second one of what has a single use is refused, whoever asks.
+    /// A source for one exchange. A body that can be sent only once gives one source and no more.
     func open() throws(BodyProblem) -> UploadStream {
         if !isReplayable {
             let wasSpent = storage.isSpent.withLock { isSpent in

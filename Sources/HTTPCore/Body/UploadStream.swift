@@ -1,6 +1,6 @@
 /// A body that is being sent, held to the length that was announced. Used by one thread at a time.
 package struct UploadStream {
-    /// Nil when nobody knows it before the end.
+    /// Nil if it is not known before the end.
     package let length: Int64?
     private let source: BodySource
     /// The file the bytes come from, where they do.

@@ -61,9 +61,9 @@ extension BodyFailure {
         case .sourceTooShort(let expected, let actual):
             "its body ended after \(actual) of the \(expected) bytes announced: give the right length, or none"
         case .sourceTooLong(let expected, let atLeast):
-            "its body has \(atLeast) bytes or more, and \(expected) were announced: give the right length, or none"
+            "its body has \(atLeast) bytes or more, but \(expected) were announced: give the right length, or none"
         case .notReplayable:
-            "its body would have had to be sent again and was given for a single use: give a replayable one"
+            "its body would have to be sent again and can be sent only once: give a replayable one"
         case .sink: "the sink of the body failed\(words)"
         case .unwritableFile: "\(file) cannot be written\(words): check its path and permissions"
         case .wrongChecksum(let expected, let actual):

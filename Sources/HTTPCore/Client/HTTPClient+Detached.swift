@@ -4,7 +4,7 @@ extension HTTPClient {
     ///
     ///     app.detached.call(.saveDraft(text)) { … }     // goes on when the screen is closed that asked for it
     ///
-    /// Whoever awaits such a call waits for its end, cancelled or not.
+    /// A task that awaits such a call waits for its end, cancelled or not.
     public var detached: any HTTPClient { self is DetachedClient ? self : DetachedClient(next: self) }
 }
 

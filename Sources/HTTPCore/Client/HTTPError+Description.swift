@@ -41,7 +41,7 @@ extension HTTPError: CustomStringConvertible {
         case .unacceptableStatus(let response): response.refusal
         case .decoding(let failure): failure.sentence
         case .brokenPromise(let broken):
-            "the promise made at \(broken.file):\(broken.line) went away unresolved: resolve it on every path"
+            "the promise made at \(broken.file):\(broken.line) was dropped unresolved: resolve it on every path"
         }
     }
 }
@@ -107,8 +107,8 @@ extension Overload {
     var sentence: String {
         switch reason {
         case .queueFull:
-            "\(queued) calls are waiting already, of \(limit) that may; make fewer at once, or raise the limit"
-        case .noThreads: "the system gives no thread to make it on: make fewer calls at once, or raise its limit"
+            "\(queued) calls are waiting already and the limit is \(limit): make fewer at once, or raise the limit"
+        case .noThreads: "the system refused to start a thread for it: make fewer calls at once, or raise its limit"
         }
     }
 }
@@ -128,12 +128,12 @@ extension ConnectionFailure {
                 "nothing accepts connections at \(record.firstPeer): check host and port, and that the server runs"
             case .refused: "nothing accepts connections at \(record.firstPeer): check that its server runs"
             case .unreachable where record.unixSocketPath == nil:
-                "no way leads to \(record.firstPeer): check the network and the address"
+                "there is no route to \(record.firstPeer): check the network and the address"
             case .unreachable: "nobody listens at \(record.firstPeer): check the path and that its server runs"
             case .closedBeforeResponse: "\(peer) closed the connection before it answered"
             case .broken: "the connection broke while \(record.doing)"
             case .proxy:
-                "the proxy\(record.proxy.map { " \($0)" } ?? "") opened no way to \(peer):"
+                "the proxy\(record.proxy.map { " \($0)" } ?? "") did not open a connection to \(peer):"
                     + " check its address and credentials"
             case .outOfDescriptors: "no connection to \(record.firstPeer): \(SystemError.outOfDescriptors)"
             case .other: "something went wrong while \(record.doing)"
@@ -163,13 +163,14 @@ extension TLSFailure {
             case .revoked: "the certificate of \(host) was revoked: its owner must replace it"
             case .wrongHost: "the certificate of \(host) is for other names: check the host in the URL"
             case .wrongPin:
-                "the key of \(host) is none of the pinned ones: somebody may be in between; after a planned change of"
+                "the key of \(host) is none of the pinned ones: someone may be intercepting it; after a planned change of"
                     + " keys, update TLSConfiguration.pins"
             case .clientCertificate:
                 "\(host) wants a client certificate that it accepts: give one as TLSConfiguration.clientCertificate"
             case .badConfiguration:
                 "the TLS configuration for \(host) cannot be used: check its certificates, key and password"
-            case .handshake: "no TLS with \(host): check that it speaks TLS on that port, and which versions"
+            case .handshake:
+                "the TLS handshake with \(host) failed: check that it speaks TLS on that port, and which versions"
             }
         return what + record.engineWords
     }
@@ -222,7 +223,7 @@ extension RedirectFailure {
         case .insecure:
             "the redirect (\(redirect)) leads from https to http; RedirectPolicy.allowsInsecureHop permits it"
         case .bodyNotReplayable:
-            "the redirect (\(redirect)) wants the body again, which was given for a single use: give a replayable one"
+            "the redirect (\(redirect)) needs the body again, which can be sent only once: give a replayable one"
         case .refusedByPolicy(let words):
             "the redirect (\(redirect)) was refused by the hook of the redirect policy: \(ASCII.printable(words))"
         case .badLocation(let problem):

@@ -76,7 +76,7 @@ public struct Overload: Error, Sendable, Hashable {
     public enum Reason: String, Sendable, Hashable {
         /// As many calls are waiting as may.
         case queueFull
-        /// The system gives no thread, and there is none that could make the call later.
+        /// The system refused to start a thread, and there is no other that could make the call later.
         case noThreads
     }
 
@@ -121,7 +121,7 @@ public struct ConnectionFailure: Error, Sendable, Hashable {
     public enum Reason: String, Sendable, Hashable {
         /// Nothing accepts connections there.
         case refused
-        /// No way leads there.
+        /// There is no route to the address.
         case unreachable
         /// The connection was closed before the response began.
         case closedBeforeResponse
@@ -196,7 +196,7 @@ public struct TLSFailure: Error, Sendable, Hashable {
 public struct ProtocolViolation: Error, Sendable, Hashable {
     /// The part of the response that is wrong.
     public enum Kind: Sendable, Hashable {
-        /// The status line or the header fields (RFC 9112 §4, §5), or a status that nobody asked for.
+        /// The status line or the header fields (RFC 9112 §4, §5), or a status that was not asked for.
         case head
         /// Where the body ends: its lengths, chunk sizes and trailers (RFC 9112 §6, §7).
         case framing

@@ -10,7 +10,7 @@ public struct PublicSuffixRule: Sendable {
     /// The public suffix list of libpsl, which comes into the process with libcurl; where it does not, `.strict`.
     public static let system = PublicSuffixLibrary.rule ?? .strict
 
-    /// Without a list nobody knows which domain is whose: every one counts as a public suffix. A cookie whose Domain is
+    /// Without a list every domain counts as a public suffix. A cookie whose Domain is
     /// wider than the host it came from is refused, and one whose Domain is the host is for that host alone.
     public static let strict = PublicSuffixRule { _ in true }
 }

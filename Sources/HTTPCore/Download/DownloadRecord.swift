@@ -1,4 +1,4 @@
-/// What is known of a download that has begun: kept in a file beside the part that was fetched, for whoever goes on.
+/// What is known of a download that has begun: kept in a file beside the part that was fetched, for the call that goes on.
 struct DownloadRecord: Codable, Hashable {
     /// The URL that was asked for, for people: its secrets are masked.
     let url: String

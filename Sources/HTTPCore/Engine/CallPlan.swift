@@ -47,7 +47,7 @@ package struct CallPlan: Sendable {
         case answered(ResponseHead)
         /// `isStale`: a kept connection died before any byte of the response, as idle connections do.
         case failed(HTTPError, isStale: Bool)
-        /// Nothing was sent: the kept connection that was picked had something on it that nobody asked for.
+        /// Nothing was sent: the kept connection that was picked had unsolicited bytes on it.
         case unfit
     }
 
@@ -127,7 +127,7 @@ package struct CallPlan: Sendable {
         RedirectDecision.isFollowedRedirect(head, answering: request)
     }
 
-    /// The cookies of a redirect count, too, although nobody sees its body.
+    /// Stores the cookies of a redirect, too, although its body is discarded.
     private mutating func takeCookies(of head: ResponseHead) {
         guard let jar = request.cookies, jar.store(head.headers.values(for: "Set-Cookie"), from: request.url) else {
             return

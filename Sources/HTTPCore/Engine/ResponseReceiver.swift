@@ -7,7 +7,7 @@ package import Foundation
 /// Takes the response of one exchange as it comes, whichever engine brings it, and holds it to the request's limits.
 ///
 /// The body of a 2xx response goes where the request wants it, that of any other to memory. That of a redirect that is
-/// followed is nobody's: it is read to its end if that is near, so that the connection can be used again.
+/// followed is discarded: it is read to its end if that is near, so that the connection can be used again.
 ///
 /// It may be used for one exchange after the other, and then keeps its memory. Used by one thread at a time.
 @usableFromInline package struct ResponseReceiver {

@@ -35,7 +35,7 @@ public final class BearerTokens: Sendable {
 
     /// What stands before the token: `Bearer`, unless the service calls it otherwise.
     private let scheme: String
-    /// Nil where there is no way to a new one.
+    /// Nil if there is no way to get a new one.
     private let fetch: Fetch?
     private let refreshTimeout: Duration
     private let ledger: Locked<TokenLedger>

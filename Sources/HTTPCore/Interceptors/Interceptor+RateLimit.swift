@@ -5,7 +5,7 @@ extension Interceptor {
     ///
     /// One that comes too soon waits for its turn, first come, first served: a blocking call on its thread, awaited and
     /// batched ones on none. Cancelling the call gives its place to those behind. The wait counts towards the request's
-    /// total timeout. A request whose turn would come after that is not kept waiting in vain: it fails at once with
+    /// total timeout. A request whose turn would come after that does not wait: it fails at once with
     /// `.timedOut`, which names this limit.
     ///
     /// What is counted is what passes here. Listed behind `.retry()` it counts each attempt, before it each call.

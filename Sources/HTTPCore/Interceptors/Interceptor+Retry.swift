@@ -1,10 +1,10 @@
 extension Interceptor {
-    /// Tries again what may do better the next time.
+    /// Repeats calls that failed in a way that may pass.
     ///
     ///     let client = CurlTransport().intercepted(by: .retry())
     ///
     /// That is an answer of 408, 429, 500, 502, 503 or 504, and no answer at all: a host name without an address, a
-    /// connection that did not come about or broke, one that fell silent, and a body cut short. Two more attempts are
+    /// connection that could not be opened or broke, one that fell silent, and a body cut short. Two more attempts are
     /// made, after waits drawn evenly from up to 500 ms and up to 1 s, or as long as the server's Retry-After says if
     /// that is longer. Only requests with an idempotent method (RFC 9110 §9.2.2) or an Idempotency-Key are repeated.
     ///

@@ -3,7 +3,7 @@ final class RateLimiter: Sendable {
     private typealias Queue = RateQueue<PolicyWaker>
     typealias Instant = ContinuousClock.Instant
 
-    /// From here on, queues that nobody needs any more are thrown away before another is made.
+    /// Beyond this number, unused queues are removed before another is made.
     private static let keptQueues = 256
 
     let limit: RateLimit

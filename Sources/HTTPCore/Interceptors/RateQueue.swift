@@ -1,4 +1,4 @@
-/// Who waits for the tokens of one bucket, in the order they came: the decisions, without a clock and without a thread.
+/// The callers that wait for the tokens of one bucket, first in first out: decisions without a clock or a thread.
 ///
 /// Only the first waits for a time. The others wait to be the first, and each one that goes calls the next. So nobody
 /// overtakes, and one that gives up leaves its place to those behind.

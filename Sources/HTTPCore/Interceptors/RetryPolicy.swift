@@ -2,7 +2,7 @@
 public struct RetryPolicy: Sendable {
     /// How many attempts may follow the first. 2.
     public var limit: Int
-    /// The answers after which another attempt may do better: 408, 429, 500, 502, 503 and 504.
+    /// The statuses after which another attempt may succeed: 408, 429, 500, 502, 503 and 504.
     public var statuses: Set<HTTPStatus>
     /// How long to wait before each further attempt, where the server names no time.
     public var backoff: Backoff

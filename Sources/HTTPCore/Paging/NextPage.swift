@@ -15,7 +15,7 @@ public struct NextPage<Page>: Sendable {
         self.rule = rule
     }
 
-    /// A rule of one's own: the request of the next page, nil behind the last one.
+    /// A rule of your own: the request for the next page, nil after the last one.
     ///
     /// - Parameter rule: Gets the page, its response, and the request it answered.
     public init(

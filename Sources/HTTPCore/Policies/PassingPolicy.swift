@@ -1,4 +1,4 @@
-/// A policy that waits for nothing: it has its say before a request goes on, and after what it came to.
+/// A policy that never waits: it acts before a request is sent and after its outcome is known.
 package protocol PassingPolicy: CallPolicy {
     /// By default the request goes on as it came.
     mutating func before(_ moment: PolicyMoment) -> PolicyStep

@@ -6,6 +6,7 @@ public struct PolicyMoment: Sendable {
     public let request: Request
     /// When it came by.
     public let start: ContinuousClock.Instant
+    /// When the policy is asked.
     public let now: ContinuousClock.Instant
     /// By when this policy has to be done with the request; nil for no limit.
     public let deadline: CallDeadline?
@@ -32,7 +33,9 @@ public struct PolicyMoment: Sendable {
 
     /// The error of a call whose time is over, or would be before it could go on.
     ///
-    /// - Parameter blockedBy: What kept it, for the message: `the rate limit of 5 per second`.
+    /// - Parameters:
+    ///   - phase: What the call was doing.
+    ///   - blockedBy: What kept it, for the message: `the rate limit of 5 per second`.
     public func timedOut(_ phase: CallPhase, blockedBy: String? = nil) -> HTTPError {
         .timedOut(
             TimeoutFailure(.total, after: deadline?.allowance ?? .zero, record: record(phase), blockedBy: blockedBy))
@@ -53,7 +56,7 @@ package protocol PolicyCall: AnyObject, Sendable {
     var clock: CallClock { get }
     var isCancelled: Bool { get }
 
-    /// Has the policy at `layer` resumed if it waits, else as soon as it does. From any thread.
+    /// Resumes the policy at `layer` if it waits, or as soon as it does. From any thread.
     func wake(_ layer: Int)
 }
 

@@ -32,7 +32,7 @@ public final class ProgressBars: Sendable {
         self.size = size
     }
 
-    /// The bar of one transfer. One that is let go of before its end counts as failed.
+    /// The bar of one transfer. One that is dropped before its end counts as failed.
     public final class Bar: Sendable {
         private let bars: ProgressBars
         private let id: Int
@@ -102,7 +102,7 @@ public final class ProgressBar: Sendable {
         current.show(progress)
     }
 
-    /// Marks the transfer under way as failed, with what had come. To let go of the bar does it as well.
+    /// Marks the transfer under way as failed, with what had come. Dropping the bar does the same.
     public func fail() {
         let current = bar.withLock { bar in
             defer { bar = nil }

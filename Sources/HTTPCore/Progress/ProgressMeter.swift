@@ -31,7 +31,7 @@ struct ProgressMeter {
         return report(at: now, isFinished: false)
     }
 
-    /// What nobody has heard yet of a transfer that broke off; nil for nothing.
+    /// What was not reported yet of a transfer that broke off; nil for nothing.
     mutating func breakOff(at now: ContinuousClock.Instant) -> TransferProgress? {
         hasNews ? report(at: now, isFinished: false) : nil
     }

@@ -1,4 +1,4 @@
-/// Who hears of a request's progress. An object, for few requests have one and all are copied.
+/// The observers of a request's progress. An object, because few requests have observers and all are copied.
 final class ProgressReports: Sendable {
     let upload: ProgressReport?
     let download: ProgressReport?
@@ -9,7 +9,7 @@ final class ProgressReports: Sendable {
     }
 }
 
-/// Somebody who hears of the progress of a body, once an interval at most and at its end.
+/// An observer of the progress of a body, called once an interval at most and at its end.
 struct ProgressReport: Sendable {
     let interval: Duration
     let tell: @Sendable (TransferProgress) -> Void

@@ -2,7 +2,7 @@
 public struct TransferProgress: Sendable, Hashable {
     /// The bytes that were moved: with those that an earlier run had fetched, where a download was resumed.
     public let bytes: Int64
-    /// The bytes there are in all; nil where nobody said.
+    /// The whole length in bytes; nil if it is not known.
     public let total: Int64?
     /// Bytes a second over the last seconds; nil until there is something to go by.
     public let bytesPerSecond: Double?

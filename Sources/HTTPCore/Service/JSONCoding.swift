@@ -31,7 +31,7 @@ public struct JSONCoding: Sendable {
     public let decoder: JSONDecoder
     let isStandard: Bool
 
-    /// By an encoder and a decoder of one's own.
+    /// An encoder and a decoder of your own.
     public init(encoder: JSONEncoder, decoder: JSONDecoder) {
         self.init(encoder: encoder, decoder: decoder, isStandard: false)
     }

@@ -11,7 +11,7 @@ import Glibc
 ///
 /// A process may hold a second copy of any of them, perhaps of another version, and a lookup by name alone finds whichever
 /// was loaded first. So each library is found among the dependencies of the libcurl in use, and its functions are looked
-/// up in it. A program without libcurl gets the system's own. `docs/decisions/system-libraries.md` lists every function and
+/// up in it. A program without libcurl gets the system's own. `docs/system-libraries.md` lists every function and
 /// what it is for.
 package enum SystemLibrary: Sendable {
     /// libssl, and libcrypto, which libssl depends on.

@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// Finds out what a configuration asks for in vain, before the first request.
+/// Finds the settings of a configuration that cannot be used, before the first request.
 enum CurlConfigurationCheck {
     /// Sets every option on a handle that is thrown away, for each host that the configuration names.
     static func check(_ configuration: CurlConfiguration) throws(Unsupported) {

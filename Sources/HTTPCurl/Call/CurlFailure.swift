@@ -114,7 +114,7 @@ struct CurlFailure {
             return connection(.closedBeforeResponse, record)
         case CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_HTTP3: return violation(.frames, record)
         case CURLE_BAD_CONTENT_ENCODING: return violation(.contentCoding, record)
-        // Where libcurl keeps the fields of heads and trailers for whoever asks, it has no better word for a bad one.
+        // This is the only code libcurl has for a malformed field of a head or trailer.
         case CURLE_BAD_FUNCTION_ARGUMENT where hasResponseBegun:
             return violation(head == nil ? .head : .framing, record)
         case CURLE_URL_MALFORMAT:

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Makes many calls on one thread: a multi handle, the transfers in it, and the wait for their sockets.
 ///
-/// Calls are given to it, and it asks nobody. Who has it calls `runDue` and `runReady` in turn for as long as calls are under
+/// Calls are given to it. Its owner calls `runDue` and `runReady` in turn for as long as calls are under
 /// way: a batch on its caller's thread, an agent on one that a dispatcher lends. What a call does next is `CurlCall`'s to say.
 ///
 /// It is used by one thread at a time; the pool hands it from one to the next, with its connections. Others may wake it

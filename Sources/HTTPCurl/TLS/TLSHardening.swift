@@ -142,7 +142,7 @@ struct TLSHardening: Sendable {
 
 /// What is known of one TLS connection. The thread that runs the connection's multi handle is the only one to touch it.
 final class CurlTLSConnection {
-    /// Whether the server asked for a certificate in vain.
+    /// Whether the server asked for a certificate and got none.
     fileprivate(set) var wantsCertificate = false
     /// Whether close_notify has come.
     fileprivate(set) var wasClosed = false
@@ -175,7 +175,7 @@ final class CurlTLSPeer {
         self.handle = handle
     }
 
-    /// Whether the server asked for a certificate in vain.
+    /// Whether the server asked for a certificate and got none.
     var wantsCertificate: Bool { connection?.wantsCertificate ?? false }
 
     /// Whether the end of the connection may be anybody's doing. False where nobody can tell.

@@ -235,7 +235,7 @@ struct CurlExchange {
         return true
     }
 
-    /// libcurl shows what comes over the wire to whoever debugs, and to nobody else.
+    /// libcurl shows the bytes on the wire to its debug callback alone.
     private mutating func checkChunks() {
         chunks = ChunkCheck()
         handle?.set(CURLOPT_VERBOSE, 1)

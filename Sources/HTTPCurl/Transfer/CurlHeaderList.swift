@@ -32,7 +32,7 @@ final class CurlHeaderList: Sendable {
     }
 }
 
-/// Makes header lists, and hands the last one to whoever needs the same: most requests of a program have the same fields,
+/// Makes header lists, and reuses the last one where the same is needed: most requests of a program have the same fields,
 /// wherever they go. Any thread may call it.
 final class CurlHeaderLists: Sendable {
     /// It goes with the last transfer that has it: there may be secrets in it.

@@ -1,5 +1,5 @@
 extension Future where Failure: FutureFailure {
-    /// A future for `start` to resolve, now or later. If it lets go of the promise unresolved, the future fails as broken,
+    /// A future for `start` to resolve, now or later. If it drops the promise unresolved, the future fails as broken,
     /// naming this place.
     public init(
         file: StaticString = #fileID, line: Int = #line, _ start: (Promise<Value, Failure>) -> Void

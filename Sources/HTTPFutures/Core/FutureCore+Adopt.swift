@@ -31,7 +31,7 @@ extension FutureCore {
         guard budget == nil || budget === inner.budget else { return false }
         // Nobody waits, and without a handle nobody ever will: the inner future runs on by itself.
         guard let dependent else { return isIdle && isKnownUniquelyReferenced(&core) }
-        // Who waits refers to it as well.
+        // The waiters refer to it as well.
         guard let ticket = dependent.letGo(of: core) else { return false }
         guard isKnownUniquelyReferenced(&core), let waiter = core.withLock({ $0.waiting.popFirst() }) else {
             dependent.wait(for: .one(Upstream.Source(core, ticket)))

@@ -78,7 +78,7 @@ final class FutureCore<Value: Sendable, Failure: Error>: LockedObject, Node {
     func end(_ result: Output) -> Bool {
         guard let upstream = withLock({ $0.beginEnding() }) else { return false }
         Trampoline.perform {
-            // In this order: whoever sees that this one has ended finds its source cancelled.
+            // In this order, so that when this one is seen to have ended, its source is cancelled already.
             upstream.withdraw()
             settle(result, upTo: .ending)
         }

@@ -101,7 +101,7 @@ struct FutureState<Output: Sendable>: Sendable {
         return waiting.nextTicket
     }
 
-    /// Who has left, to be freed without the lock; and whether this future is not wanted any more.
+    /// The waiters that were removed, to be freed without the lock, and whether nothing needs this future any more.
     mutating func lose(_ ticket: UInt64?) -> (Sleeper?, Waiter<Output>?, isUnwanted: Bool) {
         dependents -= 1
         let (sleeper, waiter) = ticket.map { (sleepers?.removeValue(forKey: $0), waiting.remove($0)) } ?? (nil, nil)

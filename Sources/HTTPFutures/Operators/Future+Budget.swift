@@ -4,7 +4,7 @@ extension Future where Failure: FutureFailure {
     /// Gives this future and the chain after it `total`, from now, in all. Each later step has what is left; one that is
     /// still waiting at the end fails with `timedOut`, and what it waits for is cancelled if nothing else needs it.
     ///
-    /// A budget only ever takes time away: of several the least counts, and the `CallDeadline` around this is one of them.
+    /// A budget never adds time: the smallest of several counts, and the `CallDeadline` around this call is one of them.
     /// It goes wherever the result goes: through steps, `follow`, `all` and `zip`, and with the result that ended a `race`
     /// or the values of `firstSuccess` and `allSettled`. One that is given within `retrying` or `all(_:atMost:)` is for that
     /// attempt or element alone.

@@ -3,7 +3,7 @@ extension TransportContract {
     public struct Exclusion: Sendable, Hashable {
         /// The name of the case.
         public let name: String
-        /// Half a sentence for whoever has to choose an engine.
+        /// Half a sentence for a reader who has to choose an engine.
         public let reason: String
         /// Whether the case is run all the same, to notice the day on which it holds.
         public let isTried: Bool

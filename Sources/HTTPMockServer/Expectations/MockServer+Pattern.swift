@@ -78,7 +78,7 @@ extension MockServer {
             }
         }
 
-        /// With something of one's own. It may be asked on any thread.
+        /// With a condition of your own, which may be called on any thread.
         public func satisfying(
             _ description: String, _ isMet: @escaping @Sendable (ReceivedRequest) -> Bool
         ) -> Pattern {

@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// From frames to requests, and from requests to whoever answers them.
+/// Turns frames into requests and hands them to the handlers.
 extension HTTP2Connection {
     func handle(_ event: HTTP2Session.Event) {
         switch event {

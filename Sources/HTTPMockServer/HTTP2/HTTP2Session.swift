@@ -90,7 +90,7 @@ final class HTTP2Session {
         _ = HTTP2Fields.withList(fields) { list, count in
             guard hasBody else { return library.submitResponse(pointer, stream, list, count, nil) }
             outgoing[stream] = Outgoing()
-            // nghttp2_data_provider: a pointer of one's own, which this has no need of, and the function.
+            // nghttp2_data_provider: a context pointer, which is not used, and the function.
             let supply: (UnsafeRawPointer?, Nghttp2.Supply) = (nil, HTTP2Callbacks.supply)
             return withUnsafeBytes(of: supply) {
                 library.submitResponse(pointer, stream, list, count, $0.baseAddress)

@@ -34,7 +34,7 @@ struct RequestReader {
     private let bodyLimit: Int
     private var buffer: [UInt8] = []
     private var position = 0
-    /// Everything before it was searched for the end of the head in vain.
+    /// The end of the head is not before this place.
     private var searched = 0
     private var state = State.head
     private(set) var body = RequestBody()

@@ -48,8 +48,8 @@ public struct StubClient: HTTPClient {
 
     private var kind: Kind { content.kind }
     var recorder: StubRecorder { content.recorder }
-    /// The time in which its answers take some, and in which what is put around it waits. Of a stub from a closure over
-    /// `Request` it is nobody's: there, time is the system's.
+    /// The simulated time in which answers take theirs and interceptors around the stub wait. A stub from a closure over
+    /// `Request` does not use it: its time is the system's.
     public var time: SimulatedTime { content.time }
 
     /// What a closure makes of each request, and nothing else: no destination is filled, no redirect followed, no time

@@ -14,7 +14,7 @@ extension StubFailure {
         StubFailure("unsupported", phase: .starting) { _, _ in .unsupported(Unsupported(feature, reason)) }
     }
 
-    /// More calls wait than may; or the system gives no thread.
+    /// Too many calls wait, or the system refuses to start a thread.
     public static func overloaded(_ reason: Overload.Reason = .queueFull) -> StubFailure {
         StubFailure("overloaded(\(reason))", phase: .queued) { _, record in
             .overloaded(Overload(reason, limit: 10_000, queued: 10_000, record: record))

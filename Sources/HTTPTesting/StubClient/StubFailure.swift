@@ -25,7 +25,7 @@ public struct StubFailure: Sendable {
         self.make = make
     }
 
-    /// An error that is none of the named ones, made for each request.
+    /// An error of your own, made for each request.
     public init(_ make: @escaping @Sendable (Request) -> HTTPError) {
         self.init("error", phase: .starting) { request, _ in make(request) }
     }

@@ -15,7 +15,7 @@ struct SessionEventQueue: Sendable {
         var isClosed = false
         var isWoken = false
         var hold = SessionBackpressure.running
-        /// Who waits for events, and who for room.
+        /// The waiters for events and for room.
         var reader: Signal?
         var writer: Signal?
     }

@@ -86,7 +86,7 @@ import Testing
             ConnectionFailure.Reason.refused,
             "nothing accepts connections at api.example:8443: check host and port, and that the server runs"
         ),
-        (.unreachable, "no way leads to api.example:8443: check the network and the address (engine's words)"),
+        (.unreachable, "there is no route to api.example:8443: check the network and the address (engine's words)"),
         (
             .closedBeforeResponse,
             "api.example:8443 closed the connection before it answered (engine's words); try again"
@@ -97,7 +97,7 @@ import Testing
         ),
         (
             .proxy,
-            "the proxy opened no way to api.example:8443: check its address and credentials (engine's words)"
+            "the proxy did not open a connection to api.example:8443: check its address and credentials (engine's words)"
         ),
         (.other, "something went wrong while sending to api.example:8443 (192.0.2.1) (engine's words)"),
     ])
@@ -135,7 +135,7 @@ import Testing
         (.wrongHost, "the certificate of api.example:8443 is for other names: check the host in the URL"),
         (
             .wrongPin,
-            "the key of api.example:8443 is none of the pinned ones: somebody may be in between; after a planned change"
+            "the key of api.example:8443 is none of the pinned ones: someone may be intercepting it; after a planned change"
                 + " of keys, update TLSConfiguration.pins"
         ),
         (
@@ -147,7 +147,10 @@ import Testing
             .badConfiguration,
             "the TLS configuration for api.example:8443 cannot be used: check its certificates, key and password"
         ),
-        (.handshake, "no TLS with api.example:8443: check that it speaks TLS on that port, and which versions"),
+        (
+            .handshake,
+            "the TLS handshake with api.example:8443 failed: check that it speaks TLS on that port, and which versions"
+        ),
     ])
     func `TLS that failed`(reason: TLSFailure.Reason, words: String) {
         let record = ErrorSample.record(.securing, engine: "engine's words")
@@ -208,11 +211,11 @@ import Testing
         ),
         (
             .sourceTooLong(expected: 5, atLeast: 6),
-            "its body has 6 bytes or more, and 5 were announced: give the right length, or none"
+            "its body has 6 bytes or more, but 5 were announced: give the right length, or none"
         ),
         (
             .notReplayable,
-            "its body would have had to be sent again and was given for a single use: give a replayable one"
+            "its body would have to be sent again and can be sent only once: give a replayable one"
         ), (.sink, "the sink of the body failed (Permission denied)"),
         (
             .unwritableFile,
@@ -252,7 +255,7 @@ import Testing
         ),
         (
             .bodyNotReplayable,
-            "the redirect (302 to TARGET) wants the body again, which was given for a single use: give a replayable one"
+            "the redirect (302 to TARGET) needs the body again, which can be sent only once: give a replayable one"
         ),
         (
             .refusedByPolicy("not here"),

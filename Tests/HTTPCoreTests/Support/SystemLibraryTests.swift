@@ -43,7 +43,7 @@ import Testing
     @Test func `the page of functions lists those that the sources look up, and no others`() throws {
         let package = URL(filePath: #filePath).appending(path: "../../../..").standardized
         let page = try String(
-            contentsOf: package.appending(path: "docs/decisions/system-libraries.md"), encoding: .utf8)
+            contentsOf: package.appending(path: "docs/system-libraries.md"), encoding: .utf8)
         let listed = page.split(separator: "\n").filter { $0.hasPrefix("| `") }
             .compactMap { $0.split(separator: "`").dropFirst().first.map(String.init) }
         var used: Set<String> = []

@@ -72,7 +72,7 @@ import Testing
         arguments: [
             (.unknownHost, .resolving, #"the host "api.example.com" has no address"#),
             (.connectionRefused, .connecting, "nothing accepts connections at api.example.com:8443"),
-            (.connection(.proxy), .connecting, "the proxy opened no way to api.example.com:8443"),
+            (.connection(.proxy), .connecting, "the proxy did not open a connection to api.example.com:8443"),
             (.tls(.expired), .securing, "the certificate of api.example.com:8443 has expired"),
             (.connectionClosed, .waiting, "api.example.com:8443 closed the connection before it answered"),
             (.connectionBroken, .receiving, "the connection broke while receiving from api.example.com:8443"),

@@ -10,7 +10,7 @@ import Testing
 /// Every spelling of a forbidden destination, by every way there is to it. Listeners on 127.0.0.1 and ::1 at the port in
 /// the URLs count the connections they accept, and what is refused by the policy has not even a socket.
 ///
-/// Each test prints its line of the table in docs/decisions/destinations.md.
+/// Each test prints what kept its calls: the policy, the URL's parser, or the server.
 @Suite(.timeLimit(.minutes(2))) struct DestinationWireTests {
     private let inside: LoopbackPair
     private static let destinations = ForbiddenDestination.all

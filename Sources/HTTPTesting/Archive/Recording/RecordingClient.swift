@@ -90,7 +90,7 @@ public struct RecordingClient: HTTPClient {
         return outcome
     }
 
-    /// Writes what is recorded and not yet in the file. Does nothing where there is none of it.
+    /// Writes what is recorded and not yet in the file. Does nothing if there is nothing to write.
     public func save() throws(ArchiveProblem) { try file?.save() }
 
     /// The entries of the file that no request has got yet; empty while recording.
