@@ -53,6 +53,15 @@ extension HTTPClient {
         try await send(.delete(url) |> steps, on: dispatcher, isolation: isolation)
     }
 
+    /// `HTTPMethod.query`: a question in the body, which does no more than a GET.
+    @discardableResult
+    public func query(
+        _ url: some URLConvertible, _ steps: RequestStep = .none, on dispatcher: Dispatcher = .current,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(HTTPError) -> Response {
+        try await send(.query(url) |> steps, on: dispatcher, isolation: isolation)
+    }
+
     @discardableResult
     public func options(
         _ url: some URLConvertible, _ steps: RequestStep = .none, on dispatcher: Dispatcher = .current,

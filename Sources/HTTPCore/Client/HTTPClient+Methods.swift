@@ -33,6 +33,12 @@ extension HTTPClient {
         executeRequest(.delete(url) |> steps)
     }
 
+    /// `HTTPMethod.query`: a question in the body, which does no more than a GET.
+    @available(*, noasync, message: "import HTTPAsync and await it")
+    public func query(_ url: some URLConvertible, _ steps: RequestStep = .none) -> Result<Response, HTTPError> {
+        executeRequest(.query(url) |> steps)
+    }
+
     @available(*, noasync, message: "import HTTPAsync and await it")
     public func options(_ url: some URLConvertible, _ steps: RequestStep = .none) -> Result<Response, HTTPError> {
         executeRequest(.options(url) |> steps)

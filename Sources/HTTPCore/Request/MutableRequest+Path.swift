@@ -4,36 +4,36 @@
 ///
 /// The base counts as a directory: `https://host/v1` and `users` give `https://host/v1/users`.
 extension MutableRequest {
-    public init(_ method: HTTPMethod, _ baseURL: String, path: RequestPath) {
-        self.init(method, path.text, baseURL: baseURL)
+    public init(_ method: HTTPMethod, _ baseURL: some URLConvertible, path: RequestPath) {
+        self.init(method, path.text, baseURL: baseURL.urlText)
         if let problem = path.problem { apply(.failing(problem)) }
     }
 
-    public static func get(_ baseURL: String, path: RequestPath) -> MutableRequest {
+    public static func get(_ baseURL: some URLConvertible, path: RequestPath) -> MutableRequest {
         MutableRequest(.get, baseURL, path: path)
     }
 
-    public static func head(_ baseURL: String, path: RequestPath) -> MutableRequest {
+    public static func head(_ baseURL: some URLConvertible, path: RequestPath) -> MutableRequest {
         MutableRequest(.head, baseURL, path: path)
     }
 
-    public static func post(_ baseURL: String, path: RequestPath) -> MutableRequest {
+    public static func post(_ baseURL: some URLConvertible, path: RequestPath) -> MutableRequest {
         MutableRequest(.post, baseURL, path: path)
     }
 
-    public static func put(_ baseURL: String, path: RequestPath) -> MutableRequest {
+    public static func put(_ baseURL: some URLConvertible, path: RequestPath) -> MutableRequest {
         MutableRequest(.put, baseURL, path: path)
     }
 
-    public static func patch(_ baseURL: String, path: RequestPath) -> MutableRequest {
+    public static func patch(_ baseURL: some URLConvertible, path: RequestPath) -> MutableRequest {
         MutableRequest(.patch, baseURL, path: path)
     }
 
-    public static func delete(_ baseURL: String, path: RequestPath) -> MutableRequest {
+    public static func delete(_ baseURL: some URLConvertible, path: RequestPath) -> MutableRequest {
         MutableRequest(.delete, baseURL, path: path)
     }
 
-    public static func options(_ baseURL: String, path: RequestPath) -> MutableRequest {
+    public static func options(_ baseURL: some URLConvertible, path: RequestPath) -> MutableRequest {
         MutableRequest(.options, baseURL, path: path)
     }
 }

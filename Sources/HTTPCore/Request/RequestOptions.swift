@@ -23,6 +23,7 @@ final class RequestOptions: Sendable {
         /// The service's; nil where it has none of its own.
         var jsonEncoder: JSONEncoder?
         var renewal: RequestRenewal?
+        var trailers: RequestTrailers?
     }
 
     let values: Values

@@ -13,7 +13,8 @@ extension HTTPArchive {
     /// Reads the archive in a file, as browsers and other recorders write it: see `init(data:)`.
     ///
     /// - Parameter sizeLimit: The largest file, in bytes, that is read.
-    public init(contentsOf path: String, sizeLimit: Int = defaultSizeLimit) throws(ArchiveProblem) {
+    public init(contentsOf path: some FileLocation, sizeLimit: Int = defaultSizeLimit) throws(ArchiveProblem) {
+        let path = path.filePath
         try self.init(contentsOf: path, sizeLimit: sizeLimit, isOwn: false)
     }
 

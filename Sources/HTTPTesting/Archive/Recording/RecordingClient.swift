@@ -50,8 +50,9 @@ public struct RecordingClient: HTTPClient {
     ///   - client: Makes the calls that are recorded.
     ///   - path: The file. Directories on the way to it are made when it is written.
     public init(
-        _ client: any HTTPClient, file path: String, mode: Mode = .once, options: Options = Options()
+        _ client: any HTTPClient, file path: some FileLocation, mode: Mode = .once, options: Options = Options()
     ) throws(ArchiveProblem) {
+        let path = path.filePath
         self.client = client
         recorder = CallRecorder(redaction: options.replay.redaction, bodyLimit: options.bodyLimit)
         let plan = try RecordingPlan(path, mode: mode)
@@ -62,7 +63,7 @@ public struct RecordingClient: HTTPClient {
         file = plan.records ? RecordingFile(path, replacesOthers: mode == .refresh) : nil
     }
 
-    @available(*, noasync)
+    @available(*, noasync, message: "await send(_:) of HTTPAsync")
     public func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
         guard let player else { return call(request) }
         var run = ReplayRun(request, player, mayBeSent: file != nil)
