@@ -11,6 +11,7 @@
 
 typedef size_t (*shim_data_callback)(char *, size_t, size_t, void *);
 typedef int (*shim_seek_callback)(void *, curl_off_t, int);
+typedef int (*shim_trailer_callback)(struct curl_slist **, void *);
 typedef int (*shim_prerequest_callback)(void *, char *, char *, int, int);
 typedef curl_socket_t (*shim_open_socket_callback)(void *, curlsocktype, struct curl_sockaddr *);
 typedef int (*shim_debug_callback)(CURL *, curl_infotype, char *, size_t, void *);
@@ -39,6 +40,9 @@ static inline CURLcode shim_setopt_data_callback(CURL *easy, CURLoption option, 
 }
 static inline CURLcode shim_setopt_seek_callback(CURL *easy, shim_seek_callback callback) {
     return curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, callback);
+}
+static inline CURLcode shim_setopt_trailer_callback(CURL *easy, shim_trailer_callback callback) {
+    return curl_easy_setopt(easy, CURLOPT_TRAILERFUNCTION, callback);
 }
 static inline CURLcode shim_setopt_prerequest_callback(CURL *easy, shim_prerequest_callback callback) {
     return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, callback);

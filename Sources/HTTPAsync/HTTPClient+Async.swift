@@ -64,4 +64,23 @@ extension HTTPClient {
         await dispatcher.run(call, priority: priority, isolation: isolation)
         return try call.value()
     }
+
+    /// The same for work that returns what it comes to, or throws. Closures do not infer what they throw, so one that does
+    /// says it:
+    ///
+    ///     let results = try await client.perform { $0.executeRequests(requests) }
+    ///     let profile = try await client.perform { client throws(HTTPError) in
+    ///         let login = try client.execute(logIn, as: Login.self).get()
+    ///         return try client.execute(profile |> .bearer(login.token), as: Profile.self).get()
+    ///     }
+    @_disfavoredOverload
+    public func perform<Value: Sendable>(
+        host: String? = nil, priority: Dispatcher.Priority? = nil, timeout: Duration? = nil,
+        on dispatcher: Dispatcher = .current, isolation: isolated (any Actor)? = #isolation,
+        _ work: @escaping @Sendable (any HTTPClient) throws(HTTPError) -> Value
+    ) async throws(HTTPError) -> Value {
+        try await perform(host: host, priority: priority, timeout: timeout, on: dispatcher, isolation: isolation) {
+            client in Result { () throws(HTTPError) in try work(client) }
+        }
+    }
 }

@@ -60,6 +60,15 @@ extension HTTPClient {
         try await send(.delete(url) |> steps, on: dispatcher, isolation: isolation)
     }
 
+    /// Sends a QUERY with `steps` and awaits the response: a question in the body, which does no more than a GET.
+    @discardableResult
+    public func query(
+        _ url: some URLConvertible, _ steps: RequestStep = .none, on dispatcher: Dispatcher = .current,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(HTTPError) -> Response {
+        try await send(.query(url) |> steps, on: dispatcher, isolation: isolation)
+    }
+
     /// Sends an OPTIONS with `steps` and awaits the response.
     @discardableResult
     public func options(

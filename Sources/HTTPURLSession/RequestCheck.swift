@@ -3,6 +3,9 @@ import HTTPCore
 /// What a request may ask for and no URLSession can do: an error before anything is sent.
 enum RequestCheck {
     static func check(_ request: Request) throws(HTTPError) {
+        if request.trailers != nil {
+            throw PlatformSession.unsupported("trailer fields behind a body", "there is no way to give them to it")
+        }
         if request.version == .http2PriorKnowledge {
             throw PlatformSession.unsupported("HTTP/2 without asking first", "the version is negotiated")
         }

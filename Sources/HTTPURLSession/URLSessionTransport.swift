@@ -59,7 +59,7 @@ public final class URLSessionTransport: HTTPClient {
     /// The product that is named unless the request or the configuration says otherwise.
     public static let defaultUserAgent = Straightline.userAgent
 
-    @available(*, noasync)
+    @available(*, noasync, message: "await send(_:) of HTTPAsync")
     public func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
         let call = Call(token: CancellationToken.current)
         var plan = CallPlan(request)

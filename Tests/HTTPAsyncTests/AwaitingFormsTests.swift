@@ -20,10 +20,10 @@ import Testing
         for response in [
             try await client.get(url, step), try await client.head(url, step), try await client.post(url, step),
             try await client.put(url, step), try await client.patch(url, step), try await client.delete(url, step),
-            try await client.options(url, step),
+            try await client.options(url, step), try await client.query(url, step),
         ] { seen.append(response.headers["X-Was"]) }
-        #expect(seen == ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
-        #expect(server.requests.allSatisfy { $0.headers["X-Step"] == "yes" } && server.requestCount == 7)
+        #expect(seen == ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY"])
+        #expect(server.requests.allSatisfy { $0.headers["X-Step"] == "yes" } && server.requestCount == 8)
     }
 
     @Test func `a request is executed as a value, and a refusal thrown`() async throws {
@@ -37,6 +37,38 @@ import Testing
         }
         #expect(missing?.response?.status == .notFound)
         #expect(server.requests.map(\.target) == ["/users/7", "/users/8"])
+    }
+
+    @Test func `bars show awaited transfers, and mark what throws`() async throws {
+        let server = try MockServer { $0.path == "/a" ? .data([UInt8](repeating: 7, count: 1000)) : .status(.notFound) }
+        let lines = Locked("")
+        let bars = ProgressBars(isTerminal: false) { text in lines.withLock { $0 += text } }
+        let response = try await bars.track("good") { progress in
+            try await client.get(server.url("/a"), .downloadProgress(progress))
+        }
+        #expect(response.body.count == 1000)
+        let error = await #expect(throws: HTTPError.self) {
+            try await bars.track("bad") { _ in try await client.execute(.get(server.url("/b")), as: User.self) }
+        }
+        guard case .unacceptableStatus? = error else { return #expect(Bool(false)) }
+        #expect(lines.withLock(\.self).contains("✓ good  100%  1.0 kB of 1.0 kB"))
+        #expect(lines.withLock(\.self).hasSuffix("✗ bad  nothing came\n"))
+    }
+
+    @Test func `blocking work may return anything, or throw`() async throws {
+        let server = try MockServer { .text($0.path) }
+        let url = server.url("/x")
+        let all = try await client.perform { $0.executeRequests((0..<3).map { .get("\(url)\($0)") }) }
+        #expect(try all.map { try $0.get().text() } == ["/x0", "/x1", "/x2"])
+        let text = try await client.perform { client throws(HTTPError) in
+            let first = try client.send(.get(url)).text()
+            return try first + client.send(.get(url + "y")).text()
+        }
+        #expect(text == "/x/xy")
+        let error = await #expect(throws: HTTPError.self) {
+            try await client.perform { client throws(HTTPError) in try client.send(.get("no url")).status }
+        }
+        guard case .invalidRequest? = error else { return #expect(Bool(false)) }
     }
 
     @Test func `a request that fails to build throws, and nothing is sent`() async {

@@ -13,6 +13,7 @@ import Testing
         ("HTTP/2 without asking first", { changed($0) { $0.version = .http2PriorKnowledge } }),
         ("waiting for 100 Continue", { changed($0) { $0.continueWait = .seconds(1) } }),
         ("an Accept-Encoding of your own", { $0 |> .header("Accept-Encoding", "gzip") }),
+        ("trailer fields behind a body", { $0 |> .text("x") |> .trailers("X-Sum") { [:] } }),
         ("GET with a body", { $0 |> .text("x") }),
         ("the method get", { changed($0) { $0.method = "get" } }),
     ]

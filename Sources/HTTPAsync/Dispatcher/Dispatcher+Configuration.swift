@@ -11,8 +11,9 @@ extension Dispatcher {
         public var queued = 10_000
         /// How long a thread without work stays.
         public var idleTime = Duration.seconds(10)
-        /// The stack of each thread.
-        public var stackBytes = 512 << 10
+        /// The stack of each thread: 1 MiB, of which it uses what it needs. A recursive type of one's own may take it: the
+        /// system's decoder goes 512 levels deep.
+        public var stackBytes = 1 << 20
 
         /// The defaults: 64 calls at once, 8 to one host, 10,000 waiting, 10 s until an idle thread ends.
         public init() {}

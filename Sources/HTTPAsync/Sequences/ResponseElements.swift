@@ -39,7 +39,7 @@ public struct ResponseElements<Element: Sendable>: AsyncSequence, Sendable {
     ///     for line in client.lines(of: .get(url)).blocking { print(try line.get()) }
     ///
     /// The iterating thread waits for each element. A `CancellationToken` bound around the loop ends it.
-    @available(*, noasync)
+    @available(*, noasync, message: "iterate by for try await")
     public var blocking: Blocking { Blocking(elements: self) }
 
     /// One element after the other; for one task at a time.

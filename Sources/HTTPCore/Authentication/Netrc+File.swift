@@ -13,7 +13,8 @@ extension Netrc {
     /// read or write: passwords that others can read are no secret, and what others can write could send them anywhere.
     ///
     /// - Parameter path: As the system takes it; `~` has no meaning in it.
-    public init(contentsOf path: String) throws(NetrcProblem) {
+    public init(contentsOf path: some FileLocation) throws(NetrcProblem) {
+        let path = path.filePath
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw Self.problem(path, "cannot be opened: \(Self.systemError)") }
         defer { close(descriptor) }

@@ -12,6 +12,8 @@ public struct BodyFailure: Error, Sendable {
         case sourceTooShort(expected: Int64, actual: Int64)
         /// The source of the request's body has more than was announced. The last bytes were not sent.
         case sourceTooLong(expected: Int64, atLeast: Int64)
+        /// The fields behind the request's body could not be made, or are not what was announced.
+        case trailers
         /// The request's body was given for a single use and would have had to be sent again.
         case notReplayable
         /// The sink of the response's body threw.
@@ -64,6 +66,7 @@ extension BodyFailure {
             "its body has \(atLeast) bytes or more, but \(expected) were announced: give the right length, or none"
         case .notReplayable:
             "its body would have to be sent again and can be sent only once: give a replayable one"
+        case .trailers: "the trailer fields behind its body failed\(words)"
         case .sink: "the sink of the body failed\(words)"
         case .unwritableFile: "\(file) cannot be written\(words): check its path and permissions"
         case .wrongChecksum(let expected, let actual):

@@ -71,11 +71,19 @@ extension DecodingFailure {
         guard let error = error as? DecodingError else { return "\(error)" }
         return switch error {
         case .keyNotFound(let key, let context): "the key \"\(key.stringValue)\" is missing\(place(context))"
-        case .typeMismatch(let type, let context): "no \(type)\(place(context)): \(words(context))"
+        case .typeMismatch(let type, let context): mismatch(type, words(context)) + place(context)
         case .valueNotFound(let type, let context): "null in place of \(type)\(place(context))"
         case .dataCorrupted(let context): "unreadable\(place(context)): \(words(context))"
         @unknown default: "\(error)"
         }
+    }
+
+    /// Foundation's words name both types: `expected Int but found a string`.
+    private static func mismatch(_ type: Any.Type, _ words: String) -> String {
+        let prefix = "Expected to decode "
+        guard words.hasPrefix(prefix) else { return words.isEmpty ? "no \(type)" : "no \(type) (\(words))" }
+        let rest = words.dropFirst(prefix.count)
+        return "expected \(rest.hasSuffix(" instead") ? rest.dropLast(8) : rest)"
     }
 
     private static func place(_ context: DecodingError.Context) -> String { context.codingPath.place }
@@ -110,8 +118,11 @@ extension [any CodingKey] {
         }
     }
 
-    /// ` at items[2].name`, or nothing at the top.
-    var place: String { isEmpty ? "" : " at \(path)" }
+    /// ` at items[2].name`, or nothing at the top. Of a long way both ends.
+    var place: String {
+        guard count > 16 else { return isEmpty ? "" : " at \(path)" }
+        return " at \(Array(prefix(8)).path) … \(Array(suffix(4)).path)"
+    }
 }
 
 extension JSONValue {

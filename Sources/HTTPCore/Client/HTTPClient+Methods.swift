@@ -42,6 +42,13 @@ extension HTTPClient {
         executeRequest(.delete(url) |> steps)
     }
 
+    /// Sends a QUERY with `steps` and waits for the response: a question in the body, which does no more than a GET. Any
+    /// status is a success.
+    @available(*, noasync, message: "import HTTPAsync and await it")
+    public func query(_ url: some URLConvertible, _ steps: RequestStep = .none) -> Result<Response, HTTPError> {
+        executeRequest(.query(url) |> steps)
+    }
+
     /// Sends an OPTIONS with `steps` and waits for the response. Any status is a success.
     @available(*, noasync, message: "import HTTPAsync and await it")
     public func options(_ url: some URLConvertible, _ steps: RequestStep = .none) -> Result<Response, HTTPError> {

@@ -40,18 +40,19 @@ extension ClientCertificate {
     ///   - hosts: The hosts that may see it; nil for every host that asks.
     /// - Throws: `.unsupported` for a file that cannot be read, is larger than 1 MiB, or has no PEM block.
     public static func pem(
-        certificate: String, key: String? = nil, password: String? = nil, hosts: Set<String>? = nil
+        certificate: some FileLocation, key: (some FileLocation)? = String?.none, password: String? = nil,
+        hosts: Set<String>? = nil
     ) throws(HTTPError) -> ClientCertificate {
-        let chain = try pemFile(certificate, "the client certificate")
-        let key = try key.map { path throws(HTTPError) in try pemFile(path, "the client key") } ?? chain
+        let chain = try pemFile(certificate.filePath, "the client certificate")
+        let key = try key.map { path throws(HTTPError) in try pemFile(path.filePath, "the client key") } ?? chain
         return ClientCertificate(.pem(certificate: chain, key: key), password: password, hosts: hosts)
     }
 
     /// A PKCS#12 file (`.p12`, `.pfx`) with certificate and key; otherwise like `pem(certificate:key:password:hosts:)`.
     public static func pkcs12(
-        file path: String, password: String? = nil, hosts: Set<String>? = nil
+        file path: some FileLocation, password: String? = nil, hosts: Set<String>? = nil
     ) throws(HTTPError) -> ClientCertificate {
-        ClientCertificate(.pkcs12(try file(path, "the PKCS#12 file")), password: password, hosts: hosts)
+        ClientCertificate(.pkcs12(try file(path.filePath, "the PKCS#12 file")), password: password, hosts: hosts)
     }
 
     private static let fileLimit = 1 << 20

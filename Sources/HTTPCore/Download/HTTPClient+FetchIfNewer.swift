@@ -29,7 +29,7 @@ extension HTTPClient {
     ///   - progress: Hears of the progress ten times a second at most, on this thread, and at the end.
     /// - Returns: What was done; or a failure: of the exchange, `.unacceptableStatus` for an answer that is neither 200
     ///   nor 304, `.body` for what goes wrong with files.
-    @available(*, noasync)
+    @available(*, noasync, message: "import HTTPAsync and await it")
     public func fetchIfNewer(
         _ draft: MutableRequest, to path: some FileLocation, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) -> Result<FileFetch, HTTPError> {

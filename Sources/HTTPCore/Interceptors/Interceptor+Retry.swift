@@ -24,6 +24,13 @@ extension Interceptor {
     public static func retry(
         _ policy: RetryPolicy = RetryPolicy(), budget: RetryBudget = RetryBudget()
     ) -> Interceptor { Interceptor(Retrying(rule: RetryRule(policy, budget))) }
+
+    /// The same with up to `limit` attempts behind the first; the bound of the waits between them goes on doubling, up to 20 s.
+    ///
+    ///     client.intercepted(by: .retry(limit: 6)).download(.get(url), to: "image.iso")
+    public static func retry(limit: Int, budget: RetryBudget = RetryBudget()) -> Interceptor {
+        retry(RetryPolicy(limit: limit), budget: budget)
+    }
 }
 
 /// What all calls share. An object: a policy is copied for each call, and one of more than three words takes memory for that.

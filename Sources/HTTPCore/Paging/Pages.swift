@@ -34,7 +34,7 @@ public struct Pages<Page: Sendable>: Sendable {
         public struct Iterator: IteratorProtocol {
             var run: PageRun<Page>
 
-            @available(*, noasync)
+            @available(*, noasync, message: "import HTTPAsync and iterate by for try await")
             public mutating func next() -> Result<Page, HTTPError>? {
                 do throws(HTTPError) {
                     guard let request = try run.nextRequest() else { return nil }
@@ -82,7 +82,7 @@ public struct PageElements<Page: Sendable, Elements: Sequence>: Sendable where E
                 (self.pages, self.elements) = (pages, elements)
             }
 
-            @available(*, noasync)
+            @available(*, noasync, message: "import HTTPAsync and iterate by for try await")
             public mutating func next() -> Result<Elements.Element, HTTPError>? {
                 while true {
                     if let element = current?.next() { return .success(element) }

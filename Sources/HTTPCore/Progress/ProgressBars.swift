@@ -55,7 +55,7 @@ public final class ProgressBars: Sendable {
     public func add(_ name: String) -> Bar { Bar(self, state.withLock { $0.add(name) }) }
 
     /// Shows the transfer that `work` makes, and marks it as failed if its result is a failure.
-    @available(*, noasync)
+    @available(*, noasync, message: "import HTTPAsync and await it")
     public func track<Value, Failure: Error>(
         _ name: String, _ work: (@escaping @Sendable (TransferProgress) -> Void) -> Result<Value, Failure>
     ) -> Result<Value, Failure> {

@@ -6,43 +6,43 @@
 extension MutableRequest {
     /// A draft of `method` for `path` below `baseURL`. A path that cannot be spelled safely is kept as the draft's
     /// failure.
-    public init(_ method: HTTPMethod, _ baseURL: String, path: RequestPath) {
-        self.init(method, path.text, baseURL: baseURL)
+    public init(_ method: HTTPMethod, _ baseURL: some URLConvertible, path: RequestPath) {
+        self.init(method, path.text, baseURL: baseURL.urlText)
         if let problem = path.problem { apply(.failing(problem)) }
     }
 
     /// A GET of `path` below `baseURL`. What is interpolated into the path is encoded as one segment each.
-    public static func get(_ baseURL: String, path: RequestPath) -> MutableRequest {
+    public static func get(_ baseURL: some URLConvertible, path: RequestPath) -> MutableRequest {
         MutableRequest(.get, baseURL, path: path)
     }
 
     /// A HEAD of `path` below `baseURL`. What is interpolated into the path is encoded as one segment each.
-    public static func head(_ baseURL: String, path: RequestPath) -> MutableRequest {
+    public static func head(_ baseURL: some URLConvertible, path: RequestPath) -> MutableRequest {
         MutableRequest(.head, baseURL, path: path)
     }
 
     /// A POST to `path` below `baseURL`. What is interpolated into the path is encoded as one segment each.
-    public static func post(_ baseURL: String, path: RequestPath) -> MutableRequest {
+    public static func post(_ baseURL: some URLConvertible, path: RequestPath) -> MutableRequest {
         MutableRequest(.post, baseURL, path: path)
     }
 
     /// A PUT to `path` below `baseURL`. What is interpolated into the path is encoded as one segment each.
-    public static func put(_ baseURL: String, path: RequestPath) -> MutableRequest {
+    public static func put(_ baseURL: some URLConvertible, path: RequestPath) -> MutableRequest {
         MutableRequest(.put, baseURL, path: path)
     }
 
     /// A PATCH of `path` below `baseURL`. What is interpolated into the path is encoded as one segment each.
-    public static func patch(_ baseURL: String, path: RequestPath) -> MutableRequest {
+    public static func patch(_ baseURL: some URLConvertible, path: RequestPath) -> MutableRequest {
         MutableRequest(.patch, baseURL, path: path)
     }
 
     /// A DELETE of `path` below `baseURL`. What is interpolated into the path is encoded as one segment each.
-    public static func delete(_ baseURL: String, path: RequestPath) -> MutableRequest {
+    public static func delete(_ baseURL: some URLConvertible, path: RequestPath) -> MutableRequest {
         MutableRequest(.delete, baseURL, path: path)
     }
 
     /// An OPTIONS of `path` below `baseURL`. What is interpolated into the path is encoded as one segment each.
-    public static func options(_ baseURL: String, path: RequestPath) -> MutableRequest {
+    public static func options(_ baseURL: some URLConvertible, path: RequestPath) -> MutableRequest {
         MutableRequest(.options, baseURL, path: path)
     }
 }

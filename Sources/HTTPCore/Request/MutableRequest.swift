@@ -101,6 +101,12 @@ extension MutableRequest {
         set { options = options.with { $0.progress = newValue } }
     }
 
+    /// What is sent behind the body.
+    var trailers: RequestTrailers? {
+        get { options.values.trailers }
+        set { options = options.with { $0.trailers = newValue } }
+    }
+
     /// How the request is adapted before a retry.
     var renewal: RequestRenewal? {
         get { options.values.renewal }

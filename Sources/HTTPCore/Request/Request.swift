@@ -67,8 +67,12 @@ public struct Request: Sendable {
     public var limits: Limits { options.limits.forBody(inMemory: destination.isMemory) }
     /// Which redirects are followed, and what they take along.
     public var redirects: RedirectPolicy { options.redirects }
-    /// Which HTTP version to speak.
-    public var version: VersionPolicy { options.version }
+    /// Which HTTP version to speak. With trailer fields HTTP/1.1, which alone has them.
+    public var version: VersionPolicy { trailers == nil ? options.version : .http1 }
+    /// What is sent behind the body, if it is sent: it goes where its announcement does.
+    package var trailers: RequestTrailers? {
+        options.trailers.flatMap { !body.isEmpty && headers.contains("Trailer") ? $0 : nil }
+    }
     /// Where cookies come from and go to; nil for none. They are added on the way out and are not among `headers`.
     public var cookies: CookieJar? { options.cookies }
 
@@ -110,6 +114,9 @@ public struct Request: Sendable {
         headers.removeAll(named: "Content-Length")
         if let contentType = draft.body.contentType, !headers.contains("Content-Type") {
             headers.append(contentType, for: "Content-Type")
+        }
+        if let trailers = draft.trailers, !headers.contains("Trailer") {
+            headers.append(trailers.names.joined(separator: ", "), for: "Trailer")
         }
         if let userinfo, !headers.contains("Authorization") {
             headers.append(RequestStep.basicCredentials(userinfo.user, userinfo.password), for: "Authorization")

@@ -27,6 +27,7 @@ final class RequestOptions: Sendable {
         var observer: CallObserver?
         /// The header field that says how much time is left.
         var deadlineHeader: DeadlineHeader?
+        var trailers: RequestTrailers?
     }
 
     let values: Values

@@ -9,7 +9,9 @@ enum RequestValidation {
         try checkHeaders(draft)
         try checkBody(draft.body)
         // The standard ones are right.
-        if draft.options !== RequestOptions.standard { try checkOptions(draft.options.values) }
+        guard draft.options !== RequestOptions.standard else { return }
+        try checkOptions(draft.options.values)
+        if let trailers = draft.trailers { try check(trailers, of: draft) }
     }
 
     static func url(of draft: MutableRequest) throws(Problem) -> HTTPURL {
@@ -125,6 +127,14 @@ enum RequestValidation {
         if let defect = body.defect { throw Problem(description: defect) }
         // The body brings it along, and it becomes a header where the caller gave none.
         if let type = body.contentType { try checkHeader(HTTPHeaders.Field(name: "Content-Type", value: type)) }
+    }
+
+    private static func check(_ trailers: RequestTrailers, of draft: MutableRequest) throws(Problem) {
+        if let defect = trailers.defect { throw Problem(description: defect) }
+        if draft.body.isEmpty { throw Problem(description: "trailer fields stand behind a body, and there is none") }
+        if draft.version == .http2PriorKnowledge {
+            throw Problem(description: "trailer fields are sent over HTTP/1.1 alone: leave the version out")
+        }
     }
 
     private static func checkOptions(_ options: RequestOptions.Values) throws(Problem) {

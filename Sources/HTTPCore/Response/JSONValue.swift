@@ -4,6 +4,8 @@
 ///
 /// Numbers keep their exact value where they are integers of 64 bits; others are the nearest `Double`. Of members with one
 /// name the decoder keeps one, and the order of members is lost: neither means anything in JSON.
+///
+/// Arrays and objects may be nested `depthLimit` deep; what is deeper is an error.
 public enum JSONValue: Sendable, Hashable {
     /// `null`, and what a subscript gives for a member that is not there.
     case null
@@ -21,6 +23,10 @@ public enum JSONValue: Sendable, Hashable {
     case array([JSONValue])
     /// An object. Its members have no order.
     case object([String: JSONValue])
+
+    /// The most arrays and objects in one another that are decoded: 64. Each takes about 4 KiB of stack, and a thread may
+    /// have no more than 512.
+    public static let depthLimit = 64
 
     /// The member of that name; null where there is none, or this is no object.
     public subscript(name: String) -> JSONValue {
@@ -91,8 +97,11 @@ extension JSONValue: Codable {
             self = .number(value)
         } else if let value = try? container.decode(String.self) {
             self = .string(value)
-        } else if let value = try? container.decode([JSONValue].self) {
-            self = .array(value)
+        } else if decoder.codingPath.count >= Self.depthLimit {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "it is nested more than \(Self.depthLimit) levels deep")
+        } else if (try? decoder.unkeyedContainer()) != nil {
+            self = .array(try container.decode([JSONValue].self))
         } else {
             self = .object(try container.decode([String: JSONValue].self))
         }
@@ -130,8 +139,8 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
 }
 
 extension Response {
-    /// The body as JSON; the status is not looked at. A body that is none, or deeper than Foundation's decoder goes (512
-    /// levels), is a `.decoding` error.
+    /// The body as JSON; the status is not looked at. A body that is none, or deeper than `JSONValue.depthLimit`, is a
+    /// `.decoding` error.
     public func json() throws(HTTPError) -> JSONValue { try decoded(as: JSONValue.self) }
 }
 

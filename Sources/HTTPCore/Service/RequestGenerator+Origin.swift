@@ -4,13 +4,13 @@ extension RequestGenerator {
         let slash = UInt8(ascii: "/")
         let namesHost = path.utf8.first == slash && path.utf8.dropFirst().first == slash
         guard namesHost || HTTPURL.hasScheme(path) else { return nil }
-        let base = try? HTTPURL(baseURL)
+        let base = try? HTTPURL(baseURL.urlText)
         // What cannot be read is reported when the request is built.
         guard let target = namesHost ? try? base?.resolving(path) : try? HTTPURL(path) else { return nil }
         if target.origin == base?.origin || allows(target.origin) { return nil }
         return
             "the path leads to \(target.origin)\(HostName.note(target.host)), and the defaults of this service are for"
-            + " \(base?.origin.description ?? ASCII.printable(Redaction.urlText(baseURL))): let allows(_:) of the generator say so if they"
+            + " \(base?.origin.description ?? ASCII.printable(Redaction.urlText(baseURL.urlText))): let allows(_:) of the generator say so if they"
             + " may go there, else start from MutableRequest"
     }
 }

@@ -17,8 +17,11 @@
 /// What is interpolated into a path literal is percent-encoded: see `RequestPath`, which a `String` from elsewhere has to
 /// be made into.
 public protocol RequestGenerator: Sendable {
+    /// `String`, `URL` or whatever else is a URL, as `baseURL` is written.
+    associatedtype BaseURL: URLConvertible = String
+
     /// Where relative paths start; its last segment counts as a directory.
-    var baseURL: String { get }
+    var baseURL: BaseURL { get }
     /// Steps that each request takes first. A request's own steps come after them and can override or remove them.
     var defaults: RequestStep { get }
     /// Whether requests with these defaults may also go to `origin`, which is not the base URL's. No, unless the
@@ -57,7 +60,7 @@ extension RequestGenerator {
 
     /// A request to `path` below the base URL with the defaults applied.
     public func request(_ method: HTTPMethod, _ path: RequestPath) -> MutableRequest {
-        var draft = MutableRequest(method, path.text, baseURL: baseURL)
+        var draft = MutableRequest(method, path.text, baseURL: baseURL.urlText)
         if !json.isStandard { draft.jsonEncoder = json.encoder }
         if let problem = path.problem ?? foreignOrigin(in: path.text) { return draft |> .failing(problem) }
         return draft |> defaults

@@ -35,9 +35,10 @@ final class CurlConnectionPool: Sendable {
         return if let connection { connection } else { try CurlConnection(key, configuration, headerLists, floodWatch) }
     }
 
-    /// A child that was forked while the connection was in use has no part in it, nor in this pool.
+    /// A child that was forked while the connection was in use has no part in it, nor in this pool. Of one whose transfer is
+    /// spent nothing is kept.
     func checkIn(_ connection: CurlConnection) {
-        guard !connection.transfer.isOfAncestor else { return }
+        guard !connection.transfer.isOfAncestor, !connection.transfer.isSpent else { return }
         let now = TimePoint.now
         let surplus = idle.withLock { $0.connections.put(connection, under: connection.key, at: now) }
         withExtendedLifetime(surplus) {}

@@ -50,7 +50,7 @@ public final class CurlTransport: HTTPClient {
     /// The version of libcurl in use.
     public static var engineVersion: String { CurlLibrary.shared.version }
 
-    @available(*, noasync)
+    @available(*, noasync, message: "await send(_:) of HTTPAsync")
     public func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
         let token = CancellationToken.current
         var call = CurlCall(request, defaultVersion: configuration.version)

@@ -127,7 +127,7 @@ final class CurlEventLoop: @unchecked Sendable {
     /// That of the call before, if it leads to the same place: then nothing has to be looked up.
     private func transfer(for slot: CurlSlot) throws(Unsupported) -> CurlTransfer {
         if let transfer = slot.transfer {
-            if slot.call?.fits(transfer) == true { return transfer }
+            if slot.call?.fits(transfer) == true, !transfer.isSpent { return transfer }
             slot.transfer = nil
             connections.keep(transfer)
         }

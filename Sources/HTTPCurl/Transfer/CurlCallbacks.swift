@@ -44,6 +44,13 @@ enum CurlCallbacks {
         return with(context) { $0.giveBody(into: part) } ?? Int(CURL_READFUNC_ABORT)
     }
 
+    /// Behind the last chunk. libcurl frees the list.
+    static let trailers: shim_trailer_callback = { list, context in
+        guard let list, let fields = with(context, { $0.makeTrailers() }) else { return CInt(CURL_TRAILERFUNC_ABORT) }
+        for field in fields { list.pointee = curl_slist_append(list.pointee, "\(field.name): \(field.value)") }
+        return CInt(CURL_TRAILERFUNC_OK)
+    }
+
     static let seek: shim_seek_callback = { context, offset, origin in
         guard origin == SEEK_SET else { return CInt(CURL_SEEKFUNC_FAIL) }
         let isSought = with(context) { $0.upload.rewind(to: Int64(offset)) } == true

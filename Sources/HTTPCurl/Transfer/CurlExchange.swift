@@ -159,6 +159,14 @@ struct CurlExchange {
         }
     }
 
+    /// The fields behind the body; nil when libcurl must not go on.
+    mutating func makeTrailers() -> HTTPHeaders? {
+        do throws(BodyProblem) { return try upload.trailers?.fields() ?? [:] } catch {
+            _ = stop(.body(error))
+            return nil
+        }
+    }
+
     /// A connection is ready and the request about to go out; false where it must not.
     mutating func maySend(between ends: CurlEndpoints) -> Bool {
         noteProgress()

@@ -25,6 +25,9 @@ struct CurlRequestOptions {
     private var continueWait: Duration?
     private var hasLargeUploadBuffer = false
     private var hasUpload = false
+    /// Whether the handle has sent trailers. After them libcurl 7.88 writes in front of its buffer when it sends the next
+    /// body by the same handle, whatever the options are.
+    private(set) var isSpent = false
     private(set) var wantsFreshConnection = false
     /// Whether a connection for the next request may be there. To look for one, libcurl goes through all of the same origin,
     /// those in use included.
@@ -49,7 +52,7 @@ struct CurlRequestOptions {
         let (request, handle) = (plan.sent, transfer.handle)
         applyTarget(of: request, to: handle)
         applyMethod(request.method, hasBody: body.count != 0, to: handle)
-        applyBody(body, to: handle, exchange: &transfer.exchange)
+        applyBody(body, request.trailers, to: handle, exchange: &transfer.exchange)
         let continueWait = body.count == 0 ? nil : request.continueWait
         applyHeaders(request, asksToContinue: continueWait != nil, to: handle)
         if let continueWait { applyContinueWait(continueWait, to: handle) }
@@ -97,17 +100,24 @@ struct CurlRequestOptions {
         handle.set(CURLOPT_CUSTOMREQUEST, custom)
     }
 
-    private mutating func applyBody(_ body: PreparedBody, to handle: CurlHandle, exchange: inout CurlExchange) {
+    private mutating func applyBody(
+        _ body: PreparedBody, _ trailers: RequestTrailers?, to handle: CurlHandle, exchange: inout CurlExchange
+    ) {
         guard methodShape == .post else { return }
-        // Of unknown length, which is -1, libcurl sends chunks where the version has them.
-        _ = shim_setopt_offset(handle.easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count ?? -1))
+        // Of unknown length, which is -1, libcurl sends chunks where the version has them. Trailers need them.
+        let count = trailers == nil ? body.count ?? -1 : -1
+        _ = shim_setopt_offset(handle.easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(count))
+        if trailers != nil {
+            isSpent = true
+            shim_setopt_trailer_callback(handle.easy, CurlCallbacks.trailers)
+        }
         hasUpload = true
         switch body {
         // An empty body, too, needs an address: without one libcurl would ask the read callback.
         case .none: return handle.set(CURLOPT_POSTFIELDS, pointer: UnsafeRawPointer(Self.nothing.utf8Start))
         case .bytes(let bytes):
             return bytes.withUnsafeBytes { handle.set(CURLOPT_COPYPOSTFIELDS, pointer: $0.baseAddress) }
-        case .stream(let stream): exchange.upload.set(stream)
+        case .stream(let stream): exchange.upload.set(stream, trailers: trailers)
         }
         handle.set(CURLOPT_POSTFIELDS, pointer: nil)
         guard !hasLargeUploadBuffer, (body.count ?? .max) > Self.largeBody else { return }

@@ -112,6 +112,9 @@ final class CurlTransfer {
     /// Whether running it needs a `BrokenPipeGuard`.
     var mayRaiseBrokenPipe: Bool { CurlLibrary.shared.mayRaiseBrokenPipe && tlsPeer != nil }
 
+    /// Whether it must carry no other exchange.
+    var isSpent: Bool { requestOptions.isSpent }
+
     /// Whether it leads where `request` goes, over connections of the same kind. Asked of the transfer, for who asks its key
     /// copies that first.
     func fits(_ request: Request, defaultVersion: VersionPolicy) -> Bool {
@@ -129,7 +132,7 @@ final class CurlTransfer {
         shim_setopt_debug_callback(handle.easy, CurlCallbacks.debug)
         let contexts = [
             CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_READDATA, CURLOPT_SEEKDATA, CURLOPT_PREREQDATA,
-            CURLOPT_OPENSOCKETDATA, CURLOPT_DEBUGDATA,
+            CURLOPT_OPENSOCKETDATA, CURLOPT_DEBUGDATA, CURLOPT_TRAILERDATA,
         ]
         for option in contexts { handle.set(option, pointer: context) }
         handle.set(CURLOPT_PRIVATE, pointer: context)

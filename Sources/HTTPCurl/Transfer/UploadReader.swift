@@ -11,17 +11,21 @@ struct UploadReader {
     /// An object: most exchanges have none, and are smaller by its size.
     private final class Stream {
         var rest: UploadStream
+        let trailers: RequestTrailers?
         /// Whether it has begun.
         var isGiven = false
         /// The engine wants to start anew, which a stream cannot.
         var isSpent = false
 
-        init(_ stream: UploadStream) { rest = stream }
+        init(_ stream: UploadStream, _ trailers: RequestTrailers?) { (rest, self.trailers) = (stream, trailers) }
     }
 
     private var stream: Stream?
 
-    mutating func set(_ stream: UploadStream) { self.stream = Stream(stream) }
+    mutating func set(_ stream: UploadStream, trailers: RequestTrailers?) { self.stream = Stream(stream, trailers) }
+
+    /// What is to be sent behind it.
+    var trailers: RequestTrailers? { stream?.trailers }
 
     /// Lets go of what belongs to the caller.
     mutating func clear() {
@@ -53,8 +57,13 @@ enum PreparedBody {
     case bytes(Data)
     case stream(UploadStream)
 
-    /// A body in memory up to `inlineLimit` bytes is given to the engine as it is; any other is handed out.
+    /// A body in memory up to `inlineLimit` bytes is given to the engine as it is; any other is handed out, and so is one
+    /// with fields behind it.
     init(_ request: Request, inlineLimit: Int) throws(BodyProblem) {
+        if request.trailers != nil {
+            self = .stream(try request.openBody())
+            return
+        }
         switch request.body.content {
         case .empty: self = .none
         case .data(let data) where data.isEmpty && !request.watchesUpload: self = .none

@@ -9,7 +9,7 @@ extension Future {
     /// them. They run inside the callback that waits, and it cannot go on before they have returned. So a callback must
     /// not wait for what another one is going to resolve that is itself under way on this thread, further down the stack:
     /// that would block for ever.
-    @available(*, noasync)
+    @available(*, noasync, message: "await get()")
     public func wait() throws(Failure) -> Value {
         while true {
             if let result { return try result.get() }
@@ -21,7 +21,7 @@ extension Future {
 extension Future where Failure: FutureFailure {
     /// The same for `limit` at most; then it throws `timedOut`. The future goes on. Callbacks that it runs are not cut
     /// short: with them it may take longer.
-    @available(*, noasync)
+    @available(*, noasync, message: "await get() of timeout(_:)")
     public func wait(for limit: Duration) throws(Failure) -> Value {
         block(until: .now() + limit.interval)
         guard let result else { throw .timedOut(after: limit) }

@@ -68,8 +68,8 @@ public struct StubClient: HTTPClient {
     ///   - base: What stands in front of every pattern that is no whole URL, for example `https://api.example.com/v1`.
     ///     Without one, a pattern that is a path takes requests to any host.
     ///   - time: One for several stubs, or that has passed already; by default one of its own.
-    public init(strict: Bool = false, base: String? = nil, time: SimulatedTime? = nil) {
-        self.init(StubScript(base: base, fallback: strict ? .fail : .notFound, time: time))
+    public init(strict: Bool = false, base: (some URLConvertible)? = String?.none, time: SimulatedTime? = nil) {
+        self.init(StubScript(base: base?.urlText, fallback: strict ? .fail : .notFound, time: time))
     }
 
     init(_ script: StubScript) {
@@ -85,7 +85,7 @@ public struct StubClient: HTTPClient {
         StubClient().on("**", answer: .failure(failure))
     }
 
-    @available(*, noasync)
+    @available(*, noasync, message: "await send(_:) of HTTPAsync")
     public func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
         switch kind {
         case .bare(let answer):

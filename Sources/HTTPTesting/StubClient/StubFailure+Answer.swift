@@ -45,7 +45,8 @@ extension StubFailure {
     public static func body(_ reason: BodyFailure.Reason, path: String? = nil) -> StubFailure {
         let phase: CallPhase =
             switch reason {
-            case .unreadableFile, .changedFile, .source, .sourceTooShort, .sourceTooLong, .notReplayable: .sending
+            case .unreadableFile, .changedFile, .source, .sourceTooShort, .sourceTooLong, .trailers, .notReplayable:
+                .sending
             case .sink, .unwritableFile, .diskFull, .wrongChecksum: .receiving
             }
         return StubFailure("body", phase: phase) { _, record in

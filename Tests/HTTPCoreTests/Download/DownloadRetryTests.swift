@@ -66,6 +66,13 @@ import Testing
         #expect(budget.available == 18)
     }
 
+    @Test func `one line is all there is to write`() throws {
+        serve(FileOnServer(content: Self.content))
+        let client = CurlTransport().inSimulatedTime(SimulatedTime()).intercepted(by: .retry(limit: 6))
+        let download = try client.download(request, to: path).get()
+        #expect(download.byteCount == 5_000_000 && ranges == Self.resumed)
+    }
+
     @Test func `what an earlier call fetched does not count as fetched by this one`() throws {
         serve(FileOnServer(content: Self.content))
         guard case .failure(.truncatedBody) = CurlTransport().download(request, to: path) else {

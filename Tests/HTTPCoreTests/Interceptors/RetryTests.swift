@@ -134,6 +134,14 @@ import Testing
         #expect(script.requests.count == 105)
     }
 
+    @Test func `a limit is all that need be said`() {
+        let script = ScriptedClient(ScriptedClient.status(503))
+        _ = clock.around(script).intercepted(by: .retry(limit: 6)).get("http://h")
+        #expect(script.requests.count == 7)
+        _ = clock.around(script).intercepted(by: .retry(limit: 6, budget: RetryBudget(capacity: 1))).get("http://h")
+        #expect(script.requests.count == 9)
+    }
+
     @Test func `a retry that succeeds is given back, and a call that succeeds at once adds its part`() {
         let budget = RetryBudget(capacity: 2, refill: 0.5)
         let script = ScriptedClient(

@@ -20,6 +20,17 @@ import Testing
         guard case .invalidRequest? = file else { return #expect(Bool(false)) }
     }
 
+    private struct Shop: RequestGenerator { let baseURL: URL }
+
+    @Test func `a service's base may be a URL of Foundation`() throws {
+        let shop = Shop(baseURL: try #require(URL(string: "https://h.example/v1")))
+        #expect(try Request(shop.get("orders/\(7)")).url.string == "https://h.example/v1/orders/7")
+        #expect(throws: HTTPError.self) { try Request(shop.get("https://other.example/")) }
+        let draft = MutableRequest.get(shop.baseURL, path: "a b/\("c/d")")
+        #expect(throws: HTTPError.self) { try Request(draft) }
+        #expect(try Request(.get(shop.baseURL, path: "a/\("c/d")")).url.string == "https://h.example/v1/a/c%2Fd")
+    }
+
     private struct Filter: Encodable { let state = "open" }
 
     @Test func `a value, a list of pairs and what is nil go alike into a query, a form and a multipart form`() throws {

@@ -1,6 +1,7 @@
 import Foundation
-import HTTPCore
 import Testing
+
+@testable import HTTPCore
 
 /// JSON without a type of its own, problems, and what is said of a body of another form.
 @Suite struct JSONValueTests {
@@ -34,6 +35,41 @@ import Testing
         let objects = String(repeating: "{\"a\":", count: 10_000) + "1" + String(repeating: "}", count: 10_000)
         #expect(throws: HTTPError.self) { try Self.response(objects).json() }
         #expect(throws: HTTPError.self) { try Self.response(deep).decoded(as: [Int].self) }
+    }
+
+    /// What a worker of a dispatcher, and on Apple's systems any thread but the first, has at least.
+    private static func onSmallStack(_ work: @escaping @Sendable () -> Void) {
+        let done = Signal()
+        #expect(
+            DetachedThread.start(stackBytes: 512 << 10) {
+                work(); done.fire()
+            } == 0)
+        _ = done.wait()
+    }
+
+    @Test(arguments: [JSONValue.depthLimit, JSONValue.depthLimit + 1, 510, 10_000])
+    func `deep JSON needs no more stack than a thread has, whoever reads it`(levels: Int) {
+        for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
+            let text = String(repeating: open, count: levels) + "1" + String(repeating: close, count: levels)
+            let readable = levels <= JSONValue.depthLimit
+            Self.onSmallStack {
+                let response = Self.response(text, type: "application/problem+json")
+                #expect(((try? response.json()) != nil) == readable)
+                #expect((response.problem != nil) == (readable && open != "["))
+                #expect(HTTPError.unacceptableStatus(response).description.contains("answered 200"))
+                let error = #expect(throws: HTTPError.self) { try response.decoded(as: [String: [Int]].self) }
+                #expect("\(error as Any)".contains("is not the expected"))
+            }
+        }
+    }
+
+    @Test func `what is too deep, and what is wrong within an array, is said`() {
+        let levels = JSONValue.depthLimit + 1
+        let deep = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
+        let error = #expect(throws: HTTPError.self) { try Self.response(deep).json() }
+        let words = error.map { "\($0)" } ?? ""
+        #expect(words.contains("nested more than 64 levels deep"))
+        #expect(words.contains("at [0][0][0][0][0][0][0][0] … [0][0][0][0]:"))
     }
 
     @Test func `a problem is read as its type says, with all that it adds`() throws {

@@ -155,6 +155,15 @@ private enum VideoEndpoint: ServiceEndpoint {
         #expect(try Self.body(parameters) == #"{"video_count":1}"#)
     }
 
+    @Test func `a call may be a question in a body`() throws {
+        let stub = Self.stub(.json("[]"))
+        let ask: Endpoint<Videos, [Category]> = .query("search") |> .json(["text": "sea"])
+        #expect(try stub.service(Videos()).call(ask).isEmpty)
+        #expect(try stub.query("https://h/", .text("sea")).get().status == .ok)
+        #expect(stub.requests.map(\.method) == [.query, .query])
+        #expect(stub.requests.map(\.text) == [#"{"text":"sea"}"#, "sea"])
+    }
+
     @Test func `an endpoint that cannot be built sends nothing`() {
         let stub = Self.stub(.json("[]"))
         let videos = stub.service(Videos(baseURL: "no url"))

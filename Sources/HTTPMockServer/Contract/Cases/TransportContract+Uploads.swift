@@ -46,6 +46,31 @@ extension TransportContract {
             try stage.send(.post(server.url) |> .stream { .data(Data()) })
             try expect("the body's size", try server.takeRequest().body.count, is: 0)
         },
+        Case(.streaming, "trailer fields are sent behind the body, made when it was read") { stage in
+            let server = try stage.server { _ in .text("ok") }
+            let content = MarkedContent.bytes(100_000)
+            let given = Locked(0)
+            let step = RequestStep.stream(length: 100_000) {
+                var left = content[...]
+                return BodySource { room in
+                    let part = left.prefix(room.count)
+                    left = left.dropFirst(part.count)
+                    given.withLock { $0 += part.count }
+                    room.copyBytes(from: part)
+                    return part.count
+                }
+            }
+            let trailers = RequestStep.trailers("X-Count") { ["X-Count": "\(given.withLock { $0 })"] }
+            try stage.send(.post(server.url) |> step |> trailers)
+            let received = try server.takeRequest()
+            try expect("the content, unchanged", received.body == content, got: received.body.count)
+            try expect("Transfer-Encoding", received.headers.values(for: "Transfer-Encoding"), is: ["chunked"])
+            try expect("Content-Length", received.headers["Content-Length"], is: nil)
+            try expect("Trailer", received.headers.values(for: "Trailer"), is: ["X-Count"])
+            try expect("the trailers", received.trailers, is: ["X-Count": "100000"])
+            try stage.send(.post(server.url) |> .text("no more"))
+            try expect("the trailers of the next", try server.takeRequest().trailers, is: [:])
+        },
         Case(.streaming, "a stream that gives a byte at a time arrives whole") { stage in
             let content = MarkedContent.bytes(200)
             let server = try stage.server { _ in .text("ok") }

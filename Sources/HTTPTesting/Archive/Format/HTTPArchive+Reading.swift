@@ -15,7 +15,8 @@ extension HTTPArchive {
     /// - Parameters:
     ///   - path: The file.
     ///   - sizeLimit: The largest file, in bytes, that is read.
-    public init(contentsOf path: String, sizeLimit: Int = defaultSizeLimit) throws(ArchiveProblem) {
+    public init(contentsOf path: some FileLocation, sizeLimit: Int = defaultSizeLimit) throws(ArchiveProblem) {
+        let path = path.filePath
         try self.init(contentsOf: path, sizeLimit: sizeLimit, isOwn: false)
     }
 

@@ -15,8 +15,8 @@ extension HTTPArchive {
     }
 
     /// Writes the archive into a file, which comes into being whole or not at all and takes the place of an earlier one.
-    public func write(to path: String) throws(ArchiveProblem) {
-        try ArchiveText.write(try encoded(), to: path)
+    public func write(to path: some FileLocation) throws(ArchiveProblem) {
+        try ArchiveText.write(try encoded(), to: path.filePath)
     }
 }
 

@@ -57,8 +57,9 @@ public struct RecordingClient: HTTPClient {
     ///   - mode: When a call is made, and when it is answered from the file.
     ///   - options: How answers are found, what is masked, and how much of a body is kept.
     public init(
-        _ client: any HTTPClient, file path: String, mode: Mode = .once, options: Options = Options()
+        _ client: any HTTPClient, file path: some FileLocation, mode: Mode = .once, options: Options = Options()
     ) throws(ArchiveProblem) {
+        let path = path.filePath
         self.client = client
         recorder = CallRecorder(redaction: options.replay.redaction, bodyLimit: options.bodyLimit)
         let plan = try RecordingPlan(path, mode: mode)
@@ -69,7 +70,7 @@ public struct RecordingClient: HTTPClient {
         file = plan.records ? RecordingFile(path, replacesOthers: mode == .refresh) : nil
     }
 
-    @available(*, noasync)
+    @available(*, noasync, message: "await send(_:) of HTTPAsync")
     public func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
         guard let player else { return call(request) }
         var run = ReplayRun(request, player, mayBeSent: file != nil)

@@ -47,14 +47,15 @@ public struct ReplayClient: HTTPClient {
     }
 
     /// Answers from the archive in a file.
-    public init(contentsOf path: String, options: Options = Options()) throws(ArchiveProblem) {
-        player = ArchivePlayer(try HTTPArchive(contentsOf: path), name: "the recording \(path)", options)
+    public init(contentsOf path: some FileLocation, options: Options = Options()) throws(ArchiveProblem) {
+        player = ArchivePlayer(
+            try HTTPArchive(contentsOf: path), name: "the recording \(path.filePath)", options)
     }
 
     /// The entries that no request has got yet: for a test that all was asked for.
     public var unused: [HTTPArchive.Entry] { player.unused }
 
-    @available(*, noasync)
+    @available(*, noasync, message: "await send(_:) of HTTPAsync")
     public func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
         var run = ReplayRun(request, player)
         switch run.outcome() {

@@ -1,0 +1,136 @@
+import Foundation
+import HTTPAsync
+import HTTPCore
+import HTTPCurl
+import HTTPTesting
+
+// Lines that a new user writes.
+
+final class Form: Encodable {
+    var title = "Sea"
+}
+
+struct Prompt: Codable, Sendable { let text: String }
+
+struct Page: Codable, Sendable {
+    let issues: [Prompt]
+    let next: String?
+}
+
+func responses(_ client: CurlTransport, _ r: Request) async throws {
+    let value = try await client.response(for: r).validated().decoded(as: Prompt.self)
+    let same: Prompt = try await client.get("https://h.example").validated().decoded()
+    let text = try await client.response(for: r).validated().text()
+    let name = try await client.get("https://h.example").json()["user"]["name"].string
+    print(value, same, text, name as Any)
+}
+
+func results(_ client: CurlTransport, _ r: Request) -> Result<Prompt, HTTPError> {
+    print(client.executeRequest(r).validated().text(), client.executeRequest(r).json())
+    return client.executeRequest(r).validated().decoded(as: Prompt.self)
+}
+
+func problems(_ client: CurlTransport) async {
+    do { _ = try await client.execute(.get("https://h.example"), as: Prompt.self) } catch {
+        print(error.problem?.title ?? "", error.problem?.extensions["balance"]?.int ?? 0)
+    }
+}
+
+func bodies(_ url: URL, missing: String?) -> [MutableRequest] {
+    [
+        .post(url) |> .json(Form()), .post(url) |> .form(Form()), .get(url) |> .query(Form()),
+        .post(url) |> .form(["a": "1", "b": missing]), .post(url) |> .multipart(["a": "1", "b": missing]),
+        .get(url) |> .query(["a": "1", "b": missing]), .query(url) |> .json(["a": 1]),
+    ]
+}
+
+func questions(_ client: CurlTransport, _ url: URL) async throws {
+    _ = try await client.query(url, .json(["text": "sea"]) |> .accept("application/json"))
+    _ = try await client.get(url, .range(bytes: 0...99) |> .ifNoneMatch("\"v1\""))
+    _ = try await client.fetchIfNewer(.get(url), to: URL(filePath: "feed.xml"))
+}
+
+func batches(_ client: CurlTransport, _ requests: [Request], _ drafts: [MutableRequest]) async throws {
+    let all = try await client.perform { client in client.executeRequests(requests) }
+    _ = try await client.perform { $0.executeRequests(drafts) }
+    let text = try await client.perform { client throws(HTTPError) in
+        let first = try client.send(requests[0])
+        return try client.send(drafts[0] |> .query("after", first.headers["ETag"])).text()
+    }
+    let value = try await client.perform { $0.execute(.get("https://h.example"), as: Prompt.self) }
+    print(all.count, text.count, value.text)
+}
+
+func batches(_ client: CurlTransport, _ requests: [Request], _ drafts: [MutableRequest]) {
+    _ = client.executeRequests(requests)
+    _ = client.executeRequests(drafts)
+    client.executeRequests(requests) { index, result in print(index, result) }
+    client.executeRequests(drafts) { index, result in print(index, result) }
+    _ = client.executeRequests(requests, on: .shared)
+    _ = client.executeRequests(drafts, on: .shared)
+}
+
+struct Shop: RequestGenerator { let baseURL: URL }
+
+func urls(_ client: CurlTransport, _ url: URL, file: URL) throws {
+    _ = client.service(Shop(baseURL: url))
+    _ = MutableRequest.get(url, path: "users/\(7)")
+    _ = StubClient(strict: true, base: url)
+    _ = try RecordingClient(client, file: file)
+    _ = try ReplayClient(contentsOf: file)
+    _ = client.get(url, .netrc(try Netrc(contentsOf: file)))
+    _ = client.download(.get(url), to: file)
+    _ = client.executeRequest(.put(url) |> .file(file))
+    _ = MultipartBody.Part.file("video", file)
+}
+
+func patient(_ client: CurlTransport, _ url: URL) -> Result<Download, HTTPError> {
+    client.intercepted(by: .retry(limit: 6)).download(.get(url), to: "image.iso")
+}
+
+func events(_ client: CurlTransport, _ url: URL) -> Result<Void, HTTPError> {
+    client.readEvents(of: .post(url) |> .json(Prompt(text: "hi")), connectionLimit: 1) { event in
+        if event.data == "[DONE]" { throw StopReading() }
+        print(event.data)
+    }
+}
+
+func pages(_ client: CurlTransport, _ url: URL) async throws(HTTPError) {
+    for try await page in client.pages(of: .get(url), as: [Prompt].self) { print(page) }
+    for try await issue in client.pages(of: .get(url), as: [Prompt].self).elements(\.self) { print(issue) }
+    for try await issue in client.pages(of: .get(url), as: Page.self, next: .cursor("c", \.next)).elements(\.issues) {
+        print(issue)
+    }
+    for try await page in client.pages(of: .get(url), as: [Prompt].self, next: .number("page", until: \.isEmpty)) {
+        print(page)
+    }
+}
+
+func blockingPages(_ client: CurlTransport, _ url: URL) throws(HTTPError) {
+    for page in client.pages(of: .get(url), as: [Prompt].self).blocking { print(try page.get()) }
+    for issue in client.pages(of: .get(url), as: Page.self, next: .cursor("c", \.next)).elements(\.issues).blocking {
+        print(try issue.get())
+    }
+}
+
+func bars(_ client: CurlTransport, _ url: URL) async throws {
+    let bars = ProgressBars()
+    _ = try await bars.track("image") { progress in
+        try await client.download(.get(url), to: "image.iso", progress: progress)
+    }
+}
+
+func trailers(_ client: CurlTransport, _ url: URL, digest: @escaping @Sendable () -> String) async throws {
+    try await client.post(url, .file("video.mp4") |> .trailers("Repr-Digest") { ["Repr-Digest": digest()] })
+}
+
+func choices(_ client: CurlTransport, _ url: URL) async throws {
+    _ = try await client.get(url, .contentDecoding(false) |> .redirects(.refused))
+    _ = client.intercepted(by: .log(showing: ["X-Shard"]) { print($0) }, .digest(user: "me", password: "x"))
+    let stream = BodyDestination.stream { _ in BodySink { _ in throw StopReading() } }.includingRefusals()
+    _ = try await client.send(.get(url) |> .destination(stream))
+    var tls = TLSConfiguration()
+    tls.clientCertificates = [
+        try .pem(certificate: "a.pem", key: "a.key", hosts: ["a.example"]), try .pkcs12(file: URL(filePath: "b.p12")),
+    ]
+}

@@ -1,0 +1,66 @@
+import HTTPAsync
+import HTTPCore
+import HTTPCurl
+import HTTPFutures
+
+// The call sites of services as the design writes them: a call in every style, one line each, no type named.
+
+struct VideoCategory: Codable, Sendable { let id: Int }
+
+struct Videos: RequestGenerator { let baseURL: String }
+
+extension Endpoint where Generator == Videos, Value == [VideoCategory] {
+    static var categories: Self { .get("categories") }
+    static func search(_ text: String, page: Int) -> Self {
+        .get("categories") |> .query("q", text) |> .query("page", page)
+    }
+}
+
+enum VideoEndpoint: ServiceEndpoint {
+    case all
+
+    func request(from videos: Videos) -> MutableRequest {
+        switch self {
+        case .all: videos.get("categories")
+        }
+    }
+}
+
+func blocking(client: CurlTransport, url: String) throws(HTTPError) -> Int {
+    let videos = client.service(Videos(baseURL: url))
+    let all = try videos.call(.categories)
+    return all.count
+}
+
+func awaiting(_ videos: Service<Videos>) async throws(HTTPError) -> Int {
+    let all = try await videos.call(.categories)
+    return all.count
+}
+
+func callback(_ videos: Service<Videos>, _ show: @escaping @Sendable ([VideoCategory]) -> Void) {
+    videos.call(.categories) { result in if case .success(let all) = result { show(all) } }
+}
+
+func future(_ videos: Service<Videos>) -> Future<[VideoCategory], HTTPError> {
+    let page = videos.future(.search("sea", page: 2))
+    return page
+}
+
+func cases(_ videos: Service<Videos>) throws(HTTPError) -> [VideoCategory] {
+    try videos.call(VideoEndpoint.all, as: [VideoCategory].self)
+}
+
+// All styles side by side, in a function of either kind.
+
+func all(_ videos: Service<Videos>) async throws(HTTPError) {
+    let awaited = try await videos.call(.categories)
+    videos.call(.categories) { result in print(result, awaited.count) }
+    let page = videos.future(.search("sea", page: 2))
+    _ = try await page.get()
+}
+
+func noneAwaited(_ videos: Service<Videos>) throws(HTTPError) {
+    let all = try videos.call(.categories)
+    videos.call(.categories) { result in print(result, all.count) }
+    _ = try videos.future(.search("sea", page: 2)).wait()
+}

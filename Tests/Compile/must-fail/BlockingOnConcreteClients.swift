@@ -1,0 +1,39 @@
+// What one has in hand is mostly a client of a known type, and its own method counts, not the protocol's.
+// expect: instance method 'executeRequest' is unavailable from asynchronous contexts; await send(_:) of HTTPAsync
+// expect: instance method 'executeRequest' is unavailable from asynchronous contexts; await send(_:) of HTTPAsync
+// expect: instance method 'executeRequest' is unavailable from asynchronous contexts; await send(_:) of HTTPAsync
+// expect: instance method 'executeRequest' is unavailable from asynchronous contexts; await send(_:) of HTTPAsync
+// expect: instance method 'executeRequest' is unavailable from asynchronous contexts; await send(_:) of HTTPAsync
+// expect: instance method 'query' is unavailable from asynchronous contexts; import HTTPAsync and await it
+// expect: instance method 'download' is unavailable from asynchronous contexts; import HTTPAsync and await it
+// expect: instance method 'download' is unavailable from asynchronous contexts; import HTTPAsync and await it
+// expect: instance method 'fetchIfNewer' is unavailable from asynchronous contexts; import HTTPAsync and await it
+// expect: instance method 'readEvents' is unavailable from asynchronous contexts; iterate over events(of:) of HTTPAsync
+// expect: property 'blocking' is unavailable from asynchronous contexts; import HTTPAsync and iterate by for try await
+// expect: instance method 'call' is unavailable from asynchronous contexts; import HTTPAsync and await it
+// expect: instance method 'track' is unavailable from asynchronous contexts; import HTTPAsync and await it
+import HTTPCore
+import HTTPCurl
+import HTTPTesting
+import HTTPURLSession
+
+struct Notes: RequestGenerator { let baseURL = "https://notes.example" }
+
+func call(
+    _ curl: CurlTransport, _ session: URLSessionTransport, _ stub: StubClient, _ replay: ReplayClient,
+    _ recording: RecordingClient, _ request: Request
+) async throws {
+    _ = curl.executeRequest(request)
+    _ = session.executeRequest(request)
+    _ = stub.executeRequest(request)
+    _ = replay.executeRequest(request)
+    _ = recording.executeRequest(request)
+    _ = curl.query("https://h.example")
+    _ = curl.download(.get("https://h.example"), to: "a")
+    _ = curl.download(.get("https://h.example"), into: "a")
+    _ = curl.fetchIfNewer(.get("https://h.example"), to: "a")
+    _ = curl.readEvents(of: .get("https://h.example")) { _ in }
+    _ = curl.pages(of: .get("https://h.example"), as: [Int].self).blocking
+    try curl.service(Notes()).call(.delete("1") as Endpoint<Notes, Void>)
+    _ = ProgressBars().track("a") { curl.download(.get("https://h.example"), to: "a", progress: $0) }
+}

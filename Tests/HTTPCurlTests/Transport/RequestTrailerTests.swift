@@ -1,0 +1,147 @@
+import Foundation
+import HTTPCore
+import HTTPCurl
+import HTTPMockServer
+import HTTPTesting
+import Testing
+
+/// Fields behind a request's body.
+@Suite(.timeLimit(.minutes(1))) struct RequestTrailerTests {
+    private let client = CurlTransport()
+    private let server: MockServer
+
+    init() throws { server = try MockServer { _ in .text("ok") } }
+
+    private static let sum = RequestStep.trailers("X-Sum") { ["X-Sum": "42"] }
+
+    @Test(arguments: ["memory", "large", "file", "form", "compressed"])
+    func `they stand behind a body of any kind, and the next request has none`(kind: String) throws {
+        let directory = try ScratchDirectory()
+        let path = try directory.write("waves".utf8, to: "f")
+        let step: RequestStep =
+            switch kind {
+            case "memory": .text("waves")
+            case "large": .data(Data(count: 1_000_000))
+            case "file": .file(path)
+            case "form": .multipart(.text("title", "Sea"))
+            default: .text("waves") |> .compressed()
+            }
+        for _ in 0..<2 {
+            _ = try client.send(.put(server.url) |> step |> Self.sum).validated()
+            let received = try server.takeRequest()
+            #expect(received.trailers == ["X-Sum": "42"] && received.headers["Trailer"] == "X-Sum")
+            #expect(received.headers["Content-Length"] == nil && received.headers["Transfer-Encoding"] == "chunked")
+            #expect(received.isBodyComplete && !received.body.isEmpty)
+            if kind == "memory" || kind == "file" { #expect(received.text == "waves") }
+        }
+        _ = try client.send(.put(server.url) |> step).validated()
+        let plain = try server.takeRequest()
+        #expect(plain.trailers.isEmpty && plain.headers["Trailer"] == nil)
+        #expect(server.protocolErrors.isEmpty)
+    }
+
+    @Test func `none, several and empty ones are sent as they are given`() throws {
+        let values = Locked<[HTTPHeaders]>([[:], ["A": "1", "b": "2", "a": "3"], ["B": ""]])
+        let step = RequestStep.trailers("A", "B") { values.withLock { $0.removeFirst() } }
+        let requests = try (0..<3).map { _ in try Request(.post(server.url) |> .text("x") |> step) }
+        for request in requests { _ = try client.send(request) }
+        #expect(server.requests.map(\.trailers) == [[:], ["A": "1", "b": "2", "a": "3"], ["B": ""]])
+        #expect(server.requests.allSatisfy { $0.headers["Trailer"] == "A, B" })
+    }
+
+    @Test func `they are made anew for each attempt and each request of a batch`() throws {
+        let count = Locked(0)
+        let step = RequestStep.trailers("N") {
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            return ["N": "\(number)"]
+        }
+        server.enqueue(.status(503))
+        let retrying = client.intercepted(by: .retry(RetryPolicy(backoff: Backoff(base: .zero))))
+        _ = try retrying.send(.put(server.url) |> .text("x") |> step).validated()
+        // Twice, for a loop keeps what a call was made with.
+        for _ in 0..<2 { try batch(step) }
+        #expect(Set(server.requests.map { $0.trailers["N"] }) == ["1", "2", "3", "4", "5", "6"])
+    }
+
+    private func batch(_ step: RequestStep) throws {
+        let results = client.executeRequests((0..<2).map { _ in .put(server.url) |> .text("x") |> step })
+        for result in results { _ = try result.get().validated() }
+    }
+
+    @Test func `where HTTP/2 would be spoken the request goes over HTTP/1.1`() throws {
+        let server = try MockServer(security: .tls(), versions: [.http2, .http1_1]) { _ in .text("ok") }
+        var configuration = CurlConfiguration()
+        configuration.tls.authorities = try #require(server.certificateAuthority).trust
+        let client = try CurlTransport(configuration)
+        #expect(try client.send(.get(server.url)).version == .http2)
+        #expect(try client.send(.post(server.url) |> .text("x") |> Self.sum).version == .http1_1)
+        #expect(server.requests.last?.trailers == ["X-Sum": "42"])
+        #expect(try client.send(.get(server.url)).version == .http2)
+    }
+
+    @Test func `a redirect takes them along with the body, within the origin`() throws {
+        let elsewhere = try MockServer { _ in .text("ok") }
+        func answer(_ status: HTTPStatus, _ target: String) -> MockResponse {
+            MockResponse.status(status).header("Location", target)
+        }
+        for (status, target) in [(HTTPStatus(307), "/y"), (303, "/y"), (307, elsewhere.url("/y"))] {
+            server.enqueue(answer(status, target))
+            _ = try client.send(.put(server.url("/x")) |> .text("x") |> Self.sum).validated()
+        }
+        let sent = server.requests.filter { $0.path == "/y" }
+        #expect(sent.map(\.method) == [.put, .get])
+        #expect(sent.map(\.trailers) == [["X-Sum": "42"], [:]] && sent[1].headers["Trailer"] == nil)
+        let crossed = try #require(elsewhere.requests.first)
+        #expect(crossed.trailers == [:] && crossed.headers["Trailer"] == nil && crossed.text == "x")
+        #expect(crossed.headers["Content-Length"] == "1")
+    }
+
+    private struct NoSum: Error, CustomStringConvertible { let description = "no sum" }
+
+    @Test(
+        arguments: [
+            ("no sum", [:]), (#"the field "X-Other" is not among"#, ["X-Other": "1"]),
+            ("the value of the field X-Sum", ["X-Sum": "1\r\nEvil: 1"]),
+            ("the value of the field X-Sum", ["X-Sum": " 1"]),
+        ] as [(String, HTTPHeaders)])
+    func `what cannot be sent ends the call, and the server has no whole request`(words: String, fields: HTTPHeaders)
+        throws
+    {
+        let step = RequestStep.trailers("X-Sum") {
+            if fields.isEmpty { throw NoSum() }
+            return fields
+        }
+        let error = #expect(throws: HTTPError.self) { try client.send(.post(server.url) |> .text("x") |> step) }
+        guard case .body(let failure)? = error, failure.reason == .trailers else {
+            return #expect(Bool(false), "\(error as Any)")
+        }
+        #expect("\(HTTPError.body(failure))".contains(words))
+        #expect(try client.send(.get(server.url("/next"))).status == .ok)
+        #expect(server.requests.filter { $0.path != "/next" }.allSatisfy { !$0.isBodyComplete })
+    }
+
+    @Test(
+        arguments: [
+            ("no token", .text("x") |> .trailers("X Sum") { [:] }, "is not a token"),
+            ("in front", .text("x") |> .trailers("content-length") { [:] }, "has to stand in front of the body"),
+            (
+                "credentials", .text("x") |> .trailers("X-A", "Authorization") { [:] },
+                "has to stand in front of the body"
+            ),
+            ("no names", .text("x") |> .trailers { [:] }, "need names"),
+            ("no body", .trailers("X-Sum") { [:] }, "there is none"),
+            ("empty body", .text("") |> .trailers("X-Sum") { [:] }, "there is none"),
+            ("HTTP/2", .text("x") |> Self.sum |> .version(.http2PriorKnowledge), "HTTP/1.1 alone"),
+        ] as [(String, RequestStep, String)])
+    func `what no trailer section may hold is refused before anything is sent`(
+        name: String, step: RequestStep, words: String
+    ) {
+        let error = #expect(throws: HTTPError.self) { try client.send(.post(server.url) |> step) }
+        guard case .invalidRequest(let invalid)? = error else { return #expect(Bool(false), "\(error as Any)") }
+        #expect(invalid.reason.contains(words))
+        #expect(server.connectionCount == 0)
+    }
+}
