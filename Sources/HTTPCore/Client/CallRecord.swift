@@ -64,6 +64,8 @@ public enum CallPhase: String, Sendable, Hashable, CaseIterable {
     case betweenAttempts
     /// Waiting for the token that it is to carry.
     case authorizing
+    /// Waiting for what the same request of another call comes to; see `Interceptor.cache(_:)`.
+    case collapsed
     case starting
     case resolving
     case connecting

@@ -34,6 +34,9 @@ package enum PolicyStep: Sendable {
     case wait(until: ContinuousClock.Instant?, CallPhase)
     /// Does work that blocks, once, whatever becomes of the call.
     case run(@Sendable () -> Void)
+    /// Has the request sent in the background, beginning with `policy` in place of this one, and goes on at once: this policy
+    /// is resumed. Only where `PolicyMoment.canSendInBackground`. Nobody hears of the outcome but `policy`.
+    case sendInBackground(Request, policy: any CallPolicy)
     /// Hands the outcome to what lies without: the policy before, or the caller.
     case finish(Result<Response, HTTPError>)
 }

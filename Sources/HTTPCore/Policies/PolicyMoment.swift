@@ -20,6 +20,8 @@ package struct PolicyMoment: Sendable {
     /// Seconds since 1970.
     package var unixTime: Double { call.clock.unixTime() }
     package var isCancelled: Bool { call.isCancelled }
+    /// Whether there is a loop that can make a call nobody waits for.
+    var canSendInBackground: Bool { call.canSendInBackground }
     package var timeLeft: Duration? { deadline.map { now.duration(to: $0.instant) } }
 
     /// Ends a wait of this policy from wherever it is called.
@@ -45,9 +47,15 @@ package struct PolicyMoment: Sendable {
 package protocol PolicyCall: AnyObject, Sendable {
     var clock: CallClock { get }
     var isCancelled: Bool { get }
+    /// Whether its driver can make another call that nobody waits for.
+    var canSendInBackground: Bool { get }
 
     /// Has the policy at `layer` resumed if it waits, else as soon as it does. From any thread.
     func wake(_ layer: Int)
+}
+
+extension PolicyCall {
+    package var canSendInBackground: Bool { false }
 }
 
 /// Ends the wait of one policy in one call. It may be used at any time, from any thread, any number of times.

@@ -16,6 +16,8 @@ package struct PolicyRun: Sendable {
         case wait(until: Instant?, layer: Int)
         /// Do the work, then `resume`.
         case run(@Sendable () -> Void)
+        /// Begin a call through these policies that nobody waits for, then `resume`.
+        case sendInBackground(Request, [any CallPolicy])
         case finish(Result<Response, HTTPError>)
     }
 
@@ -121,6 +123,9 @@ extension PolicyRun {
                 layers[last].hasTakenTime = true
                 waitStart = now
                 return .run(work)
+            case .sendInBackground(let request, let policy):
+                layers[last].waitPhase = nil
+                return .sendInBackground(request, [policy] + policies[(last + 1)...])
             }
         }
     }

@@ -21,10 +21,12 @@ public struct Response: Sendable {
         let bodyByteCount: Int64
         let metrics: Metrics
         let redirects: [RedirectHop]
+        let cacheStatus: CacheStatus?
 
         init(
             request: Request, status: HTTPStatus, reason: String, version: HTTPVersion, headers: HTTPHeaders,
-            trailers: HTTPHeaders, body: Data, bodyByteCount: Int64, metrics: Metrics, redirects: [RedirectHop]
+            trailers: HTTPHeaders, body: Data, bodyByteCount: Int64, metrics: Metrics, redirects: [RedirectHop],
+            cacheStatus: CacheStatus?
         ) {
             self.request = request
             self.status = status
@@ -36,17 +38,19 @@ public struct Response: Sendable {
             self.bodyByteCount = bodyByteCount
             self.metrics = metrics
             self.redirects = redirects
+            self.cacheStatus = cacheStatus
         }
     }
 
     public init(
         request: Request, status: HTTPStatus, reason: String = "", version: HTTPVersion = .http1_1,
         headers: HTTPHeaders = [:], trailers: HTTPHeaders = [:], body: Data = Data(), bodyByteCount: Int64? = nil,
-        metrics: Metrics = Metrics(), redirects: [RedirectHop] = []
+        metrics: Metrics = Metrics(), redirects: [RedirectHop] = [], cacheStatus: CacheStatus? = nil
     ) {
         content = Content(
             request: request, status: status, reason: reason, version: version, headers: headers, trailers: trailers,
-            body: body, bodyByteCount: bodyByteCount ?? Int64(body.count), metrics: metrics, redirects: redirects)
+            body: body, bodyByteCount: bodyByteCount ?? Int64(body.count), metrics: metrics, redirects: redirects,
+            cacheStatus: cacheStatus)
     }
 
     /// The request that this answers: after redirects, the last one.
@@ -67,11 +71,15 @@ public struct Response: Sendable {
         set {
             self = Response(
                 request: request, status: status, reason: reason, version: version, headers: headers,
-                trailers: trailers, body: body, bodyByteCount: bodyByteCount, metrics: newValue, redirects: redirects)
+                trailers: trailers, body: body, bodyByteCount: bodyByteCount, metrics: newValue, redirects: redirects,
+                cacheStatus: cacheStatus)
         }
     }
     /// The redirects that led here, first one first.
     public var redirects: [RedirectHop] { content.redirects }
+
+    /// What the cache around the client had to do with it; nil without one (`Interceptor.cache(_:)`).
+    public var cacheStatus: CacheStatus? { content.cacheStatus }
 
     public var url: HTTPURL { request.url }
 
