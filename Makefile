@@ -46,10 +46,11 @@ parity: ## run the transport contract on both engines and write the table docs/p
 	@scripts/setup test
 	STRAIGHTLINE_PARITY=1 swift test $(FLAGS) --filter 'HTTPURLSessionTests\.ParityTests'
 
-integration: ## check against httpbin, plain, behind nginx and through squid, and have others read a HAR file; all from PyPI
+integration: ## check against httpbin (plain, behind nginx, through squid), have others read a HAR file, play the cache suite
 	@scripts/setup integration
 	@FLAGS="$(FLAGS)" scripts/httpbin
 	@FLAGS="$(FLAGS)" scripts/validate-har
+	@FLAGS="$(FLAGS)" scripts/cache-suite
 
 fuzz: ## feed every reader of foreign bytes with made-up ones for SECONDS=10 or MINUTES=60 each; ONLY=url one of them
 	@scripts/setup

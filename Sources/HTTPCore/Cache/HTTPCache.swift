@@ -26,6 +26,22 @@ public final class HTTPCache: Sendable {
         HTTPCache(MemoryCacheStore(capacity: min(max(0, megabytes), .max >> 20) << 20))
     }
 
+    /// In a directory, for any number of processes and for the next start of the program.
+    ///
+    /// The directory is made where it is missing, and must belong to the user of this process alone. Each response is a file
+    /// that nobody else can read, and none of them holds credentials of a request. A file that is damaged counts as not
+    /// there; whatever happens to the process, the disk or the directory, calls are made, and no response is torn. Of a full
+    /// cache goes what was not used for the longest time, to within half a minute. A body of more than a quarter of it is not
+    /// stored. Of one URL 8 variants are kept.
+    ///
+    /// - Parameters:
+    ///   - directory: Its path; that of a subdirectory of the system's caches as a rule.
+    ///   - megabytes: How much all files may take together, in units of 1,048,576 bytes; each process may exceed that by a
+    ///     sixteenth.
+    public static func directory(_ directory: some FileLocation, megabytes: Int = 256) -> HTTPCache {
+        HTTPCache(DiskCacheStore(directory.filePath, capacity: Int64(min(max(0, megabytes), .max >> 20)) << 20))
+    }
+
     /// Why nothing is stored or found, as a phrase: a directory that cannot be made, or that others may write to. Nil while
     /// the cache works. Calls are made all the same, and `cacheStatus` of their responses says so.
     public var problem: String? { store.problem }

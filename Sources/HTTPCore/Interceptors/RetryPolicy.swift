@@ -32,7 +32,8 @@ public struct RetryPolicy: Sendable {
         case .connection(let failure): failure.reason != .proxy
         case .timedOut(let failure): failure.limit == .connect || failure.limit == .idle
         case .invalidRequest, .unsupported, .cancelled, .overloaded, .notCached, .destinationRefused, .tls,
-            .protocolViolation, .limitExceeded, .body, .interceptor, .redirect, .unacceptableStatus, .decoding, .brokenPromise:
+            .protocolViolation, .limitExceeded, .body, .interceptor, .redirect, .unacceptableStatus, .decoding,
+            .brokenPromise:
             false
         }
     }

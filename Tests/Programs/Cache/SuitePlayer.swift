@@ -65,7 +65,8 @@ final class SuitePlayer: Sendable {
     private func client(_ name: String) -> any HTTPClient {
         clients.withLock { clients in
             if let client = clients[name] { return client }
-            let client = CurlTransport().intercepted(by: .cache(.memory(megabytes: 64)))
+            let cache = directory.map { HTTPCache.directory("\($0)/\(name)") } ?? .memory(megabytes: 64)
+            let client = CurlTransport().intercepted(by: .cache(cache))
             clients[name] = client
             return client
         }

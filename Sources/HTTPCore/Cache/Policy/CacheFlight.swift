@@ -106,6 +106,8 @@ final class CacheFlights: Sendable {
 
     /// How many are under way.
     var count: Int { state.withLock { $0.flights.count } }
+    /// How many calls wait for one.
+    var waitingCount: Int { state.withLock { $0.flights.values.reduce(0) { $0 + $1.waitingCount } } }
 
     func join(_ key: CacheFlightKey) -> Part {
         state.withLock { state in
