@@ -56,10 +56,11 @@ fuzz: ## feed every reader of foreign bytes with made-up ones for SECONDS=10 or 
 	@scripts/setup
 	@scripts/fuzz $(if $(MINUTES),$$(($(MINUTES) * 60)),$(or $(SECONDS),10)) $(ONLY)
 
-soak: ## run what must hold for 100,000 requests, 1,000 cancellations, 50 kills and bodies of 1 GiB, at full length
+soak: ## run what must hold for 100,000 requests, 1,000 cancellations, 50 kills and bodies of 1 GiB, a million steps of the cache, at full length
 	@scripts/setup test
 	STRAIGHTLINE_SOAK=1 swift test $(FLAGS) --filter 'HTTPCurlTests\.EnduranceTests'
 	STRAIGHTLINE_SOAK=1 swift test $(FLAGS) --filter 'HTTPTransportTests\..*EnduranceTests'
+	STRAIGHTLINE_SOAK=1 swift test $(FLAGS) -c release -Xswiftc -enable-testing --filter 'HTTPCoreTests\.CacheModelTests'
 
 mutants: ## change the code in hundreds of small ways and list what no test notices; ONLY=TokenLedger some of them
 	@scripts/setup test
@@ -76,7 +77,7 @@ check: ## lint, layer rules, a build without warnings, what must not compile, an
 	scripts/platforms
 
 bench: ## measure beside bare floors; ONLY=futures one section, RECORD=1 keeps figures and tables in docs/benchmarks
-	@scripts/setup $(if $(filter-out building adapters futures trials,$(or $(ONLY),sequential)),bench,build)
+	@scripts/setup $(if $(filter-out building adapters futures cache trials,$(or $(ONLY),sequential)),bench,build)
 	@FLAGS="$(FLAGS)" RECORD="$(RECORD)" ONLY="$(ONLY)" PEERS="$(PEERS)" scripts/bench
 
 bench-peers: ## the same with other libraries and languages beside ours, as far as their tools are installed

@@ -47,7 +47,7 @@ enum CacheProgram {
 
 /// Answers each request with a body that its fields say all of.
 struct VersionedServer: HTTPClient {
-    static let urlCount = 40
+    static let urlCount = 160
 
     static func url(_ number: Int) -> String { "http://versions.test/\(number)" }
 

@@ -67,7 +67,12 @@ final class DiskCacheStore: CacheStore {
     private func slots(_ name: String, _ key: CacheKey?, isPinned: Bool) -> [Slot] {
         (0..<CacheDirectory.slotCount).compactMap { slot in
             let file = directory.file(name, slot: slot)
-            guard let (response, body) = read(file), key == nil || response.key == key else { return nil }
+            guard let (response, body) = read(file) else { return nil }
+            guard key == nil || response.key == key else {
+                // Put there by hand.
+                directory.remove(file)
+                return nil
+            }
             return Slot(file: file, entry: CacheEntry(response: response, body: body, isPinned: isPinned))
         }
     }
