@@ -15,6 +15,7 @@ import Testing
         let seed =
             ProcessInfo.processInfo.environment["STRAIGHTLINE_SEED"].flatMap { UInt64($0) } ?? .random(in: 0 ... .max)
         let rounds = max(1, steps / 300)
+        var kinds: [String: Int] = [:]
         for round in 0..<rounds {
             let course = try CacheCourse(seed: seed &+ UInt64(round), inMemory: inMemory)
             for step in 0..<300 {
@@ -23,6 +24,11 @@ import Testing
                     return
                 }
             }
+            kinds.merge(course.kinds, uniquingKeysWith: +)
+        }
+        // Each way out was taken, and often.
+        for kind in ["hit", "validated", "stood in", "stored", "passed", "not cached", "failure"] {
+            #expect(kinds[kind, default: 0] > steps / 200, "\(kind): \(kinds)")
         }
     }
 }
@@ -83,6 +89,8 @@ private final class CacheCourse {
     private var reference = CacheReference()
     private var numbers: SeededNumbers
     private var count = 0
+    /// How often calls came to what.
+    private(set) var kinds: [String: Int] = [:]
 
     init(seed: UInt64, inMemory: Bool) throws {
         numbers = SeededNumbers(state: seed)
@@ -159,6 +167,18 @@ private final class CacheCourse {
         let found = "\(sent) " + Self.text(outcome)
         return found == expected
             ? nil : "\(request.method) \(request.headers.map(\.line)) → \(answer): \(found) ≠ \(expected)"
+    }
+
+    private static func kind(of outcome: Result<Response, HTTPError>) -> String {
+        switch outcome {
+        case .success(let response):
+            guard let status = response.cacheStatus else { return "none" }
+            if status.isHit { return "hit" }
+            if status.isFromStore { return status.forwardStatus == .notModified ? "validated" : "stood in" }
+            return status.isStored ? "stored" : "passed"
+        case .failure(.notCached): return "not cached"
+        case .failure: return "failure"
+        }
     }
 
     private static func text(_ outcome: Result<Response, HTTPError>) -> String {

@@ -4,7 +4,7 @@ enum CacheEffect: Sendable {
     /// The caller's, and nothing is stored.
     case pass
     /// The caller's, and stored for these requests.
-    case store(CacheVariant)
+    case store(CacheVariant, CachedResponse.Facts)
     /// The stored response at this place among those that were asked about holds, and is this now.
     case freshen(Int, CachedResponse)
     /// The server says that something holds which is none of those: ask again without a condition.
@@ -23,11 +23,14 @@ enum CacheEffect: Sendable {
             self = Self.confirmation(headers, request, asked, requestTime, responseTime)
         } else if request.isHead {
             self = Self.head(status, headers, request, stored, requestTime, responseTime)
-        } else if let variant = Storability.variant(
-            of: status, headers, answering: request, requestTime: requestTime, responseTime: responseTime)
-        {
-            self = .store(variant)
         } else {
+            let facts = CachedResponse.Facts(
+                headers, status: status, requestTime: requestTime, responseTime: responseTime)
+            let variant = Storability.variant(of: status, headers, answering: request, facts, at: responseTime)
+            if let variant {
+                self = .store(variant, facts)
+                return
+            }
             // The server has another representation now, which is not for keeping.
             let outdated = stored.indices.filter { place in asked.contains { $0 === stored[place] } }
             self = asked.isEmpty || !status.isSuccess ? .pass : .discard(outdated)

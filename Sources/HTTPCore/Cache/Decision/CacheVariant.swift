@@ -97,7 +97,9 @@ struct CacheVariant: Sendable, Hashable {
     /// The field as the server gets it, in one form for all spellings that mean the same: fields of one name joined, no
     /// blanks around commas, and languages in lower case. Nil where the request has none.
     static func value(of name: String, in request: CacheRequest) -> String? {
-        let sent = name == "cookie" ? request.request.withCookies() : request.request
+        let hasJar = name == "cookie" && request.request.cookies != nil
+        guard hasJar || request.request.headers.contains(name) else { return nil }
+        let sent = hasJar ? request.request.withCookies() : request.request
         guard let value = sent.headers.combinedValue(for: name) else { return nil }
         let plain = withoutBlanks(value)
         return name == "accept-language" ? ASCII.lowercased(plain) : plain

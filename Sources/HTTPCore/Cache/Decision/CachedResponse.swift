@@ -22,7 +22,8 @@ final class CachedResponse: Sendable {
 
     init(
         key: CacheKey, variant: CacheVariant, status: HTTPStatus, reason: String, version: HTTPVersion,
-        headers: HTTPHeaders, requestTime: Double, responseTime: Double, metrics: Metrics, bodyByteCount: Int64
+        headers: HTTPHeaders, requestTime: Double, responseTime: Double, metrics: Metrics, bodyByteCount: Int64,
+        facts: Facts? = nil
     ) {
         self.key = key
         self.variant = variant
@@ -34,10 +35,24 @@ final class CachedResponse: Sendable {
         self.responseTime = responseTime
         self.metrics = metrics
         self.bodyByteCount = bodyByteCount
-        control = CacheControl(headers.values(for: "Cache-Control"))
-        freshness = Freshness(headers, control, status: status, requestTime: requestTime, responseTime: responseTime)
+        let facts =
+            facts ?? Facts(headers, status: status, requestTime: requestTime, responseTime: responseTime)
+        control = facts.control
+        freshness = facts.freshness
         entityTag = headers["ETag"].flatMap(Self.sendable)
         lastModified = headers["Last-Modified"].flatMap(Self.sendable)
+    }
+
+    /// What its fields say, read once.
+    struct Facts: Sendable {
+        let control: CacheControl
+        let freshness: Freshness
+
+        init(_ headers: HTTPHeaders, status: HTTPStatus, requestTime: Double, responseTime: Double) {
+            control = CacheControl(headers.values(for: "Cache-Control"))
+            freshness = Freshness(
+                headers, control, status: status, requestTime: requestTime, responseTime: responseTime)
+        }
     }
 
     /// What servers write may be no value for a request.
@@ -85,10 +100,12 @@ enum CachedFields {
 
     /// What may be kept of them.
     static func storable(_ headers: HTTPHeaders, _ control: CacheControl) -> HTTPHeaders {
-        var left = hopByHop.union(control.uncachedFields)
-        for value in headers.values(for: "Connection") {
-            left.formUnion(value.split(separator: ",").map { ASCII.lowercased(ASCII.trimmed($0)) })
-        }
+        let named = headers.values(for: "Connection").flatMap { $0.split(separator: ",") }
+            .map { ASCII.lowercased(ASCII.trimmed($0)) }
+        let left =
+            named.isEmpty && control.uncachedFields.isEmpty ? hopByHop : hopByHop.union(named + control.uncachedFields)
+        // Most have none of these.
+        guard headers.contains(where: { left.contains(ASCII.lowercased($0.name)) }) else { return headers }
         var kept = headers
         kept.removeAll { left.contains(ASCII.lowercased($0.name)) }
         return kept

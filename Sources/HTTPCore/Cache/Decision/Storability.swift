@@ -2,12 +2,10 @@
 enum Storability {
     /// Which requests it will answer; nil where it is not stored.
     static func variant(
-        of status: HTTPStatus, _ headers: HTTPHeaders, answering request: CacheRequest, requestTime: Double,
-        responseTime: Double
+        of status: HTTPStatus, _ headers: HTTPHeaders, answering request: CacheRequest, _ facts: CachedResponse.Facts,
+        at responseTime: Double
     ) -> CacheVariant? {
-        let control = CacheControl(headers.values(for: "Cache-Control"))
-        let freshness = Freshness(
-            headers, control, status: status, requestTime: requestTime, responseTime: responseTime)
+        let (control, freshness) = (facts.control, facts.freshness)
         guard request.key.isStorable, !request.control.noStore, isFinal(status), mayBeStored(status, control),
             isUseful(status, headers, control, freshness, at: responseTime)
         else { return nil }
@@ -40,6 +38,15 @@ enum Storability {
         case 200, 203, 204, 300, 301, 302, 303, 307, 308, 404, 405, 410, 414, 501: true
         default: false
         }
+    }
+
+    /// The same for a head of which nothing was read yet.
+    static func variant(
+        of status: HTTPStatus, _ headers: HTTPHeaders, answering request: CacheRequest, requestTime: Double,
+        responseTime: Double
+    ) -> CacheVariant? {
+        let facts = CachedResponse.Facts(headers, status: status, requestTime: requestTime, responseTime: responseTime)
+        return variant(of: status, headers, answering: request, facts, at: responseTime)
     }
 
     /// Whether it can ever answer anything: as it is, stale where that is allowed, or once the server says that it holds.

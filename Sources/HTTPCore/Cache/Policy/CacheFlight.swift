@@ -76,6 +76,10 @@ struct CacheFlightKey: Sendable, Hashable {
 
     init(_ request: CacheRequest, _ stored: [CacheEntry]) {
         key = request.key
+        guard !request.request.headers.isEmpty || request.request.cookies != nil else {
+            fields = []
+            return
+        }
         let named = Set(stored.flatMap { $0.response.variant.fields.map(\.name) }).subtracting(Self.usual).sorted()
         var fields: [String] = []
         for name in Self.usual + named {

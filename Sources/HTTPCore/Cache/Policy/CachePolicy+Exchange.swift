@@ -117,7 +117,7 @@ extension CachePolicy {
                 places.map { exchange.stored[$0] }, own(response, request, .forwarded(exchange.reason)), moment)
         case .resend:
             return send(request, exchange.stored, .send(exchange.reason), exchange.lead, moment)
-        case .store(let variant): return store(response, variant, exchange, moment)
+        case .store(let variant, let facts): return store(response, variant, facts, exchange, moment)
         case .freshen(let place, let new):
             let old = request.isHead ? exchange.stored[place] : exchange.asked[place]
             return freshen(old, new, response, exchange, moment)
@@ -130,11 +130,13 @@ extension CachePolicy {
     }
 
     private mutating func store(
-        _ response: Response, _ variant: CacheVariant, _ exchange: CacheExchange, _ moment: PolicyMoment
+        _ response: Response, _ variant: CacheVariant, _ facts: CachedResponse.Facts, _ exchange: CacheExchange,
+        _ moment: PolicyMoment
     ) -> PolicyStep {
         let (request, lead, store) = (exchange.request, exchange.lead, cache.store)
         let new = CachedResponse(
-            response, variant, to: request, requestTime: exchange.requestTime, responseTime: moment.unixTime)
+            response, variant, to: request, facts, requestTime: exchange.requestTime,
+            responseTime: facts.freshness.responseTime)
         let isTeed = exchange.tee?.isInUse ?? false
         let isOutdated = lead?.flight.isInvalidated ?? false
         guard new.bodyByteCount <= store.largestBody, !isOutdated, !isTeed || exchange.tee?.isReady == true else {
@@ -243,15 +245,18 @@ extension CachePolicy {
 extension CachedResponse {
     /// What is kept of a response that has just come.
     convenience init(
-        _ response: Response, _ variant: CacheVariant, to request: CacheRequest, requestTime: Double,
-        responseTime: Double
+        _ response: Response, _ variant: CacheVariant, to request: CacheRequest, _ facts: Facts? = nil,
+        requestTime: Double, responseTime: Double
     ) {
-        let control = CacheControl(response.headers.values(for: "Cache-Control"))
+        let facts =
+            facts
+            ?? Facts(
+                response.headers, status: response.status, requestTime: requestTime, responseTime: responseTime)
         self.init(
             key: request.key, variant: variant, status: response.status, reason: response.reason,
-            version: response.version, headers: CachedFields.storable(response.headers, control),
+            version: response.version, headers: CachedFields.storable(response.headers, facts.control),
             requestTime: requestTime, responseTime: responseTime, metrics: response.metrics,
-            bodyByteCount: response.bodyByteCount)
+            bodyByteCount: response.bodyByteCount, facts: facts)
     }
 
     /// For the record of one that is not stored.
