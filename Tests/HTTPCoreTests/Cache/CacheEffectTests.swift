@@ -95,7 +95,7 @@ import Testing
                 "Connection": "B",
             ],
             asked: [stored])
-        guard case .freshen(0, let new) = effect else { return unexpected(effect) }
+        guard case .freshen(0, let new, isKept: true) = effect else { return unexpected(effect) }
         #expect(
             new.headers == [
                 "ETag": "\"1\"", "Content-Length": "10", "Content-Encoding": "gzip", "B": "kept",
@@ -110,7 +110,7 @@ import Testing
             try CacheFixture.stored(["Vary": "A", "ETag": "\"\($0)\"", "Cache-Control": "max-age=60"], to: ["A": $0])
         }
         let effect = try effect(.notModified, ["ETag": "W/\"2\""], ["A": "3"], asked: asked)
-        guard case .freshen(1, let new) = effect else { return unexpected(effect) }
+        guard case .freshen(1, let new, isKept: true) = effect else { return unexpected(effect) }
         #expect(try new.variant.matches(CacheFixture.request(["A": "3"])))
         #expect(try !new.variant.matches(CacheFixture.request(["A": "2"])))
         for headers in [["ETag": "\"3\""], [:]] as [HTTPHeaders] {
@@ -118,6 +118,18 @@ import Testing
                 return unexpected(headers)
             }
         }
+    }
+
+    @Test func `a 304 that forbids to keep what it confirms is used once`() throws {
+        let stored = try CacheFixture.stored(["ETag": "\"1\"", "Cache-Control": "max-age=1"])
+        for headers in [["Vary": "*"], ["Cache-Control": "no-store"]] as [HTTPHeaders] {
+            guard case .freshen(0, _, isKept: false) = try effect(.notModified, headers, asked: [stored]) else {
+                return unexpected(headers)
+            }
+        }
+        let moved = try effect(.notModified, ["Vary": "A"], ["A": "3"], asked: [stored])
+        guard case .freshen(0, let new, isKept: true) = moved else { return unexpected(moved) }
+        #expect(try !new.variant.matches(CacheFixture.request(["A": "2"])))
     }
 
     @Test func `a 304 to the caller's own condition is the caller's`() throws {
@@ -141,7 +153,7 @@ import Testing
     @Test func `an answer to HEAD makes what is stored new or outdated`() throws {
         let stored = try CacheFixture.stored(["ETag": "\"1\"", "Content-Length": "10", "Cache-Control": "max-age=1"])
         let effect = try effect(.ok, ["ETag": "\"1\"", "Cache-Control": "max-age=60"], method: .head, stored: [stored])
-        guard case .freshen(0, let new) = effect else { return unexpected(effect) }
+        guard case .freshen(0, let new, isKept: true) = effect else { return unexpected(effect) }
         #expect(new.freshness.timeLeft(at: CacheFixture.now + 100) == 59)
         for other in [["ETag": "\"2\""], ["Content-Length": "11"], ["Cache-Control": "no-store"]] as [HTTPHeaders] {
             guard case .discard([0]) = try self.effect(.ok, other, method: .head, stored: [stored]) else {

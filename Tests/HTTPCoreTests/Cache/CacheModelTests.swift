@@ -165,6 +165,7 @@ private final class CacheCourse {
         let outcome = clients[process].executeRequest(request)
         let sent = server.requests.withLock { $0 }.map { $0.headers["If-None-Match"] ?? "-" }
         let found = "\(sent) " + Self.text(outcome)
+        kinds[Self.kind(of: outcome), default: 0] += 1
         return found == expected
             ? nil : "\(request.method) \(request.headers.map(\.line)) → \(answer): \(found) ≠ \(expected)"
     }
@@ -270,11 +271,12 @@ private final class CacheCourse {
             && (new["last-modified"].isEmpty || one["last-modified"].isEmpty
                 || new["last-modified"] == one["last-modified"])
         reference.stored.remove(at: place)
-        guard isSame, !new.says("no-store") else { return }
+        guard isSame else { return }
         one.headers.removeAll { old in old.name == "age" || new.headers.contains { $0.name == old.name } }
         one.headers += new.headers
         (one.requested, one.responded) = (new.requested, new.responded)
-        reference.stored.append(one)
+        one.fields = CacheReference.fields(one.headers, ask)
+        if !one.vary.contains("*"), !one.says("no-store") { reference.put(one) }
     }
 
     private func text(

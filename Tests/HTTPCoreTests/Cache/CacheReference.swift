@@ -172,10 +172,10 @@ struct CacheReference {
         one.headers.removeAll { old in old.name == "age" || headers.contains { $0.name == old.name } }
         one.headers += headers
         (one.requested, one.responded) = (requested, responded)
-        if isOther {
-            one.fields = Self.fields(headers.contains { $0.name == "vary" } ? headers : stored[place].headers, ask)
-        }
-        put(one)
+        one.fields = Self.fields(one.headers, ask)
+        let isKept = !one.vary.contains("*") && !one.says("no-store")
+        if !isKept || !isOther { stored.remove(at: place) }
+        if isKept { put(one) }
         return one
     }
 

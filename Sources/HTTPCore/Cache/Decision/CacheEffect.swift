@@ -5,8 +5,9 @@ enum CacheEffect: Sendable {
     case pass
     /// The caller's, and stored for these requests.
     case store(CacheVariant, CachedResponse.Facts)
-    /// The stored response at this place among those that were asked about holds, and is this now.
-    case freshen(Int, CachedResponse)
+    /// The stored response at this place among those that were asked about (for HEAD, among all) holds, and is this now. It is
+    /// kept unless the server says by now that it must not be.
+    case freshen(Int, CachedResponse, isKept: Bool)
     /// The server says that something holds which is none of those: ask again without a condition.
     case resend
     /// The caller's, and the stored responses to the URL at these places are outdated.
@@ -54,11 +55,19 @@ enum CacheEffect: Sendable {
             place = asked.count == 1 ? 0 : nil
         }
         guard let place else { return .resend }
-        let variant = asked[place].variant.matches(request) ? nil : CacheVariant(headers, asked[place], request)
-        return .freshen(
-            place,
-            asked[place].updated(
-                by: headers, variant: variant, requestTime: requestTime, responseTime: responseTime))
+        let (new, isKept) = updated(asked[place], headers, request, requestTime, responseTime)
+        return .freshen(place, new, isKept: isKept)
+    }
+
+    /// The stored response with newer fields, for requests as this one is.
+    private static func updated(
+        _ stored: CachedResponse, _ headers: HTTPHeaders, _ request: CacheRequest, _ requestTime: Double,
+        _ responseTime: Double
+    ) -> (CachedResponse, isKept: Bool) {
+        let variant = CacheVariant(CachedFields.merged(stored.headers, with: headers), answering: request)
+        let new = stored.updated(
+            by: headers, variant: variant, requestTime: requestTime, responseTime: responseTime)
+        return (new, variant != nil && (!new.control.noStore || new.control.mustUnderstand))
     }
 
     /// A response to HEAD tells whether a stored response to GET still holds (§4.3.5).
@@ -70,9 +79,8 @@ enum CacheEffect: Sendable {
         let fitting = stored.indices.filter { stored[$0].variant.matches(request) && stored[$0].status == .ok }
         guard let place = fitting.max(by: { stored[$0].responseTime < stored[$1].responseTime }) else { return .pass }
         guard describes(headers, stored[place]) else { return .discard([place]) }
-        guard !CacheControl(headers.values(for: "Cache-Control")).noStore else { return .discard([place]) }
-        return .freshen(
-            place, stored[place].updated(by: headers, requestTime: requestTime, responseTime: responseTime))
+        let (new, isKept) = updated(stored[place], headers, request, requestTime, responseTime)
+        return isKept ? .freshen(place, new, isKept: true) : .discard([place])
     }
 
     private static func describes(_ headers: HTTPHeaders, _ stored: CachedResponse) -> Bool {
@@ -85,13 +93,6 @@ enum CacheEffect: Sendable {
         }
         return headers["Content-Encoding"] == stored.headers["Content-Encoding"]
             || !headers.contains("Content-Encoding")
-    }
-}
-
-extension CacheVariant {
-    /// For the representation of `stored` under another request, to which the 304 with `headers` gave it.
-    fileprivate init?(_ headers: HTTPHeaders, _ stored: CachedResponse, _ request: CacheRequest) {
-        self.init(headers.contains("Vary") ? headers : stored.headers, answering: request)
     }
 }
 

@@ -118,9 +118,9 @@ extension CachePolicy {
         case .resend:
             return send(request, exchange.stored, .send(exchange.reason), exchange.lead, moment)
         case .store(let variant, let facts): return store(response, variant, facts, exchange, moment)
-        case .freshen(let place, let new):
+        case .freshen(let place, let new, let isKept):
             let old = request.isHead ? exchange.stored[place] : exchange.asked[place]
-            return freshen(old, new, response, exchange, moment)
+            return freshen(old, new, isKept: isKept, response, exchange, moment)
         }
     }
 
@@ -160,22 +160,25 @@ extension CachePolicy {
     }
 
     private mutating func freshen(
-        _ old: CacheEntry, _ new: CachedResponse, _ response: Response, _ exchange: CacheExchange,
+        _ old: CacheEntry, _ new: CachedResponse, isKept: Bool, _ response: Response, _ exchange: CacheExchange,
         _ moment: PolicyMoment
     ) -> PolicyStep {
         let (request, lead, store) = (exchange.request, exchange.lead, cache.store)
-        let isOutdated = lead?.flight.isInvalidated ?? false
+        let isStored = isKept && lead?.flight.isInvalidated != true
+        // Vary may be another by now: then the old one does not answer this request any more.
+        let isMoved = old.response.variant.digested != new.variant.digested && old.response.variant.matches(request)
         let entry = CacheEntry(response: new, body: old.body, isPinned: old.isPinned)
-        lead?.land(.stored(entry), isKept: true)
+        lead?.land(isStored ? .stored(entry) : .notStored, isKept: true)
         let update: @Sendable () -> Void = {
-            if !isOutdated { _ = store.replace(old, by: new) }
+            if isStored { _ = store.replace(old, by: new) }
+            if isMoved || !isKept { store.remove(old.response) }
             lead?.end()
         }
         guard !request.isHead else {
             return storing(own(response, request, .forwarded(exchange.reason)), moment, update)
         }
         let status = CacheStatus.fromStore(
-            new, exchange.reason, .notModified, at: moment.unixTime, isStored: !isOutdated)
+            new, exchange.reason, .notModified, at: moment.unixTime, isStored: isStored)
         return answer(request, with: entry, status, moment, metrics: response.metrics, after: update)
     }
 
