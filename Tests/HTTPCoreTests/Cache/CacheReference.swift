@@ -79,7 +79,9 @@ struct CacheReference {
     /// What of the stored responses of a URL tells requests apart.
     private func flight(_ ask: Ask) -> String {
         let names = Set(stored.filter { $0.url == ask.url }.flatMap { $0.fields.keys }).sorted()
-        return ([ask.url, ask.authorization ?? ""] + names.map { ask.fields[$0] ?? "<none>" }).joined(separator: "\n")
+        return
+            ([ask.url, ask.authorization ?? ""] + names.compactMap { name in ask.fields[name].map { "\(name)=\($0)" } })
+            .joined(separator: "\n")
     }
 
     // MARK: §4
