@@ -51,20 +51,22 @@ parity: ## run the transport contract on both engines and write the table docs/p
 	@scripts/setup test
 	STRAIGHTLINE_PARITY=1 swift test $(FLAGS) --filter 'HTTPURLSessionTests\.ParityTests'
 
-integration: ## check against httpbin, plain, behind nginx and through squid, and have others read a HAR file and spans; all from PyPI
+integration: ## check against httpbin (plain, behind nginx, through squid), have others read a HAR file and spans, play the cache suite
 	@scripts/setup integration
 	@FLAGS="$(FLAGS)" scripts/httpbin
 	@FLAGS="$(FLAGS)" scripts/validate-har
 	@FLAGS="$(FLAGS)" scripts/validate-otlp
+	@FLAGS="$(FLAGS)" scripts/cache-suite
 
 fuzz: ## feed every reader of foreign bytes with made-up ones for SECONDS=10 or MINUTES=60 each; ONLY=url one of them
 	@scripts/setup
 	@scripts/fuzz $(if $(MINUTES),$$(($(MINUTES) * 60)),$(or $(SECONDS),10)) $(ONLY)
 
-soak: ## run what must hold for 100,000 requests, 1,000 cancellations, 50 kills and bodies of 1 GiB, at full length
+soak: ## run what must hold for 100,000 requests, 1,000 cancellations, 50 kills and bodies of 1 GiB, a million steps of the cache, at full length
 	@scripts/setup test
 	STRAIGHTLINE_SOAK=1 swift test $(FLAGS) --filter 'HTTPCurlTests\.EnduranceTests'
 	STRAIGHTLINE_SOAK=1 swift test $(FLAGS) --filter 'HTTPTransportTests\..*EnduranceTests'
+	STRAIGHTLINE_SOAK=1 swift test $(FLAGS) -c release -Xswiftc -enable-testing --filter 'HTTPCoreTests\.CacheModelTests'
 
 mutants: ## change the code in hundreds of small ways and list what no test notices; ONLY=TokenLedger some of them
 	@scripts/setup test
@@ -83,7 +85,7 @@ check: ## lint, layer rules, public API, a build without warnings, what must not
 	scripts/platforms
 
 bench: ## measure beside bare floors; ONLY=futures one section, RECORD=1 keeps figures and tables in docs/benchmarks
-	@scripts/setup $(if $(filter-out building adapters futures trials,$(or $(ONLY),sequential)),bench,build)
+	@scripts/setup $(if $(filter-out building adapters futures cache trials,$(or $(ONLY),sequential)),bench,build)
 	@FLAGS="$(FLAGS)" RECORD="$(RECORD)" ONLY="$(ONLY)" PEERS="$(PEERS)" scripts/bench
 
 bench-peers: ## the same with other libraries and languages beside ours, as far as their tools are installed

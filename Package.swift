@@ -38,11 +38,14 @@ let package = Package(
             dependencies: ["HTTPFutures", "HTTPAsync", "HTTPCore", "HTTPCurl", "HTTPMockServer", "HTTPTesting"]),
         // A program that tests start, and may kill.
         .executableTarget(name: "body-program", dependencies: ["HTTPCurl"], path: "Tests/Programs/Body"),
+        // The same, and what plays the suite of `scripts/cache-suite`.
+        .executableTarget(
+            name: "cache-program", dependencies: ["HTTPAsync", "HTTPCore", "HTTPCurl"], path: "Tests/Programs/Cache"),
         .testTarget(
             name: "HTTPTransportTests",
             dependencies: [
                 "HTTPAsync", "HTTPCore", "HTTPCurl", "HTTPFutures", "HTTPMockServer", "HTTPTesting", "HTTPURLSession",
-                "body-program",
+                "body-program", "cache-program",
             ]),
         .testTarget(
             name: "HTTPURLSessionTests",

@@ -99,8 +99,8 @@ struct NotesScreen: Sendable {
         case .unacceptableStatus(let response) where response.status == .unauthorized: "Please log in"
         case .unacceptableStatus(let response): response.serverMessage ?? "The service has a problem"
         case .body: "There is no room for it"
-        case .invalidRequest, .unsupported, .destinationRefused, .protocolViolation, .truncatedBody, .limitExceeded,
-            .interceptor, .redirect, .decoding, .brokenPromise:
+        case .invalidRequest, .unsupported, .notCached, .destinationRefused, .protocolViolation, .truncatedBody,
+            .limitExceeded, .interceptor, .redirect, .decoding, .brokenPromise:
             "Something went wrong"
         }
     }

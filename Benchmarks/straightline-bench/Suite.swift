@@ -24,6 +24,8 @@ enum Section: String, CaseIterable, Codable {
     /// What it costs to make blocking calls without blocking.
     case adapters
     case futures
+    /// What a cache costs and saves.
+    case cache
     /// What many calls at once do to the machine. Theirs are all processors.
     case trials
 }

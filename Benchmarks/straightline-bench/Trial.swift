@@ -4,7 +4,9 @@ struct Trial: Sendable {
     let name: String
     let run: @Sendable () throws -> [Quantity]
 
-    static let all: [Trial] = [.blockedCalls, .awaitedSleepers, .calledBackSleepers]
+    static let all: [Trial] = [
+        .blockedCalls, .awaitedSleepers, .calledBackSleepers, .cachedCalls, .cachedThreads,
+    ]
 
     static func of(_ section: Section) -> [Trial] { all.filter { $0.section == section } }
 }

@@ -60,6 +60,7 @@ final class PolicyDriver: PolicyCall, CallDriver {
 
     var clock: CallClock { client.clock }
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
+    var canSendInBackground: Bool { true }
 
     // MARK: From any thread
 
@@ -162,6 +163,9 @@ final class PolicyDriver: PolicyCall, CallDriver {
             // Not when it is done: the call can be cancelled meanwhile, and run out of time. Its policy knows by other means.
             pool.crew.run(work)
             take(.resumed)
+        case .sendInBackground(let request, let policies):
+            sendInBackground(request, policies)
+            take(.resumed)
         case .finish: break
         }
     }
@@ -178,6 +182,15 @@ final class PolicyDriver: PolicyCall, CallDriver {
         }
         if isCancelled { exchange.interrupt() }
         pool.submit(exchange, priority: priority)
+    }
+
+    /// A call of its own, of which neither the token nor the deadline around this one is any business.
+    private func sendInBackground(_ request: Request, _ policies: [any CallPolicy]) {
+        DetachedClient.run {
+            let call = dispatcher.call(PolicyClient(policies, in: client), request)
+            call.setCompletion(.driver { _ in })
+            pool.submit(call, priority: .low)
+        }
     }
 
     private func wait(_ end: ContinuousClock.Instant?, _ layer: Int) {

@@ -108,6 +108,21 @@ extension BodyDestination {
         return copy
     }
 
+    /// The same, with `wrap` around each sink that it makes: it gets the beginning of the response and what makes the sink.
+    func wrapped(
+        by wrap: @escaping @Sendable (_ start: ResponseStart, _ open: () throws -> BodySink) throws -> BodySink
+    ) -> BodyDestination {
+        guard !isMemory else { return self }
+        var copy = BodyDestination.stream { [self] start in
+            try wrap(start) {
+                guard let sink = try open(start) else { return BodySink(write: { _ in }) }
+                return sink
+            }
+        }
+        copy.takesRefusals = takesRefusals
+        return copy
+    }
+
     /// A new sink; nil for memory.
     package func open(_ start: @autoclosure () -> ResponseStart) throws(BodyProblem) -> BodySink? {
         switch kind {

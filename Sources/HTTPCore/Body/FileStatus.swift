@@ -30,6 +30,7 @@ package struct FileStatus {
     }
 
     var isRegular: Bool { mode & S_IFMT == S_IFREG }
+    var isDirectory: Bool { mode & S_IFMT == S_IFDIR }
     var isLink: Bool { mode & S_IFMT == S_IFLNK }
     /// Whether it belongs to the user that this process acts for.
     var isOwn: Bool { owner == geteuid() }

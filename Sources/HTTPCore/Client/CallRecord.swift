@@ -71,6 +71,8 @@ public enum CallPhase: String, Sendable, Hashable, CaseIterable {
     case betweenAttempts
     /// Waiting for the token that it is to carry.
     case authorizing
+    /// Waiting for what the same request of another call comes to; see `Interceptor.cache(_:)`.
+    case collapsed
     /// Before anything else: the request is checked and the body opened.
     case starting
     /// Looking up the host name.

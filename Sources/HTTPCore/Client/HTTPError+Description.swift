@@ -26,6 +26,7 @@ extension HTTPError: CustomStringConvertible {
         case .cancelled(nil): "the call was cancelled"
         case .timedOut(let failure): failure.sentence
         case .overloaded(let failure): "\(failure.record.line) was not sent: \(failure.sentence)"
+        case .notCached(let failure): "\(failure.record.line) was not sent: \(failure.sentence)"
         case .resolution(let failure): "\(failure.record.line) failed: \(failure.sentence)"
         case .destinationRefused(let failure): "\(failure.record.line) was not sent: \(failure.sentence)"
         case .connection(let failure): "\(failure.record.line) failed: \(failure.sentence)"
@@ -61,6 +62,7 @@ extension CallRecord {
         case .queued: "waiting for its turn"
         case .betweenAttempts: "waiting to be tried again"
         case .authorizing: "waiting for a token"
+        case .collapsed: "waiting for the answer to the same request of another call"
         case .starting: "starting"
         case .resolving: "resolving \(firstPeer)"
         case .connecting: "connecting to \(firstPeer)\(peer)"

@@ -14,6 +14,8 @@ public indirect enum HTTPError: Error, Sendable {
     case timedOut(TimeoutFailure)
     /// More calls were handed over at once than may wait, and this one was not sent.
     case overloaded(Overload)
+    /// The request wanted nothing but what is cached (`only-if-cached`), and nothing that it may get is.
+    case notCached(NotCached)
     /// The host name has no address.
     case resolution(ResolutionFailure)
     /// The transport's policy forbids to connect there, and nothing was sent there.
@@ -50,6 +52,7 @@ extension HTTPError {
         case .cancelled(let record): record
         case .timedOut(let failure): failure.record
         case .overloaded(let failure): failure.record
+        case .notCached(let failure): failure.record
         case .resolution(let failure): failure.record
         case .destinationRefused(let failure): failure.record
         case .connection(let failure): failure.record

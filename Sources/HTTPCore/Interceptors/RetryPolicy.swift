@@ -33,8 +33,9 @@ public struct RetryPolicy: Sendable {
         // A proxy's refusal is a matter of its configuration.
         case .connection(let failure): failure.reason != .proxy
         case .timedOut(let failure): failure.limit == .connect || failure.limit == .idle
-        case .invalidRequest, .unsupported, .cancelled, .overloaded, .destinationRefused, .tls, .protocolViolation,
-            .limitExceeded, .body, .interceptor, .redirect, .unacceptableStatus, .decoding, .brokenPromise:
+        case .invalidRequest, .unsupported, .cancelled, .overloaded, .notCached, .destinationRefused, .tls,
+            .protocolViolation, .limitExceeded, .body, .interceptor, .redirect, .unacceptableStatus, .decoding,
+            .brokenPromise:
             false
         }
     }

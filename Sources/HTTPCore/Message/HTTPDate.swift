@@ -14,6 +14,21 @@ struct HTTPDate: Hashable {
         self.unixTime = unixTime
     }
 
+    /// The same for a cache, to which the case of letters is nothing (RFC 9111 §4.2).
+    init?(forgiving text: String, now: Double) {
+        if let date = HTTPDate(text, now: now) { self = date } else { self.init(Self.recased(text), now: now) }
+    }
+
+    /// Each word with a capital in front, and the time zone in capitals.
+    private static func recased(_ text: String) -> String {
+        text.split(separator: " ", omittingEmptySubsequences: false).map { word in
+            let lower = ASCII.lowercased(word)
+            guard lower != "gmt" else { return "GMT" }
+            return lower.split(separator: "-", omittingEmptySubsequences: false)
+                .map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined(separator: "-")
+        }.joined(separator: " ")
+    }
+
     private typealias Word = [UInt8]
 
     /// `Sun, 06 Nov 1994 08:49:37 GMT`

@@ -68,6 +68,9 @@ public enum PolicyStep: Sendable {
     /// Does work that blocks, exactly once, whatever becomes of the call. `resumed` follows; for an awaited call that may
     /// be before the work is done.
     case run(@Sendable () -> Void)
+    /// Has the request sent in the background, beginning with `policy` in place of this one, and goes on at once: this policy
+    /// is resumed. Only where `PolicyMoment.canSendInBackground` says so. Nobody hears of the outcome but `policy`.
+    case sendInBackground(Request, policy: any CallPolicy)
     /// Hands the outcome to what lies without: the policy before, or the caller. It is the last step.
     case finish(Result<Response, HTTPError>)
 }

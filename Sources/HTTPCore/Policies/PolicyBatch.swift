@@ -190,6 +190,8 @@ final class PolicyBatch: CallSource {
             case .run(let work):
                 work()
                 effect = course.run.resume()
+            // Only for drivers that say they can.
+            case .sendInBackground: effect = course.run.resume()
             case .finish(let outcome):
                 if !course.isSent { unsent -= 1 }
                 return finish(index, outcome)

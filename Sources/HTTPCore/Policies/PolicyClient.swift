@@ -15,6 +15,14 @@ package struct PolicyClient: ClockedClient {
         hasPreparations = policies.contains { $0 is any PreparedPolicy }
     }
 
+    /// The same client with other policies around it.
+    package init(_ policies: [any CallPolicy], in client: PolicyClient) {
+        self.policies = policies
+        base = client.base
+        clock = client.clock
+        hasPreparations = policies.contains { $0 is any PreparedPolicy }
+    }
+
     /// Those of a call that begins here and now.
     package func preparedPolicies() -> [any CallPolicy] {
         guard hasPreparations else { return policies }
@@ -38,6 +46,8 @@ package struct PolicyClient: ClockedClient {
             case .run(let work):
                 work()
                 effect = run.resume()
+            // Only for drivers that say they can.
+            case .sendInBackground: effect = run.resume()
             case .finish(let outcome): return outcome
             }
         }

@@ -24,6 +24,8 @@ public struct PolicyMoment: Sendable {
     public var isCancelled: Bool { call.isCancelled }
     /// What is left until `deadline`, not positive once that has passed; nil for no limit.
     public var timeLeft: Duration? { deadline.map { now.duration(to: $0.instant) } }
+    /// Whether there is a loop that can make a call nobody waits for: for `PolicyStep.sendInBackground`.
+    public var canSendInBackground: Bool { call.canSendInBackground }
 
     /// Ends a wait of this policy from wherever it is called.
     var waker: PolicyWaker { PolicyWaker(call: call, layer: layer) }
@@ -55,9 +57,15 @@ public struct PolicyMoment: Sendable {
 package protocol PolicyCall: AnyObject, Sendable {
     var clock: CallClock { get }
     var isCancelled: Bool { get }
+    /// Whether its driver can make another call that nobody waits for.
+    var canSendInBackground: Bool { get }
 
     /// Resumes the policy at `layer` if it waits, or as soon as it does. From any thread.
     func wake(_ layer: Int)
+}
+
+extension PolicyCall {
+    package var canSendInBackground: Bool { false }
 }
 
 /// Ends the wait of one policy in one call. It may be used at any time, from any thread, any number of times.

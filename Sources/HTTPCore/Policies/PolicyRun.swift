@@ -16,6 +16,8 @@ package struct PolicyRun: Sendable {
         case wait(PolicyWait)
         /// Do the work, then `resume`.
         case run(@Sendable () -> Void)
+        /// Begin a call through these policies that nobody waits for, then `resume`.
+        case sendInBackground(Request, [any CallPolicy])
         case finish(Result<Response, HTTPError>)
     }
 
@@ -126,6 +128,9 @@ extension PolicyRun {
                 waitStart = now
                 layers[last].request.observer.map { $0.tell(.waitStarted(.token, id: $0.id)) }
                 return .run(work)
+            case .sendInBackground(let request, let policy):
+                layers[last].waitPhase = nil
+                return .sendInBackground(request, [policy] + policies[(last + 1)...])
             }
         }
     }

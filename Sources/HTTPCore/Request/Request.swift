@@ -108,6 +108,13 @@ public struct Request: Sendable {
             options: origin.content.options.with { $0.observer = observer }, isStreamed: origin.content.isStreamed)
     }
 
+    /// This request with other headers and options, on behalf of the same call.
+    init(_ origin: Request, headers: HTTPHeaders, _ change: (inout RequestOptions.Values) -> Void) {
+        content = Content(
+            method: origin.method, url: origin.url, headers: headers, body: origin.body,
+            options: origin.content.options.with(change), isStreamed: origin.content.isStreamed)
+    }
+
     private static func headers(of draft: MutableRequest, userinfo: HTTPURL.Userinfo?) -> HTTPHeaders {
         var headers = draft.headers
         // The transport frames the message; a Content-Length that got here equals the body's.

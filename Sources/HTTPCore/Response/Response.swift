@@ -25,11 +25,12 @@ public struct Response: Sendable {
         let redirects: [RedirectHop]
         /// How long decoding of the body took, in nanoseconds.
         let decoding: Atomic<Int64>
+        let cacheStatus: CacheStatus?
 
         init(
             request: Request, status: HTTPStatus, reason: String, version: HTTPVersion, headers: HTTPHeaders,
             trailers: HTTPHeaders, body: Data, bodyByteCount: Int64, metrics: Metrics, redirects: [RedirectHop],
-            decoding: Int64
+            decoding: Int64, cacheStatus: CacheStatus?
         ) {
             self.request = request
             self.status = status
@@ -42,6 +43,7 @@ public struct Response: Sendable {
             self.metrics = metrics
             self.redirects = redirects
             self.decoding = Atomic(decoding)
+            self.cacheStatus = cacheStatus
         }
     }
 
@@ -49,12 +51,12 @@ public struct Response: Sendable {
     public init(
         request: Request, status: HTTPStatus, reason: String = "", version: HTTPVersion = .http1_1,
         headers: HTTPHeaders = [:], trailers: HTTPHeaders = [:], body: Data = Data(), bodyByteCount: Int64? = nil,
-        metrics: Metrics = Metrics(), redirects: [RedirectHop] = []
+        metrics: Metrics = Metrics(), redirects: [RedirectHop] = [], cacheStatus: CacheStatus? = nil
     ) {
         content = Content(
             request: request, status: status, reason: reason, version: version, headers: headers, trailers: trailers,
             body: body, bodyByteCount: bodyByteCount ?? Int64(body.count), metrics: metrics, redirects: redirects,
-            decoding: TimeSpan(metrics.decoding).nanoseconds)
+            decoding: TimeSpan(metrics.decoding).nanoseconds, cacheStatus: cacheStatus)
     }
 
     /// The request that this answers: after redirects, the last one.
@@ -85,7 +87,8 @@ public struct Response: Sendable {
         set {
             self = Response(
                 request: request, status: status, reason: reason, version: version, headers: headers,
-                trailers: trailers, body: body, bodyByteCount: bodyByteCount, metrics: newValue, redirects: redirects)
+                trailers: trailers, body: body, bodyByteCount: bodyByteCount, metrics: newValue, redirects: redirects,
+                cacheStatus: cacheStatus)
         }
     }
     /// Runs `decode`, whose time is the body's decoding in the history of the call.
@@ -97,6 +100,9 @@ public struct Response: Sendable {
 
     /// The redirects that led here, first one first.
     public var redirects: [RedirectHop] { content.redirects }
+
+    /// What the cache around the client had to do with it; nil without one (`Interceptor.cache(_:)`).
+    public var cacheStatus: CacheStatus? { content.cacheStatus }
 
     /// The URL that answered: after redirects, the last one.
     public var url: HTTPURL { request.url }

@@ -22,6 +22,16 @@ extension StubFailure {
     }
 }
 
+/// In place of a way to the server.
+extension StubFailure {
+    /// The request says only-if-cached, and a cache has nothing that it may get.
+    public static func notCached(_ reason: CacheStatus.Forward = .uriMiss) -> StubFailure {
+        StubFailure("notCached(\(reason))", phase: .starting) { _, record in
+            .notCached(NotCached(reason, record: record))
+        }
+    }
+}
+
 /// On the way to the server.
 extension StubFailure {
     /// The host has no address.

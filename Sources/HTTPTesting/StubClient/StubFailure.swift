@@ -35,7 +35,8 @@ public struct StubFailure: Sendable {
     public static let all: [StubFailure] = [
         .invalidRequest("its header X contains a line break"), .unsupported("HTTP/3", "the engine lacks it"),
         .cancelled,
-        .timedOut(.connect), .timedOut(.idle), .timedOut(.total), .overloaded(), .unknownHost, .destinationRefused(),
+        .timedOut(.connect), .timedOut(.idle), .timedOut(.total), .overloaded(), .notCached(), .unknownHost,
+        .destinationRefused(),
         .connectionRefused,
         .hostUnreachable, .connectionClosed, .connectionBroken, .tls(.untrusted), .protocolViolation(),
         .truncatedBody(),

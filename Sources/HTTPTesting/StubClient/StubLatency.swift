@@ -61,7 +61,7 @@ struct LatencyCourse: Hashable {
         of phase: CallPhase, timeouts: Timeouts, elapsed: Duration
     ) -> (TimeoutFailure.Limit, Duration?) {
         switch phase {
-        case .queued, .betweenAttempts, .authorizing, .starting, .resolving, .connecting, .securing:
+        case .queued, .betweenAttempts, .authorizing, .collapsed, .starting, .resolving, .connecting, .securing:
             (.connect, timeouts.connect.map { $0 - elapsed })
         // Nothing moves while it lasts.
         case .sending, .waiting, .receiving: (.idle, timeouts.idle)

@@ -38,7 +38,7 @@ private final class IdleCall: PolicyCall {
             switch effect {
             case .send(let request, _): effect = run.answer(answer(request))
             case .finish(let outcome): return outcome
-            case .wait, .run: return nil
+            case .wait, .run, .sendInBackground: return nil
             }
         }
     }

@@ -10,7 +10,7 @@ import Testing
     /// The cases of `HTTPError`. A new one does not compile until it is listed here, and fails the test below until
     /// there is a failure that makes it.
     private enum Case: CaseIterable {
-        case invalidRequest, unsupported, cancelled, timedOut, overloaded, resolution, destinationRefused,
+        case invalidRequest, unsupported, cancelled, timedOut, overloaded, notCached, resolution, destinationRefused,
             connection, tls, protocolViolation
         case truncatedBody, limitExceeded, body, interceptor, redirect, unacceptableStatus, decoding, brokenPromise
 
@@ -22,6 +22,7 @@ import Testing
                 case .cancelled: .cancelled
                 case .timedOut: .timedOut
                 case .overloaded: .overloaded
+                case .notCached: .notCached
                 case .resolution: .resolution
                 case .destinationRefused: .destinationRefused
                 case .connection: .connection

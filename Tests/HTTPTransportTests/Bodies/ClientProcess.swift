@@ -8,7 +8,8 @@ import Glibc
 import Musl
 #endif
 
-/// `body-program`, a client in a process of its own. It is built together with the tests and lies beside them.
+/// `body-program` or `cache-program`, a client in a process of its own. They are built together with the tests and lie beside
+/// them.
 final class ClientProcess {
     /// What it prints at its end.
     struct Report: Decodable {
@@ -18,15 +19,17 @@ final class ClientProcess {
     }
 
     private let process = Process()
-    private let output = Pipe()
+    private let pipe = Pipe()
+    private let path: String
 
     /// Starts it; by way of `command`, which ends with running its arguments, where one is given.
-    init(_ arguments: [String], by command: [String] = []) throws {
-        let words = command + [Self.path] + arguments
+    init(_ arguments: [String], named name: String = "body-program", by command: [String] = []) throws {
+        path = Self.path(of: name)
+        let words = command + [path] + arguments
         process.executableURL = URL(fileURLWithPath: words[0])
         process.arguments = Array(words.dropFirst())
         process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output
+        process.standardOutput = pipe
         try process.run()
     }
 
@@ -38,13 +41,21 @@ final class ClientProcess {
 
     /// Waits for its end.
     func report() throws -> Report {
-        let line = output.fileHandleForReading.readDataToEndOfFile()
+        try JSONDecoder().decode(Report.self, from: Data(finish().utf8))
+    }
+
+    /// What it prints until its end.
+    func finish() throws -> String {
+        let output = output
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
-            throw Program.Failure(description: "\(Self.path) ended with status \(process.terminationStatus)")
+            throw Program.Failure(description: "\(path) ended with status \(process.terminationStatus)")
         }
-        return try JSONDecoder().decode(Report.self, from: line)
+        return String(decoding: output, as: UTF8.self)
     }
+
+    /// What it has printed by its end.
+    var output: Data { pipe.fileHandleForReading.readDataToEndOfFile() }
 
     var isRunning: Bool { process.isRunning }
 
@@ -54,12 +65,12 @@ final class ClientProcess {
         process.waitUntilExit()
     }
 
-    private static var path: String {
+    private static func path(of name: String) -> String {
         let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? Bundle.main
         // A bundle is a directory beside its program on some systems and the place of the test program on others.
         let tests =
             bundle.bundleURL.pathExtension == "xctest" ? bundle.bundleURL.deletingLastPathComponent() : bundle.bundleURL
-        return tests.appendingPathComponent("body-program").path
+        return tests.appendingPathComponent(name).path
     }
 }
 

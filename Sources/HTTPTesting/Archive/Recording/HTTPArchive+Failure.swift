@@ -18,8 +18,8 @@ extension HTTPArchive.Failure {
         case .truncatedBody(let failure):
             self.init(kind: "truncatedBody", phase: phase)
             take(failure)
-        case .invalidRequest, .unsupported, .cancelled, .overloaded, .destinationRefused, .limitExceeded, .body,
-            .interceptor, .redirect, .unacceptableStatus, .decoding, .brokenPromise:
+        case .invalidRequest, .unsupported, .cancelled, .overloaded, .notCached, .destinationRefused, .limitExceeded,
+            .body, .interceptor, .redirect, .unacceptableStatus, .decoding, .brokenPromise:
             return nil
         }
         engine = error.record?.engine?.message

@@ -1,0 +1,141 @@
+/// The directives of a message's Cache-Control fields (RFC 9111 §5.2, with those of RFC 5861 and RFC 8246).
+///
+/// What cannot be read is taken in the careful way: an invalid lifetime is none, of two different ones the shorter counts,
+/// and `no-store` counts whatever stands behind it.
+struct CacheControl: Sendable, Hashable {
+    // MARK: Of requests and responses
+
+    var noStore = false
+    /// Without a list of fields.
+    var noCache = false
+    /// In seconds. Zero where the value cannot be read.
+    var maxAge: Int?
+    /// In seconds (RFC 5861 §4).
+    var staleIfError: Int?
+
+    // MARK: Of responses
+
+    /// The fields named by `no-cache="…"`, in lower case: they are not to be used without validation.
+    var uncachedFields: [String] = []
+    var mustRevalidate = false
+    var mustUnderstand = false
+    var isPublic = false
+    /// RFC 8246.
+    var isImmutable = false
+    /// In seconds (RFC 5861 §3).
+    var staleWhileRevalidate: Int?
+
+    // MARK: Of requests
+
+    var onlyIfCached = false
+    /// In seconds.
+    var minFresh: Int?
+    /// In seconds; `Int.max` for any.
+    var maxStale: Int?
+
+    /// Seconds beyond this are as many (RFC 9111 §1.2.2).
+    static let longest = 1 << 31
+
+    init() {}
+
+    init(_ values: [String]) {
+        for value in values {
+            for directive in CacheDirective.all(in: value) { take(directive) }
+        }
+    }
+
+    private mutating func take(_ directive: CacheDirective) {
+        switch directive.name {
+        case "no-store": noStore = true
+        case "no-cache":
+            guard let argument = directive.argument else {
+                noCache = true
+                return
+            }
+            uncachedFields += Self.names(argument)
+        case "max-age": maxAge = min(maxAge ?? .max, directive.seconds ?? 0)
+        case "stale-if-error": staleIfError = min(staleIfError ?? .max, directive.seconds ?? 0)
+        case "must-revalidate": mustRevalidate = true
+        case "must-understand": mustUnderstand = true
+        case "public": isPublic = true
+        case "immutable": isImmutable = true
+        case "stale-while-revalidate": staleWhileRevalidate = min(staleWhileRevalidate ?? .max, directive.seconds ?? 0)
+        case "only-if-cached": onlyIfCached = true
+        case "min-fresh": minFresh = max(minFresh ?? 0, directive.seconds ?? Self.longest)
+        case "max-stale":
+            let allowed = directive.argument == nil ? Int.max : directive.seconds ?? 0
+            maxStale = min(maxStale ?? .max, allowed)
+        default: break
+        }
+    }
+
+    private static func names(_ list: String) -> [String] {
+        list.split(separator: ",").map { ASCII.lowercased(ASCII.trimmed($0)) }.filter { !$0.isEmpty }
+    }
+
+    /// Digits alone; more than fit are as long as it gets. Nil for anything else.
+    static func seconds(_ text: some StringProtocol) -> Int? {
+        guard !text.isEmpty, text.utf8.allSatisfy(ASCII.isDigit) else { return nil }
+        return min(Int(text) ?? longest, longest)
+    }
+}
+
+/// One directive: a name in lower case, and what stands behind its equals sign without quotes.
+struct CacheDirective: Hashable {
+    let name: String
+    let argument: String?
+
+    var seconds: Int? { argument.flatMap { CacheControl.seconds($0) } }
+
+    /// Those of one field, split at the commas outside of quoted strings. What has no token for a name is left out.
+    static func all(in value: String) -> [CacheDirective] {
+        var rest = value.utf8[...]
+        var found: [CacheDirective] = []
+        while !rest.isEmpty {
+            var (part, isQuoted, isEscaped, end) = ([UInt8](), false, false, rest.endIndex)
+            for index in rest.indices {
+                let byte = rest[index]
+                if byte == UInt8(ascii: ","), !isQuoted {
+                    end = index
+                    break
+                }
+                part.append(byte)
+                if isEscaped {
+                    isEscaped = false
+                } else if isQuoted, byte == UInt8(ascii: "\\") {
+                    isEscaped = true
+                } else if byte == UInt8(ascii: "\"") {
+                    isQuoted.toggle()
+                }
+            }
+            if let directive = CacheDirective(part) { found.append(directive) }
+            rest = end == rest.endIndex ? rest[end...] : rest[rest.index(after: end)...]
+        }
+        return found
+    }
+
+    private init?(_ part: [UInt8]) {
+        let text = ASCII.trimmed(Substring(String(decoding: part, as: UTF8.self)))
+        let equals = text.utf8.firstIndex(of: UInt8(ascii: "="))
+        let name = text[..<(equals ?? text.endIndex)]
+        guard ASCII.isToken(name) else { return nil }
+        self.name = ASCII.lowercased(name)
+        argument = equals.map { Self.unquoted(Substring(text.utf8[text.utf8.index(after: $0)...])) }
+    }
+
+    private static func unquoted(_ text: Substring) -> String {
+        guard text.utf8.count >= 2, text.utf8.first == UInt8(ascii: "\""), text.utf8.last == UInt8(ascii: "\"") else {
+            return String(text)
+        }
+        var (bytes, isEscaped) = ([UInt8](), false)
+        for byte in text.utf8.dropFirst().dropLast() {
+            if byte == UInt8(ascii: "\\"), !isEscaped {
+                isEscaped = true
+            } else {
+                bytes.append(byte)
+                isEscaped = false
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,101 @@
+/// A request as a cache sees it: what it asks for, of the server and of the cache.
+struct CacheRequest: Sendable {
+    let request: Request
+    let key: CacheKey
+    private(set) var control: CacheControl
+    /// The Range field, where there is one.
+    private(set) var range: String?
+    private(set) var ifRange: String?
+    private(set) var ifNoneMatch: String?
+    private(set) var ifModifiedSince: String?
+    /// Whether it is only to be carried out on a state that the caller knows (If-Match, If-Unmodified-Since).
+    private(set) var hasPrecondition = false
+    private(set) var authorization: String?
+
+    private static let noDirectives = CacheControl()
+
+    init(_ request: Request) {
+        self.request = request
+        key = CacheKey(request.url)
+        control = Self.noDirectives
+        var hasControl = false
+        var isPragmaNoCache = false
+        // Each hit asks this: the length of a name is looked at before the name.
+        for field in request.headers {
+            switch field.name.utf8.count {
+            case 5 where field.isNamed("Range"): range = field.value
+            case 6 where field.isNamed("Pragma"):
+                isPragmaNoCache = CacheDirective.all(in: field.value).contains { $0.name == "no-cache" }
+            case 8 where field.isNamed("If-Match"): hasPrecondition = true
+            case 8 where field.isNamed("If-Range"): ifRange = field.value
+            case 13 where field.isNamed("Cache-Control"): hasControl = true
+            case 13 where field.isNamed("Authorization"): authorization = field.value
+            case 13 where field.isNamed("If-None-Match"):
+                ifNoneMatch = ifNoneMatch.map { "\($0), \(field.value)" } ?? field.value
+            case 17 where field.isNamed("If-Modified-Since"): ifModifiedSince = field.value
+            case 19 where field.isNamed("If-Unmodified-Since"): hasPrecondition = true
+            default: break
+            }
+        }
+        if hasControl {
+            control = CacheControl(request.headers.values(for: "Cache-Control"))
+        } else if isPragmaNoCache {
+            // RFC 9111 §5.4: only where there is no Cache-Control.
+            control.noCache = true
+        }
+    }
+
+    var isHead: Bool { request.method == .head }
+    /// Whether the caller has something to compare with.
+    var isConditional: Bool { ifNoneMatch != nil || ifModifiedSince != nil }
+
+    /// Why the cache has nothing to do with it but, perhaps, to throw away what it makes outdated; nil where it has.
+    var bypass: CacheStatus.Forward? {
+        guard request.method == .get || isHead else { return .method }
+        if control.noStore { return .request }
+        let isOrdinary = !hasPrecondition && request.body.isEmpty && key.isStorable && (range == nil || hasUsableRange)
+        return isOrdinary ? nil : .bypass
+    }
+
+    /// A range that can be cut out of a stored response: one, into memory.
+    private var hasUsableRange: Bool { !isHead && request.destination.isMemory && byteRange != nil }
+
+    var byteRange: ByteRange? { range.flatMap { ByteRange($0) } }
+}
+
+/// One range of bytes as a request asks for it (RFC 9110 §14.1.2).
+enum ByteRange: Sendable, Hashable {
+    /// From the first byte to the last, or to the end.
+    case from(Int64, to: Int64?)
+    case last(Int64)
+
+    /// Nil for several ranges, another unit, and what is no range.
+    init?(_ text: String) {
+        let text = ASCII.trimmed(text[...])
+        guard text.utf8.count > 6, ASCII.equalsIgnoringCase(text.prefix(6), "bytes=") else { return nil }
+        let ends = text.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false).map { ASCII.trimmed($0) }
+        guard ends.count == 2 else { return nil }
+        switch (Self.number(ends[0]), Self.number(ends[1])) {
+        case (let first?, nil) where ends[1].isEmpty: self = .from(first, to: nil)
+        case (let first?, let last?) where first <= last: self = .from(first, to: last)
+        case (nil, let count?) where ends[0].isEmpty: self = .last(count)
+        default: return nil
+        }
+    }
+
+    private static func number(_ text: Substring) -> Int64? {
+        !text.isEmpty && text.utf8.allSatisfy(ASCII.isDigit) ? Int64(text) : nil
+    }
+
+    /// Which bytes of a body of that length; nil for none.
+    func bytes(of length: Int64) -> Range<Int64>? {
+        switch self {
+        case .from(let first, let last):
+            guard first < length else { return nil }
+            return first..<min(length, (last ?? length - 1) + (last == .max ? 0 : 1))
+        case .last(let count):
+            guard count > 0, length > 0 else { return nil }
+            return max(0, length - count)..<length
+        }
+    }
+}

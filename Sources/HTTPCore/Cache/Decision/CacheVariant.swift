@@ -1,0 +1,133 @@
+/// Which requests a stored response answers (RFC 9111 §4.1): those whose fields that the server names in Vary are as they
+/// were in the request that it came for, and whose Authorization is the same.
+///
+/// The Authorization counts whether or not the server says so: one client may make calls for many users.
+struct CacheVariant: Sendable, Hashable {
+    struct Field: Sendable, Hashable {
+        /// In lower case.
+        let name: String
+        /// Nil where the request had none.
+        let value: Value?
+    }
+
+    enum Value: Sendable, Hashable {
+        /// As `CacheVariant.value(of:in:)` has it.
+        case text(String)
+        /// Its SHA-256: files hold no credentials.
+        case digest(String)
+
+        func matches(_ text: String) -> Bool {
+            switch self {
+            case .text(let own): own.utf8.elementsEqual(text.utf8)
+            case .digest(let digest): digest == Value.digest(of: text)
+            }
+        }
+
+        var digested: Value {
+            switch self {
+            case .text(let text): .digest(Self.digest(of: text))
+            case .digest: self
+            }
+        }
+
+        static func digest(of text: String) -> String {
+            let bytes = Array(text.utf8)
+            return LibraryHash.hexadecimal(.sha256, of: bytes) ?? SHA256.hexadecimal(of: bytes)
+        }
+    }
+
+    /// In the order of their names.
+    let fields: [Field]
+    let authorization: Value?
+
+    /// A server that names more than these does not mean to have its responses reused.
+    static let mostFields = 32
+
+    init(fields: [Field], authorization: Value?) {
+        self.fields = fields
+        self.authorization = authorization
+    }
+
+    /// By what Vary names, and by `more`. Nil where no other request can be known to get the same response: `Vary: *`.
+    init?(_ headers: HTTPHeaders, answering request: CacheRequest, alsoBy more: [String] = []) {
+        guard let names = Self.names(headers) else { return nil }
+        let all = more.isEmpty ? names : Set(names + more).sorted()
+        fields = all.map { name in Field(name: name, value: Self.value(of: name, in: request).map { .text($0) }) }
+        authorization = request.authorization.map { .text($0) }
+    }
+
+    /// Those in Vary, in lower case; nil for `*`.
+    static func names(_ headers: HTTPHeaders) -> [String]? {
+        let values = headers.values(for: "Vary")
+        guard !values.isEmpty else { return [] }
+        let names = Set(
+            values.flatMap { $0.split(separator: ",") }.map { ASCII.lowercased(ASCII.trimmed($0)) }.filter {
+                !$0.isEmpty
+            })
+        guard !names.contains("*"), names.count <= mostFields else { return nil }
+        return names.sorted()
+    }
+
+    func matches(_ request: CacheRequest) -> Bool {
+        guard hasCredentials(of: request) else { return false }
+        return fields.allSatisfy { field in
+            switch (field.value, Self.value(of: field.name, in: request)) {
+            case (nil, nil): true
+            case (let own?, let value?): own.matches(value)
+            default: false
+            }
+        }
+    }
+
+    func hasCredentials(of request: CacheRequest) -> Bool {
+        switch (authorization, request.authorization) {
+        case (nil, nil): true
+        case (let own?, let value?): own.matches(value)
+        default: false
+        }
+    }
+
+    /// For a file.
+    var digested: CacheVariant {
+        CacheVariant(
+            fields: fields.map { Field(name: $0.name, value: $0.value?.digested) },
+            authorization: authorization?.digested)
+    }
+
+    /// The field as the server gets it, in one form for all spellings that mean the same: fields of one name joined, no
+    /// blanks around commas, and languages in lower case. Nil where the request has none.
+    static func value(of name: String, in request: CacheRequest) -> String? {
+        let hasJar = name == "cookie" && request.request.cookies != nil
+        guard hasJar || request.request.headers.contains(name) else { return nil }
+        let sent = hasJar ? request.request.withCookies() : request.request
+        guard let value = sent.headers.combinedValue(for: name) else { return nil }
+        let plain = withoutBlanks(value)
+        return name == "accept-language" ? ASCII.lowercased(plain) : plain
+    }
+
+    /// Without spaces and tabs at the ends and around commas, but for those within quotes.
+    private static func withoutBlanks(_ value: String) -> String {
+        guard value.utf8.contains(where: ASCII.isBlank) else { return value }
+        var bytes: [UInt8] = []
+        var blanks: [UInt8] = []
+        var (isQuoted, isEscaped) = (false, false)
+        for byte in value.utf8 {
+            if !isQuoted, ASCII.isBlank(byte) {
+                blanks.append(byte)
+                continue
+            }
+            let isAtComma = byte == UInt8(ascii: ",") && !isQuoted || bytes.last.map { $0 == UInt8(ascii: ",") } ?? true
+            if !isAtComma { bytes += blanks }
+            blanks = []
+            bytes.append(byte)
+            if isEscaped {
+                isEscaped = false
+            } else if isQuoted, byte == UInt8(ascii: "\\") {
+                isEscaped = true
+            } else if byte == UInt8(ascii: "\"") {
+                isQuoted.toggle()
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,101 @@
+/// What is done about a request: a pure function of what is stored under its URL, the request and the time (RFC 9111 §4).
+enum CacheVerdict: Sendable, Hashable {
+    /// Answer with the stored response at this place. `isRevalidationDue`: it is stale, and whoever can is to validate it
+    /// meanwhile (RFC 5861 §3).
+    case use(Int, isRevalidationDue: Bool)
+    /// Ask the server whether one of these still holds. The first is the one that the request selects, if any is.
+    case validate([Int], CacheStatus.Forward)
+    /// Send it as it is.
+    case send(CacheStatus.Forward)
+    /// Nothing is stored that the request, which wants nothing else, may get.
+    case fail(CacheStatus.Forward)
+
+    /// `request` is none that bypasses the cache.
+    init(_ entries: [CacheEntry], for request: CacheRequest, at now: Double) {
+        self.init(entries.map(\.response), for: request, at: now)
+    }
+
+    init(_ stored: [CachedResponse], for request: CacheRequest, at now: Double) {
+        let fitting = stored.indices.filter { stored[$0].variant.matches(request) }
+        // §4: of several, the most recent one.
+        guard let newest = fitting.max(by: { stored[$0].responseTime < stored[$1].responseTime }) else {
+            self = Self.missing(stored, for: request)
+            return
+        }
+        switch Self.usability(of: stored[newest], for: request, at: now) {
+        case .usable: self = .use(newest, isRevalidationDue: false)
+        case .usableMeanwhile: self = .use(newest, isRevalidationDue: true)
+        case .unusable(let reason):
+            if request.control.onlyIfCached {
+                self = .fail(reason)
+            } else if request.range != nil || request.isConditional || request.isHead || !stored[newest].hasValidator {
+                self = .send(reason)
+            } else {
+                self = .validate([newest], reason)
+            }
+        }
+    }
+
+    /// No variant answers it. The server may say that one has the representation all the same (§4.1).
+    private static func missing(_ stored: [CachedResponse], for request: CacheRequest) -> CacheVerdict {
+        let reason: CacheStatus.Forward = stored.isEmpty ? .uriMiss : .varyMiss
+        if request.control.onlyIfCached { return .fail(reason) }
+        let tagged = stored.indices.filter { index in
+            stored[index].entityTag != nil && stored[index].status != .partialContent
+                && stored[index].variant.hasCredentials(of: request)
+        }
+        guard !tagged.isEmpty, request.range == nil, !request.isConditional, !request.isHead else {
+            return .send(reason)
+        }
+        return .validate(Array(tagged.prefix(mostTags)), reason)
+    }
+
+    /// The tags of more variants would make a field longer than some servers read.
+    private static let mostTags = 8
+
+    private enum Usability {
+        case usable
+        /// Stale, and validated for the next request.
+        case usableMeanwhile
+        case unusable(CacheStatus.Forward)
+    }
+
+    private static func usability(of stored: CachedResponse, for request: CacheRequest, at now: Double) -> Usability {
+        let wish = request.control
+        let own = stored.control
+        let left = stored.freshness.timeLeft(at: now)
+        if wish.noCache { return .unusable(.request) }
+        // RFC 8246 §2: what does not change while it is fresh is not asked for again by a reload.
+        let isSettled = own.isImmutable && left > 0 && wish.maxAge == 0
+        if let maxAge = wish.maxAge, !isSettled {
+            guard maxAge > 0, let age = stored.freshness.age(at: now), age <= Double(maxAge) else {
+                return .unusable(.request)
+            }
+        }
+        if own.noCache { return .unusable(.stale) }
+        if left > 0 {
+            guard let minFresh = wish.minFresh, left < Double(minFresh) else { return .usable }
+            return .unusable(.request)
+        }
+        guard !own.mustRevalidate, wish.minFresh == nil else { return .unusable(.stale) }
+        if let maxStale = wish.maxStale, maxStale == .max || -left <= Double(maxStale) { return .usable }
+        if let window = own.staleWhileRevalidate, -left < Double(window), wish.maxAge == nil, !wish.onlyIfCached {
+            return .usableMeanwhile
+        }
+        return .unusable(.stale)
+    }
+}
+
+extension CachedResponse {
+    /// Whether it may answer a request that the server has failed to answer (RFC 5861 §4, RFC 9111 §4.2.4).
+    /// - Parameter isPinned: Whether it is kept for a time without a network.
+    func mayStandIn(for request: CacheRequest, at now: Double, isPinned: Bool) -> Bool {
+        let wish = request.control
+        guard !control.mustRevalidate, !control.noCache, !wish.noCache, wish.maxAge == nil, wish.minFresh == nil else {
+            return false
+        }
+        if isPinned { return true }
+        guard let window = [control.staleIfError, wish.staleIfError].compactMap(\.self).max() else { return false }
+        return -freshness.timeLeft(at: now) < Double(window)
+    }
+}

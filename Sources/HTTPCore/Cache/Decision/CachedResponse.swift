@@ -1,0 +1,125 @@
+/// A stored response without its body. An object that never changes: all who are answered with it share it.
+final class CachedResponse: Sendable {
+    let key: CacheKey
+    let variant: CacheVariant
+    let status: HTTPStatus
+    let reason: String
+    let version: HTTPVersion
+    /// Without those that belong to one connection.
+    let headers: HTTPHeaders
+    /// When it was asked for and when it came, in seconds since 1970. Of a response that was validated, of that exchange.
+    let requestTime: Double
+    let responseTime: Double
+    /// What the exchange took that brought the body.
+    let metrics: Metrics
+    let bodyByteCount: Int64
+
+    // Made of the headers, since every request asks for them.
+    let control: CacheControl
+    let freshness: Freshness
+    let entityTag: String?
+    let lastModified: String?
+
+    init(
+        key: CacheKey, variant: CacheVariant, status: HTTPStatus, reason: String, version: HTTPVersion,
+        headers: HTTPHeaders, requestTime: Double, responseTime: Double, metrics: Metrics, bodyByteCount: Int64,
+        facts: Facts? = nil
+    ) {
+        self.key = key
+        self.variant = variant
+        self.status = status
+        self.reason = reason
+        self.version = version
+        self.headers = headers
+        self.requestTime = requestTime
+        self.responseTime = responseTime
+        self.metrics = metrics
+        self.bodyByteCount = bodyByteCount
+        let facts =
+            facts ?? Facts(headers, status: status, requestTime: requestTime, responseTime: responseTime)
+        control = facts.control
+        freshness = facts.freshness
+        entityTag = headers["ETag"].flatMap(Self.sendable)
+        lastModified = headers["Last-Modified"].flatMap(Self.sendable)
+    }
+
+    /// What its fields say, read once.
+    struct Facts: Sendable {
+        let control: CacheControl
+        let freshness: Freshness
+
+        init(_ headers: HTTPHeaders, status: HTTPStatus, requestTime: Double, responseTime: Double) {
+            control = CacheControl(headers.values(for: "Cache-Control"))
+            freshness = Freshness(
+                headers, control, status: status, requestTime: requestTime, responseTime: responseTime)
+        }
+    }
+
+    /// What servers write may be no value for a request.
+    private static func sendable(_ value: String) -> String? {
+        value.isEmpty || !ASCII.isFieldValue(value) ? nil : value
+    }
+
+    var hasValidator: Bool { entityTag != nil || lastModified != nil }
+
+    /// Roughly what it takes in memory beside its body.
+    var headByteCount: Int {
+        headers.reduce(512 + key.target.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 64 }
+            + variant.fields.count * 128
+    }
+
+    /// The same as what a 304 has made of it (RFC 9111 §4.3.4), or for another variant with the same representation.
+    func updated(
+        by new: HTTPHeaders, variant: CacheVariant? = nil, requestTime: Double, responseTime: Double
+    ) -> CachedResponse {
+        CachedResponse(
+            key: key, variant: variant ?? self.variant, status: status, reason: reason, version: version,
+            headers: CachedFields.merged(headers, with: new), requestTime: requestTime, responseTime: responseTime,
+            metrics: metrics, bodyByteCount: bodyByteCount)
+    }
+
+    /// The same with credentials and selecting fields as digests only.
+    var digested: CachedResponse {
+        CachedResponse(
+            key: key, variant: variant.digested, status: status, reason: reason, version: version, headers: headers,
+            requestTime: requestTime, responseTime: responseTime, metrics: metrics, bodyByteCount: bodyByteCount)
+    }
+}
+
+/// Which fields of a response are stored, and which a newer one replaces.
+enum CachedFields {
+    /// Those of one connection, and those by which a proxy is dealt with (RFC 9111 §3.1).
+    private static let hopByHop: Set<String> = [
+        "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info", "proxy-authorization",
+        "proxy-connection", "te", "transfer-encoding", "upgrade",
+    ]
+    /// What describes the bytes that are stored (§3.2): they stay as they are.
+    private static let ofBody: Set<String> = [
+        "content-encoding", "content-length", "content-range",
+    ]
+
+    /// What may be kept of them.
+    static func storable(_ headers: HTTPHeaders, _ control: CacheControl) -> HTTPHeaders {
+        let named = headers.values(for: "Connection").flatMap { $0.split(separator: ",") }
+            .map { ASCII.lowercased(ASCII.trimmed($0)) }
+        let left =
+            named.isEmpty && control.uncachedFields.isEmpty ? hopByHop : hopByHop.union(named + control.uncachedFields)
+        // Most have none of these.
+        guard headers.contains(where: { left.contains(ASCII.lowercased($0.name)) }) else { return headers }
+        var kept = headers
+        kept.removeAll { left.contains(ASCII.lowercased($0.name)) }
+        return kept
+    }
+
+    /// `old` with the fields of `new` in place of its own of the same name.
+    static func merged(_ old: HTTPHeaders, with new: HTTPHeaders) -> HTTPHeaders {
+        var incoming = storable(new, CacheControl(new.values(for: "Cache-Control")))
+        incoming.removeAll { ofBody.contains(ASCII.lowercased($0.name)) }
+        let names = Set(incoming.map { ASCII.lowercased($0.name) })
+        var merged = old
+        // An Age of the stored response says nothing of one that was validated now.
+        merged.removeAll { names.contains(ASCII.lowercased($0.name)) || $0.isNamed("Age") }
+        for field in incoming { merged.append(field.value, for: field.name) }
+        return merged
+    }
+}

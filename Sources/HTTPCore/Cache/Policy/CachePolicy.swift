@@ -1,0 +1,226 @@
+/// One call through a cache: the steps between the request and the response, each of which is decided elsewhere.
+///
+/// A redirect is stored and used like any other response, so it is followed here and not in the engine: each hop begins
+/// anew with what is stored under its URL.
+struct CachePolicy: CallPolicy {
+    let cache: HTTPCache
+    /// Whether it is to validate what is stale, though that may be used meanwhile.
+    var isRevalidation = false
+
+    var stage = Stage.beginning
+    /// The redirects behind it.
+    var hops: [RedirectHop] = []
+    /// How many of the places on the way were visited with other cookies.
+    var outdatedVisits = 0
+    /// How often something read from a disk was of no use, for this URL.
+    var badReads = 0
+    /// Whether it has waited for another call's exchange that brought nothing for it.
+    var hasFollowed = false
+
+    init(_ cache: HTTPCache, isRevalidation: Bool = false) {
+        self.cache = cache
+        self.isRevalidation = isRevalidation
+    }
+
+    /// What it waits for.
+    enum Stage: Sendable {
+        case beginning
+        case looking(CacheRequest, CacheWork<[CacheEntry]>)
+        case following(CacheRequest, CacheFlight.Place, [CacheEntry], CacheVerdict)
+        case asking(CacheExchange)
+        case passing(CacheRequest, CacheStatus.Forward)
+        /// Somebody else stores it, which it need not wait for.
+        case storing(Response)
+        case delivering(CacheRequest, CacheEntry, CacheWork<CacheDelivery>)
+        /// To be answered with what is stale, once somebody validates it.
+        case handingOver(CacheRequest, CacheEntry)
+    }
+
+    mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
+        switch event {
+        case .started: return begin(moment.request, moment)
+        case .answered(let outcome): return take(outcome, moment)
+        case .resumed: return goOn(moment)
+        case .interrupted(let error):
+            if case .following(_, let place, _, _) = stage { place.leave() }
+            return .finish(.failure(error))
+        }
+    }
+
+    private mutating func goOn(_ moment: PolicyMoment) -> PolicyStep {
+        switch stage {
+        case .looking(let request, let work):
+            return work.value.map { decide(request, $0, moment) } ?? .wait(until: nil, .starting)
+        case .following(let request, let place, let stored, let verdict):
+            return goOn(request, behind: place, stored, verdict, moment)
+        case .delivering(let request, let entry, let work):
+            return work.value.map { take($0, of: entry, to: request, moment) } ?? .wait(until: nil, .receiving)
+        case .storing(let response): return deliver(response, moment)
+        case .handingOver(let request, let entry):
+            return answer(request, with: entry, .hit(entry.response, at: moment.unixTime), moment)
+        case .beginning, .asking, .passing: return .send(moment.request)
+        }
+    }
+
+    // MARK: Looking
+
+    /// With the request, or with what a redirect makes of it.
+    mutating func begin(_ request: Request, _ moment: PolicyMoment) -> PolicyStep {
+        let question = CacheRequest(request)
+        let bypass = question.bypass ?? (cache.store.problem == nil ? nil : .bypass)
+        guard let bypass else { return look(question, moment) }
+        if question.control.onlyIfCached { return fail(question, bypass) }
+        stage = .passing(question, bypass)
+        return .send(request)
+    }
+
+    private mutating func look(_ request: CacheRequest, _ moment: PolicyMoment) -> PolicyStep {
+        let store = cache.store
+        if store.isImmediate { return decide(request, store.entries(for: request.key), moment) }
+        let work = CacheWork<[CacheEntry]>()
+        stage = .looking(request, work)
+        return work.step(moment) { store.entries(for: request.key) }
+    }
+
+    private mutating func decide(
+        _ request: CacheRequest, _ stored: [CacheEntry], _ moment: PolicyMoment
+    ) -> PolicyStep {
+        let now = moment.unixTime
+        let verdict = CacheVerdict(stored, for: request, at: now)
+        switch verdict {
+        case .use(let place, isRevalidationDue: false):
+            return answer(request, with: stored[place], .hit(stored[place].response, at: now), moment)
+        case .use(let place, isRevalidationDue: true): return use(request, place, stored, moment)
+        case .fail(let reason): return fail(request, reason)
+        case .validate, .send: return ask(request, stored, verdict, moment)
+        }
+    }
+
+    private func fail(_ request: CacheRequest, _ reason: CacheStatus.Forward) -> PolicyStep {
+        .finish(.failure(.notCached(NotCached(reason, record: CallRecord(request.request, redirects: hops)))))
+    }
+
+    /// What is stale, while it is validated.
+    private mutating func use(
+        _ request: CacheRequest, _ place: Int, _ stored: [CacheEntry], _ moment: PolicyMoment
+    ) -> PolicyStep {
+        let entry = stored[place]
+        let validation =
+            entry.response.hasValidator && !request.isConditional && !request.isHead && request.range == nil
+            ? CacheVerdict.validate([place], .stale) : .send(.stale)
+        guard !isRevalidation else { return ask(request, stored, validation, moment) }
+        let key = CacheFlightKey(request, stored)
+        switch cache.flights.revalidation(of: key, canSendInBackground: moment.canSendInBackground) {
+        case .here: return ask(request, stored, validation, moment)
+        case .others: return answer(request, with: entry, .hit(entry.response, at: moment.unixTime), moment)
+        case .background:
+            stage = .handingOver(request, entry)
+            let request = request.request.forRevalidation(atMost: cache.store.largestBody)
+            return .sendInBackground(request, policy: CachePolicy(cache, isRevalidation: true))
+        }
+    }
+
+    // MARK: One exchange for many
+
+    /// Sends it, or waits for a call that has sent the same.
+    mutating func ask(
+        _ request: CacheRequest, _ stored: [CacheEntry], _ verdict: CacheVerdict, _ moment: PolicyMoment
+    ) -> PolicyStep {
+        guard request.isCollapsible, !hasFollowed else { return send(request, stored, verdict, nil, moment) }
+        switch cache.flights.join(CacheFlightKey(request, stored)) {
+        case .lead(let flight): return send(request, stored, verdict, CacheLead(flight, cache.flights), moment)
+        case .follow(let flight):
+            let place = flight.join(moment.waker)
+            stage = .following(request, place, stored, verdict)
+            return goOn(request, behind: place, stored, verdict, moment)
+        }
+    }
+
+    /// So long a call waits for another's exchange. It may have been made on the very thread that it waits on.
+    private static let patience = Duration.seconds(60)
+
+    private mutating func goOn(
+        _ request: CacheRequest, behind place: CacheFlight.Place, _ stored: [CacheEntry], _ verdict: CacheVerdict,
+        _ moment: PolicyMoment
+    ) -> PolicyStep {
+        switch place.flight.outcome {
+        case nil:
+            let end = moment.start + Self.patience
+            guard moment.now < end else {
+                place.leave()
+                hasFollowed = true
+                return send(request, stored, verdict, nil, moment)
+            }
+            return .wait(until: end, .collapsed)
+        case .stored(let entry):
+            let now = moment.unixTime
+            guard case .use(_, isRevalidationDue: false) = CacheVerdict([entry], for: request, at: now) else {
+                hasFollowed = true
+                return look(request, moment)
+            }
+            return answer(request, with: entry, .hit(entry.response, at: now, isCollapsed: true), moment)
+        case .notStored:
+            hasFollowed = true
+            return send(request, stored, verdict, nil, moment)
+        case .failed(let error):
+            return standIn(for: .failure(error), request, stored, moment) ?? .finish(.failure(error))
+        case .abandoned: return look(request, moment)
+        }
+    }
+}
+
+/// Work that another thread may do, and what it came to.
+final class CacheWork<Value: Sendable>: Sendable {
+    private let result = Locked<Value?>(nil)
+
+    /// Nil until it is done.
+    var value: Value? { result.withLock { $0 } }
+
+    func step(_ moment: PolicyMoment, _ work: @escaping @Sendable () -> Value) -> PolicyStep {
+        let waker = moment.waker
+        return .run { [self] in
+            let value = work()
+            result.withLock { $0 = value }
+            waker.wake()
+        }
+    }
+}
+
+/// The duty to land a flight. It is abandoned with the call that has it.
+final class CacheLead: Sendable {
+    let flight: CacheFlight
+    private let flights: CacheFlights
+
+    init(_ flight: CacheFlight, _ flights: CacheFlights) {
+        self.flight = flight
+        self.flights = flights
+    }
+
+    deinit { land(.abandoned) }
+
+    /// Tells all who wait. `isKept`: whether it is to be found until `end`, since what it brought is being stored.
+    func land(_ outcome: CacheFlight.Outcome, isKept: Bool = false) {
+        if !isKept { end() }
+        flight.land(outcome)
+    }
+
+    func end() { flights.remove(flight) }
+}
+
+extension CacheRequest {
+    /// Whether another call's exchange may answer it. One that the caller wants made is made.
+    var isCollapsible: Bool {
+        !isConditional && !isHead && range == nil && !control.noCache && control.maxAge == nil
+    }
+}
+
+extension Request {
+    /// The same for the store alone.
+    func forRevalidation(atMost bytes: Int64) -> Request {
+        Request(self, headers: headers) { options in
+            options.destination = .memory
+            options.progress = nil
+            options.limits.bodyBytes = Int(min(bytes, Int64(Int.max)))
+        }
+    }
+}

@@ -1,0 +1,74 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The body of one exchange on its way to the caller's destination and into the store at once.
+final class CacheTee: Sendable {
+    private struct State {
+        var writer: (any CacheWriter)?
+        var isInUse = false
+        var isWhole = false
+    }
+
+    private let request: CacheRequest
+    private let store: any CacheStore
+    private let requestTime: Double
+    private let clock: CallClock
+    private let state = Locked(State())
+
+    /// Nil for a body that goes to memory anyway.
+    init?(_ request: CacheRequest, _ store: any CacheStore, requestTime: Double, clock: CallClock) {
+        guard !request.request.destination.isMemory else { return nil }
+        self.request = request
+        self.store = store
+        self.requestTime = requestTime
+        self.clock = clock
+    }
+
+    /// Whether the body came by here.
+    var isInUse: Bool { state.withLock { $0.isInUse } }
+    /// Whether it did to its end, and is wanted by the store.
+    var isReady: Bool { state.withLock { $0.isWhole && $0.writer != nil } }
+
+    var destination: BodyDestination {
+        request.request.destination.wrapped { [self] start, open in
+            // A redirect that is followed is nobody's, though the destination takes what is no success.
+            let isFollowed =
+                (try? ResponseHead(status: start.status, headers: start.headers.onlyLocation))
+                .map { RedirectDecision.isFollowedRedirect($0, answering: request.request) } ?? false
+            let sink = isFollowed ? BodySink(write: { _ in }) : try open()
+            let writer = isStorable(start) ? store.makeWriter(for: request.key) : nil
+            state.withLock { $0 = State(writer: writer, isInUse: true) }
+            return BodySink(
+                write: { bytes in
+                    try sink.write(bytes)
+                    writer?.write(bytes)
+                },
+                finish: { [state] in
+                    try sink.finish()
+                    state.withLock { $0.isWhole = true }
+                },
+                abandon: { [state] in
+                    sink.abandon()
+                    state.withLock { $0.writer = nil }
+                })
+        }
+    }
+
+    private func isStorable(_ start: ResponseStart) -> Bool {
+        guard start.bodyLength ?? 0 <= store.largestBody else { return false }
+        return Storability.variant(
+            of: start.status, start.headers, answering: request, requestTime: requestTime,
+            responseTime: clock.unixTime()) != nil
+    }
+
+    /// Stores what came by, if all did. Nil otherwise.
+    func finish(_ response: CachedResponse) -> CacheEntry? {
+        state.withLock { state in
+            defer { state.writer = nil }
+            return state.isWhole ? state.writer : nil
+        }?.finish(response)
+    }
+}

@@ -1,0 +1,112 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What a caller gets of a stored response: a pure function of both, but for the body.
+struct CachedAnswer: Sendable {
+    let status: HTTPStatus
+    let headers: HTTPHeaders
+    /// Which bytes of the stored body; nil for none of it.
+    let bytes: Range<Int64>?
+
+    /// Whether the body goes through the request's destination, or to somebody who watches.
+    func needsSink(for request: Request) -> Bool {
+        bytes != nil && request.method != .head && request.needsSink && request.sinkTakes(status)
+    }
+
+    /// Nil where what is asked for cannot be had of it, a part of a body that is no longer that or has no such range: the server is to say what it makes of that.
+    init?(_ stored: CachedResponse, to request: CacheRequest, _ cacheStatus: CacheStatus) {
+        var headers = stored.headers
+        headers.removeAll(named: "Age")
+        if let age = cacheStatus.age { headers.append(String(age), for: "Age") }
+        let isWhole = stored.status == .ok && !request.isHead
+        if stored.status == .ok, Self.isUnmodified(stored, for: request) {
+            status = .notModified
+            // RFC 9110 §15.4.5: what describes a body that is not there stays away.
+            headers.removeAll { CachedAnswer.describesBody.contains(ASCII.lowercased($0.name)) }
+            (self.headers, bytes) = (headers, nil)
+        } else if isWhole, let range = request.byteRange, Self.mayBeCut(stored, for: request) {
+            guard !stored.headers.contains("Content-Encoding"), let bytes = range.bytes(of: stored.bodyByteCount) else {
+                return nil
+            }
+            status = .partialContent
+            headers.set(String(bytes.count), for: "Content-Length")
+            headers.set(
+                "bytes \(bytes.lowerBound)-\(bytes.upperBound - 1)/\(stored.bodyByteCount)", for: "Content-Range")
+            (self.headers, self.bytes) = (headers, bytes)
+        } else if stored.status == .partialContent, !Self.mayBeCut(stored, for: request) {
+            return nil
+        } else {
+            status = stored.status
+            (self.headers, bytes) = (headers, request.isHead ? nil : 0..<stored.bodyByteCount)
+        }
+    }
+
+    private static let describesBody: Set<String> = [
+        "content-encoding", "content-language", "content-length", "content-range", "content-type",
+    ]
+
+    /// Whether what the caller has is what is stored (RFC 9111 §4.3.2): the entity tag decides where the caller gives one.
+    private static func isUnmodified(_ stored: CachedResponse, for request: CacheRequest) -> Bool {
+        if let list = request.ifNoneMatch {
+            return stored.entityTag.map { EntityTag.isListed($0, in: list) } ?? (ASCII.trimmed(list[...]) == "*")
+        }
+        guard let text = request.ifModifiedSince, let since = HTTPDate(forgiving: text, now: stored.responseTime) else {
+            return false
+        }
+        // Without a Last-Modified, the time of the response itself is the earliest it can be said of.
+        guard
+            let modified = (stored.lastModified ?? stored.headers["Date"])
+                .flatMap({ HTTPDate(forgiving: $0, now: stored.responseTime) })
+        else { return false }
+        return modified.unixTime <= since.unixTime
+    }
+
+    /// Whether If-Range, if there is one, names what is stored (RFC 9110 §13.1.5): by the strong comparison.
+    private static func mayBeCut(_ stored: CachedResponse, for request: CacheRequest) -> Bool {
+        guard let condition = request.ifRange else { return true }
+        if condition.utf8.first == UInt8(ascii: "\"") {
+            return stored.entityTag.map { EntityTag.areSame($0, condition) } ?? false
+        }
+        return stored.lastModified == condition
+    }
+}
+
+extension CachedAnswer {
+    /// The response for the caller.
+    func response(
+        of stored: CachedResponse, to request: Request, body: Data, byteCount: Int64, metrics: Metrics,
+        redirects: [RedirectHop], cacheStatus: CacheStatus
+    ) -> Response {
+        Response(
+            request: request, status: status, reason: status == stored.status ? stored.reason : "",
+            version: stored.version, headers: headers, body: body, bodyByteCount: byteCount, metrics: metrics,
+            redirects: redirects, cacheStatus: cacheStatus)
+    }
+}
+
+extension CachedBody {
+    /// Part of it, in memory. Nil where it cannot be read, or is not what was written.
+    func data(_ bytes: Range<Int64>) -> Data? {
+        switch self {
+        case .data(let data):
+            let whole = 0..<Int64(data.count)
+            guard bytes != whole else { return data }
+            guard bytes.upperBound <= whole.upperBound else { return nil }
+            return Data(data[data.startIndex + Int(bytes.lowerBound)..<data.startIndex + Int(bytes.upperBound)])
+        case .file(let file): return file.data(bytes)
+        }
+    }
+
+    /// All of it, piece by piece, once it is known to be what was written. False where it is not, and nothing was given.
+    func read(_ take: (UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
+        switch self {
+        case .data(let data):
+            try data.withUnsafeBytes { bytes in if !bytes.isEmpty { try take(bytes) } }
+            return true
+        case .file(let file): return try file.read(take)
+        }
+    }
+}

@@ -1,0 +1,248 @@
+import Synchronization
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
+/// Responses in a directory, a file each, for any number of processes at once.
+///
+/// A file comes into being whole: it is written under another name and linked or renamed, so that whoever looks finds the
+/// old one, the new one or none. What is damaged, or none of ours, counts as not stored. Nothing here fails a call.
+final class DiskCacheStore: CacheStore {
+    private enum Place: Sendable {
+        case directory(CacheDirectory)
+        case unusable(String)
+    }
+
+    let capacity: Int64
+    let largestBody: Int64
+    private let place: Place
+    let usage: DiskCacheUsage
+
+    /// Files up to this size are read in one go, and their bodies are in memory then.
+    private static let smallFile = 64 << 10
+
+    init(_ path: String, capacity: Int64) {
+        self.capacity = max(0, capacity)
+        largestBody = self.capacity / 4
+        do throws(CacheDirectory.Problem) { place = .directory(try CacheDirectory(path)) } catch {
+            place = .unusable(error.words)
+        }
+        usage = DiskCacheUsage(capacity: self.capacity)
+    }
+
+    var isImmediate: Bool { false }
+
+    var problem: String? {
+        switch place {
+        case .directory: nil
+        case .unusable(let words): words
+        }
+    }
+
+    /// One that does not exist has nothing in it.
+    var directory: CacheDirectory {
+        switch place {
+        case .directory(let directory): directory
+        case .unusable: CacheDirectory(unchecked: "/dev/null")
+        }
+    }
+
+    // MARK: Reading
+
+    private struct Slot {
+        let file: String
+        let entry: CacheEntry
+    }
+
+    private func slots(_ name: String, _ key: CacheKey?, isPinned: Bool) -> [Slot] {
+        (0..<CacheDirectory.slotCount).compactMap { slot in
+            let file = directory.file(name, slot: slot)
+            guard let (response, body) = read(file) else { return nil }
+            guard key == nil || response.key == key else {
+                // Put there by hand.
+                directory.remove(file)
+                return nil
+            }
+            return Slot(file: file, entry: CacheEntry(response: response, body: body, isPinned: isPinned))
+        }
+    }
+
+    func entries(for key: CacheKey) -> [CacheEntry] {
+        let name = CacheDirectory.name(of: key)
+        let slots = slots(name, key, isPinned: directory.exists(directory.pin(name)))
+        for slot in slots { usage.noteUse(of: slot.file) }
+        return slots.map(\.entry)
+    }
+
+    /// Nil where there is nothing that can be trusted. What is none of ours under our name goes.
+    private func read(_ file: String) -> (CachedResponse, CachedBody)? {
+        let directory = directory
+        switch directory.open(file) {
+        case .missing: return nil
+        case .foreign:
+            directory.remove(file)
+            return nil
+        case .file(let descriptor, let status):
+            var isKept = false
+            defer { if !isKept { _ = close(descriptor) } }
+            if status.size <= Int64(Self.smallFile) {
+                guard let found = Self.readSmall(descriptor, Int(status.size)) else {
+                    directory.remove(file)
+                    return nil
+                }
+                return found
+            }
+            guard let (response, preamble) = Self.readHead(descriptor, status.size) else {
+                directory.remove(file)
+                return nil
+            }
+            isKept = true
+            return (response, .file(CachedFile(descriptor, preamble) { directory.remove(file) }))
+        }
+    }
+
+    private static func readSmall(_ descriptor: CInt, _ size: Int) -> (CachedResponse, CachedBody)? {
+        guard let bytes = bytes(descriptor, at: 0, size),
+            let preamble = CacheFileFormat.Preamble(bytes.prefix(CacheFileFormat.preambleLength)),
+            preamble.fileLength == Int64(size)
+        else { return nil }
+        let head = bytes[Int(preamble.headOffset)...]
+        let body = bytes[Int(preamble.bodyOffset)..<Int(preamble.headOffset)]
+        guard preamble.sum(of: head) == preamble.headSum, body.withUnsafeBytes(Checksum.of) == preamble.bodySum,
+            let response = CacheFileFormat.response(head), response.bodyByteCount == preamble.bodyLength
+        else { return nil }
+        return (response, .data(Data(body)))
+    }
+
+    private static func readHead(_ descriptor: CInt, _ size: Int64) -> (CachedResponse, CacheFileFormat.Preamble)? {
+        guard let start = bytes(descriptor, at: 0, CacheFileFormat.preambleLength),
+            let preamble = CacheFileFormat.Preamble(start[...]), preamble.fileLength == size,
+            let head = bytes(descriptor, at: preamble.headOffset, Int(preamble.headLength)),
+            preamble.sum(of: head[...]) == preamble.headSum, let response = CacheFileFormat.response(head[...]),
+            response.bodyByteCount == preamble.bodyLength
+        else { return nil }
+        return (response, preamble)
+    }
+
+    /// Nil where there are not so many.
+    private static func bytes(_ descriptor: CInt, at offset: Int64, _ count: Int) -> [UInt8]? {
+        var isWhole = false
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { room, initialized in
+            while initialized < count {
+                let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(room)[initialized...])
+                guard
+                    case .success(let read) = SystemCall.read(descriptor, into: rest, at: offset + Int64(initialized)),
+                    read > 0
+                else { return }
+                initialized += read
+            }
+            isWhole = true
+        }
+        return isWhole ? bytes : nil
+    }
+
+    // MARK: Writing
+
+    func makeWriter(for key: CacheKey) -> (any CacheWriter)? { DiskCacheWriter(self) }
+
+    func insert(_ response: CachedResponse, _ body: Data) -> CacheEntry? {
+        guard Int64(body.count) <= largestBody, let writer = DiskCacheWriter(self) else { return nil }
+        body.withUnsafeBytes { writer.write($0) }
+        return writer.finish(response)
+    }
+
+    func replace(_ old: CacheEntry, by new: CachedResponse) -> CacheEntry? {
+        guard let writer = DiskCacheWriter(self), (try? old.body.read(writer.write)) == true else { return nil }
+        return writer.finish(new)
+    }
+
+    /// Gives the file its final name: that of what answers the same requests, else a free one, else that of the oldest.
+    func take(_ file: String, of response: CachedResponse, byteCount: Int64) -> Bool {
+        let name = CacheDirectory.name(of: response.key)
+        let variant = response.variant.digested
+        let others = slots(name, nil, isPinned: false)
+        let same = others.filter { $0.entry.response.key == response.key && $0.entry.response.variant == variant }
+        if let first = same.first {
+            guard rename(file, first.file) == 0 else { return false }
+            // Two processes may have stored it at the same time.
+            for duplicate in same.dropFirst() { directory.remove(duplicate.file) }
+        } else if !link(file, name), !replaceOldest(of: others, with: file) {
+            return false
+        }
+        usage.add(byteCount, in: directory)
+        return true
+    }
+
+    /// Unlike a rename this takes no name that somebody else has taken meanwhile.
+    private func link(_ file: String, _ name: String) -> Bool {
+        (0..<CacheDirectory.slotCount).contains { slot in
+            let target = directory.file(name, slot: slot)
+            return !directory.exists(target) && systemLink(file, target) == 0
+        }
+    }
+
+    private func replaceOldest(of slots: [Slot], with file: String) -> Bool {
+        let oldest = slots.min { $0.entry.response.responseTime < $1.entry.response.responseTime }
+        return oldest.map { rename(file, $0.file) == 0 } ?? false
+    }
+
+    // MARK: Removing
+
+    func remove(_ response: CachedResponse) {
+        let variant = response.variant.digested
+        for slot in slots(CacheDirectory.name(of: response.key), response.key, isPinned: false)
+        where slot.entry.response.variant == variant && slot.entry.response.responseTime == response.responseTime {
+            directory.remove(slot.file)
+        }
+    }
+
+    func removeAll(for key: CacheKey) {
+        let name = CacheDirectory.name(of: key)
+        for slot in 0..<CacheDirectory.slotCount { directory.remove(directory.file(name, slot: slot)) }
+        directory.remove(directory.pin(name))
+    }
+
+    func removeAll() {
+        for name in directory.names where CacheDirectory.kind(of: name) != .other {
+            if CacheDirectory.kind(of: name) == .temporary { continue }
+            directory.remove("\(directory.path)/\(name)")
+        }
+        usage.forget()
+    }
+
+    // MARK: Keeping
+
+    func setPinned(_ isPinned: Bool, for key: CacheKey) -> Bool {
+        let name = CacheDirectory.name(of: key)
+        guard !slots(name, key, isPinned: false).isEmpty else { return false }
+        guard isPinned else {
+            directory.remove(directory.pin(name))
+            return true
+        }
+        let made = SystemCall.open(directory.pin(name), O_WRONLY | O_CREAT | O_NOFOLLOW, mode: 0o600)
+        guard case .success(let descriptor) = made else { return false }
+        _ = close(descriptor)
+        return true
+    }
+
+    func list() -> [HTTPCache.Entry] {
+        var names: Set<String> = []
+        for name in directory.names {
+            if case .response(let start) = CacheDirectory.kind(of: name) { names.insert(start) }
+        }
+        return names.flatMap { name in slots(name, nil, isPinned: directory.exists(directory.pin(name))) }
+            .map { HTTPCache.Entry($0.entry) }
+    }
+}
+
+private func systemLink(_ file: String, _ target: String) -> CInt { link(file, target) }

@@ -1,0 +1,77 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
+/// A file of a cache in the making, under a name that nobody looks for. It gets its final name when it is whole.
+///
+/// It is locked as long as its writer lives: what a process leaves behind that is killed is known by having no lock.
+/// Nothing is synced: what a power cut damages is found out by the checksum, and is asked for again.
+final class DiskCacheWriter: CacheWriter {
+    private struct State {
+        /// Nil once something went wrong.
+        var descriptor: CInt?
+        var sum = Checksum()
+        var count: Int64 = 0
+    }
+
+    private let store: DiskCacheStore
+    private let file: String
+    private let state: Locked<State>
+
+    init?(_ store: DiskCacheStore) {
+        self.store = store
+        file = store.directory.temporaryFile()
+        let opened = SystemCall.open(file, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
+        guard case .success(let descriptor) = opened else { return nil }
+        _ = flock(descriptor, LOCK_EX | LOCK_NB)
+        state = Locked(State(descriptor: descriptor))
+        guard lseek(descriptor, off_t(CacheFileFormat.preambleLength), SEEK_SET) >= 0 else { return nil }
+    }
+
+    deinit { end() }
+
+    private func end() {
+        let descriptor = state.withLock { $0.descriptor.take() }
+        guard let descriptor else { return }
+        // While it is locked: whoever finds it without a lock removes it, too.
+        store.directory.remove(file)
+        _ = close(descriptor)
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer) {
+        let isWritten = state.withLock { [store] state in
+            guard let descriptor = state.descriptor else { return true }
+            guard state.count + Int64(bytes.count) <= store.largestBody,
+                (try? FileReplacement.write(bytes, to: descriptor)) != nil
+            else { return false }
+            state.sum.add(bytes)
+            state.count += Int64(bytes.count)
+            return true
+        }
+        if !isWritten { end() }
+    }
+
+    func finish(_ response: CachedResponse) -> CacheEntry? {
+        defer { end() }
+        let (descriptor, sum, count) = state.withLock { ($0.descriptor, $0.sum, $0.count) }
+        guard let descriptor, count == response.bodyByteCount else { return nil }
+        let head = CacheFileFormat.head(response)
+        let preamble = CacheFileFormat.Preamble(head: head, bodyLength: count, bodySum: sum.value)
+        let isWritten = head.withUnsafeBytes { (try? FileReplacement.write($0, to: descriptor)) != nil }
+        guard head.count <= CacheFileFormat.longestHead, isWritten,
+            SystemCall.write(descriptor, preamble.bytes, at: 0),
+            store.take(file, of: response, byteCount: preamble.fileLength),
+            case .success(let copy) = SystemCall.duplicate(descriptor)
+        else { return nil }
+        return CacheEntry(response: response, body: .file(CachedFile(copy, preamble) {}))
+    }
+}

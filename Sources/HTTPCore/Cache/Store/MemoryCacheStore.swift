@@ -1,0 +1,233 @@
+import Synchronization
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Responses in memory, bounded in bytes: what was not used for the longest time goes first.
+///
+/// URLs are spread over shards with a lock each, so that hits of many threads do not wait for each other. Variants of one URL
+/// are kept and go together, and are few.
+final class MemoryCacheStore: CacheStore {
+    private static let shardCount = 16
+    /// For one URL. A server can be made to vary by anything.
+    static let mostVariants = 32
+
+    let capacity: Int
+    let largestBody: Int64
+    private let byteCount = Atomic<Int>(0)
+    private let shards: [Locked<Shard>]
+
+    init(capacity: Int) {
+        self.capacity = max(0, capacity)
+        largestBody = Int64(self.capacity / 4)
+        shards = (0..<Self.shardCount).map { _ in Locked(Shard()) }
+    }
+
+    var isImmediate: Bool { true }
+    var problem: String? { nil }
+    /// How many bytes all entries take together.
+    var bytesInUse: Int { byteCount.load(ordering: .relaxed) }
+
+    private func shard(of key: CacheKey) -> Locked<Shard> {
+        // The ends of URLs differ most.
+        let hash = key.target.utf8.suffix(8).reduce(key.target.utf8.count) { $0 &* 31 &+ Int($1) }
+        return shards[hash & (Self.shardCount - 1)]
+    }
+
+    func entries(for key: CacheKey) -> [CacheEntry] {
+        let now = TimePoint.now.nanoseconds
+        return shard(of: key).withLock { $0.use(key, at: now) }
+    }
+
+    func insert(_ response: CachedResponse, _ body: Data) -> CacheEntry? {
+        guard Int64(body.count) <= largestBody else { return nil }
+        return put(CacheEntry(response: response, body: .data(body)))
+    }
+
+    private func put(_ entry: CacheEntry) -> CacheEntry? {
+        let now = TimePoint.now.nanoseconds
+        let (stored, growth) = shard(of: entry.response.key).withLock { shard in shard.put(entry, at: now) }
+        byteCount.add(growth, ordering: .relaxed)
+        makeRoom()
+        return stored
+    }
+
+    /// The oldest of all go, whichever shard they are in.
+    private func makeRoom() {
+        while byteCount.load(ordering: .relaxed) > capacity {
+            let oldest = shards.compactMap { shard in shard.withLock { $0.oldest }.map { (shard, $0) } }
+                .min { $0.1.lastUse < $1.1.lastUse }
+            guard let (shard, place) = oldest else { return }
+            byteCount.subtract(shard.withLock { $0.remove(place.key) }, ordering: .relaxed)
+        }
+    }
+
+    func makeWriter(for key: CacheKey) -> (any CacheWriter)? { MemoryCacheWriter(self) }
+
+    func replace(_ old: CacheEntry, by new: CachedResponse) -> CacheEntry? {
+        put(CacheEntry(response: new, body: old.body, isPinned: old.isPinned))
+    }
+
+    func remove(_ response: CachedResponse) {
+        byteCount.subtract(shard(of: response.key).withLock { $0.remove(response) }, ordering: .relaxed)
+    }
+
+    func removeAll(for key: CacheKey) {
+        byteCount.subtract(shard(of: key).withLock { $0.remove(key) }, ordering: .relaxed)
+    }
+
+    func removeAll() {
+        for shard in shards { byteCount.subtract(shard.withLock { $0.removeAll() }, ordering: .relaxed) }
+    }
+
+    func setPinned(_ isPinned: Bool, for key: CacheKey) -> Bool {
+        shard(of: key).withLock { $0.setPinned(isPinned, key) }
+    }
+
+    func list() -> [HTTPCache.Entry] {
+        shards.flatMap { shard in shard.withLock { $0.all } }.map { HTTPCache.Entry($0) }
+    }
+}
+
+/// A body that is collected.
+private final class MemoryCacheWriter: CacheWriter {
+    private let store: MemoryCacheStore
+    /// Nil once it is too large.
+    private let bytes = Locked<Data?>(Data())
+
+    init(_ store: MemoryCacheStore) { self.store = store }
+
+    func write(_ new: UnsafeRawBufferPointer) {
+        bytes.withLock { [store] bytes in
+            guard let count = bytes?.count else { return }
+            if Int64(count + new.count) > store.largestBody { bytes = nil } else { bytes?.append(contentsOf: new) }
+        }
+    }
+
+    func finish(_ response: CachedResponse) -> CacheEntry? {
+        guard let bytes = bytes.withLock({ $0.take() }), Int64(bytes.count) == response.bodyByteCount else {
+            return nil
+        }
+        return store.insert(response, bytes)
+    }
+}
+
+/// Some of the URLs, in the order of their last use. Links are places in an array: to let go of many is one thing.
+private struct Shard {
+    struct Slot {
+        var key: CacheKey
+        var entries: [CacheEntry]
+        var byteCount: Int
+        var isPinned = false
+        var lastUse: Int64
+        var newer: Int?
+        var older: Int?
+    }
+
+    private var places: [CacheKey: Int] = [:]
+    private var slots: [Slot?] = []
+    private var free: [Int] = []
+    private var newest: Int?
+    private var last: Int?
+
+    var all: [CacheEntry] { slots.flatMap { $0?.entries ?? [] } }
+
+    mutating func use(_ key: CacheKey, at now: Int64) -> [CacheEntry] {
+        guard let place = places[key] else { return [] }
+        if newest != place {
+            unlink(place)
+            link(place)
+        }
+        slots[place]?.lastUse = now
+        return slots[place]?.entries ?? []
+    }
+
+    /// Returns the entry as it is stored, and how many bytes more there are.
+    mutating func put(_ entry: CacheEntry, at now: Int64) -> (CacheEntry, Int) {
+        let key = entry.response.key
+        var slot = places[key].flatMap { slots[$0] } ?? Slot(key: key, entries: [], byteCount: 0, lastUse: now)
+        var entry = entry
+        entry.isPinned = slot.isPinned
+        let before = slot.byteCount
+        slot.entries = slot.entries.without(entry.response, atMost: MemoryCacheStore.mostVariants - 1) + [entry]
+        slot.byteCount = slot.entries.reduce(0) { $0 + Self.byteCount($1) }
+        slot.lastUse = now
+        if let place = places[key] {
+            slots[place] = slot
+            unlink(place)
+            link(place)
+        } else {
+            let place = free.popLast() ?? slots.count
+            if place == slots.count { slots.append(slot) } else { slots[place] = slot }
+            places[key] = place
+            link(place)
+        }
+        return (entry, slot.byteCount - before)
+    }
+
+    private static func byteCount(_ entry: CacheEntry) -> Int {
+        entry.response.headByteCount + Int(entry.response.bodyByteCount)
+    }
+
+    /// Returns how many bytes less there are.
+    mutating func remove(_ key: CacheKey) -> Int {
+        guard let place = places.removeValue(forKey: key), let slot = slots[place] else { return 0 }
+        unlink(place)
+        slots[place] = nil
+        free.append(place)
+        return slot.byteCount
+    }
+
+    mutating func remove(_ response: CachedResponse) -> Int {
+        guard let place = places[response.key], let slot = slots[place] else { return 0 }
+        let left = slot.entries.filter { $0.response !== response }
+        guard !left.isEmpty else { return remove(response.key) }
+        slots[place]?.entries = left
+        let byteCount = left.reduce(0) { $0 + Self.byteCount($1) }
+        slots[place]?.byteCount = byteCount
+        return slot.byteCount - byteCount
+    }
+
+    mutating func removeAll() -> Int {
+        let byteCount = slots.reduce(0) { $0 + ($1?.byteCount ?? 0) }
+        self = Shard()
+        return byteCount
+    }
+
+    /// The one to go first; nil where all are to stay.
+    var oldest: (key: CacheKey, lastUse: Int64)? {
+        var place = last
+        while let candidate = place, let slot = slots[candidate] {
+            if !slot.isPinned { return (slot.key, slot.lastUse) }
+            place = slot.newer
+        }
+        return nil
+    }
+
+    mutating func setPinned(_ isPinned: Bool, _ key: CacheKey) -> Bool {
+        guard let place = places[key], var slot = slots[place] else { return false }
+        slot.isPinned = isPinned
+        for index in slot.entries.indices { slot.entries[index].isPinned = isPinned }
+        slots[place] = slot
+        return true
+    }
+
+    private mutating func link(_ place: Int) {
+        slots[place]?.older = newest
+        slots[place]?.newer = nil
+        if let newest { slots[newest]?.newer = place }
+        newest = place
+        if last == nil { last = place }
+    }
+
+    private mutating func unlink(_ place: Int) {
+        guard let slot = slots[place] else { return }
+        if let newer = slot.newer { slots[newer]?.older = slot.older } else if newest == place { newest = slot.older }
+        if let older = slot.older { slots[older]?.newer = slot.newer } else if last == place { last = slot.newer }
+        slots[place]?.newer = nil
+        slots[place]?.older = nil
+    }
+}

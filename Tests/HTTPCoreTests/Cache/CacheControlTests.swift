@@ -1,0 +1,47 @@
+import Testing
+
+@testable import HTTPCore
+
+/// RFC 9111 §5.2, RFC 5861, RFC 8246.
+@Suite struct CacheControlTests {
+    private func parsed(_ values: String...) -> CacheControl { CacheControl(values) }
+
+    @Test(arguments: [
+        ("max-age=60", 60), ("MAX-AGE=60", 60), ("max-age=\"60\"", 60), ("max-age=0060", 60), (" max-age=60 , x", 60),
+        ("x=\"max-age=9\", max-age=60", 60), ("max-age=60, max-age=9", 9), ("max-age=9, max-age=60", 9),
+        ("max-age", 0), ("max-age=", 0), ("max-age=-1", 0), ("max-age='60'", 0), ("max-age=60.5", 0),
+        ("max-age=99999999999999999999", 1 << 31), ("max-age= 60", 0), ("max-age=6 0", 0),
+    ])
+    func `a lifetime is read as seconds, and as none where it is something else`(value: String, seconds: Int) {
+        #expect(parsed(value).maxAge == seconds)
+    }
+
+    @Test(arguments: ["max-age =60", "x", "=60", ",,", "", "xmax-age=60", "\"max-age=60\"", "x=\"a, max-age=60"])
+    func `what is no directive is none`(value: String) { #expect(parsed(value).maxAge == nil) }
+
+    @Test func `directives of several fields are those of one`() {
+        let control = parsed("no-store, private", "must-revalidate", "immutable, public, must-understand")
+        #expect(control.noStore && control.mustRevalidate && control.isImmutable && control.isPublic)
+        #expect(control.mustUnderstand && !control.noCache)
+    }
+
+    @Test func `no-cache with a list names fields, and without one all`() {
+        #expect(parsed("no-cache=\"Set-Cookie, A\"").uncachedFields == ["set-cookie", "a"])
+        #expect(!parsed("no-cache=\"a\"").noCache)
+        #expect(parsed("no-cache").noCache && parsed("No-CaChE=\"a\", no-cache").noCache)
+    }
+
+    @Test func `a request may say how stale a response may be, or that any may`() {
+        #expect(parsed("max-stale").maxStale == .max && parsed("max-stale=5").maxStale == 5)
+        #expect(parsed("max-stale=x").maxStale == 0)
+        #expect(parsed("min-fresh=5").minFresh == 5 && parsed("min-fresh=x").minFresh == CacheControl.longest)
+        #expect(parsed("only-if-cached").onlyIfCached)
+        #expect(parsed("stale-if-error=7, stale-while-revalidate=8").staleIfError == 7)
+        #expect(parsed("stale-if-error=7, stale-while-revalidate=8").staleWhileRevalidate == 8)
+    }
+
+    @Test func `Pragma counts where there is no Cache-Control`() throws {
+        #expect(try CacheFixture.request(["Pragma": "no-cache"]).control.noCache)
+        #expect(try !CacheFixture.request(["Pragma": "no-cache", "Cache-Control": "max-age=1"]).control.noCache)
+    }
+}

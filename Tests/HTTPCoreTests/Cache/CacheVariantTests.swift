@@ -1,0 +1,67 @@
+import Testing
+
+@testable import HTTPCore
+
+/// RFC 9111 §4.1.
+@Suite struct CacheVariantTests {
+    /// Vary, the fields of the first request, and of one that it answers.
+    @Test(
+        arguments: [
+            ("", ["A": "1"], ["A": "2"]),
+            ("A", ["A": "1"], ["a": "1", "B": "2"]),
+            ("A, B", ["A": "1"], ["A": "1"]),
+            ("A", ["A": "1, 2"], ["A": "1", "a": "2"]),
+            ("A", ["A": "1,2"], ["A": "1 ,  2"]),
+            ("Accept-Language", ["Accept-Language": "en, de"], ["Accept-Language": "EN,De"]),
+            ("A", ["A": "\"x, y\""], ["A": "\"x, y\""]),
+        ] as [(String, HTTPHeaders, HTTPHeaders)])
+    func `it answers requests whose fields are as they were`(vary: String, first: HTTPHeaders, second: HTTPHeaders)
+        throws
+    {
+        let variant = try #require(CacheVariant(["Vary": vary], answering: CacheFixture.request(first)))
+        #expect(try variant.matches(CacheFixture.request(second)))
+        #expect(try variant.digested.matches(CacheFixture.request(second)))
+    }
+
+    @Test(
+        arguments: [
+            ("A", ["A": "1"], ["A": "2"]),
+            ("A", ["A": "1"], [:]),
+            ("A", [:], ["A": "1"]),
+            ("A", [:], ["A": ""]),
+            ("A, B", ["A": "1", "B": "1"], ["A": "1", "B": "11"]),
+            ("A", ["A": "\"x, y\""], ["A": "\"x,y\""]),
+            ("Accept-Language", ["Accept-Language": "en, de"], ["Accept-Language": "de, en"]),
+            ("A", ["A": "x"], ["A": "X"]),
+            ("", ["Authorization": "Bearer a"], ["Authorization": "Bearer b"]),
+            ("", ["Authorization": "Bearer a"], [:]),
+            ("", [:], ["Authorization": "Bearer a"]),
+        ] as [(String, HTTPHeaders, HTTPHeaders)])
+    func `and no others`(vary: String, first: HTTPHeaders, second: HTTPHeaders) throws {
+        let variant = try #require(CacheVariant(["Vary": vary], answering: CacheFixture.request(first)))
+        #expect(try !variant.matches(CacheFixture.request(second)))
+        #expect(try !variant.digested.matches(CacheFixture.request(second)))
+    }
+
+    @Test(arguments: ["*", "A, *", "*, A", ",*", (0..<40).map { "A\($0)" }.joined(separator: ",")])
+    func `what a server may choose by anything answers nobody else`(vary: String) throws {
+        #expect(try CacheVariant(["Vary": vary], answering: CacheFixture.request()) == nil)
+    }
+
+    @Test func `cookies count as they are sent, those of the jar too`() throws {
+        let jar = CookieJar()
+        let draft = MutableRequest.get(CacheFixture.url) |> .cookies(jar)
+        let url = try HTTPURL(CacheFixture.url)
+        jar.store(["a=1"], from: url)
+        let variant = try #require(CacheVariant(["Vary": "Cookie"], answering: CacheRequest(Request(draft))))
+        #expect(try variant.matches(CacheRequest(Request(draft))))
+        jar.store(["a=2"], from: url)
+        #expect(try !variant.matches(CacheRequest(Request(draft))))
+    }
+
+    @Test func `a digest holds no credentials`() throws {
+        let fields: HTTPHeaders = ["Authorization": "Bearer s3cret", "Cookie": "a=s3cret"]
+        let variant = try #require(CacheVariant(["Vary": "Cookie"], answering: CacheFixture.request(fields)))
+        #expect("\(variant)".contains("s3cret") && !"\(variant.digested)".contains("s3cret"))
+    }
+}

@@ -1,0 +1,255 @@
+import Foundation
+import HTTPTesting
+import Testing
+
+@testable import HTTPCore
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// What a directory may do to a cache. Whatever is in it, a call gets the server's answer or what was stored whole.
+@Suite struct DiskCacheStoreTests {
+    private let scratch: ScratchDirectory
+    private let path: String
+    private let server = ScriptedClient { request in
+        .success(
+            Response(
+                request: request, status: .ok, headers: ["Cache-Control": "max-age=60"],
+                body: Data(repeating: 7, count: request.url.path == "/big" ? 200_000 : 1000)))
+    }
+
+    init() throws {
+        scratch = try ScratchDirectory()
+        path = scratch.file("cache")
+    }
+
+    private func client() -> any HTTPClient { server.intercepted(by: .cache(.directory(path, megabytes: 2))) }
+
+    /// The file of the response that was stored now.
+    private func stored(_ url: String = "http://h/a") throws -> String {
+        _ = try client().send(.get(url))
+        let name = CacheDirectory.name(of: CacheKey(try HTTPURL(url)))
+        return "\(path)/\(name).0"
+    }
+
+    private func bytes(_ file: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: file))) }
+    private func write(_ bytes: [UInt8], _ file: String) throws {
+        try Data(bytes).write(to: URL(filePath: file))
+        _ = chmod(file, 0o600)
+    }
+
+    /// Whether the next call is sent; either way its body must be whole.
+    private func asksAgain(_ url: String = "http://h/a") throws -> Bool {
+        let before = server.requests.count
+        let response = try client().send(.get(url))
+        #expect(response.body == Data(repeating: 7, count: url.hasSuffix("big") ? 200_000 : 1000))
+        return server.requests.count > before
+    }
+
+    @Test func `what one process stores another finds, with all it had`() throws {
+        let file = try stored()
+        var status = stat()
+        #expect(stat(file, &status) == 0 && status.st_mode & 0o777 == 0o600)
+        #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o700)
+        #expect(try !asksAgain())
+        #expect(FileManager.default.subpaths(atPath: path)?.contains { $0.hasSuffix(".new") } == false)
+    }
+
+    @Test(arguments: ["http://h/a", "http://h/big"])
+    func `of a file that is cut anywhere nothing is used`(url: String) throws {
+        let file = try stored(url)
+        let whole = try bytes(file)
+        for count in [0, 1, 39, 40, 41, whole.count / 2, whole.count - 1] {
+            try write(Array(whole.prefix(count)), file)
+            #expect(try asksAgain(url), "\(count) bytes")
+        }
+        try write(whole + [0], file)
+        #expect(try asksAgain(url))
+    }
+
+    @Test(arguments: ["http://h/a", "http://h/big"])
+    func `nor of one with a bit that was flipped`(url: String) throws {
+        let file = try stored(url)
+        let whole = try bytes(file)
+        for place in Array(0..<48) + (0..<60).map({ _ in Int.random(in: whole.indices) }) + [whole.count - 1] {
+            var damaged = whole
+            damaged[place] ^= 1 << UInt8.random(in: 0..<8)
+            try write(damaged, file)
+            #expect(try asksAgain(url), "at \(place)")
+        }
+    }
+
+    @Test func `a file of another version, of another URL and of noise is none`() throws {
+        let file = try stored()
+        var older = try bytes(file)
+        older[7] = 0
+        try write(older, file)
+        #expect(try asksAgain())
+        try FileManager.default.removeItem(atPath: file)
+        try FileManager.default.copyItem(atPath: stored("http://h/b"), toPath: file)
+        #expect(try asksAgain())
+        try write((0..<5000).map { _ in .random(in: 0...255) }, file)
+        #expect(try asksAgain())
+    }
+
+    @Test func `what is planted under its names is not followed, and nothing beyond the directory changes`() throws {
+        let file = try stored()
+        let secret = try scratch.write(Array("secret".utf8), to: "secret")
+        try FileManager.default.moveItem(atPath: file, toPath: scratch.file("kept"))
+        _ = chmod(scratch.file("kept"), 0o600)
+        for target in [scratch.file("kept"), secret, "/nowhere"] {
+            try? FileManager.default.removeItem(atPath: file)
+            try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: target)
+            #expect(try asksAgain(), "\(target)")
+        }
+        #expect(try scratch.read("secret") == Array("secret".utf8))
+        // A pipe that nobody writes to.
+        try? FileManager.default.removeItem(atPath: file)
+        #expect(mkfifo(file, 0o600) == 0)
+        #expect(try asksAgain())
+        // A directory, which stays: the next name is taken.
+        try? FileManager.default.removeItem(atPath: file)
+        try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
+        #expect(try asksAgain())
+        #expect(try !asksAgain())
+    }
+
+    @Test func `a file that others may read or write is not trusted`() throws {
+        let file = try stored()
+        for mode in [0o644, 0o620, 0o602] as [mode_t] {
+            #expect(chmod(file, mode) == 0)
+            #expect(try asksAgain())
+        }
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "needs root, to give files away"))
+    func `nor is one of another user`() throws {
+        let file = try stored()
+        #expect(chown(file, 12345, 12345) == 0)
+        #expect(try asksAgain())
+        #expect(chown(path, 12345, 12345) == 0)
+        let cache = HTTPCache.directory(path)
+        #expect(cache.problem?.contains("belongs to user 12345") == true)
+    }
+
+    @Test func `a directory that others may write to is not used`() throws {
+        _ = try stored()
+        #expect(chmod(path, 0o777) == 0)
+        #expect(HTTPCache.directory(path).problem?.contains("others may write") == true)
+        #expect(HTTPCache.directory("").problem != nil && HTTPCache.directory("a\0b").problem != nil)
+        #expect(HTTPCache.directory(try scratch.write([1], to: "file") + "/x").problem != nil)
+    }
+
+    @Test func `files with other names are left alone, also when all is removed`() throws {
+        _ = try stored()
+        for name in ["README", "a.0", "0.pin"] { try write([1, 2, 3], "\(path)/\(name)") }
+        let cache = HTTPCache.directory(path)
+        #expect(cache.entries.count == 1)
+        cache.removeAll()
+        #expect(cache.entries.isEmpty)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: path).filter { $0 != "lock" }.sorted() == [
+                "0.pin", "README", "a.0",
+            ])
+    }
+
+    @Test func `a directory that is removed meanwhile costs the store and no call`() throws {
+        let client = client()
+        _ = try client.send(.get("http://h/a"))
+        try FileManager.default.removeItem(atPath: path)
+        #expect(try client.send(.get("http://h/a")).body.count == 1000)
+        #expect(try client.send(.get("http://h/a")).body.count == 1000)
+    }
+
+    @Test func `it holds no more than it may, and what was used last`() throws {
+        let cache = HTTPCache.directory(path, megabytes: 1)
+        let client = server.intercepted(by: .cache(cache))
+        for number in 0..<20 { _ = try client.send(.get("http://h/\(number)/big")) }
+        let size = {
+            try FileManager.default.contentsOfDirectory(atPath: path).reduce(0) { sum, name in
+                sum + (try FileManager.default.attributesOfItem(atPath: "\(path)/\(name)")[.size] as? Int ?? 0)
+            }
+        }
+        #expect(try size() <= (1 << 20) * 17 / 16)
+        for number in 0..<1500 { _ = try client.send(.get("http://h/\(number)")) }
+        #expect(try size() <= (1 << 20) * 17 / 16 && cache.entries.count > 300)
+    }
+
+    @Test func `what a killed process left goes, and what is being written stays`() throws {
+        let cache = HTTPCache.directory(path, megabytes: 1)
+        let client = server.intercepted(by: .cache(cache))
+        let store = try #require(cache.store as? DiskCacheStore)
+        try write([1], "\(path)/.left.new")
+        let writer = try #require(store.makeWriter(for: CacheKey(HTTPURL("http://h/x"))))
+        for number in 0..<300 { _ = try client.send(.get("http://h/\(number)")) }
+        let names = try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasSuffix(".new") }
+        #expect(names.count == 1 && names != [".left.new"])
+        withExtendedLifetime(writer) {}
+    }
+
+    @Test func `of many variants the newest stay, and hold no credentials`() throws {
+        let server = ScriptedClient { request in
+            .success(
+                Response(
+                    request: request, status: .ok, headers: ["Cache-Control": "max-age=60", "Vary": "A"],
+                    body: Data((request.headers["A"] ?? "").utf8)))
+        }
+        let cache = HTTPCache.directory(path)
+        let client = server.intercepted(by: .cache(cache))
+        for number in 0..<20 {
+            let request = MutableRequest.get("http://h/a") |> .header("A", "\(number)") |> .bearer("s3cret-token")
+            #expect(try client.send(request).text() == "\(number)")
+        }
+        #expect(cache.entries.count == CacheDirectory.slotCount)
+        for name in try FileManager.default.contentsOfDirectory(atPath: path) {
+            let content = try Data(contentsOf: URL(filePath: "\(path)/\(name)"))
+            #expect(content.range(of: Data("s3cret".utf8)) == nil)
+        }
+    }
+
+    @Test func `heads are read as they were written, and nothing else is`() throws {
+        var metrics = Metrics()
+        metrics.remoteAddress = "::1"
+        metrics.total = .milliseconds(5)
+        let request = try CacheFixture.request(["A": "x", "Authorization": "y"])
+        let headers: HTTPHeaders = ["Vary": "A, B", "X": "ü", "x": ""]
+        let response = CachedResponse(
+            key: request.key, variant: try #require(CacheVariant(headers, answering: request)), status: 299,
+            reason: "Fine",
+            version: .http2, headers: headers, requestTime: 1.5, responseTime: 2.5, metrics: metrics, bodyByteCount: 3)
+        let head = CacheFileFormat.head(response)
+        let read = try #require(CacheFileFormat.response(head[...]))
+        #expect(read.headers == headers && read.variant == response.variant.digested && read.metrics == metrics)
+        #expect(read.status == 299 && read.reason == "Fine" && read.version == .http2 && read.key == request.key)
+        #expect(read.requestTime == 1.5 && read.responseTime == 2.5 && read.bodyByteCount == 3)
+        for count in head.indices { #expect(CacheFileFormat.response(head[..<count]) == nil) }
+        for _ in 0..<2000 {
+            var damaged = head
+            for _ in 0..<3 { damaged[Int.random(in: damaged.indices)] = .random(in: 0...255) }
+            _ = CacheFileFormat.response(damaged[...])
+        }
+    }
+
+    @Test func `a checksum is the same however the bytes come, and another for other bytes`() {
+        let bytes = (0..<1000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        let whole = bytes.withUnsafeBytes(Checksum.of)
+        for size in [1, 3, 31, 32, 33, 64, 999] {
+            var sum = Checksum()
+            for start in stride(from: 0, to: bytes.count, by: size) {
+                bytes[start..<min(start + size, bytes.count)].withUnsafeBytes { sum.add($0) }
+            }
+            #expect(sum.value == whole, "\(size)")
+        }
+        for place in bytes.indices {
+            var other = bytes
+            other[place] ^= 1
+            #expect(other.withUnsafeBytes(Checksum.of) != whole)
+        }
+        #expect((bytes + [0]).withUnsafeBytes(Checksum.of) != whole)
+    }
+}

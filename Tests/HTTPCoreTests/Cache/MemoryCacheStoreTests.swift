@@ -1,0 +1,79 @@
+import Foundation
+import HTTPTesting
+import Testing
+
+@testable import HTTPCore
+
+/// What a store in memory keeps, and what it lets go of.
+@Suite struct MemoryCacheStoreTests {
+    private func response(_ path: String, _ variant: String? = nil, byteCount: Int = 1000) throws -> CachedResponse {
+        let request = try CacheFixture.request(variant.map { ["A": $0] } ?? [:], url: "http://h/\(path)")
+        let headers: HTTPHeaders = variant == nil ? [:] : ["Vary": "A"]
+        return CachedResponse(
+            key: request.key, variant: try #require(CacheVariant(headers, answering: request)), status: .ok, reason: "",
+            version: .http1_1, headers: headers, requestTime: 0, responseTime: 0, metrics: Metrics(),
+            bodyByteCount: Int64(byteCount))
+    }
+
+    private func put(_ store: MemoryCacheStore, _ path: String, _ variant: String? = nil, byteCount: Int = 1000) throws
+    {
+        _ = store.insert(try response(path, variant, byteCount: byteCount), Data(count: byteCount))
+    }
+
+    private func has(_ store: MemoryCacheStore, _ path: String) throws -> Bool {
+        try !store.entries(for: CacheKey(HTTPURL("http://h/\(path)"))).isEmpty
+    }
+
+    @Test func `what was not used for the longest time goes first`() throws {
+        let store = MemoryCacheStore(capacity: 20_000)
+        for number in 0..<10 { try put(store, "\(number)") }
+        #expect(try has(store, "0"))
+        for number in 10..<16 { try put(store, "\(number)") }
+        #expect(store.bytesInUse <= 20_000)
+        let kept = try (0..<16).filter { try has(store, "\($0)") }
+        #expect(kept.contains(0) && !kept.contains(1) && kept.contains(15))
+        #expect(kept == [0] + Array((16 - kept.count + 1)..<16))
+    }
+
+    @Test func `it never holds more than it may, whatever comes`() throws {
+        let store = MemoryCacheStore(capacity: 100_000)
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<3000 {
+            let path = "\(Int.random(in: 0..<200, using: &generator))"
+            switch Int.random(in: 0..<10, using: &generator) {
+            case 0: store.removeAll(for: CacheKey(try HTTPURL("http://h/\(path)")))
+            case 1: _ = try has(store, path)
+            case 2: try put(store, path, "\(Int.random(in: 0..<50))", byteCount: .random(in: 0..<3000))
+            default: try put(store, path, byteCount: .random(in: 0..<30_000))
+            }
+            #expect(store.bytesInUse <= 100_000 && store.bytesInUse >= 0)
+        }
+        let counted = store.list().reduce(0) { $0 + Int($1.bodyByteCount) }
+        #expect(counted <= store.bytesInUse)
+        store.removeAll()
+        #expect(store.bytesInUse == 0 && store.list().isEmpty)
+    }
+
+    @Test func `a body of more than a quarter is not stored`() throws {
+        let store = MemoryCacheStore(capacity: 4000)
+        #expect(try store.insert(response("a", byteCount: 1001), Data(count: 1001)) == nil)
+        #expect(try store.insert(response("a", byteCount: 1000), Data(count: 1000)) != nil)
+    }
+
+    @Test func `of a hundred thousand variants of one URL the newest few stay`() throws {
+        let store = MemoryCacheStore(capacity: 1 << 30)
+        for number in 0..<100_000 { try put(store, "a", "\(number)", byteCount: 1) }
+        #expect(store.list().count == MemoryCacheStore.mostVariants)
+        #expect(store.bytesInUse < 100_000)
+        store.removeAll(for: CacheKey(try HTTPURL("http://h/a")))
+        #expect(store.bytesInUse == 0)
+    }
+
+    @Test func `what is pinned stays`() throws {
+        let store = MemoryCacheStore(capacity: 10_000)
+        try put(store, "kept")
+        #expect(store.setPinned(true, for: CacheKey(try HTTPURL("http://h/kept"))))
+        for number in 0..<50 { try put(store, "\(number)") }
+        #expect(try has(store, "kept") && store.list().count < 10)
+    }
+}

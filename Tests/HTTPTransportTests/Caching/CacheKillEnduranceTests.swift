@@ -1,0 +1,70 @@
+import Foundation
+import HTTPCore
+import Testing
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Processes that share the directory of a cache and are killed in the middle of it. `make soak` kills 50 times two of them, `make test` 3.
+@Suite(.timeLimit(.minutes(5))) struct CacheKillEnduranceTests {
+    private static let isFull = ProcessInfo.processInfo.environment["STRAIGHTLINE_SOAK"] != nil
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    /// A line that `cache-program fill` printed.
+    private static func stored(_ output: Data) -> Set<Int> {
+        // What was cut off at the end was not said.
+        let lines = String(decoding: output, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+            .dropLast()
+        return Set(lines.compactMap { $0.hasPrefix("stored ") ? Int($0.dropFirst(7)) : nil })
+    }
+
+    @Test func `processes that are killed while they write leave no torn response and lose nothing that was stored`()
+        throws
+    {
+        let path = directory.file("cache")
+        var kept: Set<Int> = []
+        var lines = 0
+        for _ in 0..<(Self.isFull ? 50 : 3) {
+            let processes = try (0..<2).map { _ in
+                try ClientProcess(["fill", path, "64", "30"], named: "cache-program")
+            }
+            usleep(.random(in: 20_000...200_000))
+            for process in processes {
+                process.kill()
+                let output = process.output
+                #expect(!String(decoding: output, as: UTF8.self).contains("torn"))
+                lines += output.count { $0 == UInt8(ascii: "\n") }
+                kept.formUnion(Self.stored(output))
+            }
+            try check(path, has: kept)
+        }
+        #expect(lines > 0 && !kept.isEmpty)
+        print("killed \(Self.isFull ? 100 : 6) processes after \(lines) calls, \(kept.count) responses kept")
+    }
+
+    /// Each is there and whole, for a process of its own.
+    private func check(_ path: String, has kept: Set<Int>) throws {
+        let cache = HTTPCache.directory(path, megabytes: 64)
+        #expect(cache.problem == nil)
+        let urls = Set(cache.entries.map(\.url))
+        for number in kept { #expect(urls.contains("http://versions.test/\(number)"), "\(number) is lost") }
+        let report = try ClientProcess(["fill", path, "64", "0.2"], named: "cache-program").finish()
+        #expect(report.contains("problem none") && !report.contains("torn"), "\(report.suffix(200))")
+    }
+
+    @Test(.enabled(if: SmallDisk.isAvailable, "\(SmallDisk.advice)"))
+    func `a full disk costs the store and no call`() throws {
+        let disk = try SmallDisk()
+        let report = try ClientProcess(
+            ["fill", disk.path + "/cache", "64", "1"], named: "cache-program", by: disk.command
+        ).finish()
+        #expect(report.contains("problem none") && report.contains("hit") && !report.contains("torn"))
+    }
+}
