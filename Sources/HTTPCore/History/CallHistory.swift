@@ -88,7 +88,7 @@ extension CallRecord {
     /// Whether an exchange was under way, and the timings are its.
     var isOfExchange: Bool {
         switch phase {
-        case .queued, .betweenAttempts, .authorizing: false
+        case .queued, .betweenAttempts, .authorizing, .collapsed: false
         case .starting: metrics.timings.complete > .zero
         case .resolving, .connecting, .securing, .sending, .waiting, .receiving: metrics.attempts > 0
         }

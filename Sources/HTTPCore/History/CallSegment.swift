@@ -2,7 +2,7 @@
 public struct CallSegment: Sendable, Hashable, Codable {
     public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
         /// Waiting for a `CallWait.Cause`.
-        case dispatcher, hostLimit, rateLimit, retry, token
+        case dispatcher, hostLimit, rateLimit, retry, token, collapsed
         /// Resolving the host name.
         case resolve
         /// Opening the TCP connection.
@@ -59,6 +59,7 @@ extension CallSegment.Kind {
             case .rateLimit: .rateLimit
             case .retry: .retry
             case .token: .token
+            case .collapsed: .collapsed
             }
     }
 }
@@ -96,7 +97,7 @@ extension CallAttempt {
         case .sending: .send
         case .waiting: .server
         case .receiving: .receive
-        case .queued, .betweenAttempts, .authorizing, .starting: .other
+        case .queued, .betweenAttempts, .authorizing, .collapsed, .starting: .other
         }
     }
 }

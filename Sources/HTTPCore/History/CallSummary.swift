@@ -31,6 +31,7 @@ extension CallHistory {
         case .rateLimit: "waiting for its turn by the rate limit\(reason(.rateLimit))"
         case .retry: "waiting for the next attempt"
         case .token: "waiting for a token\(reason(.token))"
+        case .collapsed: "waiting for the answer to the same request of another call"
         case .resolve: "resolving the name of \(peer)"
         case .connect: "connecting to \(peer)\(triedAddresses)"
         case .secure: "on the TLS handshake with \(host)\(proxyNote)"
@@ -102,6 +103,7 @@ extension CallHistory {
         case .rateLimit: "Raise the count or the burst of .rateLimit, or make fewer calls."
         case .retry: "Backoff sets how long it waits."
         case .token: "Make the refresh faster; refreshTimeout of BearerTokens limits it."
+        case .collapsed: "The cache sends equal requests once: the time is that of the first of them."
         case .resolve: "Check the system's name servers; .connectTimeout limits this phase."
         case .connect where (last?.connection?.addresses.count ?? 0) > 1:
             "Check why the first addresses do not answer; .connectTimeout limits this phase."

@@ -11,6 +11,8 @@ public struct CallWait: Sendable, Hashable, Codable {
         case retry
         /// `.bearer`, until there was a token.
         case token
+        /// `.cache`, until the same request of another call was answered.
+        case collapsed
     }
 
     public var cause: Cause
@@ -35,6 +37,7 @@ extension CallWait.Cause {
             switch phase {
             case .betweenAttempts: .retry
             case .authorizing: .token
+            case .collapsed: .collapsed
             default: .rateLimit
             }
     }

@@ -120,6 +120,7 @@ extension CallSegment.Kind {
         case .rateLimit: "rate limit"
         case .retry: "retry wait"
         case .token: "token"
+        case .collapsed: "same request"
         case .resolve: "resolve"
         case .connect: "connect"
         case .secure: "TLS"

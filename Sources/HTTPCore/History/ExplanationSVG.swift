@@ -59,7 +59,7 @@ extension CallSegment.Kind {
     /// Waits, the connection, the exchange, and this process have a color each.
     fileprivate var color: String {
         switch self {
-        case .dispatcher, .hostLimit, .rateLimit, .retry, .token: "#d97706"
+        case .dispatcher, .hostLimit, .rateLimit, .retry, .token, .collapsed: "#d97706"
         case .resolve, .connect, .secure, .prepare: "#7c3aed"
         case .send, .server: "#2563eb"
         case .receive: "#059669"

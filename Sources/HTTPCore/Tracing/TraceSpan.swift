@@ -76,6 +76,7 @@ extension HTTPError {
         case .cancelled: "cancelled"
         case .timedOut: "timeout"
         case .overloaded: "overloaded"
+        case .notCached: "not_cached"
         case .resolution: "name_resolution"
         case .destinationRefused: "destination_refused"
         case .connection: "connection"

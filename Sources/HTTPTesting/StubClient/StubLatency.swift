@@ -39,7 +39,7 @@ struct LatencyCourse: Hashable {
         case .securing: timings.secured = elapsed
         case .sending: timings.sent = elapsed
         case .waiting: timings.firstByte = elapsed
-        case .queued, .betweenAttempts, .authorizing, .starting, .receiving: break
+        case .queued, .betweenAttempts, .authorizing, .collapsed, .starting, .receiving: break
         }
     }
 
