@@ -61,7 +61,7 @@ private final class CacheCourse {
         let requests = Locked<[Request]>([])
 
         var clock: CallClock {
-            CallClock(now: { .now }, unixTime: { self.time.withLock { $0 } }, sleep: { $0.wait(until: $1) })
+            CallClock(now: { .now }, unixTime: { self.time.withLock { $0 } }, sleep: { CallClock.system.sleep($0, $1, $2) })
         }
 
         @available(*, noasync)

@@ -151,6 +151,8 @@ final class Simulation {
             case .run(let work):
                 work()
                 effect = course.run.resume()
+            // Nothing of what is simulated can: no policy asks for it.
+            case .sendInBackground: effect = course.run.resume()
             case .finish(let outcome): return finish(index, outcome, course.sends)
             }
         }
