@@ -61,7 +61,8 @@ private final class CacheCourse {
         let requests = Locked<[Request]>([])
 
         var clock: CallClock {
-            CallClock(now: { .now }, unixTime: { self.time.withLock { $0 } }, sleep: { CallClock.system.sleep($0, $1, $2) })
+            CallClock(
+                now: { .now }, unixTime: { self.time.withLock { $0 } }, sleep: { CallClock.system.sleep($0, $1, $2) })
         }
 
         @available(*, noasync)

@@ -93,7 +93,8 @@ import Testing
         let server = try MockServer { _ in .text("{\"id\":1,\"name\":\"a\"}\n{\"id\":\"x\",\"name\":\"b\"}\n") }
         let result = client.executeRequest(.get(server.url) |> .destination(.jsonLines(of: Row.self) { _ in }))
         let failure = try failure(result)
-        #expect("\(failure.underlying ?? Enough())".hasPrefix("line 2 is no Row: no Int at id"))
+        #expect(
+            "\(failure.underlying ?? Enough())".hasPrefix("line 2 is no Row: expected Int but found a string at id"))
         #expect("\(HTTPError.body(failure))".contains("line 2 is no Row"))
     }
 
