@@ -24,15 +24,15 @@ import Foundation
         if let path = ProcessInfo.processInfo.environment["STRAIGHTLINE_SAMPLE_OTLP"] {
             try json.write(to: URL(filePath: path))
         }
-        let document = try JSONDecoder().decode(JSONValue.self, from: json)
-        let resource = try #require(document["resourceSpans"]?[0])
-        #expect(resource["resource"]?["attributes"]?[0]?["value"]?["stringValue"] == "orders")
-        let span = try #require(resource["scopeSpans"]?[0]?["spans"]?[1])
-        guard case .string(let id)? = span["traceId"], case .string(let start)? = span["startTimeUnixNano"] else {
+        let resource = try JSONDecoder().decode(JSONValue.self, from: json)["resourceSpans"][0]
+        #expect(resource["resource"]["attributes"][0]["value"]["stringValue"] == JSONValue.string("orders"))
+        let span = resource["scopeSpans"][0]["spans"][1]
+        guard case .string(let id) = span["traceId"], case .string(let start) = span["startTimeUnixNano"] else {
             Issue.record("they are no text")
             return
         }
         #expect(id.count == 32 && UInt64(start) != nil)
-        #expect(span["kind"] == 3 && span["status"]?["code"] == 2)
+        #expect(span["kind"] == JSONValue.integer(3))
+        #expect(span["status"]["code"] == JSONValue.integer(2))
     }
 }
