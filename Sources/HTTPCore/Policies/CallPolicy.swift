@@ -35,7 +35,7 @@ public protocol CallPolicy: Sendable {
 }
 
 extension CallPolicy {
-    package var waitReason: String? { nil }
+    public var waitReason: String? { nil }
 }
 
 /// A policy that has to know what surrounds the call. Only here are the caller's task-local values seen.

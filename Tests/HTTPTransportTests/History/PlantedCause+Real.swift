@@ -151,18 +151,24 @@ extension PlantedCause {
         },
     ]
 
-    /// Two calls at once, of which the first takes long: the history of the second.
+    /// Two calls at once, of which the first is answered 200 ms after the second was handed in: the outcome of the second.
     private static func queued(
         _ dispatcher: Dispatcher, around: (any HTTPClient) -> any HTTPClient
     ) async throws -> Result<Response, HTTPError> {
+        let gate = Signal()
         let server = try MockServer { request in
-            request.path == "/slow" ? .text("x").latency(.milliseconds(400)) : .text("x")
+            if request.path == "/slow" { _ = gate.wait() }
+            return .text("x")
         }
         let client = around(try CurlTransport.plain())
-        async let slow = client.response(for: .get(server.url("/slow")), on: dispatcher)
+        client.executeRequest(.get(server.url("/slow")), callbackQueue: .immediate, on: dispatcher) { _ in }
         while server.connectionCount == 0 { try await Task.sleep(for: .milliseconds(5)) }
-        let response = try await client.response(for: .get(server.url("/fast")), on: dispatcher)
-        _ = try await slow
-        return .success(response)
+        return await withCheckedContinuation { continuation in
+            client.executeRequest(.get(server.url("/fast")), callbackQueue: .immediate, on: dispatcher) {
+                continuation.resume(returning: $0)
+            }
+            usleep(200_000)
+            gate.fire()
+        }
     }
 }
