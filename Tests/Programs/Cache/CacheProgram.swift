@@ -38,7 +38,8 @@ enum CacheProgram {
             }
             line += 1
             // One write a line, so that what was killed has printed whole lines.
-            let text = "\(response.cacheStatus?.isHit == true ? "hit" : "stored") \(number)\n"
+            let status = response.cacheStatus
+            let text = "\(status?.isHit == true ? "hit" : status?.isStored == true ? "stored" : "passed") \(number)\n"
             FileHandle.standardOutput.write(Data(text.utf8))
         }
         print("problem \(cache.problem ?? "none")")

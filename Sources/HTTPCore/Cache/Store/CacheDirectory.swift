@@ -130,9 +130,13 @@ struct CacheDirectory: Sendable {
         case foreign
     }
 
+    /// What opening something fails with that is none of this cache's: a link, a socket, a file without permissions. Any
+    /// other error, such as a lack of descriptors, says nothing of the file.
+    private static let foreignErrors: Set<CInt> = [ELOOP, ENXIO, EACCES, EPERM, ENOTDIR]
+
     func open(_ file: String) -> Opened {
         switch SystemCall.open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) {
-        case .failure(let error): return error.code == ENOENT ? .missing : .foreign
+        case .failure(let error): return Self.foreignErrors.contains(error.code) ? .foreign : .missing
         case .success(let descriptor):
             guard case .success(let status) = SystemCall.status(of: descriptor), status.isRegular, status.isOwn,
                 status.permissions & 0o077 == 0

@@ -29,6 +29,8 @@ final class DiskCacheUsage: Sendable {
     /// A use within so many seconds after the last one is not noted.
     private static let useInterval = 30
     private static let mostNoted = 4096
+    /// For so many seconds a file without a lock is left alone.
+    private static let newFileInterval = 60
 
     init(capacity: Int64) { self.capacity = capacity }
 
@@ -89,8 +91,12 @@ final class DiskCacheUsage: Sendable {
         }
     }
 
-    /// What is being written is locked; what has no lock was left by a process that was killed.
+    /// What is being written is locked; what has no lock was left by a process that was killed, unless it is so new that
+    /// its writer has not got round to locking it.
     private func removeIfLeft(_ path: String) {
+        guard case .success(let status) = SystemCall.status(at: path),
+            Int(Date().timeIntervalSince1970) - status.modified > Self.newFileInterval
+        else { return }
         let opened = SystemCall.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
         guard case .success(let descriptor) = opened else { return }
         defer { _ = close(descriptor) }
