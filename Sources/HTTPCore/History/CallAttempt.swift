@@ -1,6 +1,8 @@
 /// One exchange of a call: what was sent where, how long each phase took, and what came of it. Holds no secret.
 public struct CallAttempt: Sendable, Hashable, Codable {
+    /// What came of an exchange.
     public enum Outcome: Sendable, Hashable, Codable {
+        /// A whole response head came.
         case answered(HTTPStatus)
         /// The phase in which it ended, and why in a few words.
         case failed(CallPhase, reason: String)
@@ -8,6 +10,7 @@ public struct CallAttempt: Sendable, Hashable, Codable {
 
     /// Where a redirect led.
     public struct Redirect: Sendable, Hashable, Codable {
+        /// The method of the request that went on.
         public var method: HTTPMethod
         /// Secrets masked.
         public var location: String
@@ -22,20 +25,27 @@ public struct CallAttempt: Sendable, Hashable, Codable {
     public var number: Int
     /// When it began, counted from the start of the call.
     public var start: Duration
+    /// Of the request as it went out.
     public var method: HTTPMethod
     /// Secrets masked. Empty for work that ended before there was a request.
     public var url: String
     /// Host and port.
     public var authority: String
+    /// When each phase was over, counted from the start of the exchange.
     public var timings: PhaseTimings
     /// The address of the server or proxy that the connection led to; nil for none.
     public var remoteAddress: String?
+    /// The port of that address; nil for none.
     public var remotePort: Int?
+    /// Whether the connection had carried a request before.
     public var isConnectionReused: Bool
     /// What is known of the connection; nil where the engine does not say.
     public var connection: ConnectionInfo?
+    /// Bytes of the request body and of its head.
     public var bytesSent: Int64
+    /// Bytes of the response's head and of its body as it came, before content decoding.
     public var bytesReceived: Int64
+    /// What came of it.
     public var outcome: Outcome
     /// Nil where it led nowhere else.
     public var redirect: Redirect?

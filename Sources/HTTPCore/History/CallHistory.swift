@@ -4,6 +4,7 @@
 ///     for attempt in history.attempts { print(attempt.url, attempt.timings.complete) }
 ///     try JSONEncoder().encode(history)
 public struct CallHistory: Sendable, Hashable, Codable {
+    /// That of the events and of the log of the call.
     public var id: CallID
     /// The whole call: `Metrics.total`, and the time that decoding the body took behind it.
     public var total: Duration

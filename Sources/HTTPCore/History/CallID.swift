@@ -3,6 +3,7 @@ import Synchronization
 /// Tells the calls of a process apart: 1 for the first, and one more for each that follows. Retries and redirects belong
 /// to the call; what is sent to get a token is another one.
 public struct CallID: Sendable, Hashable, Codable, CustomStringConvertible {
+    /// The number of the call within this process.
     public let number: UInt64
 
     package init(number: UInt64) { self.number = number }
@@ -23,6 +24,7 @@ public struct CallID: Sendable, Hashable, Codable, CustomStringConvertible {
 
 /// Tells the exchanges of a call apart.
 public struct AttemptID: Sendable, Hashable, Codable, CustomStringConvertible {
+    /// The call that the exchange is part of.
     public let call: CallID
     /// 1 for the first exchange of the call, and one more for each redirect and retry.
     public let number: Int

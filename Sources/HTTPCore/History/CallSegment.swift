@@ -1,5 +1,6 @@
 /// A part of a call's time. The segments of a call do not overlap, and add up to its total.
 public struct CallSegment: Sendable, Hashable, Codable {
+    /// What a part of a call's time went to.
     public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
         /// Waiting for a `CallWait.Cause`.
         case dispatcher, hostLimit, rateLimit, retry, token, collapsed
@@ -15,6 +16,7 @@ public struct CallSegment: Sendable, Hashable, Codable {
         case send
         /// Sending the rest of the request, and waiting for the first byte of the response.
         case server
+        /// Receiving the response, from its first byte to its last.
         case receive
         /// Decoding the body by `decoded(as:)`.
         case decode
@@ -22,9 +24,11 @@ public struct CallSegment: Sendable, Hashable, Codable {
         case other
     }
 
+    /// What the time went to.
     public let kind: Kind
     /// Counted from the start of the call.
     public let start: Duration
+    /// How long it took; above zero.
     public let duration: Duration
     /// `CallAttempt.number` of the exchange that it is part of; nil for none.
     public let attempt: Int?

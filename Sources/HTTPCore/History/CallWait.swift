@@ -1,5 +1,6 @@
 /// A time in which a call was in no exchange because something kept it waiting.
 public struct CallWait: Sendable, Hashable, Codable {
+    /// What keeps a call waiting.
     public enum Cause: String, Sendable, Hashable, Codable, CaseIterable {
         /// The dispatcher made as many calls as it may at once.
         case dispatcher
@@ -15,13 +16,16 @@ public struct CallWait: Sendable, Hashable, Codable {
         case collapsed
     }
 
+    /// What kept the call waiting.
     public var cause: Cause
     /// When it began, counted from the start of the call.
     public var start: Duration
+    /// How long the wait was.
     public var duration: Duration
     /// Why it was so long, in a few words: the setting of the policy, or what the server asked for. Nil for nothing to add.
     public var reason: String?
 
+    /// A wait that began `start` after the call did.
     public init(_ cause: Cause, start: Duration, duration: Duration, reason: String? = nil) {
         self.cause = cause
         self.start = start

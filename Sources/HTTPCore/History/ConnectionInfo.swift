@@ -50,6 +50,7 @@ public struct TLSInfo: Sendable, Hashable, Codable {
     public struct Certificate: Sendable, Hashable, Codable {
         /// `/C=DE/CN=api.example.com`. What does not print is escaped, and what is long is cut.
         public let subject: String
+        /// Who has signed it, as `subject` is written.
         public let issuer: String
         /// When its validity ends, in seconds since 1970; nil where it cannot be read.
         public let expiry: Int64?

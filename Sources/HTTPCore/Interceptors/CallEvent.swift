@@ -11,10 +11,12 @@ public enum CallEvent: Sendable {
     case attemptFinished(CallAttempt, id: AttemptID)
     /// A policy keeps the call waiting.
     case waitStarted(CallWait.Cause, id: CallID)
+    /// The wait is over.
     case waitFinished(CallWait, id: CallID)
     /// With what it came to and how long it took.
     case finished(Request, Result<Response, HTTPError>, Duration, id: CallID)
 
+    /// The call that it is about.
     public var callID: CallID {
         switch self {
         case .started(_, let id), .waitStarted(_, let id), .waitFinished(_, let id), .finished(_, _, _, let id): id

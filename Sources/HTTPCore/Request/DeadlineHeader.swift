@@ -5,8 +5,10 @@
 public struct DeadlineHeader: Sendable, Hashable, ExpressibleByStringLiteral {
     private enum Spelling { case grpc, milliseconds, seconds }
 
+    /// The name of the field.
     public let name: String
 
+    /// A field of this name.
     public init(_ name: String) { self.name = name }
 
     public init(stringLiteral name: String) { self.init(name) }

@@ -57,6 +57,7 @@ public struct Metrics: Sendable, Hashable {
 
 /// What came before the last exchange, and behind it.
 extension Metrics {
+    /// Tells the call from all others of this process.
     public var id: CallID { prelude?.values.id ?? CallID(number: serial) }
     /// When the last exchange began, counted from the start of the call.
     public var start: Duration { prelude?.values.start ?? .zero }

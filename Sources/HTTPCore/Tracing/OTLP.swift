@@ -10,6 +10,8 @@ public import Foundation
 ///     client.executeRequest(.post("http://localhost:4318/v1/traces")
 ///         |> .body(.data(OTLP.json(spans, service: "orders"), contentType: "application/json")))
 public enum OTLP {
+    /// The spans as one resource.
+    ///
     /// - Parameter service: The `service.name` of the resource.
     public static func json(_ spans: [TraceSpan], service: String) -> Data {
         let document = Document(

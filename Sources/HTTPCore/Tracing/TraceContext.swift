@@ -9,6 +9,7 @@ public struct TraceContext: Sendable, Hashable {
     /// The context of what this thread or task does; nil outside of any trace.
     @TaskLocal public static var current: TraceContext?
 
+    /// The trace that the work is part of.
     public let traceID: TraceID
     /// The span that the next one is a child of.
     public let spanID: SpanID
@@ -17,6 +18,8 @@ public struct TraceContext: Sendable, Hashable {
     /// What tracing systems have to say to each other, as in `tracestate`; empty for nothing.
     public let state: String
 
+    /// A context with these values.
+    ///
     /// - Parameter state: Dropped as a whole where it breaks the rules of §3.3.
     public init(traceID: TraceID, spanID: SpanID, isSampled: Bool = true, state: String = "") {
         self.traceID = traceID
@@ -59,6 +62,7 @@ public struct TraceID: Sendable, Hashable, CustomStringConvertible {
     let high: UInt64
     let low: UInt64
 
+    /// An id of these two halves; nil where both are zero.
     public init?(high: UInt64, low: UInt64) {
         guard high | low != 0 else { return nil }
         (self.high, self.low) = (high, low)
@@ -66,6 +70,7 @@ public struct TraceID: Sendable, Hashable, CustomStringConvertible {
 
     private init(_ high: UInt64, _ low: UInt64) { (self.high, self.low) = (high, low) }
 
+    /// A new id.
     public static func random() -> TraceID {
         TraceID(.random(in: .min ... .max), .random(in: 1 ... .max))
     }
@@ -77,6 +82,7 @@ public struct TraceID: Sendable, Hashable, CustomStringConvertible {
 public struct SpanID: Sendable, Hashable, CustomStringConvertible {
     let value: UInt64
 
+    /// An id of this value; nil for zero.
     public init?(_ value: UInt64) {
         guard value != 0 else { return nil }
         self.value = value
@@ -84,6 +90,7 @@ public struct SpanID: Sendable, Hashable, CustomStringConvertible {
 
     private init(nonzero value: UInt64) { self.value = value }
 
+    /// A new id.
     public static func random() -> SpanID { SpanID(nonzero: .random(in: 1 ... .max)) }
 
     public var description: String { LowerHex.text(value) }

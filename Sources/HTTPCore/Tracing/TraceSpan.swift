@@ -2,6 +2,7 @@
 ///
 /// Names of attributes and the rules for them are OpenTelemetry's semantic conventions for HTTP client spans, version 1.27.
 public struct TraceSpan: Sendable, Hashable {
+    /// What a span is of.
     public enum Kind: Int, Sendable, Hashable {
         /// Of the whole call.
         case `internal` = 1
@@ -9,23 +10,33 @@ public struct TraceSpan: Sendable, Hashable {
         case client = 3
     }
 
+    /// The value of an attribute.
     public enum Value: Sendable, Hashable {
+        /// A text.
         case string(String)
+        /// A whole number.
         case int(Int64)
+        /// Several texts.
         case strings([String])
     }
 
+    /// The method, and for a call as a whole `GET call`.
     public var name: String
+    /// Whether it is of a call or of an exchange.
     public var kind: Kind
+    /// The trace that it belongs to.
     public var traceID: TraceID
+    /// Tells it from the other spans of its trace.
     public var spanID: SpanID
     /// Nil for the root of a trace.
     public var parentID: SpanID?
+    /// The `tracestate` that was sent with it; empty for none.
     public var traceState: String
     /// Nanoseconds since 1970.
     public var start: UInt64
     /// Nanoseconds since 1970.
     public var end: UInt64
+    /// Attributes by their names.
     public var attributes: [String: Value]
     /// Why it counts as failed; nil where it does not.
     public var error: String?

@@ -20,6 +20,7 @@ public struct Replay: Sendable {
     let startDate: Double
     private let seed: UInt64
 
+    /// The calls of an archive.
     public init(_ archive: HTTPArchive, seed: UInt64 = 1) {
         let traffic = RecordedTraffic(archive)
         (calls, outcomes, startDate) = (traffic.calls, traffic.outcomes, traffic.startDate)
@@ -48,6 +49,7 @@ public struct Replay: Sendable {
         /// With a limit for the time until there is a connection, in place of the default of 10 s.
         public func connectTimeout(_ duration: Duration) -> Policies { adding(.connectTimeout(duration)) }
 
+        /// With a rate limit that all calls share.
         public func rateLimit(_ limit: RateLimit) -> Policies { adding(.rateLimit(limit)) }
 
         private func adding(_ interceptor: Interceptor) -> Policies {

@@ -2,6 +2,7 @@ public import HTTPCore
 
 /// What calls came to in a simulation.
 public struct ReplayReport: Sendable, Hashable {
+    /// What one call came to.
     public struct Call: Sendable, Hashable {
         /// `GET https://api.example.com/orders`, secrets masked.
         public let request: String
@@ -9,6 +10,7 @@ public struct ReplayReport: Sendable, Hashable {
         public let start: Duration
         /// Until its outcome, waits included.
         public let latency: Duration
+        /// How often it was sent.
         public let attempts: Int
         /// Nil for a call without an answer.
         public let status: HTTPStatus?
@@ -26,6 +28,7 @@ public struct ReplayReport: Sendable, Hashable {
     /// How many were sent in the busiest second.
     public let mostPerSecond: Int
 
+    /// How many calls have no answer below 400.
     public var failures: Int { calls.count { !$0.isSuccess } }
 
     /// The latency that so much of the calls stay within: `latency(0.99)`. Zero without calls.
