@@ -78,6 +78,7 @@ public final class HTTPCache: Sendable {
     public struct Entry: Sendable, Hashable {
         /// Where it came from.
         public let url: String
+        /// As the server sent it.
         public let status: HTTPStatus
         /// Of the body, in bytes.
         public let bodyByteCount: Int64
@@ -85,6 +86,7 @@ public final class HTTPCache: Sendable {
         public let date: Date
         /// Until when it is fresh.
         public let freshUntil: Date
+        /// Whether `pin(_:)` keeps it.
         public let isPinned: Bool
 
         init(_ entry: CacheEntry) {

@@ -2,8 +2,10 @@
 public struct NotCached: Error, Sendable, Hashable {
     /// Why what is stored could not be used.
     public let reason: CacheStatus.Forward
+    /// The call, which nothing was sent for.
     public internal(set) var record: CallRecord
 
+    /// For a cache in place of the package's own.
     public init(_ reason: CacheStatus.Forward, record: CallRecord) {
         self.reason = reason
         self.record = record
