@@ -110,6 +110,7 @@ import Testing
             guard case .timedOut(let failure) = error else { throw error }
             #expect(failure.record?.phase == .queued)
             #expect(failure.blockedBy?.contains("runningPerHost") == true)
+            #expect(error.history?.waits.map(\.cause) == [.hostLimit])
         }
         client.gate.signal()
         #expect(try await first.value.status == .ok)

@@ -12,13 +12,23 @@ struct PerformedClient: TransparentClient {
             return next.executeRequest(request)
         }
         let deadline = clock.isSystem ? request.timeouts.deadline(from: .now) : nil
+        let start = TimePoint.now
         let (pass, ending) = HostPass.request(to: CallHost(request.origin), in: pool, until: deadline)
         worker.pass = pass
         // It may have been given up.
         defer { worker.pass.take().map(pool.returnPass) }
+        guard ending != .granted else { return next.executeRequest(request) }
+        let wait = start.duration(to: .now)
+        return outcome(of: request, after: ending, within: deadline).insertingWait(wait, .hostLimit)
+    }
+
+    @available(*, noasync)
+    private func outcome(
+        of request: Request, after ending: HostPass.Ending, within deadline: CallDeadline?
+    ) -> Result<Response, HTTPError> {
         switch ending {
-        case .granted: return next.executeRequest(request)
-        case .grantedLate: return deadline?.run { next.executeRequest(request) } ?? next.executeRequest(request)
+        case .granted, .grantedLate:
+            return deadline?.run { next.executeRequest(request) } ?? next.executeRequest(request)
         case .cancelled: return .failure(.cancelled(CallRecord(request, phase: .queued)))
         case .late:
             let blockedBy = "as many calls to this host as Dispatcher.Configuration.runningPerHost allows are under way"
