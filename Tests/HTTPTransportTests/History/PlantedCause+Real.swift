@@ -137,38 +137,47 @@ extension PlantedCause {
     ]
 
     private static let dispatchers = [
-        PlantedCause(awaiting: "real: the queue of a dispatcher", .segment(.dispatcher), "queue of the dispatcher") {
-            try await queued(Dispatcher(.init(running: 1, runningPerHost: 8)), around: { $0 })
+        PlantedCause("real: the queue of a dispatcher", .segment(.dispatcher), "queue of the dispatcher") {
+            try queued(Dispatcher(.init(running: 1, runningPerHost: 8)), around: { $0 })
         },
-        PlantedCause(awaiting: "real: the limit of calls to a host", .segment(.hostLimit), "calls to 127.0.0.1") {
-            try await queued(Dispatcher(.init(running: 8, runningPerHost: 1)), around: { $0 })
+        PlantedCause("real: the limit of calls to a host", .segment(.hostLimit), "calls to 127.0.0.1") {
+            try queued(Dispatcher(.init(running: 8, runningPerHost: 1)), around: { $0 })
         },
         PlantedCause(
-            awaiting: "real: the queue of a dispatcher, behind retries", .segment(.dispatcher),
-            "queue of the dispatcher"
+            "real: the queue of a dispatcher, behind retries", .segment(.dispatcher), "queue of the dispatcher"
         ) {
-            try await queued(Dispatcher(.init(running: 1, runningPerHost: 8))) { $0.intercepted(by: .retry()) }
+            try queued(Dispatcher(.init(running: 1, runningPerHost: 8))) { $0.intercepted(by: .retry()) }
         },
     ]
 
     /// Two calls at once, of which the first is answered 200 ms after the second was handed in: the outcome of the second.
+    /// No task waits in between: beside many other tests it may go on only when the limits of the first have run out.
     private static func queued(
         _ dispatcher: Dispatcher, around: (any HTTPClient) -> any HTTPClient
-    ) async throws -> Result<Response, HTTPError> {
-        let gate = Signal()
+    ) throws -> Result<Response, HTTPError> {
+        let (arrival, gate, end) = (Signal(), Signal(), Signal())
         let server = try MockServer { request in
-            if request.path == "/slow" { _ = gate.wait() }
+            if request.path == "/slow" {
+                arrival.fire()
+                _ = gate.wait()
+            }
             return .text("x")
         }
         let client = around(try CurlTransport.plain())
         client.executeRequest(.get(server.url("/slow")), callbackQueue: .immediate, on: dispatcher) { _ in }
-        while server.connectionCount == 0 { try await Task.sleep(for: .milliseconds(5)) }
-        return await withCheckedContinuation { continuation in
-            client.executeRequest(.get(server.url("/fast")), callbackQueue: .immediate, on: dispatcher) {
-                continuation.resume(returning: $0)
+        _ = arrival.wait()
+        return withExtendedLifetime(server) {
+            let box = Outcome()
+            client.executeRequest(.get(server.url("/fast")), callbackQueue: .immediate, on: dispatcher) { result in
+                box.value.withLock { $0 = result }
+                end.fire()
             }
             usleep(200_000)
             gate.fire()
+            _ = end.wait()
+            return box.value.withLock { $0 }
         }
     }
+
+    private final class Outcome: Sendable { let value = Mutex<Result<Response, HTTPError>>(.failure(.cancelled(nil))) }
 }

@@ -15,20 +15,15 @@ struct PlantedCause: Sendable, CustomTestStringConvertible {
     let cause: CallCause.Kind
     /// What the summary has to mention.
     let words: [String]
-    let run: @Sendable () async throws -> Result<Response, HTTPError>
+    let run: @Sendable () throws -> Result<Response, HTTPError>
 
     init(
         _ name: String, _ cause: CallCause.Kind, _ words: String...,
         run: @escaping @Sendable () throws -> Result<Response, HTTPError>
     ) {
         (testDescription, self.cause, self.words) = (name, cause, words)
-        self.run = { try run() }
+        self.run = run
     }
-
-    init(
-        awaiting name: String, _ cause: CallCause.Kind, _ words: String...,
-        run: @escaping @Sendable () async throws -> Result<Response, HTTPError>
-    ) { (testDescription, self.cause, self.words, self.run) = (name, cause, words, run) }
 
     static var all: [PlantedCause] { slow + late + retried + policies + redirects + others + real }
 }

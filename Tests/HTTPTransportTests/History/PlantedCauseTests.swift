@@ -6,9 +6,9 @@ import Testing
 /// Calls that are slow for one reason, which has to be named.
 @Suite(.timeLimit(.minutes(1))) struct PlantedCauseTests {
     @Test(arguments: PlantedCause.all) func `the cause is named, and the segments add up`(planted: PlantedCause)
-        async throws
+        throws
     {
-        let history = try #require(try await planted.run().history)
+        let history = try #require(try planted.run().history)
         #expect(CallCause(history)?.kind == planted.cause, "\(history.explanation(of: ""))")
         for words in planted.words { #expect(history.summary.contains(words), "\(history.summary)") }
         #expect(history.segments.reduce(Duration.zero) { $0 + $1.duration } == history.total)
