@@ -36,7 +36,9 @@ extension MockResponse {
     }
 
     /// A status without a body.
-    public static func status(_ status: HTTPStatus) -> MockResponse { MockResponse(status: status) }
+    public static func status(_ status: HTTPStatus, headers: HTTPHeaders = [:]) -> MockResponse {
+        MockResponse(status: status, headers: headers)
+    }
 
     /// A redirection without a body to `location`, which is sent as given.
     public static func redirect(to location: String, status: HTTPStatus = .found) -> MockResponse {

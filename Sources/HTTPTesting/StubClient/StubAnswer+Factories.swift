@@ -43,9 +43,9 @@ extension StubAnswer {
 
     /// Bytes, with a Content-Type unless `contentType` is nil.
     public static func data(
-        _ bytes: Data, contentType: String? = "application/octet-stream", status: HTTPStatus = .ok
+        _ bytes: some Sequence<UInt8>, contentType: String? = "application/octet-stream", status: HTTPStatus = .ok
     ) -> StubAnswer {
-        chunks([bytes], contentType: contentType, status: status)
+        chunks([Data(bytes)], contentType: contentType, status: status)
     }
 
     /// A body in pieces, handed to a sink one by one and of a length that is not announced: for what is read as it
