@@ -91,9 +91,11 @@ import Testing
         let arrived = Event()
         let server = try MockServer { _ in
             arrived.signal()
-            return MockResponse.text("late").taking(.seconds(60))
+            return MockResponse.text("late").taking(.seconds(600))
         }
-        let task = Task { try await client.lines(of: .get(server.url)).response() }
+        // Without limits: among many tests this task may get its turn late.
+        let request = MutableRequest.get(server.url) |> .timeout(nil) |> .idleTimeout(nil)
+        let task = Task { try await client.lines(of: request).response() }
         await arrived.happened()
         task.cancel()
         let error = await #expect(throws: HTTPError.self) { _ = try await task.value }
