@@ -23,7 +23,7 @@ import Testing
     ]
     private static let bodies: [BodyFailure.Reason] = [
         .unreadableFile, .changedFile(expected: 10, actual: 11), .source, .sourceTooShort(expected: 10, actual: 9),
-        .sourceTooLong(expected: 10, atLeast: 11), .notReplayable, .sink, .unwritableFile, .diskFull,
+        .sourceTooLong(expected: 10, atLeast: 11), .trailers, .notReplayable, .sink, .unwritableFile, .diskFull,
         .wrongChecksum(expected: "e3b0c44298fc1c14", actual: "9f86d081884c7d65"),
     ]
     private static let truncations: [TruncatedBody.Reason] = [
