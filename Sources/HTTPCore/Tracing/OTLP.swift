@@ -12,7 +12,9 @@ public import Foundation
 public enum OTLP {
     /// The spans as one resource.
     ///
-    /// - Parameter service: The `service.name` of the resource.
+    /// - Parameters:
+    ///   - spans: In any order.
+    ///   - service: The `service.name` of the resource.
     public static func json(_ spans: [TraceSpan], service: String) -> Data {
         let document = Document(
             resourceSpans: [

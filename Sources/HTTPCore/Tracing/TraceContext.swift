@@ -20,7 +20,11 @@ public struct TraceContext: Sendable, Hashable {
 
     /// A context with these values.
     ///
-    /// - Parameter state: Dropped as a whole where it breaks the rules of §3.3.
+    /// - Parameters:
+    ///   - traceID: The trace that the work is part of.
+    ///   - spanID: The span that the next one is a child of.
+    ///   - isSampled: Whether the spans of the trace are recorded.
+    ///   - state: As in `tracestate`. Dropped as a whole where it breaks the rules of §3.3.
     public init(traceID: TraceID, spanID: SpanID, isSampled: Bool = true, state: String = "") {
         self.traceID = traceID
         self.spanID = spanID
