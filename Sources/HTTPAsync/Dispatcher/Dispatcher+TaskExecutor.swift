@@ -33,10 +33,6 @@ private final class TaskPart: DispatchedJob {
     var host: CallHost? { nil }
     var isMultiplexed: Bool { false }
 
-    func drive(in pool: WorkerPool, priority: Dispatcher.Priority) -> Bool { false }
-    func enterFeed(of pool: WorkerPool) -> (any CallFeed)? { nil }
-    func returnFromFeed() {}
-
     func run(hasWaited: Bool, slotIsFree: () -> Void) {
         job.runSynchronously(on: dispatcher.asUnownedTaskExecutor())
         slotIsFree()

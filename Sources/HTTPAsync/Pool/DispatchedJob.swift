@@ -48,6 +48,13 @@ extension DispatchedJob {
     func endQueueing() {}
 }
 
+/// What no policies are around, and no feed makes.
+extension DispatchedJob {
+    func drive(in pool: WorkerPool, priority: Dispatcher.Priority) -> Bool { false }
+    func enterFeed(of pool: WorkerPool) -> (any CallFeed)? { nil }
+    func returnFromFeed() {}
+}
+
 /// Why a call ended without its work's own result.
 enum EarlyEnding: Sendable {
     case cancelledInQueue

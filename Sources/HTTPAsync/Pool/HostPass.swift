@@ -44,8 +44,6 @@ final class HostPass: DispatchedJob {
         return nil
     }
 
-    func drive(in pool: WorkerPool, priority: Dispatcher.Priority) -> Bool { false }
-    func returnFromFeed() {}
     /// It is no work of a worker's, so none comes.
     func run(hasWaited: Bool, slotIsFree: () -> Void) { slotIsFree() }
     /// Nobody ends it but its own thread, which waits with a limit of its own.

@@ -8,8 +8,7 @@ final class TokenFlight: Sendable {
 
     private struct State {
         var outcome: Outcome?
-        var waiting: [UInt64: PolicyWaker] = [:]
-        var nextID: UInt64 = 0
+        var waiting = PolicyWaiters()
     }
 
     /// Somebody who waits.
@@ -17,7 +16,7 @@ final class TokenFlight: Sendable {
         let flight: TokenFlight
         fileprivate let id: UInt64
 
-        func leave() { flight.state.withLock { _ = $0.waiting.removeValue(forKey: id) } }
+        func leave() { flight.state.withLock { $0.waiting.remove(id) } }
     }
 
     init(generation: Int) { self.generation = generation }
@@ -31,9 +30,8 @@ final class TokenFlight: Sendable {
     /// Has `waker` wake when it is over: at once if it is.
     func join(_ waker: PolicyWaker) -> Place {
         let (id, isOver) = state.withLock { state in
-            state.nextID += 1
-            if state.outcome == nil { state.waiting[state.nextID] = waker }
-            return (state.nextID, state.outcome != nil)
+            let isOver = state.outcome != nil
+            return (state.waiting.add(waker, isOver: isOver), isOver)
         }
         if isOver { waker.wake() }
         return Place(flight: self, id: id)
@@ -43,8 +41,7 @@ final class TokenFlight: Sendable {
     func land(_ outcome: Outcome) {
         let waiting = state.withLock { state in
             state.outcome = outcome
-            defer { state.waiting = [:] }
-            return Array(state.waiting.values)
+            return state.waiting.takeAll()
         }
         for waker in waiting { waker.wake() }
     }

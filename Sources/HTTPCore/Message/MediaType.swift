@@ -15,7 +15,7 @@ public struct MediaType: Sendable, Hashable, CustomStringConvertible {
 
     /// Nil when `text` is not `type/subtype` followed by parameters.
     public init?(_ text: String) {
-        let parts = Self.splitOutsideQuotes(text)
+        let parts = QuotedString.split(text, at: UInt8(ascii: ";"))
         guard let first = parts.first else { return nil }
         let essence = ASCII.lowercased(ASCII.trimmed(first))
         let names = essence.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
@@ -26,7 +26,7 @@ public struct MediaType: Sendable, Hashable, CustomStringConvertible {
 
     /// What stands behind the first semicolon of a field with this grammar.
     static func parameters(in field: String) -> [Parameter] {
-        splitOutsideQuotes(field).dropFirst().compactMap(parameter)
+        QuotedString.split(field, at: UInt8(ascii: ";")).dropFirst().compactMap(parameter)
     }
 
     /// The `charset` parameter in lower case.
@@ -62,44 +62,6 @@ public struct MediaType: Sendable, Hashable, CustomStringConvertible {
         guard let equals = trimmed.utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
         let name = ASCII.lowercased(trimmed[..<equals])
         guard ASCII.isToken(name) else { return nil }
-        return Parameter(name: name, value: unquoted(trimmed[trimmed.utf8.index(after: equals)...]))
-    }
-
-    private static func unquoted(_ text: Substring) -> String {
-        let (bytes, quote) = (text.utf8, UInt8(ascii: "\""))
-        guard bytes.count >= 2, bytes.first == quote, bytes.last == quote else { return String(text) }
-        var value: [UInt8] = []
-        var isEscaped = false
-        for byte in bytes.dropFirst().dropLast() {
-            if byte == UInt8(ascii: "\\"), !isEscaped {
-                isEscaped = true
-            } else {
-                value.append(byte)
-                isEscaped = false
-            }
-        }
-        return String(decoding: value, as: UTF8.self)
-    }
-
-    /// By bytes: a combining mark behind a semicolon does not join the parts.
-    private static func splitOutsideQuotes(_ text: String) -> [Substring] {
-        var parts: [Substring] = []
-        var start = text.startIndex
-        var isQuoted = false
-        var isEscaped = false
-        for index in text.utf8.indices {
-            let byte = text.utf8[index]
-            if isEscaped {
-                isEscaped = false
-            } else if isQuoted, byte == UInt8(ascii: "\\") {
-                isEscaped = true
-            } else if byte == UInt8(ascii: "\"") {
-                isQuoted.toggle()
-            } else if byte == UInt8(ascii: ";"), !isQuoted {
-                parts.append(text[start..<index])
-                start = text.utf8.index(after: index)
-            }
-        }
-        return parts + [text[start...]]
+        return Parameter(name: name, value: QuotedString.unquoted(trimmed[trimmed.utf8.index(after: equals)...]))
     }
 }

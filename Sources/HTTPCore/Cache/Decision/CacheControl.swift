@@ -89,53 +89,15 @@ struct CacheDirective: Hashable {
 
     /// Those of one field, split at the commas outside of quoted strings. What has no token for a name is left out.
     static func all(in value: String) -> [CacheDirective] {
-        var rest = value.utf8[...]
-        var found: [CacheDirective] = []
-        while !rest.isEmpty {
-            var (part, isQuoted, isEscaped, end) = ([UInt8](), false, false, rest.endIndex)
-            for index in rest.indices {
-                let byte = rest[index]
-                if byte == UInt8(ascii: ","), !isQuoted {
-                    end = index
-                    break
-                }
-                part.append(byte)
-                if isEscaped {
-                    isEscaped = false
-                } else if isQuoted, byte == UInt8(ascii: "\\") {
-                    isEscaped = true
-                } else if byte == UInt8(ascii: "\"") {
-                    isQuoted.toggle()
-                }
-            }
-            if let directive = CacheDirective(part) { found.append(directive) }
-            rest = end == rest.endIndex ? rest[end...] : rest[rest.index(after: end)...]
-        }
-        return found
+        QuotedString.split(value, at: UInt8(ascii: ",")).compactMap { CacheDirective($0) }
     }
 
-    private init?(_ part: [UInt8]) {
-        let text = ASCII.trimmed(Substring(String(decoding: part, as: UTF8.self)))
+    private init?(_ part: Substring) {
+        let text = ASCII.trimmed(part)
         let equals = text.utf8.firstIndex(of: UInt8(ascii: "="))
         let name = text[..<(equals ?? text.endIndex)]
         guard ASCII.isToken(name) else { return nil }
         self.name = ASCII.lowercased(name)
-        argument = equals.map { Self.unquoted(Substring(text.utf8[text.utf8.index(after: $0)...])) }
-    }
-
-    private static func unquoted(_ text: Substring) -> String {
-        guard text.utf8.count >= 2, text.utf8.first == UInt8(ascii: "\""), text.utf8.last == UInt8(ascii: "\"") else {
-            return String(text)
-        }
-        var (bytes, isEscaped) = ([UInt8](), false)
-        for byte in text.utf8.dropFirst().dropLast() {
-            if byte == UInt8(ascii: "\\"), !isEscaped {
-                isEscaped = true
-            } else {
-                bytes.append(byte)
-                isEscaped = false
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        argument = equals.map { QuotedString.unquoted(Substring(text.utf8[text.utf8.index(after: $0)...])) }
     }
 }

@@ -110,23 +110,18 @@ struct CacheVariant: Sendable, Hashable {
         guard value.utf8.contains(where: ASCII.isBlank) else { return value }
         var bytes: [UInt8] = []
         var blanks: [UInt8] = []
-        var (isQuoted, isEscaped) = (false, false)
+        var quotes = QuotedString()
         for byte in value.utf8 {
-            if !isQuoted, ASCII.isBlank(byte) {
+            if !quotes.isOpen, ASCII.isBlank(byte) {
                 blanks.append(byte)
                 continue
             }
-            let isAtComma = byte == UInt8(ascii: ",") && !isQuoted || bytes.last.map { $0 == UInt8(ascii: ",") } ?? true
+            let isAtComma =
+                byte == UInt8(ascii: ",") && !quotes.isOpen || bytes.last.map { $0 == UInt8(ascii: ",") } ?? true
             if !isAtComma { bytes += blanks }
             blanks = []
             bytes.append(byte)
-            if isEscaped {
-                isEscaped = false
-            } else if isQuoted, byte == UInt8(ascii: "\\") {
-                isEscaped = true
-            } else if byte == UInt8(ascii: "\"") {
-                isQuoted.toggle()
-            }
+            quotes.take(byte)
         }
         return String(decoding: bytes, as: UTF8.self)
     }

@@ -14,8 +14,7 @@ final class CacheFlight: Sendable {
     private struct State {
         var outcome: Outcome?
         var isInvalidated = false
-        var waiting: [UInt64: PolicyWaker] = [:]
-        var nextID: UInt64 = 0
+        var waiting = PolicyWaiters()
     }
 
     let key: CacheFlightKey
@@ -28,7 +27,7 @@ final class CacheFlight: Sendable {
         let flight: CacheFlight
         fileprivate let id: UInt64
 
-        func leave() { flight.state.withLock { _ = $0.waiting.removeValue(forKey: id) } }
+        func leave() { flight.state.withLock { $0.waiting.remove(id) } }
     }
 
     /// What it came to; nil as long as it is under way.
@@ -45,9 +44,8 @@ final class CacheFlight: Sendable {
     /// Has `waker` wake when it is over: at once if it is.
     func join(_ waker: PolicyWaker) -> Place {
         let (id, isOver) = state.withLock { state in
-            state.nextID += 1
-            if state.outcome == nil { state.waiting[state.nextID] = waker }
-            return (state.nextID, state.outcome != nil)
+            let isOver = state.outcome != nil
+            return (state.waiting.add(waker, isOver: isOver), isOver)
         }
         if isOver { waker.wake() }
         return Place(flight: self, id: id)
@@ -58,8 +56,7 @@ final class CacheFlight: Sendable {
         let waiting = state.withLock { state -> [PolicyWaker] in
             guard state.outcome == nil else { return [] }
             state.outcome = outcome
-            defer { state.waiting = [:] }
-            return Array(state.waiting.values)
+            return state.waiting.takeAll()
         }
         for waker in waiting { waker.wake() }
     }

@@ -1,0 +1,51 @@
+/// Quoted strings in field values (RFC 9110 §5.6.4), read by bytes: a combining mark behind a separator joins no parts.
+struct QuotedString {
+    /// Whether what comes next is within quotes.
+    private(set) var isOpen = false
+    private var isEscaped = false
+
+    mutating func take(_ byte: UInt8) {
+        if isEscaped {
+            isEscaped = false
+        } else if isOpen, byte == UInt8(ascii: "\\") {
+            isEscaped = true
+        } else if byte == UInt8(ascii: "\"") {
+            isOpen.toggle()
+        }
+    }
+
+    /// The parts of `text` between separators that are not within quotes.
+    static func split(_ text: String, at separator: UInt8) -> [Substring] {
+        var parts: [Substring] = []
+        var start = text.startIndex
+        var quotes = QuotedString()
+        for index in text.utf8.indices {
+            let byte = text.utf8[index]
+            if byte == separator, !quotes.isOpen {
+                parts.append(text[start..<index])
+                start = text.utf8.index(after: index)
+            } else {
+                quotes.take(byte)
+            }
+        }
+        parts.append(text[start...])
+        return parts
+    }
+
+    /// What stands between the quotes, escapes undone; a text without quotes around it as it is.
+    static func unquoted(_ text: Substring) -> String {
+        let (bytes, quote) = (text.utf8, UInt8(ascii: "\""))
+        guard bytes.count >= 2, bytes.first == quote, bytes.last == quote else { return String(text) }
+        var value: [UInt8] = []
+        var isEscaped = false
+        for byte in bytes.dropFirst().dropLast() {
+            if byte == UInt8(ascii: "\\"), !isEscaped {
+                isEscaped = true
+            } else {
+                value.append(byte)
+                isEscaped = false
+            }
+        }
+        return String(decoding: value, as: UTF8.self)
+    }
+}

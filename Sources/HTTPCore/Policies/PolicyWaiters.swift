@@ -1,0 +1,22 @@
+/// The policies that wait for what another call does, each under a number of its own.
+struct PolicyWaiters: Sendable {
+    private var wakers: [UInt64: PolicyWaker] = [:]
+    private var lastID: UInt64 = 0
+
+    var count: Int { wakers.count }
+
+    /// A number to leave by. Nobody waits for what is over.
+    mutating func add(_ waker: PolicyWaker, isOver: Bool) -> UInt64 {
+        lastID += 1
+        if !isOver { wakers[lastID] = waker }
+        return lastID
+    }
+
+    mutating func remove(_ id: UInt64) { wakers[id] = nil }
+
+    /// All of them, to be woken once the lock is released.
+    mutating func takeAll() -> [PolicyWaker] {
+        defer { wakers = [:] }
+        return Array(wakers.values)
+    }
+}
