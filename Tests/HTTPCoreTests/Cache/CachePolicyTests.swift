@@ -41,6 +41,19 @@ import Testing
         #expect(second.body.startIndex == 0)
     }
 
+    @Test(arguments: [true, false])
+    func `what another call stored between the look and the exchange is used`(isImmediate: Bool) throws {
+        let stub = StubClient().on(.get, "/a", answer: fresh("hello"))
+        let store = LateStore(isImmediate: isImmediate)
+        let cache = HTTPCache(store)
+        let client = stub.intercepted(by: .cache(cache))
+        _ = try client.send(.get(Self.url))
+        store.hideNextLook()
+        let second = try client.send(.get(Self.url))
+        #expect(try second.text() == "hello" && second.cacheStatus?.isFromStore == true)
+        #expect(stub.requestCount == 1 && store.lookCount == 4 && cache.flights.count == 0)
+    }
+
     @Test(arguments: StoreKind.allCases)
     func `a stale one is validated, and a 304 makes it fresh`(kind: StoreKind) throws {
         let stub = StubClient().on(
@@ -297,4 +310,36 @@ import Testing
         }
         #expect(cache.problem != nil && stub.requestCount == 2 && cache.entries.isEmpty)
     }
+}
+
+/// A store whose next look comes a moment before what is in it.
+private final class LateStore: CacheStore {
+    private let store = MemoryCacheStore(capacity: 1 << 20)
+    private let looks = Locked((count: 0, isNextHidden: false))
+    let isImmediate: Bool
+
+    init(isImmediate: Bool) { self.isImmediate = isImmediate }
+
+    var lookCount: Int { looks.withLock { $0.count } }
+    func hideNextLook() { looks.withLock { $0.isNextHidden = true } }
+
+    func entries(for key: CacheKey) -> [CacheEntry] {
+        let isHidden = looks.withLock { looks in
+            looks.count += 1
+            defer { looks.isNextHidden = false }
+            return looks.isNextHidden
+        }
+        return isHidden ? [] : store.entries(for: key)
+    }
+
+    var largestBody: Int64 { store.largestBody }
+    var problem: String? { nil }
+    func insert(_ response: CachedResponse, _ body: Data) -> CacheEntry? { store.insert(response, body) }
+    func makeWriter(for key: CacheKey) -> (any CacheWriter)? { store.makeWriter(for: key) }
+    func replace(_ old: CacheEntry, by new: CachedResponse) -> CacheEntry? { store.replace(old, by: new) }
+    func remove(_ response: CachedResponse) { store.remove(response) }
+    func removeAll(for key: CacheKey) { store.removeAll(for: key) }
+    func removeAll() { store.removeAll() }
+    func setPinned(_ isPinned: Bool, for key: CacheKey) -> Bool { store.setPinned(isPinned, for: key) }
+    func list() -> [HTTPCache.Entry] { store.list() }
 }

@@ -26,6 +26,8 @@ struct CachePolicy: CallPolicy {
     enum Stage: Sendable {
         case beginning
         case looking(CacheRequest, CacheWork<[CacheEntry]>)
+        /// To send what the verdict says, unless another call has stored an answer since.
+        case lookingAgain(CacheRequest, CacheWork<[CacheEntry]>, [CacheEntry], CacheVerdict, CacheLead)
         case following(CacheRequest, CacheFlight.Place, [CacheEntry], CacheVerdict)
         case asking(CacheExchange)
         case passing(CacheRequest, CacheStatus.Forward)
@@ -51,6 +53,9 @@ struct CachePolicy: CallPolicy {
         switch stage {
         case .looking(let request, let work):
             return work.value.map { decide(request, $0, moment) } ?? .wait(until: nil, .starting)
+        case .lookingAgain(let request, let work, let stored, let verdict, let lead):
+            return work.value.map { goOn(request, seeing: $0, stored, verdict, lead, moment) }
+                ?? .wait(until: nil, .starting)
         case .following(let request, let place, let stored, let verdict):
             return goOn(request, behind: place, stored, verdict, moment)
         case .delivering(let request, let entry, let work):
@@ -108,10 +113,10 @@ struct CachePolicy: CallPolicy {
         let validation =
             entry.response.hasValidator && !request.isConditional && !request.isHead && request.range == nil
             ? CacheVerdict.validate([place], .stale) : .send(.stale)
-        guard !isRevalidation else { return ask(request, stored, validation, moment) }
+        guard !isRevalidation else { return revalidate(request, stored, validation, moment) }
         let key = CacheFlightKey(request, stored)
         switch cache.flights.revalidation(of: key, canSendInBackground: moment.canSendInBackground) {
-        case .here: return ask(request, stored, validation, moment)
+        case .here: return revalidate(request, stored, validation, moment)
         case .others: return answer(request, with: entry, .hit(entry.response, at: moment.unixTime), moment)
         case .background:
             stage = .handingOver(request, entry)
@@ -128,11 +133,62 @@ struct CachePolicy: CallPolicy {
     ) -> PolicyStep {
         guard request.isCollapsible, !hasFollowed else { return send(request, stored, verdict, nil, moment) }
         switch cache.flights.join(CacheFlightKey(request, stored)) {
+        case .lead(let flight):
+            return lookAgain(request, stored, verdict, CacheLead(flight, cache.flights), moment)
+        case .follow(let flight): return follow(flight, request, stored, verdict, moment)
+        }
+    }
+
+    /// Validates what may be used without that.
+    private mutating func revalidate(
+        _ request: CacheRequest, _ stored: [CacheEntry], _ verdict: CacheVerdict, _ moment: PolicyMoment
+    ) -> PolicyStep {
+        guard request.isCollapsible, !hasFollowed else { return send(request, stored, verdict, nil, moment) }
+        switch cache.flights.join(CacheFlightKey(request, stored)) {
         case .lead(let flight): return send(request, stored, verdict, CacheLead(flight, cache.flights), moment)
-        case .follow(let flight):
-            let place = flight.join(moment.waker)
-            stage = .following(request, place, stored, verdict)
-            return goOn(request, behind: place, stored, verdict, moment)
+        case .follow(let flight): return follow(flight, request, stored, verdict, moment)
+        }
+    }
+
+    private mutating func follow(
+        _ flight: CacheFlight, _ request: CacheRequest, _ stored: [CacheEntry], _ verdict: CacheVerdict,
+        _ moment: PolicyMoment
+    ) -> PolicyStep {
+        let place = flight.join(moment.waker)
+        stage = .following(request, place, stored, verdict)
+        return goOn(request, behind: place, stored, verdict, moment)
+    }
+
+    /// Between the look at the store and the lead, another call's exchange may have ended.
+    private mutating func lookAgain(
+        _ request: CacheRequest, _ stored: [CacheEntry], _ verdict: CacheVerdict, _ lead: CacheLead,
+        _ moment: PolicyMoment
+    ) -> PolicyStep {
+        let store = cache.store
+        if store.isImmediate {
+            return goOn(request, seeing: store.entries(for: request.key), stored, verdict, lead, moment)
+        }
+        let work = CacheWork<[CacheEntry]>()
+        stage = .lookingAgain(request, work, stored, verdict, lead)
+        return work.step(moment) { store.entries(for: request.key) }
+    }
+
+    private mutating func goOn(
+        _ request: CacheRequest, seeing current: [CacheEntry], _ stored: [CacheEntry], _ verdict: CacheVerdict,
+        _ lead: CacheLead, _ moment: PolicyMoment
+    ) -> PolicyStep {
+        let now = moment.unixTime
+        let second = CacheVerdict(current, for: request, at: now)
+        switch second {
+        case .use(let place, isRevalidationDue: false):
+            let entry = current[place]
+            lead.land(.stored(entry))
+            return answer(request, with: entry, .hit(entry.response, at: now, isCollapsed: true), moment)
+        case .use(let place, isRevalidationDue: true):
+            lead.land(.abandoned)
+            return use(request, place, current, moment)
+        case .validate, .send: return send(request, current, second, lead, moment)
+        case .fail: return send(request, stored, verdict, lead, moment)
         }
     }
 
@@ -154,11 +210,15 @@ struct CachePolicy: CallPolicy {
             return .wait(until: end, .collapsed)
         case .stored(let entry):
             let now = moment.unixTime
-            guard case .use(_, isRevalidationDue: false) = CacheVerdict([entry], for: request, at: now) else {
+            // It need not be in the store yet.
+            switch CacheVerdict([entry], for: request, at: now) {
+            case .use(_, isRevalidationDue: false):
+                return answer(request, with: entry, .hit(entry.response, at: now, isCollapsed: true), moment)
+            case .use(_, isRevalidationDue: true): return use(request, 0, [entry], moment)
+            case .validate, .send, .fail:
                 hasFollowed = true
                 return look(request, moment)
             }
-            return answer(request, with: entry, .hit(entry.response, at: now, isCollapsed: true), moment)
         case .notStored:
             hasFollowed = true
             return send(request, stored, verdict, nil, moment)
