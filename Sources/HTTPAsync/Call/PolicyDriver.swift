@@ -66,13 +66,12 @@ final class PolicyDriver: PolicyCall, CallDriver {
 
     func start(_ call: Call<RequestWork>, priority: Dispatcher.Priority) {
         guard !call.isCancelled else { return call.end(.cancelledInQueue) }
-        let run = PolicyRun(client.preparedPolicies(), self)
         state.withLock { state in
             state.call = call
             state.priority = priority
             state.isBusy = true
         }
-        go(on: run, with: .begun(call.request))
+        go(on: PolicyRun(client.preparedPolicies(), self), with: .begun(call.request))
     }
 
     func cancel() {
@@ -110,7 +109,7 @@ final class PolicyDriver: PolicyCall, CallDriver {
 
     // MARK: One thread at a time
 
-    private func take(_ event: Event) {
+    private func take(_ event: consuming Event) {
         let run = state.withLock { state -> PolicyRun? in
             if case .answered = event { state.exchange = nil }
             guard !state.isBusy else {
@@ -120,26 +119,28 @@ final class PolicyDriver: PolicyCall, CallDriver {
             state.isBusy = true
             return state.run.take()
         }
-        if let run { go(on: run, with: event) }
+        if let run = consume run { go(on: consume run, with: event) }
     }
 
     /// Until it waits for something, or is over.
-    private func go(on start: PolicyRun, with first: Event) {
-        var (run, event) = (start, first)
+    ///
+    /// The run is moved from here to the state and back. Whoever held a copy would have each change of it copy its layers.
+    private func go(on run: consuming PolicyRun, with event: consuming Event) {
         while true {
             let effect = effect(of: event, on: &run)
             if case .finish(let outcome) = effect {
                 return state.withLock { $0.call.take() }?.leaveDriver(with: outcome, in: pool) ?? ()
             }
             perform(effect)
+            var rest = Optional(consume run)
             let next = state.withLock { state in
                 if let next = state.next.take() { return next as Event? }
                 state.isBusy = false
-                state.run = run
+                state.run = rest.take()
                 return nil
             }
-            guard let next else { return }
-            event = next
+            guard let next, let own = rest.take() else { return }
+            (run, event) = (own, next)
         }
     }
 

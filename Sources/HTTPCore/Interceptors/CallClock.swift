@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 /// What interceptors know of time, and how they let it pass: the system's clock, or one that a test moves on.
-package struct CallClock: Sendable {
+package final class CallClock: Sendable {
     package typealias Instant = ContinuousClock.Instant
 
     /// For how long something takes.

@@ -2,7 +2,7 @@ extension Result where Success == Response, Failure == HTTPError {
     /// How many exchanges it took. None where nothing was sent.
     var attempts: Int {
         switch self {
-        case .success(let response): response.metrics.attempts
+        case .success(let response): response.attempts
         case .failure(let error): (error.response?.metrics ?? error.record?.metrics)?.attempts ?? 0
         }
     }

@@ -73,7 +73,12 @@ public struct HTTPURL: Sendable {
     }
 
     /// The whole URL as it is sent: without userinfo and fragment.
-    public var string: String { "\(origin.scheme.rawValue)://\(origin.authority)\(target)" }
+    public var string: String {
+        ByteWriter.string(longest: origin.longestText + target.utf8.count) { writer in
+            origin.write(to: &writer)
+            writer.append(target)
+        }
+    }
 
     /// This URL with `items` behind its query.
     func appendingQuery(_ items: [QueryItem]) -> HTTPURL {

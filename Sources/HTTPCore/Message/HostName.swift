@@ -150,6 +150,8 @@ extension HostName {
     package static func note(_ authority: String) -> String { unicode(authority).map { " (\($0))" } ?? "" }
 
     private static func unicode(_ authority: String) -> String? {
+        // Nearly every host has none, and every call that is logged is asked.
+        guard authority.utf8.contains(where: { $0 == UInt8(ascii: "x") }) else { return nil }
         let host = Substring(authority.utf8.prefix { $0 != UInt8(ascii: ":") })
         let labels = host.utf8.split(separator: UInt8(ascii: "."))
         guard labels.contains(where: { $0.starts(with: "xn--".utf8) }),

@@ -41,5 +41,17 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     /// `host`, or `host:port` where the port is not the scheme's own: the form a Host header takes.
     public var authority: String { port == scheme.defaultPort ? host : "\(host):\(port)" }
 
-    public var description: String { "\(scheme.rawValue)://\(authority)" }
+    public var description: String { ByteWriter.string(longest: longestText) { write(to: &$0) } }
+
+    /// How many bytes `write(to:)` writes at most.
+    var longestText: Int { "https://:".utf8.count + host.utf8.count + 20 }
+
+    func write(to writer: inout ByteWriter) {
+        writer.append(scheme.rawValue)
+        writer.append("://")
+        writer.append(host)
+        guard port != scheme.defaultPort else { return }
+        writer.append(UInt8(ascii: ":"))
+        writer.append(Int64(port))
+    }
 }

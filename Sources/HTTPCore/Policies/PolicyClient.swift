@@ -1,32 +1,41 @@
 /// A client behind policies: the driver that blocks. It sends, waits and works on the thread of the call.
 package struct PolicyClient: ClockedClient {
+    /// One object, of which a call takes one reference: to each of its parts, all threads would count at the same places.
+    private let stack: Stack
+
+    private final class Stack: Sendable {
+        let policies: [any CallPolicy]
+        let base: any HTTPClient
+        let clock: CallClock
+        let hasPreparations: Bool
+
+        init(_ policies: [any CallPolicy], _ base: any HTTPClient, _ clock: CallClock) {
+            (self.policies, self.base, self.clock) = (policies, base, clock)
+            hasPreparations = policies.contains { $0 is any PreparedPolicy }
+        }
+    }
+
     /// Outermost first; at least one.
-    package let policies: [any CallPolicy]
-    package let base: any HTTPClient
-    package let clock: CallClock
-    private let hasPreparations: Bool
+    package var policies: [any CallPolicy] { stack.policies }
+    package var base: any HTTPClient { stack.base }
+    package var clock: CallClock { stack.clock }
 
     /// One stack for adjacent policies, whenever they were put around the client.
     init(_ policy: any CallPolicy, around client: any HTTPClient) {
-        let stack = client as? PolicyClient
-        policies = [policy] + (stack?.policies ?? [])
-        base = stack?.base ?? client
-        clock = base.callClock
-        hasPreparations = policies.contains { $0 is any PreparedPolicy }
+        let inner = (client as? PolicyClient)?.stack
+        let base = inner?.base ?? client
+        stack = Stack([policy] + (inner?.policies ?? []), base, base.callClock)
     }
 
     /// The same client with other policies around it.
     package init(_ policies: [any CallPolicy], in client: PolicyClient) {
-        self.policies = policies
-        base = client.base
-        clock = client.clock
-        hasPreparations = policies.contains { $0 is any PreparedPolicy }
+        stack = Stack(policies, client.base, client.clock)
     }
 
     /// Those of a call that begins here and now.
     package func preparedPolicies() -> [any CallPolicy] {
-        guard hasPreparations else { return policies }
-        return policies.map { policy in
+        guard stack.hasPreparations else { return stack.policies }
+        return stack.policies.map { policy in
             guard var prepared = policy as? any PreparedPolicy else { return policy }
             prepared.prepare()
             return prepared

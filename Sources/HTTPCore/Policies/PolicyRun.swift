@@ -23,6 +23,7 @@ package struct PolicyRun: Sendable {
 
     private let policies: [any CallPolicy]
     private let call: any PolicyCall
+    private let clock: CallClock
     /// The policies that the request has come to, outermost first.
     fileprivate var layers: [Layer] = []
     /// Whether anything has taken time.
@@ -48,30 +49,34 @@ package struct PolicyRun: Sendable {
         /// Whether it has waited or worked.
         var hasTakenTime = false
         var interruptions = 0
+
+        /// Whether there is more to tell of it than its one answer.
+        var isRemembered: Bool { sends > 1 || hasTakenTime }
     }
 
     package init(_ policies: [any CallPolicy], _ call: any PolicyCall) {
         self.policies = policies
         self.call = call
+        clock = call.clock
     }
 
     package mutating func start(_ request: Request) -> Effect {
         layers.reserveCapacity(policies.count)
-        let now = call.clock.now()
-        return proceed(enter(request, call.clock.deadline(of: request.timeouts, from: now), at: now), at: now)
+        let now = clock.now()
+        return proceed(enter(request, clock.deadline(of: request.timeouts, from: now), at: now), at: now)
     }
 
     /// The client has answered.
     package mutating func answer(_ outcome: Result<Response, HTTPError>) -> Effect {
         isFresh = false
-        let now = call.clock.now()
+        let now = clock.now()
         return proceed(take(outcome, at: now), at: now)
     }
 
     /// The time has come, or the policy was woken, or its work is done.
     package mutating func resume() -> Effect {
         isFresh = false
-        let now = call.clock.now()
+        let now = clock.now()
         endWait(at: now)
         let last = layers.count - 1
         if layers[last].waitPhase != nil, let deadline = layers[last].deadline, deadline.instant <= now {
@@ -83,7 +88,7 @@ package struct PolicyRun: Sendable {
     /// The call ends during a wait: it was cancelled, or has another `error`.
     package mutating func interrupt(
         with error: (PolicyMoment, CallPhase) -> HTTPError = { $0.cancelled($1) }
-    ) -> Effect { interrupt(at: call.clock.now(), error) }
+    ) -> Effect { interrupt(at: clock.now(), error) }
 }
 
 extension PolicyRun {
@@ -105,7 +110,7 @@ extension PolicyRun {
             case .send(let request):
                 layers[last].sends += 1
                 layers[last].history.recordSend(at: layers[last].start.duration(to: now))
-                let deadline = deadline(of: request, within: layers[last], at: now)
+                let deadline = deadline(of: request, within: last, at: now)
                 guard layers.count < policies.count else {
                     let isOwn = isFresh && deadline?.instant == request.timeouts.total.map { now + $0 }
                     return .send(request, deadline: isOwn ? nil : deadline)
@@ -154,9 +159,12 @@ extension PolicyRun {
     }
 
     private mutating func take(_ outcome: Result<Response, HTTPError>, at now: Instant) -> PolicyStep {
-        layers[layers.count - 1].attempts += outcome.attempts
-        layers[layers.count - 1].history.recordAnswer(outcome)
-        return tell(.answered(outcome), at: now)
+        let last = layers.count - 1
+        layers[last].attempts += outcome.attempts
+        let step = tell(.answered(outcome), at: now)
+        // Most calls end with their first answer, and need no history beside that.
+        if layers[last].isRemembered || !step.isLast { layers[last].history.recordAnswer(outcome) }
+        return step
     }
 
     private mutating func tell(_ event: PolicyEvent, at now: Instant) -> PolicyStep {
@@ -172,11 +180,17 @@ extension PolicyRun {
     }
 
     /// That of the layer it comes from, unless the request was given less time there.
-    private func deadline(of request: Request, within layer: Layer, at now: Instant) -> CallDeadline? {
+    private func deadline(of request: Request, within index: Int, at now: Instant) -> CallDeadline? {
         let total = request.timeouts.total
-        guard let total, total != layer.request.timeouts.total else { return layer.deadline }
-        let own = CallDeadline(total, at: now + total, isSimulated: call.clock.isSimulated)
-        return .earlier(own, layer.deadline)
+        guard let total, total != layers[index].request.timeouts.total else { return layers[index].deadline }
+        let own = CallDeadline(total, at: now + total, isSimulated: clock.isSimulated)
+        return .earlier(own, layers[index].deadline)
+    }
+}
+
+extension PolicyStep {
+    fileprivate var isLast: Bool {
+        if case .finish = self { true } else { false }
     }
 }
 
@@ -185,7 +199,7 @@ extension PolicyRun.Layer {
     fileprivate mutating func finished(
         _ outcome: Result<Response, HTTPError>, waited: Duration, at now: ContinuousClock.Instant
     ) -> Result<Response, HTTPError> {
-        guard sends > 1 || hasTakenTime else { return outcome }
+        guard isRemembered else { return outcome }
         return outcome.changingMetrics { metrics in
             metrics.attempts = attempts
             metrics.total = start.duration(to: now)

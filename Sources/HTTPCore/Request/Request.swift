@@ -134,5 +134,5 @@ public struct Request: Sendable {
 
 extension Request: CustomStringConvertible {
     /// Method and URL with secrets masked.
-    public var description: String { "\(method) \(url)" }
+    public var description: String { method.rawValue + " " + url.description }
 }

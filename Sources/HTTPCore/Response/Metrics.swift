@@ -92,6 +92,23 @@ extension Metrics {
     }
 }
 
+extension Metrics {
+    /// What a line of a log says of them.
+    struct Figures {
+        let bytesSent: Int64
+        let bytesReceived: Int64
+        let attempts: Int
+        let isRetryRefused: Bool
+
+        init(_ metrics: Metrics) {
+            bytesSent = metrics.bytesSent
+            bytesReceived = metrics.bytesReceived
+            attempts = metrics.attempts
+            isRetryRefused = metrics.isRetryRefused
+        }
+    }
+}
+
 /// When each phase of one exchange was over, counted from its start. Zero for a phase that did not take place.
 public struct PhaseTimings: Sendable, Hashable, Codable {
     /// The host name was resolved.

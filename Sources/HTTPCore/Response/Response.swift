@@ -91,6 +91,10 @@ public struct Response: Sendable {
                 cacheStatus: cacheStatus)
         }
     }
+    /// Without a copy of all metrics, as `figures`.
+    var attempts: Int { content.metrics.attempts }
+    var figures: Metrics.Figures { Metrics.Figures(content.metrics) }
+
     /// Runs `decode`, whose time is the body's decoding in the history of the call.
     func timingDecoding<Value>(_ decode: () throws -> Value) rethrows -> Value {
         let start = TimePoint.now

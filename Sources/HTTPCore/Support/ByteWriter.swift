@@ -18,6 +18,19 @@ struct ByteWriter {
         }
     }
 
+    /// In decimal digits.
+    mutating func append(_ number: Int64) {
+        guard number >= 0 else { return append(String(number)) }
+        let start = count
+        var rest = number
+        repeat {
+            append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+            rest /= 10
+        } while rest > 0
+        var digits = room[start..<count]
+        digits.reverse()
+    }
+
     mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
         let fitting = min(bytes.count, room.count - count)
         guard let start = room.baseAddress, let source = bytes.baseAddress else { return }

@@ -24,6 +24,12 @@ final class CurlConnectionSockets {
             remotePort = route.remotePort
             localPort = route.localPort
         }
+
+        /// The ports tell nearly all of them apart, and the address takes as long to hash as all else together.
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(localPort)
+            hasher.combine(remotePort)
+        }
     }
 
     // Only the thread that has the multi handle touches these, and the compiler cannot see that.
