@@ -128,6 +128,12 @@ size_t program_descriptors(const Program *program) {
     return entries_of(path);
 }
 
+size_t program_threads(const Program *program) {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/task", (int)program->id);
+    return entries_of(path);
+}
+
 size_t open_descriptors(void) {
     // Without that of looking.
     size_t count = entries_of("/proc/self/fd");

@@ -5,7 +5,7 @@ struct Trial: Sendable {
     let run: @Sendable () throws -> [Quantity]
 
     static let all: [Trial] = [
-        .blockedCalls, .awaitedSleepers, .calledBackSleepers, .cachedCalls, .cachedThreads,
+        .blockedCalls, .limitedCalls, .awaitedSleepers, .calledBackSleepers, .cachedCalls, .cachedThreads,
     ]
 
     static func of(_ section: Section) -> [Trial] { all.filter { $0.section == section } }

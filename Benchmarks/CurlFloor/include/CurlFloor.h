@@ -119,6 +119,8 @@ uint64_t program_cpu_nanoseconds(const Program *_Nonnull program);
 uint64_t program_peak_bytes(const Program *_Nonnull program);
 /// How many descriptors it has open; 0 if the system does not say.
 size_t program_descriptors(const Program *_Nonnull program);
+/// How many threads it has; 0 if the system does not say.
+size_t program_threads(const Program *_Nonnull program);
 
 /// Runs a command, as a shell reads it, to its end. Returns its exit code; -1 if it has none.
 int command_run(const char *_Nonnull command);

@@ -19,6 +19,7 @@ final class PeerProcess {
     var cpuTime: UInt64 { program_cpu_nanoseconds(program) }
     var peakBytes: UInt64 { program_peak_bytes(program) }
     var descriptors: Int { program_descriptors(program) }
+    var threads: Int { program_threads(program) }
 
     /// How many allocations it has made, if it was started with the library that counts them.
     func allocations() throws -> Int64 {

@@ -54,6 +54,7 @@ struct CallCrowd {
             Quantity(
                 "\(contender.name): descriptors", looks.map(\.descriptors).max() ?? 0, "",
                 isOwn ? .atMost(11_000) : nil),
+            Quantity("\(contender.name): threads", looks.map(\.threads).max() ?? 0, "", isOwn ? .atMost(8) : nil),
         ]
     }
 
@@ -77,6 +78,7 @@ struct CallCrowd {
 /// What was seen of a process that made such a crowd of calls.
 private struct Look {
     private(set) var descriptors = 0.0
+    private(set) var threads = 0.0
     let seconds: Double
     let cpuSeconds: Double
     let megabytes: Double
@@ -84,12 +86,16 @@ private struct Look {
     init(at command: String) throws {
         let process = try PeerProcess(command)
         let cpu = process.cpuTime
-        var most = 0
+        var (most, mostThreads) = (0, 0)
         let time = try withSlots(1) { slots in
-            try process.run(slots) { most = max(most, process.descriptors) }
+            try process.run(slots) {
+                most = max(most, process.descriptors)
+                mostThreads = max(mostThreads, process.threads)
+            }
             return slots[0]
         }
         descriptors = Double(most)
+        threads = Double(mostThreads)
         seconds = Double(time) / 1_000_000_000
         cpuSeconds = Double(process.cpuTime - cpu) / 1_000_000_000
         megabytes = Double(process.peakBytes) / 1_048_576
