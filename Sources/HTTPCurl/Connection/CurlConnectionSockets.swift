@@ -34,7 +34,7 @@ final class CurlConnectionSockets {
 
     // Only the thread that has the multi handle touches these, and the compiler cannot see that.
     /// Those whose connection is not known to stand yet.
-    @exclusivity(unchecked) private var opened: [CInt] = []
+    @exclusivity(unchecked) private var opened = OpenedSockets()
     @exclusivity(unchecked) private var sockets: [Ends: [CInt]] = [:]
     @exclusivity(unchecked) private var ends: [CInt: Ends] = [:]
     /// Of those that are watched.
@@ -56,11 +56,9 @@ final class CurlConnectionSockets {
         if needsWatch { marks[socket] = watch?.add(socket, readIn: steps) }
     }
 
-    /// The connection between `ends` stands: one of those that were opened is its. They come to stand in about the order in
-    /// which they were opened: looked for from the other end, 10,000 of them took millions of system calls.
+    /// The connection between `ends` stands: one of those that were opened is its.
     func noteConnection(_ ends: Ends, _ info: ConnectionInfo?) {
-        guard let place = opened.firstIndex(where: { Self.localPort(of: $0) == ends.localPort ?? 0 }) else { return }
-        let socket = opened.remove(at: place)
+        guard let socket = opened.take(localPort: ends.localPort ?? 0) else { return }
         sockets[ends, default: []].append(socket)
         self.ends[socket] = ends
         infos[ends] = info
@@ -77,7 +75,7 @@ final class CurlConnectionSockets {
         areLeft = true
         let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)
         guard nothing >= 0 else { return }
-        for socket in opened + ends.keys { dup2(nothing, socket) }
+        for socket in opened.all + ends.keys { dup2(nothing, socket) }
         close(nothing)
     }
 
@@ -86,7 +84,7 @@ final class CurlConnectionSockets {
         // The watch is the parent's, too, and may be locked.
         guard !areLeft else { return }
         if marks.removeValue(forKey: socket) != nil { watch?.remove(socket) }
-        if let place = opened.lastIndex(of: socket) { opened.remove(at: place) }
+        opened.remove(socket)
         guard let ends = ends.removeValue(forKey: socket) else { return }
         sockets[ends]?.removeAll { $0 == socket }
         if sockets[ends]?.isEmpty == true { (sockets[ends], infos[ends]) = (nil, nil) }
@@ -104,6 +102,48 @@ final class CurlConnectionSockets {
         var byte: UInt8 = 0
         let count = recv(socket, &byte, 1, CInt(MSG_PEEK) | CInt(MSG_DONTWAIT))
         return count >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)
+    }
+}
+
+/// Sockets that were opened, to be found by the port at their own end, which each has once it connects.
+///
+/// Each is asked for its port about once: 10,000 that come to stand in another order than they were opened in took
+/// millions of system calls when they were asked again for each other.
+private struct OpenedSockets {
+    /// Those not known to have a port.
+    private var unbound: [CInt] = []
+    private var sockets: [Int: [CInt]] = [:]
+    private var ports: [CInt: Int] = [:]
+
+    var all: [CInt] { unbound + ports.keys }
+
+    mutating func append(_ socket: CInt) { unbound.append(socket) }
+
+    /// Takes out one with that port; 0 is for unix-domain sockets, which have none.
+    mutating func take(localPort: Int) -> CInt? {
+        guard localPort != 0 else {
+            return unbound.firstIndex { Self.localPort(of: $0) == 0 }.map { unbound.remove(at: $0) }
+        }
+        if sockets[localPort] == nil { look() }
+        guard let socket = sockets[localPort]?.first else { return nil }
+        remove(socket)
+        return socket
+    }
+
+    private mutating func look() {
+        unbound.removeAll { socket in
+            let port = Self.localPort(of: socket)
+            guard port > 0 else { return false }
+            sockets[port, default: []].append(socket)
+            ports[socket] = port
+            return true
+        }
+    }
+
+    mutating func remove(_ socket: CInt) {
+        guard let port = ports.removeValue(forKey: socket) else { return unbound.removeAll { $0 == socket } }
+        sockets[port]?.removeAll { $0 == socket }
+        if sockets[port]?.isEmpty == true { sockets[port] = nil }
     }
 
     /// 0 for a unix-domain socket.
