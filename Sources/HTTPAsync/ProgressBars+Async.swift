@@ -1,17 +1,24 @@
 public import HTTPCore
 
 extension ProgressBars {
-    /// Shows the transfer that `work` makes, and marks it as failed if that throws.
+    /// Shows the transfer that `work` makes, and marks it as finished when that returns, or as failed when it throws.
     ///
     ///     try await bars.track("image") { progress in
     ///         try await client.download(.get(url), to: "image.iso", progress: progress)
     ///     }
+    ///
+    /// It throws what `work` throws. The compiler infers `any Error` for a closure: where the error's type matters, write
+    /// it, as in `{ (progress) async throws(HTTPError) in … }`.
     public func track<Value, Failure: Error>(
         _ name: String, isolation: isolated (any Actor)? = #isolation,
         _ work: (@escaping @Sendable (TransferProgress) -> Void) async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         let bar = add(name)
-        do throws(Failure) { return try await work(bar.show) } catch {
+        do throws(Failure) {
+            let value = try await work(bar.show)
+            bar.finish()
+            return value
+        } catch {
             bar.fail()
             throw error
         }

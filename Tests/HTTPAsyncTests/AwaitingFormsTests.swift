@@ -47,11 +47,13 @@ import Testing
             try await client.get(server.url("/a"), .downloadProgress(progress))
         }
         #expect(response.body.count == 1000)
+        #expect(await bars.track("quiet") { _ in 1 } == 1)
         let error = await #expect(throws: HTTPError.self) {
             try await bars.track("bad") { _ in try await client.execute(.get(server.url("/b")), as: User.self) }
         }
         guard case .unacceptableStatus? = error else { return #expect(Bool(false)) }
         #expect(lines.withLock(\.self).contains("✓ good  100%  1.0 kB of 1.0 kB"))
+        #expect(lines.withLock(\.self).contains("✓ quiet\n"))
         #expect(lines.withLock(\.self).hasSuffix("✗ bad  nothing came\n"))
     }
 

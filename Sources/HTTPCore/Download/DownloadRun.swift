@@ -57,6 +57,7 @@ struct DownloadRun {
         // Another download may have ended while this one came to the lock.
         if !replacing, let existing = try existing() {
             part.discard()
+            reportEnd(of: existing)
             return existing
         }
         return try fetch(part, by: client) { part throws(BodyProblem) in
@@ -91,8 +92,13 @@ struct DownloadRun {
         try check(part)
         let place: String
         do { place = try complete(part) } catch { throw failure(error) }
-        progress?(TransferProgress(bytes: size, total: size, isFinished: true))
-        return Download(path: place, byteCount: size, fetchedByteCount: fetched, response: response)
+        let download = Download(path: place, byteCount: size, fetchedByteCount: fetched, response: response)
+        reportEnd(of: download)
+        return download
+    }
+
+    func reportEnd(of download: Download) {
+        progress?(TransferProgress(bytes: download.byteCount, total: download.byteCount, isFinished: true))
     }
 
     /// Asks until all is there: with the last answer, and how many bytes came.

@@ -9,7 +9,8 @@ extension HTTPClient {
     /// condition that it has not changed (If-Range, RFC 9110 §13.1.5), for which the server must have given a strong
     /// ETag, or a Last-Modified date older than its answer. Where it did not, ignores ranges, or has another version by
     /// now, the file is fetched from its first byte on. The bytes are kept as they were sent; no content coding is asked
-    /// for or undone. After a crash of the whole system the part may be damaged: a SHA-256 finds out.
+    /// for or undone. After a crash of the whole system the part may be damaged: a SHA-256 finds out. While one call
+    /// downloads to `path`, in this process or another, every other one fails with `.body`.
     ///
     /// Both files are for this user's eyes only, and the record names the URL with its secrets masked. A part or record
     /// that belongs to another user, is a link or has a second name is refused: somebody may have put it there. The
@@ -21,7 +22,8 @@ extension HTTPClient {
     ///   - path: If a regular file is there, and has the `sha256` where one is given, nothing is sent and nothing changed.
     ///   - sha256: What the whole file must have, in hexadecimal. A file that has not is removed and the call fails.
     ///   - replacing: Fetch the file also if it is there.
-    ///   - progress: Hears of the progress ten times a second at most, on this thread, and at the end.
+    ///   - progress: Hears of the progress ten times a second at most, on this thread, and at the end; of a file that is
+    ///     there already, once.
     /// - Returns: The file; or a failure: of the exchange, `.unacceptableStatus` for an answer that is neither 200 nor
     ///   206, `.body` for what goes wrong with files and checksums.
     @available(*, noasync, message: "import HTTPAsync and await it")
@@ -34,6 +36,7 @@ extension HTTPClient {
             let run = try DownloadRun(draft, to: path, sha256: sha256, progress: progress)
             if !replacing, let existing = try run.existing() {
                 PartialFile.removeLeftovers(of: path)
+                run.reportEnd(of: existing)
                 return .success(existing)
             }
             return .success(try run.fetch(by: self, replacing: replacing))

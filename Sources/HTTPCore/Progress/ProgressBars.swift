@@ -49,19 +49,25 @@ public final class ProgressBars: Sendable {
 
         /// Marks the transfer as failed, with what had come. Ignored when it is over.
         public func fail() { bars.change { $0.fail(id) } }
+
+        /// Marks the transfer as successful, also when it reported no progress. Ignored when it is over.
+        package func finish() { bars.change { $0.finish(id) } }
     }
 
     /// A bar for a transfer that is called `name`, which shows with its first progress.
     public func add(_ name: String) -> Bar { Bar(self, state.withLock { $0.add(name) }) }
 
-    /// Shows the transfer that `work` makes, and marks it as failed if its result is a failure.
+    /// Shows the transfer that `work` makes, and marks it as finished or failed by its result.
     @available(*, noasync, message: "import HTTPAsync and await it")
     public func track<Value, Failure: Error>(
         _ name: String, _ work: (@escaping @Sendable (TransferProgress) -> Void) -> Result<Value, Failure>
     ) -> Result<Value, Failure> {
         let bar = add(name)
         let result = work(bar.show)
-        if case .failure = result { bar.fail() }
+        switch result {
+        case .success: bar.finish()
+        case .failure: bar.fail()
+        }
         return result
     }
 

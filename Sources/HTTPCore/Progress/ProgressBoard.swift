@@ -38,9 +38,14 @@ struct ProgressBoard {
         return isUrgent || lastDrawing.map { now - $0 >= Self.pause } ?? true
     }
 
-    mutating func fail(_ id: Int) -> Bool {
+    mutating func finish(_ id: Int) -> Bool { end(id, as: .finished) }
+
+    mutating func fail(_ id: Int) -> Bool { end(id, as: .failed) }
+
+    /// A row that has ended already is gone: then there is nothing to draw.
+    private mutating func end(_ id: Int, as state: ProgressLine.State) -> Bool {
         guard let index = rows.firstIndex(where: { $0.id == id }) else { return false }
-        rows[index].state = .failed
+        rows[index].state = state
         isUrgent = true
         return true
     }
@@ -83,7 +88,7 @@ struct ProgressBoard {
         for index in rows.indices {
             let row = rows[index]
             let isDue = row.state != .running || row.lastLine.map { now - $0 >= Self.lineInterval } ?? true
-            guard isDue, row.progress != nil || row.state == .failed else { continue }
+            guard isDue, row.progress != nil || row.state != .running else { continue }
             rows[index].lastLine = now
             text += ProgressLine.text(row.name, row.progress, row.state, width: nil) + "\n"
         }

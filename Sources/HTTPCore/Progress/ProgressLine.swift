@@ -43,7 +43,10 @@ enum ProgressLine {
 
     /// In the order in which they are shown, and in that of their importance.
     private static func fields(_ progress: TransferProgress?, _ state: State) -> (all: [String], important: [String]) {
-        guard let progress else { return (["nothing came"], ["nothing came"]) }
+        guard let progress else {
+            let words = state == .finished ? [] : ["nothing came"]
+            return (words, words)
+        }
         let percent = progress.fraction.map { padded("\(Int($0 * 100))%", to: 4) }
         let size = self.size(Double(progress.bytes)) + (progress.total.map { " of " + self.size(Double($0)) } ?? "")
         let rate = progress.bytesPerSecond.map { self.size($0) + "/s" }

@@ -187,8 +187,10 @@ import Testing
     @Test func `a file that is there is left alone, unless its checksum is wrong or it is to be replaced`() throws {
         _ = try directory.write(Self.content, to: "a.bin")
         serve(FileOnServer(content: Self.other))
-        let kept = try client.download(request, to: path).get()
+        let reports = Notes<TransferProgress>()
+        let kept = try client.download(request, to: path, progress: { reports.note($0) }).get()
         #expect(kept.byteCount == 200_000 && kept.fetchedByteCount == 0)
+        #expect(reports.all.map(\.bytes) == [200_000] && reports.all.map(\.isFinished) == [true])
         _ = try client.download(request, to: path, sha256: sha256(of: Self.content).uppercased()).get()
         #expect(try directory.read("a.bin") == Self.content)
         #expect(server.requestCount == 0)

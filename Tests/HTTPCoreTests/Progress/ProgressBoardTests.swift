@@ -100,8 +100,8 @@ import Testing
     private final class Screen: Sendable {
         private let texts = Locked("")
         var text: String { texts.withLock { $0 } }
-        func bars() -> ProgressBars {
-            ProgressBars(isTerminal: false) { [self] new in texts.withLock { $0 += new } }
+        func bars(isTerminal: Bool = false) -> ProgressBars {
+            ProgressBars(isTerminal: isTerminal) { [self] new in texts.withLock { $0 += new } }
         }
     }
 
@@ -119,6 +119,13 @@ import Testing
         }
         #expect(good.failure == nil && bad.failure != nil)
         #expect(screen.text == "✓ good  100%  7 B of 7 B\nbad   42%  3 B of 7 B\n✗ bad   42%  3 B of 7 B\n")
+    }
+
+    @Test func `work that succeeds without a report of progress has not failed`() {
+        let result: Result<Int, HTTPError> = screen.bars().track("quiet") { _ in .success(1) }
+        let terminal: Result<Int, HTTPError> = screen.bars(isTerminal: true).track("seen") { _ in .success(1) }
+        #expect(result.failure == nil && terminal.failure == nil)
+        #expect(screen.text == "✓ quiet\n✓ seen\n")
     }
 
     @Test func `a bar that is let go of before its end counts as failed`() {
