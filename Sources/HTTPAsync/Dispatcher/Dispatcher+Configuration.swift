@@ -3,23 +3,23 @@ extension Dispatcher {
     public struct Configuration: Sendable, Hashable {
         /// How many calls run at once, in all. Each has a thread, but for those that a plain transport makes on one; thousands
         /// are fine.
-        public var running = 64
+        public var running: Int
         /// How many calls to one host run at once. Those to other hosts are not held up by the rest.
-        public var runningPerHost = 8
+        public var runningPerHost: Int
         /// How many calls may wait for a slot, and how many more for what `.rateLimit`, `.retry` and `.bearer` have them wait
         /// for. One more of either fails with `.overloaded`.
-        public var queued = 10_000
+        public var queued: Int
         /// How long a thread without work stays.
-        public var idleTime = Duration.seconds(10)
+        public var idleTime: Duration
         /// The stack of each thread: 1 MiB, of which it uses what it needs. A recursive type of one's own may take it: the
         /// system's decoder goes 512 levels deep.
         public var stackBytes = 1 << 20
 
-        /// The defaults: 64 calls at once, 8 to one host, 10,000 waiting, 10 s until an idle thread ends.
-        public init() {}
-
-        /// Limits of your own. `running` and `runningPerHost` count calls under way, `queued` those that wait.
-        public init(running: Int, runningPerHost: Int, queued: Int = 10_000, idleTime: Duration = .seconds(10)) {
+        /// Limits; one that is left out has its default. `running` and `runningPerHost` count calls under way, `queued`
+        /// those that wait.
+        public init(
+            running: Int = 64, runningPerHost: Int = 8, queued: Int = 10_000, idleTime: Duration = .seconds(10)
+        ) {
             self.running = running
             self.runningPerHost = runningPerHost
             self.queued = queued
