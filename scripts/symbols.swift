@@ -113,11 +113,22 @@ func reduce(_ directory: String, _ module: String, by other: String) throws {
         guard var graph = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any] else {
             continue
         }
+        // A macro's peer, such as `$current` of a task-local value, has no place in the source and is listed here alone.
+        let isOther = { (symbol: [String: Any], id: String) in
+            known.contains(id) || symbol["location"] == nil && id.hasPrefix("s:\(other.utf8.count)\(other)")
+        }
         graph["symbols"] = (graph["symbols"] as? [[String: Any]])?.filter { symbol in
-            !known.contains((symbol["identifier"] as? [String: Any])?["precise"] as? String ?? "")
+            !isOther(symbol, (symbol["identifier"] as? [String: Any])?["precise"] as? String ?? "")
         }
         graph["relationships"] = (graph["relationships"] as? [[String: Any]])?.filter { relation in
             !known.contains(relation["source"] as? String ?? "")
+        }
+        // So it is, too, with the module's extensions of the other one, which have a graph of their own elsewhere.
+        let (extending, own) = split(graph, byExtensionOf: other)
+        if name == "\(module).symbols.json", (extending["symbols"] as? [Any])?.isEmpty == false {
+            let place = URL(filePath: directory).appending(path: "\(module)@\(other).symbols.json")
+            try JSONSerialization.data(withJSONObject: extending, options: [.sortedKeys]).write(to: place)
+            graph = own
         }
         if (graph["symbols"] as? [Any])?.isEmpty == true {
             try FileManager.default.removeItem(at: file)
@@ -125,6 +136,26 @@ func reduce(_ directory: String, _ module: String, by other: String) throws {
             try JSONSerialization.data(withJSONObject: graph, options: [.sortedKeys]).write(to: file)
         }
     }
+}
+
+/// The symbols that extend the module `other`, with their relationships, and the rest.
+func split(_ graph: [String: Any], byExtensionOf other: String) -> (extending: [String: Any], own: [String: Any]) {
+    let symbols = graph["symbols"] as? [[String: Any]] ?? []
+    let id = { (symbol: [String: Any]) in (symbol["identifier"] as? [String: Any])?["precise"] as? String ?? "" }
+    let extending = symbols.filter { symbol in
+        // The members of a type in an extension are known by their mangled names alone.
+        (symbol["swiftExtension"] as? [String: Any])?["extendedModule"] as? String == other
+            || id(symbol).hasPrefix("s:\(other.utf8.count)\(other)")
+    }
+    let moved = Set(extending.map(id))
+    let relationships = graph["relationships"] as? [[String: Any]] ?? []
+    let isMoved = { (relation: [String: Any]) in moved.contains(relation["source"] as? String ?? "") }
+    var (first, second) = (graph, graph)
+    first["symbols"] = extending
+    first["relationships"] = relationships.filter(isMoved)
+    second["symbols"] = symbols.filter { !moved.contains(id($0)) }
+    second["relationships"] = relationships.filter { !isMoved($0) }
+    return (first, second)
 }
 
 /// The pages and pictures that a page of the site refers to and that are not there, as lines.

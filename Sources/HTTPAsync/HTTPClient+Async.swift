@@ -1,4 +1,4 @@
-public import HTTPCore
+@_exported public import HTTPCore
 
 /// Calls to await: no thread of the concurrency runtime sleeps until they are over.
 ///

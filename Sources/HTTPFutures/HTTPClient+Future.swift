@@ -1,5 +1,5 @@
 public import HTTPAsync
-public import HTTPCore
+@_exported public import HTTPCore
 
 /// Calls that return a future at once.
 ///

@@ -1,4 +1,4 @@
-public import HTTPCore
+@_exported public import HTTPCore
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials

@@ -1,4 +1,4 @@
-public import HTTPCore
+@_exported public import HTTPCore
 
 /// Answers by what is asked for. Queued responses go before routes, and routes before `handler`; of several routes that
 /// fit, the one that was added first answers.

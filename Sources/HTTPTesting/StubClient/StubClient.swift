@@ -1,4 +1,4 @@
-public import HTTPCore
+@_exported public import HTTPCore
 
 /// An `HTTPClient` that answers from a script: for tests of code that makes calls, without a server.
 ///
