@@ -8,6 +8,9 @@ import HTTPCore
 ///     try stub.waitForRequestCount(1)     // it has arrived
 ///     gate.release()                      // and gets its answer
 ///
+/// Awaited calls and callbacks run on a dispatcher, which by default has 8 calls to one host under way at once: a test
+/// that holds more gives the code under test a dispatcher with a larger `runningPerHost`.
+///
 /// A held call ends, too, when it is cancelled, or when `SimulatedTime.advance(by:)` takes it beyond its limits of
 /// time. May be used from any thread, and for any number of calls.
 public final class StubGate: Sendable {

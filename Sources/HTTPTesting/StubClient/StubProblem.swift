@@ -21,7 +21,10 @@ public enum StubProblem: Sendable, CustomStringConvertible {
             "\(route) was to answer \(expected) times, and was asked for \(given == 1 ? "once" : "\(given) times")"
         case .unusable(let route, let reason): "\(route) cannot be used: \(reason)"
         case .missing(let expected, let received, let timeout):
-            "\(received) of \(expected) requests came within \(timeout)"
+            """
+            \(received) of \(expected) requests came within \(timeout): the others were not made, or wait for their turn in a \
+            dispatcher, which runs 8 calls to one host at once by default
+            """
         }
     }
 }
