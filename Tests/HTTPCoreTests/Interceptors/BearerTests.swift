@@ -61,6 +61,25 @@ private final class Service: Sendable {
         #expect(tokens.current == "good-1")
     }
 
+    @Test(arguments: [true, false])
+    func `a refresh whose connection failed is repeated with the call behind a retry, and ends it in front of one`(
+        isBehind: Bool
+    ) throws {
+        let login = StubClient().on(.post, "/token", answer: .failure(.connectionRefused).then(.text("good-0")))
+        let tokens = BearerTokens("old") { _ in
+            login.executeRequest(.post("http://login/token")).map { String(decoding: $0.body, as: UTF8.self) }
+        }
+        let stub = StubClient()
+            .on(.get, "/a", .header("Authorization", "Bearer good-0"), answer: .ok)
+            .on(.get, "/a", answer: .status(.unauthorized))
+        let interceptors: [Interceptor] = isBehind ? [.retry(), .bearer(tokens)] : [.bearer(tokens), .retry()]
+        let result = stub.intercepted(by: interceptors).get("http://h/a")
+        #expect(login.requestCount == (isBehind ? 2 : 1))
+        #expect(stub.requestCount == (isBehind ? 3 : 1))
+        guard isBehind else { return #expect(result.failure != nil) }
+        #expect(try result.get().status == .ok)
+    }
+
     @Test func `without a token the first call gets one`() throws {
         #expect(try client(tokens(nil)).send(.get("http://h")).status == .ok)
         #expect(service.seen.all == ["Bearer good-1"])
