@@ -18,6 +18,11 @@ public struct PublicKeyPin: Sendable, Hashable {
         do { try check() } catch { throw .unsupported(error) }
     }
 
+    /// Whether it is the hash of this SubjectPublicKeyInfo in DER.
+    package func matches(_ subjectPublicKeyInfo: some Collection<UInt8>) -> Bool {
+        Data(base64Encoded: base64) == Data(SHA256.bytes(of: subjectPublicKeyInfo))
+    }
+
     package func check() throws(Unsupported) {
         guard Data(base64Encoded: base64)?.count == 32 else {
             throw Unsupported("the pin \(ASCII.quoted(base64))", "it is not the base64 of 32 bytes")

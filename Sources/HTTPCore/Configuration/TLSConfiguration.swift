@@ -96,7 +96,12 @@ extension TLSConfiguration {
 
     /// The certificate to show to `host`; nil for none.
     package func clientCertificate(for host: String) -> ClientCertificate? {
-        clientCertificates.first { $0.hosts?.contains { HostName.areEqual($0, host) } ?? false }
-            ?? clientCertificates.first { $0.hosts == nil }
+        clientCertificateIndex(for: host).map { clientCertificates[$0] }
+    }
+
+    /// Where in `clientCertificates` the certificate to show to `host` is; nil for none.
+    package func clientCertificateIndex(for host: String) -> Int? {
+        clientCertificates.firstIndex { $0.hosts?.contains { HostName.areEqual($0, host) } ?? false }
+            ?? clientCertificates.firstIndex { $0.hosts == nil }
     }
 }

@@ -7,7 +7,7 @@ import Glibc
 #endif
 
 /// The C libraries whose functions this package calls without being linked with them: those that libcurl itself depends
-/// on, and CommonCrypto on Apple's systems.
+/// on.
 ///
 /// A process may hold a second copy of any of them, perhaps of another version, and a lookup by name alone finds whichever
 /// was loaded first. So each library is found among the dependencies of the libcurl in use, and its functions are looked
@@ -21,8 +21,6 @@ package enum SystemLibrary: Sendable {
     case zstd
     case libpsl
     case libidn2
-    /// Part of libSystem on Apple's systems; absent elsewhere.
-    case commonCrypto
 
     /// The function called `name`; nil where libcurl does not come with this library or the library lacks the function.
     /// `type` must be its C signature.
@@ -38,7 +36,6 @@ package enum SystemLibrary: Sendable {
         case .zstd: Self.zstdFile.handle
         case .libpsl: Self.libpslFile.handle
         case .libidn2: Self.libidn2File.handle
-        case .commonCrypto: Self.systemFile.handle
         }
     }
 
@@ -51,11 +48,6 @@ package enum SystemLibrary: Sendable {
     private static let zstdFile = LibraryFile("libzstd", "so.1", with: "ZSTD_createDStream") ?? .none
     private static let libpslFile = LibraryFile("libpsl", "so.5", with: "psl_is_public_suffix") ?? .none
     private static let libidn2File = LibraryFile("libidn2", "so.0", with: "idn2_check_version") ?? .none
-    #if canImport(Darwin)
-    private static let systemFile = LibraryFile(dlopen("/usr/lib/libSystem.B.dylib", RTLD_LAZY | RTLD_NOLOAD))
-    #else
-    private static let systemFile = LibraryFile.none
-    #endif
 
     // MARK: The dynamic linker
 
