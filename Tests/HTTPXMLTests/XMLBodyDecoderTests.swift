@@ -53,7 +53,7 @@ import Testing
         enum Level: String, Decodable { case low, high }
     }
 
-    @Test func `truth values, dates, bytes, URLs and names of cases are decoded`() throws {
+    @Test func `Booleans, dates, bytes, URLs and names of cases are decoded`() throws {
         let values = try decode(
             """
             <v flag=" 1 "><date>2026-03-01T09:30:00.5Z</date><data>aGk=</data><link>https://h/x</link>
@@ -102,7 +102,7 @@ import Testing
         #expect((forecast?.city.utf8.count ?? 0) < 50_000_000)
     }
 
-    @Test func `elements within one another have a limit`() {
+    @Test func `nested elements have a limit`() {
         let text = String(repeating: "<a>", count: 10_000) + String(repeating: "</a>", count: 10_000)
         #expect(throws: DecodingError.self) { try decode(text, as: [String].self) }
     }
