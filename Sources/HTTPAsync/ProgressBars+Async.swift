@@ -1,7 +1,7 @@
 public import HTTPCore
 
 extension ProgressBars {
-    /// Shows the transfer that `work` makes, and marks it as failed if that throws.
+    /// Shows the transfer that `work` makes, and marks it as failed if `work` throws.
     ///
     ///     try await bars.track("image") { progress in
     ///         try await client.download(.get(url), to: "image.iso", progress: progress)

@@ -1,24 +1,24 @@
 extension Dispatcher {
-    /// How much a dispatcher does at once, and how much it keeps waiting.
+    /// The limits of a dispatcher.
     public struct Configuration: Sendable, Hashable {
-        /// How many calls run at once, in all. Each has a thread, but for those that a plain transport makes on one; thousands
-        /// are fine.
+        /// The total number of calls that run at once. Each has a thread, except those that a plain transport makes on
+        /// one thread; thousands are fine.
         public var running = 64
-        /// How many calls to one host run at once. Those to other hosts are not held up by the rest.
+        /// The number of calls to one host that run at once. Calls to other hosts are not delayed by it.
         public var runningPerHost = 8
-        /// How many calls may wait for a slot, and how many more for what `.rateLimit`, `.retry` and `.bearer` have them wait
-        /// for. One more of either fails with `.overloaded`.
+        /// The number of calls that may wait for a slot, and of those that may wait in `.rateLimit`, `.retry` and
+        /// `.bearer`. One more of either fails with `.overloaded`.
         public var queued = 10_000
-        /// How long a thread without work stays.
+        /// How long an idle thread is kept.
         public var idleTime = Duration.seconds(10)
-        /// The stack of each thread: 1 MiB, of which it uses what it needs. A recursive type of one's own may take it: the
-        /// system's decoder goes 512 levels deep.
+        /// The stack of each thread: 1 MiB; memory is used as needed. A program's own recursive types may need it: the
+        /// system's decoder recurses 512 levels.
         public var stackBytes = 1 << 20
 
-        /// The defaults: 64 calls at once, 8 to one host, 10,000 waiting, 10 s until an idle thread ends.
+        /// The defaults: 64 calls at once, 8 to one host, 10,000 queued, threads kept for 10 s.
         public init() {}
 
-        /// Limits of your own. `running` and `runningPerHost` count calls under way, `queued` those that wait.
+        /// Other limits. `running` and `runningPerHost` count running calls, `queued` waiting ones.
         public init(running: Int, runningPerHost: Int, queued: Int = 10_000, idleTime: Duration = .seconds(10)) {
             self.running = running
             self.runningPerHost = runningPerHost
