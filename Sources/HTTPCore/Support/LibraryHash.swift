@@ -2,8 +2,8 @@
 import CryptoKit
 #endif
 
-/// A hash in the making, by CryptoKit on Apple's systems, else by OpenSSL's libcrypto, which comes with libcurl. Nothing is
-/// loaded for it. Used by one thread at a time.
+/// An incremental hash, by CryptoKit on Apple's systems, otherwise by OpenSSL's libcrypto, which comes with libcurl. It
+/// loads no library. Used by one thread at a time.
 final class LibraryHash {
     private let add: (UnsafeRawBufferPointer) -> Bool
     private let close: () -> [UInt8]?
@@ -19,7 +19,7 @@ final class LibraryHash {
 
     deinit { free() }
 
-    /// Nil where nothing in the process has the algorithm.
+    /// Nil if no library in the process has the algorithm.
     static func begin(_ algorithm: DigestAlgorithm) -> LibraryHash? {
         #if canImport(CryptoKit)
         if let hash = cryptoKit(algorithm) { return hash }
@@ -27,7 +27,7 @@ final class LibraryHash {
         return OpenSSLHash.shared?.begin(algorithm)
     }
 
-    /// The hash of `bytes` in lower-case hexadecimal; nil when nothing in the process has the algorithm.
+    /// The hash of `bytes` in lower-case hexadecimal; nil if no library in the process has the algorithm.
     static func hexadecimal(_ algorithm: DigestAlgorithm, of bytes: [UInt8]) -> String? {
         guard let hash = begin(algorithm), bytes.withUnsafeBytes(hash.update) else { return nil }
         return hash.finish()
