@@ -36,7 +36,7 @@ struct FilePlace: Sendable {
         throw FileReplacement.problem(SystemError(code: ELOOP), path)
     }
 
-    /// `path` itself, whatever is there.
+    /// `path` itself.
     init(exactly path: String) {
         self.path = path
         target = path
@@ -44,7 +44,7 @@ struct FilePlace: Sendable {
 
     var directory: String { Self.directory(of: target) }
 
-    /// What is there now, if it can be looked at.
+    /// The file there now, if it can be examined.
     var status: FileStatus? { try? SystemCall.status(at: target).get() }
 
     /// Why `path` cannot be given to the system, as a phrase; nil if it can.

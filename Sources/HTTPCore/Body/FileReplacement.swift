@@ -18,7 +18,7 @@ final class FileReplacement {
     private let replaced: FileStatus?
     private var isOver = false
 
-    /// Behind symbolic links, which stay.
+    /// The target of symbolic links, which stay.
     convenience init(of path: String) throws(BodyProblem) {
         let place = try FilePlace(path)
         let name = ".incoming-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
@@ -68,7 +68,7 @@ final class FileReplacement {
         Self.sync(directory: place.directory)
     }
 
-    /// Leaves nothing behind.
+    /// Removes the temporary file.
     func abandon() {
         guard !isOver else { return }
         isOver = true
