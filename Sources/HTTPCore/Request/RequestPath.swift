@@ -30,7 +30,7 @@ public struct RequestPath: Sendable, Hashable {
         self.problem = problem
     }
 
-    /// One text behind the other.
+    /// Concatenates two paths.
     public static func + (first: RequestPath, second: RequestPath) -> RequestPath {
         RequestPath(text: first.text + second.text, problem: first.problem ?? second.problem)
     }
