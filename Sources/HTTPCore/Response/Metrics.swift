@@ -7,7 +7,7 @@ public struct Metrics: Sendable, Hashable {
     /// What of `total` went by while the call was between two exchanges or before the first one: waiting for its turn in the queue of
     /// a dispatcher or by a rate limit, for its next attempt, or for a new token.
     public var waited = Duration.zero
-    /// What is known of the last connection; nil where the engine does not say.
+    /// The facts of the last connection; nil if the engine does not report them.
     public var connection: ConnectionInfo?
     /// Tells the exchanges of a transport apart, and is the id of the call where nobody gave it another; 0 for none.
     package var serial: UInt64 = 0
@@ -55,7 +55,7 @@ public struct Metrics: Sendable, Hashable {
     }
 }
 
-/// What came before the last exchange, and behind it.
+/// The parts of the call before and after the last exchange.
 extension Metrics {
     /// Tells the call from all others of this process.
     public var id: CallID { prelude?.values.id ?? CallID(number: serial) }
