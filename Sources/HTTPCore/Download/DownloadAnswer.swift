@@ -1,4 +1,4 @@
-/// What the head of an answer with a body means for a download.
+/// The meaning of the head of a response with a body for a download.
 enum DownloadAnswer: Hashable {
     /// These bytes of the whole follow.
     case append(ClosedRange<Int64>, total: Int64)

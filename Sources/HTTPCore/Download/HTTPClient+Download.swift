@@ -21,7 +21,7 @@ extension HTTPClient {
     ///   - path: If a regular file is there, and has the `sha256` where one is given, nothing is sent and nothing changed.
     ///   - sha256: What the whole file must have, in hexadecimal. A file that has not is removed and the call fails.
     ///   - replacing: Fetch the file also if it is there.
-    ///   - progress: Hears of the progress ten times a second at most, on this thread, and at the end.
+    ///   - progress: Called at most ten times a second on this thread, and at the end.
     /// - Returns: The file; or a failure: of the exchange, `.unacceptableStatus` for an answer that is neither 200 nor
     ///   206, `.body` for what goes wrong with files and checksums.
     @available(*, noasync, message: "import HTTPAsync and await it")

@@ -80,7 +80,7 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// Opening a pipe does not wait for somebody at its other end.
+    /// Opening a pipe does not wait for its other end.
     private static func open(_ file: String, _ flags: CInt, named path: String) throws(BodyProblem) -> CInt {
         do { return try SystemCall.open(file, flags | O_NOFOLLOW | O_NONBLOCK, mode: 0o600).get() } catch {
             guard let status = try? SystemCall.status(at: file).get() else {
@@ -170,7 +170,7 @@ final class PartialFile: Sendable {
         try goOn(at: 0)
     }
 
-    /// What is written next stands at `offset`, and nothing behind it.
+    /// Truncates the file at `offset` and continues there.
     func goOn(at offset: Int64) throws(BodyProblem) {
         guard ftruncate(descriptor, off_t(offset)) == 0, lseek(descriptor, off_t(offset), SEEK_SET) == offset else {
             throw FileReplacement.problem(.current, partPath)
@@ -183,7 +183,7 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// What is there, from its first byte on. Nothing may be written before it was read.
+    /// The existing bytes. They must be read before anything is written.
     func reader() throws(BodyProblem) -> FileReader { try FileReader(descriptor, path: partPath) }
 
     /// Syncs the file and gives it its final name.
@@ -259,7 +259,7 @@ final class PartialFile: Sendable {
         return (try? SystemCall.status(of: file.number).get().permissions) ?? 0o600
     }
 
-    /// Leaves nothing behind.
+    /// Removes both files.
     func discard() {
         removeRecord()
         _ = unlink(partPath)
