@@ -1,4 +1,4 @@
-/// What happens around a call, as a value that decides what is done next and never waits.
+/// A value that decides the next step of a call and never waits.
 ///
 /// Each time a request comes by, a fresh copy handles it: the stored properties are the settings and, as `next` changes
 /// them, the state of that request. What several calls share belongs in an object that the value refers to.
@@ -41,11 +41,11 @@ extension CallPolicy {
 /// A policy that has to know what surrounds the call. Only here are the caller's task-local values seen.
 public protocol PreparedPolicy: CallPolicy {
     /// Takes note of the caller's task-local values. Called once for each call, on the caller's thread or in its task.
-    /// Each request of the call is handled by a copy of what came of it.
+    /// A copy of the result handles each request of the call.
     mutating func prepare()
 }
 
-/// What a policy is told. After `started`, each event is the answer to the step before.
+/// An event for a policy. After `started`, each event is the result of the previous step.
 public enum PolicyEvent: Sendable {
     /// A request has come by: `moment.request`.
     case started
@@ -58,7 +58,7 @@ public enum PolicyEvent: Sendable {
     case interrupted(HTTPError)
 }
 
-/// What a policy wants done.
+/// The next step of a policy.
 public enum PolicyStep: Sendable {
     /// Hands the request to what lies within: the next policy, or the client. The answer comes as `answered`.
     case send(Request)
@@ -76,7 +76,7 @@ public enum PolicyStep: Sendable {
 }
 
 extension PolicyStep {
-    /// Sends the draft, or finishes with what is wrong with it.
+    /// Sends the draft, or finishes with its error.
     static func send(_ draft: MutableRequest) -> PolicyStep {
         do { return .send(try Request(draft)) } catch { return .finish(.failure(error)) }
     }
