@@ -1,4 +1,4 @@
-/// The bearer token of a service, and how to get a new one. `Interceptor.bearer(_:)` says what is done with it.
+/// The bearer token of a service, and its refresh. `Interceptor.bearer(_:)` describes its use.
 ///
 ///     let tokens = BearerTokens(keychain.token)                 // an app's own: `set` at log in, nil at log out
 ///     let tokens = BearerTokens { old in … }                    // one that is refreshed when the server refuses it
@@ -35,7 +35,7 @@ public final class BearerTokens: Sendable {
 
     /// What stands before the token: `Bearer`, unless the service calls it otherwise.
     private let scheme: String
-    /// Nil if there is no way to get a new one.
+    /// Nil if it cannot be refreshed.
     private let fetch: Fetch?
     private let refreshTimeout: Duration
     private let ledger: Locked<TokenLedger>
