@@ -52,7 +52,7 @@ public final class HTTPCache: Sendable {
         store.removeAll()
     }
 
-    /// Removes what is stored under `url`, whatever fields it is for.
+    /// Removes all responses stored for `url`.
     public func remove(_ url: HTTPURL) {
         let key = CacheKey(url)
         flights.invalidate(key)
@@ -71,7 +71,7 @@ public final class HTTPCache: Sendable {
     @discardableResult
     public func unpin(_ url: HTTPURL) -> Bool { store.setPinned(false, for: CacheKey(url)) }
 
-    /// What is stored, in no order.
+    /// The stored responses, unordered.
     public var entries: [Entry] { store.list() }
 
     /// A stored response, for a list.

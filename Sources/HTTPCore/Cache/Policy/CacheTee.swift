@@ -64,7 +64,7 @@ final class CacheTee: Sendable {
             responseTime: clock.unixTime()) != nil
     }
 
-    /// Stores what came by, if all did. Nil otherwise.
+    /// Stores the body if it is complete. Nil otherwise.
     func finish(_ response: CachedResponse) -> CacheEntry? {
         state.withLock { state in
             defer { state.writer = nil }

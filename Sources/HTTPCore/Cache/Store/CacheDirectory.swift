@@ -76,7 +76,7 @@ struct CacheDirectory: Sendable {
 
     // MARK: Names
 
-    /// What the files of a URL begin with.
+    /// The prefix of the files of a URL.
     static func name(of key: CacheKey) -> String { String(CacheVariant.Value.digest(of: key.url).prefix(32)) }
 
     func file(_ name: String, slot: Int) -> String { "\(path)/\(name).\(slot)" }

@@ -26,7 +26,7 @@ protocol CacheStore: AnyObject, Sendable {
     /// Why nothing can be stored or found, as a phrase; nil while it works.
     var problem: String? { get }
 
-    /// What is stored under the URL. They count as used now.
+    /// The responses stored for the URL. They count as used now.
     func entries(for key: CacheKey) -> [CacheEntry]
 
     /// Stores a response in place of what answers the same requests. Nil where that does not work.
@@ -51,7 +51,7 @@ protocol CacheWriter: AnyObject, Sendable {
     /// What cannot be written is noted, and nothing is stored then: the caller of the call has nothing to do with that.
     func write(_ bytes: UnsafeRawBufferPointer)
 
-    /// The body is whole, and this is what it belongs to. Nil where nothing was stored.
+    /// The body is complete and belongs to this response. Nil if nothing was stored.
     func finish(_ response: CachedResponse) -> CacheEntry?
 }
 

@@ -84,7 +84,7 @@ final class DiskCacheStore: CacheStore {
         return slots.map(\.entry)
     }
 
-    /// Nil where there is nothing that can be trusted. What is none of ours under our name goes.
+    /// Nil without a trustworthy file. A foreign file under this name is removed.
     private func read(_ file: String) -> (CachedResponse, CachedBody)? {
         let directory = directory
         switch directory.open(file) {
@@ -183,7 +183,7 @@ final class DiskCacheStore: CacheStore {
         return true
     }
 
-    /// Unlike a rename this takes no name that somebody else has taken meanwhile.
+    /// Unlike a rename this does not replace a file that was created meanwhile.
     private func link(_ file: String, _ name: String) -> Bool {
         (0..<CacheDirectory.slotCount).contains { slot in
             let target = directory.file(name, slot: slot)
