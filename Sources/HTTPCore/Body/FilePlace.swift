@@ -86,8 +86,8 @@ struct FilePlace: Sendable {
         return directory == "/" ? directory + text : "\(directory)/\(text)"
     }
 
-    /// Where anybody may create files and only their owners remove them, as in /tmp, a link may be a trap. The rule is that
-    /// of Linux's `fs.protected_symlinks`, which does not cover links that a program reads by itself.
+    /// In a sticky directory, such as /tmp, the link of another user may be a trap. The rule is that of Linux's
+    /// `fs.protected_symlinks`, which does not cover links that a program reads itself.
     private static func mayFollow(_ link: FileStatus, in directory: String) -> Bool {
         guard !link.isOwn else { return true }
         guard let directory = try? SystemCall.status(behindLinksAt: directory).get() else { return false }

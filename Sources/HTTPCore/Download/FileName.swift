@@ -1,5 +1,5 @@
-/// A name for a file in a directory that the caller chose, made from what somebody else wrote. Whatever that was, the
-/// file lies in that very directory, is seen there, and can be copied to other systems.
+/// A safe name for a file in a given directory, made from an untrusted one. Whatever that was, the file is in that
+/// directory, is visible there, and can be copied to other systems.
 struct FileName: Hashable {
     let text: String
 

@@ -11,14 +11,14 @@ import Musl
 import Glibc
 #endif
 
-/// The part of a file that was fetched so far, under a name of its own beside the final one, and the record of it.
+/// The fetched part of a file, under its own name beside the final one, and its record.
 ///
-/// It is locked against other downloads to the same place for as long as it is open. What is written goes to the system
-/// at once, so that a process that is killed loses nothing of it.
+/// While open it is locked against other downloads to the same path. Data is written to the system at once, so a killed
+/// process loses none of it.
 ///
-/// Both files must belong to the user of this process and have no other name, and no link is followed: else somebody else
-/// could have a file of theirs taken for what the server sent, or another one overwritten. This is checked on the open
-/// files. Nobody else can read them.
+/// Both files must belong to the user of this process and have no other name, and no link is followed: otherwise
+/// another user could pass off a file as the download, or have a file overwritten. This is checked on the open files.
+/// Only this user can read them.
 final class PartialFile: Sendable {
     private let place: FilePlace
     /// Where the part is.
@@ -209,8 +209,8 @@ final class PartialFile: Sendable {
         return FilePlace(exactly: path)
     }
 
-    /// An empty file under the first name that is free: between a look whether there is one and the renaming somebody else
-    /// could take it.
+    /// An empty file under the first free name: if it were only checked, another process could take the name before the
+    /// renaming.
     private static func reserve(_ name: FileName, _ directory: String) throws(BodyProblem) -> FilePlace {
         var number = 1
         while true {
@@ -240,14 +240,14 @@ final class PartialFile: Sendable {
         FileReplacement.sync(directory: place.directory)
     }
 
-    /// Those of the file that it replaces, or those of a new one. Of somebody else's file, what both allow.
+    /// The permissions of the replaced file, or those of a new one. For another user's file, those that both allow.
     private func permissions(replacing replaced: FileStatus?) -> mode_t {
         guard let replaced else { return permissionsOfNewFile }
         return replaced.isOwn ? replaced.permissions : replaced.permissions & permissionsOfNewFile
     }
 
-    /// What the umask, or the directory's default access list, leaves of reading and writing for all. To ask for the umask
-    /// is to change it, for all threads; an empty file tells without that.
+    /// The permissions for reading and writing that the umask, or the default access list of the directory, allows.
+    /// Reading the umask would change it for all threads; an empty file reveals it without that.
     private var permissionsOfNewFile: mode_t {
         _ = unlink(newRecordPath)
         guard

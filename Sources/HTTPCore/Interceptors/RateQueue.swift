@@ -1,7 +1,7 @@
-/// The callers that wait for the tokens of one bucket, first in first out: decisions without a clock or a thread.
+/// The waiters for the tokens of one bucket, first in, first out: decisions without a clock or a thread.
 ///
-/// Only the first waits for a time. The others wait to be the first, and each one that goes calls the next. So nobody
-/// overtakes, and one that gives up leaves its place to those behind.
+/// Only the first waits for a time; the others wait to become first, and each wakes the next. None overtakes another,
+/// and one that gives up leaves its place to the next.
 struct RateQueue<Waiter> {
     typealias Instant = ContinuousClock.Instant
 

@@ -104,8 +104,8 @@ package enum Redaction {
         return text[..<mark] + "?" + maskedQuery(Substring(shown[mark...].dropFirst()))
     }
 
-    /// A query, or a form, with secret-looking values masked. It takes one pass over the bytes. A second `?` is no separator
-    /// (RFC 3986 §3.4), but where somebody has added parameters by one, they are.
+    /// A query, or a form, with secret-looking values masked, in one pass over the bytes. A second `?` is not a
+    /// separator (RFC 3986 §3.4), except where parameters were added after one.
     package static func maskedQuery(_ query: Substring) -> String {
         let bytes = Array(query.utf8)
         var shown: [UInt8] = []

@@ -21,8 +21,8 @@
 ///     }
 ///     let client = CurlTransport().intercepted(by: Interceptor(OnceMore(after: .seconds(1))))
 ///
-/// A blocking call waits on its own thread. An awaited call and one of a batch hold no thread and no slot of their
-/// dispatcher while they wait. In a stub's simulated time nobody waits at all, so a policy is tested without delay.
+/// A blocking call waits on its own thread. An awaited call and one of a batch hold no thread and no dispatcher slot
+/// while they wait. In a stub's simulated time there is no waiting, so a policy is tested without delay.
 ///
 /// A policy needs no code for deadlines and cancellation: a wait ends with the call, and `.interrupted` has the error.
 public protocol CallPolicy: Sendable {
@@ -68,10 +68,10 @@ public enum PolicyStep: Sendable {
     /// Does work that blocks, exactly once, whatever becomes of the call. `resumed` follows; for an awaited call that may
     /// be before the work is done.
     case run(@Sendable () -> Void)
-    /// Has the request sent in the background, beginning with `policy` in place of this one, and goes on at once: this policy
-    /// is resumed. Only where `PolicyMoment.canSendInBackground` says so. Nobody hears of the outcome but `policy`.
+    /// Sends the request in the background, beginning with `policy` instead of this one, and resumes this policy at
+    /// once. Only if `PolicyMoment.canSendInBackground` is true. Only `policy` gets the outcome.
     case sendInBackground(Request, policy: any CallPolicy)
-    /// Hands the outcome to what lies without: the policy before, or the caller. It is the last step.
+    /// Passes the outcome to the outer policy or the caller. It is the last step.
     case finish(Result<Response, HTTPError>)
 }
 

@@ -1,6 +1,6 @@
 extension Request {
-    /// What takes the body of the answer that `start` begins; nil where it goes to memory and nobody watches. `memory`
-    /// takes one that goes there and is watched.
+    /// The destination of the response body that `start` begins; nil if it goes to memory unobserved. `memory` receives
+    /// an observed body that goes to memory.
     package func openSink(_ start: ResponseStart, memory: () -> BodySink) throws(BodyProblem) -> BodySink? {
         guard let report = progress?.download else { return try destination.open(start) }
         let sink = try destination.open(start) ?? memory()

@@ -18,8 +18,8 @@ public enum MockFault: Sendable, Hashable {
 
     /// Ends the connection with a FIN, without notice in the head.
     case close(Point)
-    /// The same without the close_notify of TLS (RFC 8446 §6.1): who cares cannot tell it from an attacker's cut. On a
-    /// plain connection it is a `close`.
+    /// The same without the close_notify of TLS (RFC 8446 §6.1), so that it looks like a cut by an attacker. On a plain
+    /// connection it is a `close`.
     case closeWithoutNotify(Point)
     /// Ends the connection with a reset (RST).
     case reset(Point)

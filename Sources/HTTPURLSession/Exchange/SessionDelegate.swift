@@ -12,7 +12,7 @@ import Foundation
 ///
 /// Its fields are constants that any thread may use.
 final class SessionDelegate: NSObject, URLSessionDataDelegate {
-    /// What belongs to a task until the session is done with it, also when nobody waits any more.
+    /// Belongs to a task until the session has finished it, even if its caller has gone.
     struct Entry: Sendable {
         let mailbox: SessionEventQueue
         let upload: UploadCarrier?
@@ -26,7 +26,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
     /// Takes over a task that was not resumed yet.
     func add(_ task: URLSessionTask, _ entry: Entry) { entries.withLock { $0[task.taskIdentifier] = entry } }
 
-    /// Nobody waits for what has gone already.
+    /// Nil for a task that has ended.
     private func mailbox(of task: URLSessionTask) -> SessionEventQueue? {
         entries.withLock { $0[task.taskIdentifier]?.mailbox }
     }

@@ -1,4 +1,4 @@
-/// One exchange that fills the cache, and those who wait for it (RFC 9111 §4: collapsed requests).
+/// One exchange that fills the cache, and its waiters (RFC 9111 §4: collapsed requests).
 final class CacheFlight: Sendable {
     enum Outcome: Sendable {
         /// The stored response. Each waiter checks whether it can use it.
@@ -138,7 +138,7 @@ final class CacheFlights: Sendable {
         for flight in flights { flight.invalidate() }
     }
 
-    /// Who validates what is stale while it is used (RFC 5861 §3).
+    /// What validates a stale response while it is used (RFC 5861 §3).
     enum Revalidation: Sendable {
         /// Another call validates, now or later.
         case others

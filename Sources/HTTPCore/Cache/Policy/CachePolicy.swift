@@ -31,10 +31,10 @@ struct CachePolicy: CallPolicy {
         case following(CacheRequest, CacheFlight.Place, [CacheEntry], CacheVerdict)
         case asking(CacheExchange)
         case passing(CacheRequest, CacheStatus.Forward)
-        /// Somebody else stores it, which it need not wait for.
+        /// Another call stores it; this one need not wait.
         case storing(Response)
         case delivering(CacheRequest, CacheEntry, CacheWork<CacheDelivery>)
-        /// To be answered with what is stale, once somebody validates it.
+        /// Answered with the stale response once another call validates it.
         case handingOver(CacheRequest, CacheEntry)
     }
 
@@ -258,7 +258,7 @@ final class CacheLead: Sendable {
 
     deinit { land(.abandoned) }
 
-    /// Tells all who wait. `isKept`: whether it is to be found until `end`, since what it brought is being stored.
+    /// Notifies all waiters. `isKept`: whether the flight can be found until `end`, while its result is stored.
     func land(_ outcome: CacheFlight.Outcome, isKept: Bool = false) {
         if !isKept { end() }
         flight.land(outcome)

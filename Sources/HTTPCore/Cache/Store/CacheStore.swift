@@ -17,9 +17,9 @@ enum CachedBody: Sendable {
     case file(CachedFile)
 }
 
-/// Where responses are kept. Any thread may call.
+/// The storage of responses. Any thread may call it.
 protocol CacheStore: AnyObject, Sendable {
-    /// Whether it answers at once. Else it waits for a disk, and is asked where nobody else is held up.
+    /// Whether it answers at once. If not, it waits for a disk, and is called where that delays no other call.
     var isImmediate: Bool { get }
     /// In bytes; a larger body is not stored.
     var largestBody: Int64 { get }

@@ -15,8 +15,8 @@ import Glibc
 
 /// Responses in a directory, a file each, for any number of processes at once.
 ///
-/// A file comes into being whole: it is written under another name and linked or renamed, so that whoever looks finds the
-/// old one, the new one or none. What is damaged, or none of ours, counts as not stored. Nothing here fails a call.
+/// A file appears completely: it is written under another name and linked or renamed, so that readers find the old
+/// file, the new one or none. A damaged or foreign file counts as not stored. No failure here fails a call.
 final class DiskCacheStore: CacheStore {
     private enum Place: Sendable {
         case directory(CacheDirectory)
