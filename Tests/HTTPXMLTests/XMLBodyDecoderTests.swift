@@ -68,8 +68,8 @@ import Testing
     @Test(arguments: [
         ("<f><celsius>1</celsius></f>", "city", "missing"),
         ("<f city='x'><celsius>mild</celsius></f>", "celsius", "no Double"),
-        ("<f city='x'><celsius>1</celsius><celsius>2</celsius></f>", "celsius", "there are 2 of them"),
-        ("<f city='x'><celsius><c>1</c></celsius></f>", "celsius", "elements in it"),
+        ("<f city='x'><celsius>1</celsius><celsius>2</celsius></f>", "celsius", "there are 2 elements"),
+        ("<f city='x'><celsius><c>1</c></celsius></f>", "celsius", "it contains elements"),
         ("<f city='x' celsius='1'><day>Mon</day></f>", "day[0].wind", "missing"),
         ("<f city='x'><celsius>1</f>", "", "broken XML in line 1"), ("no XML", "", "broken XML"),
     ])
