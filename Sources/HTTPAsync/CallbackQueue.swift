@@ -9,20 +9,20 @@ public struct CallbackQueue: Sendable {
 
     private let place: Place
 
-    /// On the thread that has the result, at once. For callbacks that are short and take no lock the caller holds.
+    /// At once, on the thread that has the result. For callbacks that are short and take no lock that the caller holds.
     public static let immediate = CallbackQueue(place: .immediate)
 
     /// On the main queue.
     public static let main = CallbackQueue.queue(.main)
 
-    /// On `queue`, one block for each callback.
+    /// On `queue`, as one block.
     public static func queue(_ queue: DispatchQueue) -> CallbackQueue { CallbackQueue(place: .queue(queue)) }
 
     var isImmediate: Bool {
         if case .immediate = place { true } else { false }
     }
 
-    /// Runs `callback` there: before this returns for `.immediate`, later for a queue.
+    /// Runs `callback`: before this returns for `.immediate`, later for a queue.
     public func run(_ callback: @escaping @Sendable () -> Void) {
         switch place {
         case .immediate: callback()

@@ -1,21 +1,21 @@
 @_exported public import HTTPCore
 
-/// Calls to await: no thread of the concurrency runtime sleeps until they are over.
+/// Awaited calls: they block no thread of the concurrency runtime.
 ///
-/// They work on any client, and on any blocking member of it through `perform`. The work runs on a thread of the
-/// dispatcher. Cancelling the task cancels the call, which then throws `.cancelled`; so does cancelling a
+/// They work with any client, and with any of its blocking functions through `perform`. A thread of the dispatcher does
+/// the work. Cancelling the task cancels the call, which then throws `.cancelled`; so does cancelling a
 /// `CancellationToken` bound around it.
 extension HTTPClient {
-    /// Sends `request` and awaits the whole response. Any status is a response; `validated()` refuses what is not 2xx.
+    /// Sends `request` and awaits the whole response. Any status is a response; `validated()` accepts only 2xx.
     ///
     /// - Parameters:
-    ///   - request: What is sent.
-    ///   - priority: Which of the calls that wait goes first; by default what fits the task's priority.
-    ///   - dispatcher: Whose threads make the call.
+    ///   - request: The request to send.
+    ///   - priority: Its place among waiting calls; by default it follows the task's priority.
+    ///   - dispatcher: Makes the call.
     ///   - isolation: The actor that the caller runs on; leave it to its default.
-    /// - Throws: What the client's failure is; `.cancelled`, also when the task was cancelled before; `.overloaded` when
-    ///   the dispatcher's queue is full; `.timedOut` when the request's total timeout ran out in the queue: it counts
-    ///   from here.
+    /// - Throws: The client's failure; `.cancelled`, also when the task was cancelled before; `.overloaded` when the
+    ///   dispatcher's queue is full; `.timedOut` when the request's total timeout, which counts from here, passed in
+    ///   the queue.
     public func response(
         for request: Request, priority: Dispatcher.Priority? = nil, on dispatcher: Dispatcher = .current,
         isolation: isolated (any Actor)? = #isolation
@@ -25,8 +25,8 @@ extension HTTPClient {
         return try call.value()
     }
 
-    /// Builds and sends a request, and awaits the whole response. One that fails to build throws `.invalidRequest`, and
-    /// nothing is sent. The rest is as for a finished request.
+    /// Builds and sends a request, and awaits the whole response. A draft that fails to build throws `.invalidRequest`,
+    /// and nothing is sent. Otherwise as for a finished request.
     public func response(
         for draft: MutableRequest, priority: Dispatcher.Priority? = nil, on dispatcher: Dispatcher = .current,
         isolation: isolated (any Actor)? = #isolation
@@ -34,25 +34,27 @@ extension HTTPClient {
         try await response(for: Request(draft), priority: priority, on: dispatcher, isolation: isolation)
     }
 
-    /// Runs blocking work with this client on a thread of the dispatcher, and awaits its result. For several calls in a row;
-    /// a single one has an awaited form of the same name (`execute`, `send`, `download`), which costs less.
+    /// Runs blocking work with this client on a thread of the dispatcher, and awaits its result. Use it for several
+    /// calls in a row; a single one has an awaited form of the same name (`execute`, `send`, `download`), which costs
+    /// less.
     ///
     ///     let user = try await client.perform { client in
     ///         client.execute(.post(login), as: Token.self).flatMap { client.execute(.get(me) |> .bearer($0.text), as: User.self) }
     ///     }
     ///
-    /// The work has a thread and a slot of the dispatcher from its beginning to its end, and each of its calls a connection:
-    /// they share none of HTTP/2 with calls on other threads. Its batches (`executeRequests`) do so among themselves.
+    /// The work occupies a thread and a slot of the dispatcher until it ends, and each of its calls a connection: they
+    /// share no HTTP/2 connection with calls on other threads. Its batches (`executeRequests`) share connections among
+    /// themselves.
     ///
     /// - Parameters:
-    ///   - host: Where all of the work goes, for the limit of calls to one host, as a Host header names it:
-    ///     `api.example.com`, `127.0.0.1:8080`. Without it each call that the work makes with the client it is given counts
-    ///     at its own host while it lasts, and waits on its thread where that has as many as it may; batches do not.
-    ///   - priority: Which of the calls that wait goes first; by default what fits the task's priority.
-    ///   - timeout: How long the work may take, waiting for its turn included; nil for no limit. The calls it makes get
-    ///     what is left; their own timeouts count from when they are sent.
-    ///   - dispatcher: Whose threads do the work.
-    ///   - work: May block, as often as it likes. Its calls end when the task is cancelled.
+    ///   - host: The host of all calls in the work, for the limit of calls to one host, as a Host header names it:
+    ///     `api.example.com`, `127.0.0.1:8080`. Without it each call that the work makes with the given client counts
+    ///     at its own host while it lasts, and waits on its thread where the limit is reached; batches do not.
+    ///   - priority: Its place among waiting calls; by default it follows the task's priority.
+    ///   - timeout: The longest time the work may take, queueing included; nil for no limit. Its calls get what is
+    ///     left; their own timeouts count from when they are sent.
+    ///   - dispatcher: Does the work.
+    ///   - work: May block. Its calls end when the task is cancelled.
     ///   - isolation: The actor that the caller runs on; leave it to its default.
     /// - Throws: The work's failure; `.cancelled`, `.overloaded` and `.timedOut` as for `response(for:)`.
     public func perform<Value: Sendable>(
@@ -65,8 +67,8 @@ extension HTTPClient {
         return try call.value()
     }
 
-    /// The same for work that returns what it comes to, or throws. Closures do not infer what they throw, so one that does
-    /// says it:
+    /// The same for work that returns a value or throws. Swift does not infer a closure's error type, so a throwing
+    /// closure declares it:
     ///
     ///     let results = try await client.perform { $0.executeRequests(requests) }
     ///     let profile = try await client.perform { client throws(HTTPError) in

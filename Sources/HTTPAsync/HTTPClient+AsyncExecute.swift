@@ -5,7 +5,7 @@ public import Foundation
 #endif
 public import HTTPCore
 
-/// Awaited calls with the blocking forms' names. What they throw, and when, `response(for:)` says.
+/// Awaited calls with the blocking forms' names. They throw as `response(for:)` does.
 extension HTTPClient {
     /// Sends `request` and awaits the whole response, whatever its status.
     @discardableResult

@@ -5,25 +5,23 @@ public import Foundation
 #endif
 public import HTTPCore
 
-/// Awaited transfers of files and streams, with the blocking forms' names. They take a thread of `Dispatcher.streams` for as long as they
-/// last, since that may be hours.
+/// Awaited transfers of files and streams, with the blocking forms' names. Each occupies a thread of
+/// `Dispatcher.streams` until it ends, which may take hours.
 extension HTTPClient {
-    /// Downloads to the file at `path`, and goes on where an earlier call stopped. What is left on the disk is as for the
-    /// blocking form.
+    /// Downloads to the file at `path`, and resumes an earlier download. Files are kept as by the blocking form.
     ///
     ///     let file = try await client.download(.get(url), to: "ubuntu.iso", sha256: published)
     ///
     /// - Parameters:
     ///   - draft: A GET request without ranges of its own.
-    ///   - path: Where the file is to be.
-    ///   - sha256: The SHA-256 of the whole file in hexadecimal; nil checks none.
-    ///   - replacing: Whether a file that is there is fetched anew. By default it is taken for whole, and nothing is
-    ///     sent.
-    ///   - progress: Hears of the progress ten times a second at most, on the thread that receives, and at the end.
-    ///   - dispatcher: Whose thread receives.
+    ///   - path: The path of the file.
+    ///   - sha256: The SHA-256 of the whole file in hexadecimal; nil skips the check.
+    ///   - replacing: Whether an existing file is fetched again. By default it counts as complete, and nothing is sent.
+    ///   - progress: Called at most ten times a second on the receiving thread, and at the end.
+    ///   - dispatcher: Supplies the receiving thread.
     ///   - isolation: The actor that the caller runs on; leave it to its default.
-    /// - Throws: What the blocking form fails with; `.cancelled` when the task is cancelled: what was fetched stays for the
-    ///   next call; `.overloaded` when the dispatcher's queue is full.
+    /// - Throws: The blocking form's failures; `.cancelled` when the task is cancelled, and the next call resumes;
+    ///   `.overloaded` when the dispatcher's queue is full.
     public func download(
         _ draft: MutableRequest, to path: some FileLocation, sha256: String? = nil, replacing: Bool = false,
         progress: (@Sendable (TransferProgress) -> Void)? = nil, on dispatcher: Dispatcher = .streams,
@@ -38,12 +36,11 @@ extension HTTPClient {
     ///
     /// - Parameters:
     ///   - draft: A GET request without ranges of its own.
-    ///   - directory: Where the file is to be.
-    ///   - sha256: The SHA-256 of the whole file in hexadecimal; nil checks none.
-    ///   - replacing: Whether a file that is there is fetched anew. By default it is taken for whole, and nothing is
-    ///     sent.
-    ///   - progress: Hears of the progress ten times a second at most, on the thread that receives, and at the end.
-    ///   - dispatcher: Whose thread receives.
+    ///   - directory: The directory of the file.
+    ///   - sha256: The SHA-256 of the whole file in hexadecimal; nil skips the check.
+    ///   - replacing: Whether an existing file is fetched again. By default it counts as complete, and nothing is sent.
+    ///   - progress: Called at most ten times a second on the receiving thread, and at the end.
+    ///   - dispatcher: Supplies the receiving thread.
     ///   - isolation: The actor that the caller runs on; leave it to its default.
     /// - Throws: As `download(_:to:)`.
     public func download(
@@ -56,17 +53,17 @@ extension HTTPClient {
         }
     }
 
-    /// Fetches the file at `path` if the server has a newer one. What is kept beside the file is as for the blocking form.
+    /// Fetches the file at `path` if the server has a newer one. Validators are kept beside it as by the blocking form.
     ///
     ///     if case .fetched(let file) = try await client.fetchIfNewer(.get(url), to: "zones.json") { reload(file.path) }
     ///
     /// - Parameters:
     ///   - draft: A GET request without conditions or ranges of its own.
-    ///   - path: Where the file is or is to be.
-    ///   - progress: Hears of the progress ten times a second at most, on the thread that receives, and at the end.
-    ///   - dispatcher: Whose thread receives.
+    ///   - path: The path of the file.
+    ///   - progress: Called at most ten times a second on the receiving thread, and at the end.
+    ///   - dispatcher: Supplies the receiving thread.
     ///   - isolation: The actor that the caller runs on; leave it to its default.
-    /// - Throws: What the blocking form fails with; `.cancelled` when the task is cancelled; `.overloaded` when the
+    /// - Throws: The blocking form's failures; `.cancelled` when the task is cancelled; `.overloaded` when the
     ///   dispatcher's queue is full.
     public func fetchIfNewer(
         _ draft: MutableRequest, to path: some FileLocation, progress: (@Sendable (TransferProgress) -> Void)? = nil,
@@ -77,16 +74,16 @@ extension HTTPClient {
         }
     }
 
-    /// Sends the file at `path` as the body of `draft`, without reading it whole, and awaits the answer.
+    /// Sends the file at `path` as the body of `draft` without reading it into memory, and awaits the response.
     ///
     /// - Parameters:
     ///   - draft: The request, to which the file is added.
     ///   - path: The file.
     ///   - contentType: The media type of the file, unless the request has set one.
-    ///   - continueWait: How long to wait for the server's leave before the file is sent (RFC 9110 §10.1.1); nil does
-    ///     not ask.
-    ///   - progress: Hears of the progress ten times a second at most, on the thread that sends, and at the end.
-    ///   - dispatcher: Whose thread sends.
+    ///   - continueWait: How long to wait for `100 Continue` before the file is sent (RFC 9110 §10.1.1); nil sends it
+    ///     at once.
+    ///   - progress: Called at most ten times a second on the sending thread, and at the end.
+    ///   - dispatcher: Supplies the sending thread.
     ///   - isolation: The actor that the caller runs on; leave it to its default.
     /// - Throws: As `response(for:)`; `.body` for a file that cannot be read or changes meanwhile.
     @discardableResult
@@ -101,21 +98,21 @@ extension HTTPClient {
         }
     }
 
-    /// Sends what `elements` bring as the body of `draft`, piece by piece while they come, and awaits the answer.
+    /// Sends `elements` as the body of `draft` while they arrive, and awaits the response.
     ///
     ///     try await client.upload(.post(url), from: readings.map { Data("\($0)\n".utf8) }, contentType: "text/plain")
     ///
-    /// A few elements are taken ahead of the network, no more. The sequence is iterated once, in a task of its own, which is
-    /// cancelled when the call ends before it: so what would take sending it again, as a retry or a 307, fails the call.
-    /// There is no limit to the whole time unless the request sets one.
+    /// At most a few elements are buffered. The sequence is iterated once, in a task of its own, which is cancelled
+    /// when the call ends first. A call that would have to send the body again, for a retry or a 307, therefore fails.
+    /// There is no total timeout unless the request sets one.
     ///
     /// - Parameters:
     ///   - draft: The request, to which the body is added.
-    ///   - elements: Brings the body.
-    ///   - length: How many bytes there are. A sequence that brings more or fewer fails the call. Nil for unknown: sent in
-    ///     chunks on HTTP/1.1.
+    ///   - elements: The pieces of the body.
+    ///   - length: The number of bytes. A sequence with more or fewer fails the call. Nil for unknown: sent in chunks
+    ///     on HTTP/1.1.
     ///   - contentType: The media type, unless the request has set one.
-    ///   - dispatcher: Whose thread sends.
+    ///   - dispatcher: Supplies the sending thread.
     ///   - isolation: The actor that the caller runs on; leave it to its default.
     /// - Throws: As `response(for:)`; `.body` with what the sequence threw.
     @discardableResult
@@ -139,6 +136,6 @@ extension HTTPClient {
         }
     }
 
-    /// Nil for a draft that cannot be sent, which the call itself says.
+    /// Nil for a draft that cannot be built; the call itself reports that.
     private func host(of draft: MutableRequest) -> String? { (try? Request(draft))?.origin.authority }
 }

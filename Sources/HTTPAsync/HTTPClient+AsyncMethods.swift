@@ -1,6 +1,6 @@
 public import HTTPCore
 
-/// One awaited call for each common method, with the blocking forms' names; every one ends in `send`.
+/// Awaited calls for the common methods, with the blocking forms' names. Each calls `send`.
 ///
 ///     let issues = try await client.get("https://api.example.com/issues", .query("page", 2))
 ///     try await client.post("https://api.example.com/issues", .json(issue) |> .bearer(token))
@@ -60,7 +60,7 @@ extension HTTPClient {
         try await send(.delete(url) |> steps, on: dispatcher, isolation: isolation)
     }
 
-    /// Sends a QUERY with `steps` and awaits the response: a question in the body, which does no more than a GET.
+    /// Sends a QUERY with `steps` and awaits the response: a safe request with a body.
     @discardableResult
     public func query(
         _ url: some URLConvertible, _ steps: RequestStep = .none, on dispatcher: Dispatcher = .current,

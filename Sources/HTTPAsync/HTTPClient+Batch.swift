@@ -2,30 +2,29 @@ public import HTTPCore
 
 /// Many requests in one blocking call, made on the threads of a dispatcher.
 ///
-/// For clients that can only make one request at a time on a thread: stubs, `URLSessionTransport`, those behind an interceptor
-/// that is a closure. What a `CurlTransport` makes goes through the dispatcher, too; without one it makes them all on the
-/// calling thread.
+/// For clients that make one request at a time on a thread: stubs, `URLSessionTransport`, clients with a closure as
+/// interceptor. A `CurlTransport` also works; without a dispatcher it makes all requests on the calling thread.
 ///
-/// Each is what `executeRequest` would make of it, and each counts in the dispatcher: for its limits, in all and to a
-/// host, which hold beside `maxConcurrent`; and one for which there is no room is `.overloaded` at its place. A total
-/// timeout counts from when the request is handed to the dispatcher; a `CallDeadline` around the batch counts for all
-/// of it. An ambient `CancellationToken` ends all that are not over. The closures of a request, and those of
-/// interceptors, run on the threads that make the calls.
+/// Each request has the result of `executeRequest`. It counts towards the dispatcher's limits, total and per host, in
+/// addition to `maxConcurrent`; one that finds the queue full is `.overloaded` at its index. A total timeout counts
+/// from when the request is submitted; a `CallDeadline` around the batch applies to all of it. An ambient
+/// `CancellationToken` ends all unfinished requests. Closures of requests and interceptors run on the threads that make
+/// the calls.
 ///
-/// Within a call of the same dispatcher, whose slot it keeps, the batch is made on that call's own thread: by a plain
-/// `CurlTransport` at once, by any other client one request after the other. So it never waits for its own slot. Two
-/// dispatchers whose calls wait for each other can still use up all slots of both.
+/// Within a call of the same dispatcher, the batch runs on that call's thread and never waits for its own slot: a plain
+/// `CurlTransport` runs it concurrently, any other client one request after the other. Two dispatchers whose calls wait
+/// for each other can still deadlock.
 extension HTTPClient {
-    /// Has `dispatcher` make all `requests`, and waits for their responses.
+    /// Sends all `requests` on `dispatcher` and waits for their responses.
     ///
     ///     let results = client.executeRequests(requests, on: .shared, maxConcurrent: 8)
     ///
     /// - Parameters:
-    ///   - requests: What is sent.
-    ///   - dispatcher: Whose threads make the requests.
-    ///   - maxConcurrent: How many of them the dispatcher has at once, at most; it gets the next one when one is over.
-    ///   - priority: Which of the calls that wait goes first.
-    ///   - tokens: Each ends the request at its own place; a shorter list leaves the rest without one.
+    ///   - requests: The requests to send.
+    ///   - dispatcher: Makes the calls.
+    ///   - maxConcurrent: The largest number of requests that the dispatcher has at once.
+    ///   - priority: Their place among waiting calls.
+    ///   - tokens: Each ends the request at the same index; a shorter list leaves the rest without one.
     /// - Returns: The results in the order of the requests.
     @available(*, noasync, message: "call it within perform(_:) of HTTPAsync, or await calls in a task group")
     public func executeRequests(
@@ -39,7 +38,7 @@ extension HTTPClient {
         return zip(results, requests).map { $0 ?? .failure(.cancelled(CallRecord($1))) }
     }
 
-    /// The same for drafts. One that fails to build is `.invalidRequest` at its place, and the others are sent.
+    /// The same for drafts. One that fails to build is `.invalidRequest` at its index, and the others are sent.
     @available(*, noasync, message: "call it within perform(_:) of HTTPAsync, or await calls in a task group")
     public func executeRequests(
         _ drafts: [MutableRequest], on dispatcher: Dispatcher, maxConcurrent: Int = 64,
@@ -52,7 +51,7 @@ extension HTTPClient {
         return results.map { $0 ?? .failure(.cancelled(nil)) }
     }
 
-    /// The same for drafts, with each result handed over as it comes. Those that fail to build come first.
+    /// The same for drafts, with each result as it arrives. Those that fail to build come first.
     @available(*, noasync, message: "call it within perform(_:) of HTTPAsync, or await calls in a task group")
     public func executeRequests(
         _ drafts: [MutableRequest], on dispatcher: Dispatcher, maxConcurrent: Int = 64,
@@ -66,16 +65,16 @@ extension HTTPClient {
         ) { take(built.places[$0], $1) }
     }
 
-    /// Has `dispatcher` make all `requests`, and hands over each result as it comes.
+    /// Sends all `requests` on `dispatcher` and delivers each result as it arrives.
     ///
     /// - Parameters:
-    ///   - requests: What is sent.
-    ///   - dispatcher: Whose threads make the requests.
-    ///   - maxConcurrent: How many of them the dispatcher has at once, at most.
-    ///   - priority: Which of the calls that wait goes first.
-    ///   - tokens: Each ends the request at its own place; a shorter list leaves the rest without one.
-    ///   - take: Gets the place of a request and its result, once for each, on this thread. The requests under way go
-    ///     on while it works; it may make requests itself, and cancel those that are left.
+    ///   - requests: The requests to send.
+    ///   - dispatcher: Makes the calls.
+    ///   - maxConcurrent: The largest number of requests that the dispatcher has at once.
+    ///   - priority: Their place among waiting calls.
+    ///   - tokens: Each ends the request at the same index; a shorter list leaves the rest without one.
+    ///   - take: Called with the index of a request and its result, once for each, on this thread. Running requests
+    ///     continue meanwhile; it may make requests, and cancel the rest.
     @available(*, noasync, message: "call it within perform(_:) of HTTPAsync, or await calls in a task group")
     public func executeRequests(
         _ requests: [Request], on dispatcher: Dispatcher, maxConcurrent: Int = 64,

@@ -5,20 +5,20 @@ public import HTTPCore
 ///     let call = client.executeRequest(request, callbackQueue: .main) { result in … }
 ///     call.cancel()
 ///
-/// They work on any client, and on any blocking member of it through `perform`. The callback runs once, whatever
-/// happens, on the queue named. The handle need not be kept. An ambient `CancellationToken` cancels the call, too.
+/// They work with any client, and with any of its blocking functions through `perform`. The callback runs exactly once,
+/// on the given queue. The handle need not be kept. An ambient `CancellationToken` cancels the call, too.
 extension HTTPClient {
-    /// Sends `request` and hands the response, or what kept it from coming, to `callback`.
+    /// Sends `request` and passes the response or the failure to `callback`.
     ///
     /// - Parameters:
-    ///   - request: What is sent.
-    ///   - callbackQueue: Where `callback` runs. `.immediate` is the thread that has the result, whose slot is free by
-    ///     then: one of the dispatcher's; the cancelling one, for a call that was still waiting; this one, before this returns,
-    ///     for a call that is refused.
-    ///   - priority: Which of the calls that wait goes first.
-    ///   - dispatcher: Whose threads make the call.
-    ///   - callback: Gets the client's result, or `.cancelled`; `.overloaded` when the dispatcher's queue is full;
-    ///     `.timedOut` when the request's total timeout ran out in the queue: it counts from here.
+    ///   - request: The request to send.
+    ///   - callbackQueue: Where `callback` runs. `.immediate` is the thread that has the result: a thread of the
+    ///     dispatcher, whose slot is free by then; the cancelling thread for a call that was still queued; this thread,
+    ///     before this returns, for a call that is refused.
+    ///   - priority: Its place among waiting calls.
+    ///   - dispatcher: Makes the call.
+    ///   - callback: Called with the client's result, or `.cancelled`; `.overloaded` when the dispatcher's queue is
+    ///     full; `.timedOut` when the request's total timeout, which counts from here, passed in the queue.
     @discardableResult
     public func executeRequest(
         _ request: Request, priority: Dispatcher.Priority = .normal, callbackQueue: CallbackQueue,
@@ -28,8 +28,8 @@ extension HTTPClient {
             dispatcher.call(self, request), priority: priority, .callback(callbackQueue, callback))
     }
 
-    /// Builds and sends a request. One that fails to build is `.invalidRequest`, and nothing is sent. The rest is as for
-    /// a finished request.
+    /// Builds and sends a request. A draft that fails to build is `.invalidRequest`, and nothing is sent. Otherwise as
+    /// for a finished request.
     @discardableResult
     public func executeRequest(
         _ draft: MutableRequest, priority: Dispatcher.Priority = .normal, callbackQueue: CallbackQueue,
@@ -46,11 +46,11 @@ extension HTTPClient {
         }
     }
 
-    /// Runs blocking work with this client on a thread of the dispatcher and hands its result to `callback`.
+    /// Runs blocking work with this client on a thread of the dispatcher and passes its result to `callback`.
     ///
     ///     client.perform({ $0.execute(endpoint, as: User.self) }, callbackQueue: .main) { result in … }
     ///
-    /// The parameters are those of `executeRequest` here and of `perform` for awaiting.
+    /// The parameters are those of `executeRequest` here and of the awaited `perform`.
     @discardableResult
     public func perform<Value: Sendable>(
         host: String? = nil, priority: Dispatcher.Priority = .normal, timeout: Duration? = nil,

@@ -1,16 +1,13 @@
-/// A result that is there now or will be later: a success or a failure, set once.
+/// The result of work that may still be running: a success or a failure, set once.
 ///
-/// Callbacks and transforms run in the order of registration, on the thread that brought the result (at once, on the
-/// caller's, if it is there already), and one after the other: one registered or set off within a callback runs after
-/// it, unless that callback calls `wait()`, which runs others meanwhile. They should be short; `on:` moves them to a
-/// queue. None of them runs under a lock.
+/// Callbacks and transforms run in order of registration, one after the other, on the thread that set the result, or at
+/// once on the caller's thread if the result is set. One that is registered within a callback runs after that callback,
+/// unless the callback calls `wait()`. They should be short; `on:` moves them to a queue. None runs under a lock.
 ///
-/// They inherit nothing from the thread that brought the result: no cancellation token, no deadline, and no place in the
-/// dispatcher's call that it may be making. A transform of a future that is done runs as its caller's own code.
+/// They inherit no cancellation token, no deadline and no dispatcher slot from the thread that set the result. A
+/// transform of a finished future runs as its caller's own code.
 ///
-/// Dropping a future cancels nothing. `cancel()` does.
-///
-/// A future may be used from any thread.
+/// Dropping a future cancels nothing; `cancel()` does. Any thread may use a future.
 public struct Future<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline typealias Core = FutureCore<Value, Failure>
 
@@ -19,21 +16,21 @@ public struct Future<Value: Sendable, Failure: Error>: Sendable {
     @inlinable
     init(core: Core) { self.core = core }
 
-    /// A future that has its result already.
+    /// A future with a result.
     @inlinable
     public init(_ result: Result<Value, Failure>) { self.init(core: .make(result)) }
 
-    /// A future that has succeeded with `value` already.
+    /// A future that has succeeded with `value`.
     @inlinable
     public static func success(_ value: Value) -> Self { Self(.success(value)) }
 
-    /// A future that has failed already.
+    /// A future that has failed.
     @inlinable
     public static func failure(_ failure: Failure) -> Self { Self(.failure(failure)) }
 
-    /// The result; nil while the future is pending. Never waits.
+    /// The result; nil while the future is pending. Does not wait.
     @inlinable public var result: Result<Value, Failure>? { core.result }
 
-    /// Whether the result is still to come. Never waits.
+    /// Whether the result is not set yet. Does not wait.
     @inlinable public var isPending: Bool { result == nil }
 }

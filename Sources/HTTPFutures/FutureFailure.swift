@@ -1,14 +1,13 @@
-/// An error type that can say what may happen to any future: it was cancelled, it ran out of time, or nobody will ever
-/// resolve it.
+/// An error type that can express the failures of any future: cancelled, timed out, or never resolved.
 ///
-/// A `Promise` needs such an error type, so that a future always ends. Derived futures may have any error type.
+/// The future of a `Promise` has such an error type, so that it always ends. Derived futures may have any error type.
 public protocol FutureFailure: Error {
     /// The future was cancelled.
     static var cancelled: Self { get }
 
-    /// A time limit on the future ran out.
+    /// The time limit of the future passed.
     static func timedOut(after limit: Duration) -> Self
 
-    /// The last reference to the promise went away before it was resolved. The place is where the promise was made.
+    /// The last reference to the promise went away before it was resolved. The location is where the promise was made.
     static func brokenPromise(file: String, line: Int) -> Self
 }

@@ -5,17 +5,18 @@ public import HTTPAsync
 ///
 ///     client.future(for: request).map { response throws(HTTPError) in try response.validated() }
 ///
-/// They work on any client, and on any blocking member of it. The work runs on a thread of the dispatcher, and so do the
-/// callbacks of the future, unless they name a queue. Cancelling the future cancels the call; letting go of it does not.
+/// They work with any client and any of its blocking functions. The call and the callbacks of the future run on a
+/// thread of the dispatcher, unless a callback names a queue. Cancelling the future cancels the call; dropping it does
+/// not.
 extension HTTPClient {
     /// Sends `request`. Any status is a success.
     ///
     /// - Parameters:
-    ///   - request: What is sent.
-    ///   - priority: Which of the calls that wait goes first.
-    ///   - dispatcher: Whose threads make the call.
-    /// - Returns: A future that fails with what the client's failure is; with `.cancelled`; with `.overloaded` when the
-    ///   dispatcher's queue is full; with `.timedOut` when the request's total timeout ran out in the queue.
+    ///   - request: The request to send.
+    ///   - priority: Its place in the dispatcher's queue.
+    ///   - dispatcher: Makes the call.
+    /// - Returns: A future that fails with the client's failure; with `.cancelled`; with `.overloaded` when the
+    ///   dispatcher's queue is full; with `.timedOut` when the request's total timeout passed in the queue.
     public func future(
         for request: Request, priority: Dispatcher.Priority = .normal, on dispatcher: Dispatcher = .shared
     ) -> Future<Response, HTTPError> {
@@ -42,7 +43,7 @@ extension HTTPClient {
     ///
     ///     client.future { $0.execute(endpoint, as: User.self) }
     ///
-    /// The parameters are those of `perform` for awaiting.
+    /// The parameters are those of the awaited `perform`.
     public func future<Value: Sendable>(
         host: String? = nil, priority: Dispatcher.Priority = .normal, timeout: Duration? = nil,
         on dispatcher: Dispatcher = .shared,

@@ -1,7 +1,7 @@
 public import HTTPCore
 
 extension HTTPError: FutureFailure {
-    /// Cancelled before or without a call, so there is no record.
+    /// Cancelled without a call, so there is no record.
     public static var cancelled: HTTPError { .cancelled(nil) }
 
     public static func timedOut(after limit: Duration) -> HTTPError { .timedOut(TimeoutFailure(after: limit)) }

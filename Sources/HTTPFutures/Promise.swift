@@ -4,17 +4,17 @@ public import Synchronization
 /// The writing end of a future.
 ///
 /// The first resolution counts, from any thread; later ones do nothing. A promise that is dropped unresolved fails its
-/// future with `brokenPromise` and names the place where it was made, so a waiter always gets an answer.
+/// future with `brokenPromise` and the location where it was made.
 ///
-/// Callbacks run on the resolving thread, before `resolve` returns, unless that thread is in a callback already.
+/// Callbacks run on the resolving thread before `resolve` returns, unless that thread is already in a callback.
 public final class Promise<Value: Sendable, Failure: FutureFailure>: Sendable {
     @usableFromInline let core: Future<Value, Failure>.Core
-    /// Whether the promise was resolved, so that nothing is left to do when it is dropped.
+    /// Whether the promise was resolved.
     @usableFromInline let isKept = Atomic(false)
     @usableFromInline let file: StaticString
     @usableFromInline let line: Int
 
-    /// A promise and its pending future. `file` and `line` are named by the error should it be dropped unresolved.
+    /// A promise and its pending future. The error of a promise that is dropped unresolved names `file` and `line`.
     @inlinable
     public init(
         of value: Value.Type = Value.self, failure: Failure.Type = Failure.self, file: StaticString = #fileID,
@@ -25,20 +25,20 @@ public final class Promise<Value: Sendable, Failure: FutureFailure>: Sendable {
         self.line = line
     }
 
-    /// The future that this promise resolves. Each reading gives the same one.
+    /// The future that this promise resolves; always the same one.
     @inlinable public var future: Future<Value, Failure> { Future(core: core) }
 
     @inlinable
     deinit { if !isKept.load(ordering: .relaxed) { breakUp() } }
 
-    /// Apart, so that a promise that was kept pays nothing for it: not even the look-up of its types.
+    /// A separate function, so that a resolved promise does not pay for the look-up of its types.
     @inline(never)
     @usableFromInline
     final func breakUp() {
         if core.withLock({ $0.isWanted }) { core.settle(.failure(.brokenPromise(file: "\(file)", line: line))) }
     }
 
-    /// Ends the future with `result`. False if it was resolved before, or cancelled.
+    /// Ends the future with `result`. Returns false if it was already resolved or cancelled.
     @discardableResult
     @inlinable
     public func resolve(_ result: Result<Value, Failure>) -> Bool {
@@ -46,21 +46,20 @@ public final class Promise<Value: Sendable, Failure: FutureFailure>: Sendable {
         return core.settle(result, upTo: .open) != nil
     }
 
-    /// Ends the future with `value`. False if it was resolved before, or cancelled.
+    /// Ends the future with `value`. Returns false if it was already resolved or cancelled.
     @discardableResult
     @inlinable
     public func succeed(_ value: Value) -> Bool { resolve(.success(value)) }
 
-    /// Ends the future with `failure`. False if it was resolved before, or cancelled.
+    /// Ends the future with `failure`. Returns false if it was already resolved or cancelled.
     @discardableResult
     @inlinable
     public func fail(_ failure: Failure) -> Bool { resolve(.failure(failure)) }
 
-    /// Ends the future as `other` ends. From now on the promise is resolved, though its future may still be pending.
-    /// False, with nothing changed, if it was resolved before, or its future cancelled.
+    /// Ends the future when `other` ends, with its result. The promise is resolved from now on, though its future may
+    /// still be pending. Returns false, with nothing changed, if it was already resolved or its future cancelled.
     ///
-    /// A promise told to follow its own future can never end, so that fails it as broken. One that follows what waits for
-    /// it never ends.
+    /// A promise that follows its own future fails as broken. A cycle of several futures stays pending.
     @discardableResult
     public func follow(_ other: Future<Value, Failure>) -> Bool {
         isKept.store(true, ordering: .relaxed)
@@ -69,8 +68,8 @@ public final class Promise<Value: Sendable, Failure: FutureFailure>: Sendable {
         return true
     }
 
-    /// Runs `handler` once if the future is cancelled, or if nothing depends on it any more; at once if that has already
-    /// happened. Stop the work there. A handler must not hold the promise, which it would keep alive.
+    /// Runs `handler` once when the future is cancelled or its last dependent leaves; at once if that has happened.
+    /// Stop the work there. The handler must not hold the promise, which would keep it alive.
     public func onCancel(_ handler: @escaping @Sendable () -> Void) {
         let waiter = Waiter<Result<Value, Failure>> { [core] _, _, _ in
             if core.withLock({ $0.isAbandoned }) { handler() }

@@ -1,8 +1,8 @@
 public import HTTPAsync
 public import HTTPCore
 
-/// Calls of a service that return a future at once, which fails with what the blocking forms throw. The answer is decoded on a
-/// thread of the dispatcher. Cancelling the future cancels the call.
+/// Calls of a service that return a future at once. It fails with the errors that the blocking forms throw. The
+/// response is decoded on a thread of the dispatcher. Cancelling the future cancels the call.
 extension Service {
     /// Makes the call.
     public func future<Value>(
@@ -14,7 +14,7 @@ extension Service {
         }
     }
 
-    /// Makes the call and decodes its answer.
+    /// Makes the call and decodes the response.
     public func future<Value: Decodable & Sendable>(
         _ endpoint: some ServiceEndpoint<Generator>, as type: Value.Type = Value.self,
         on dispatcher: Dispatcher = .shared

@@ -13,9 +13,10 @@ final class SessionPool: Sendable {
     /// A session and its delegate.
     struct Session: Sendable {
         let session: URLSession
-        let delegate = SessionDelegate()
+        let delegate: SessionDelegate
 
-        init(_ configuration: URLSessionConfiguration) {
+        init(_ configuration: URLSessionConfiguration, _ trust: SessionTrust) {
+            delegate = SessionDelegate(trust)
             session = URLSession(
                 configuration: configuration, delegate: delegate, delegateQueue: PlatformSession.makeQueue())
         }
@@ -27,12 +28,15 @@ final class SessionPool: Sendable {
     private let shared: Session
     private let configuration: Locked<URLSessionConfiguration>
 
+    private let trust: SessionTrust
     private let keepsConnections: Bool
 
-    init(_ base: URLSessionConfiguration, keepsConnections: Bool = true) {
+    init(_ base: URLSessionConfiguration, _ trust: SessionTrust = .system, keepsConnections: Bool = true) {
+        self.trust = trust
         self.keepsConnections = keepsConnections
         let configuration = SessionSettings.applied(to: base)
-        shared = Session(configuration)
+        trust.apply(to: configuration)
+        shared = Session(configuration, trust)
         self.configuration = Locked(configuration)
     }
 
@@ -42,7 +46,7 @@ final class SessionPool: Sendable {
     /// Runs `exchange` with a session for `request`.
     func withSession<Value>(for request: Request, _ exchange: (Session) -> Value) -> Value {
         if keepsConnections, !PlatformSession.needsOwnConnection(request) { return exchange(shared) }
-        let session = configuration.withLock { Session($0) }
+        let session = configuration.withLock { Session($0, trust) }
         defer { session.end() }
         return exchange(session)
     }

@@ -32,13 +32,18 @@ public final class URLSessionTransport: HTTPClient {
     /// A transport with the proxies, the TLS versions, the network access and the protocol classes of `configuration`,
     /// which is copied. Its cookies, credentials, cache and timeouts are not used.
     ///
+    /// `tls` adds certificates, pins, authorities and hosts that are not verified. On Apple's systems a client certificate
+    /// must be PKCS#12, authorities a file or bytes, and `SSL_CERT_FILE` and `SSL_CERT_DIR` are not read; TLS 1.2 is the
+    /// lowest version. On Linux any setting that differs from its default is `.unsupported`.
+    ///
     /// `userAgent` is sent where a request names none; it must be one line. Without `keepsConnections` each exchange has a
     /// connection of its own, which costs a handshake: on Linux a kept connection hands what a server sent between two
     /// exchanges, unasked, to the next request as its answer. Throws `.unsupported` for what the URLSession at hand would
     /// ignore.
     public init(
-        _ configuration: URLSessionConfiguration, userAgent: String? = URLSessionTransport.defaultUserAgent,
-        keepsConnections: Bool = true
+        _ configuration: URLSessionConfiguration = .ephemeral,
+        tls: TLSConfiguration = TLSConfiguration(environment: [:]),
+        userAgent: String? = URLSessionTransport.defaultUserAgent, keepsConnections: Bool = true
     ) throws(HTTPError) {
         guard configuration.httpAdditionalHeaders?.isEmpty ?? true else {
             throw .unsupported(
@@ -52,7 +57,7 @@ public final class URLSessionTransport: HTTPClient {
             throw .unsupported(
                 Unsupported("the User-Agent \(userAgent.debugDescription)", "it contains a control character"))
         }
-        pool = SessionPool(configuration, keepsConnections: keepsConnections)
+        pool = SessionPool(configuration, try SessionTrust(tls), keepsConnections: keepsConnections)
         self.userAgent = userAgent
     }
 

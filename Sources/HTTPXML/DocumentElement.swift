@@ -7,27 +7,27 @@ import Foundation
 import Foundation
 #endif
 
-/// An element of a document, with all that is in it. Names are without their prefixes.
+/// An element of a document and its contents. Names have no prefixes.
 struct DocumentElement: Sendable {
     let name: String
     let attributes: [String: String]
     var children: [DocumentElement] = []
-    /// All text directly within it.
+    /// The text directly inside it.
     var text = ""
 
     func children(named name: String) -> [DocumentElement] { children.filter { $0.name == name } }
 
-    /// Whether it says itself that it has no value (`xsi:nil`), or holds nothing at all.
+    /// Whether it is marked as having no value (`xsi:nil`), or is empty.
     var isNil: Bool {
         attributes["nil"].map { $0 == "true" || $0 == "1" } ?? (children.isEmpty && text.isEmpty && attributes.isEmpty)
     }
 }
 
 extension DocumentElement {
-    /// Elements within one another; the parser's own limit is 256 on some systems.
+    /// The deepest nesting allowed; the parser's own limit is 256 on some systems.
     static let depthLimit = 200
 
-    /// The root of the document in `bytes`. What the document says lies elsewhere is not fetched.
+    /// The root of the document in `bytes`. External references are not fetched.
     static func root(of bytes: Data) throws(XMLProblem) -> DocumentElement {
         let builder = TreeBuilder()
         let parser = XMLParser(data: bytes)
@@ -36,7 +36,7 @@ extension DocumentElement {
         let isRead = parser.parse()
         let line = parser.lineNumber
         if let problem = builder.problem { throw XMLProblem("\(problem) in line \(line)") }
-        // What `parse` returns is true for some broken documents, too.
+        // `parse` returns true for some broken documents, too.
         guard isRead, parser.parserError == nil, let root = builder.root else {
             throw XMLProblem("broken XML in line \(line)")
         }
@@ -44,14 +44,14 @@ extension DocumentElement {
     }
 }
 
-/// Why a document cannot be read, in words.
+/// Why a document cannot be read.
 struct XMLProblem: Error {
     let reason: String
 
     init(_ reason: String) { self.reason = reason }
 }
 
-/// Makes a tree of what the parser reports, on the thread that parses.
+/// Builds a tree from what the parser reports, on the thread that parses.
 private final class TreeBuilder: NSObject, XMLParserDelegate {
     private(set) var root: DocumentElement?
     private(set) var problem: String?
@@ -62,7 +62,7 @@ private final class TreeBuilder: NSObject, XMLParserDelegate {
         attributes: [String: String]
     ) {
         guard open.count < DocumentElement.depthLimit else {
-            problem = "more than \(DocumentElement.depthLimit) elements within one another"
+            problem = "more than \(DocumentElement.depthLimit) nested elements"
             return parser.abortParsing()
         }
         let attributes = Dictionary(attributes.map { (Self.localName($0.key), $0.value) }) { first, _ in first }

@@ -17,17 +17,17 @@ public import Foundation
 ///
 /// A type is decoded from the document's root:
 ///
-/// - A key is an element within, else an attribute. The key `#text` is the element's own text beside its attributes.
-///   Prefixes of namespaces do not count.
-/// - An array is all elements of the key's name, of which there may be one or none. Where something else is asked for and
-///   there are several, that is an error. An array at the top is the elements within the root.
-/// - Numbers and truth values (`true`, `false`, `1`, `0`) may have blanks around them, text keeps its own.
-///   Dates are RFC 3339, `Data` is base64.
-/// - An optional is nil where the element is missing, holds nothing at all, or has `xsi:nil`.
+/// - A key is a child element, or an attribute if there is no such element. The key `#text` is the element's own text
+///   beside its attributes. Namespace prefixes are ignored.
+/// - An array holds all child elements of the key's name, also one or none. Several elements for any other type are an
+///   error. An array at the top holds the children of the root.
+/// - Numbers and Booleans (`true`, `false`, `1`, `0`) may have white space around them; text keeps its own. Dates are
+///   RFC 3339, `Data` is base64.
+/// - An optional is nil where the element is missing, is empty, or has `xsi:nil`.
 ///
-/// Nothing that a document refers to elsewhere is fetched. It may be used on any number of threads at once.
+/// External references in a document are not fetched. Any number of threads may use one decoder at once.
 public struct XMLBodyDecoder: BodyDecoder {
-    /// A decoder without settings.
+    /// A decoder. It has no settings.
     public init() {}
 
     public func accepts(_ mediaType: MediaType) -> Bool {

@@ -1,4 +1,4 @@
-/// An element by the keys of what is in it.
+/// An element, its contents by key.
 struct XMLKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let element: DocumentElement
     let codingPath: [any CodingKey]
@@ -54,7 +54,7 @@ struct XMLKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 }
 
-/// Elements one after the other.
+/// Elements by position.
 struct XMLUnkeyedContainer: UnkeyedDecodingContainer {
     let elements: [DocumentElement]
     let codingPath: [any CodingKey]
@@ -107,7 +107,7 @@ struct XMLUnkeyedContainer: UnkeyedDecodingContainer {
     }
 }
 
-/// A place in a list.
+/// A position in a list.
 private struct IndexKey: CodingKey {
     let index: Int
 
@@ -119,7 +119,7 @@ private struct IndexKey: CodingKey {
     init?(stringValue: String) { nil }
 }
 
-/// The value of one place.
+/// The value at one position.
 struct XMLSingleContainer: SingleValueDecodingContainer {
     let decoder: XMLValueDecoder
 

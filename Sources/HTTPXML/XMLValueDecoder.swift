@@ -4,12 +4,12 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Decodes from one place of a document.
+/// Decodes from one place in a document.
 struct XMLValueDecoder: Decoder {
     enum Place {
         /// The root, or an element of an array.
         case element(DocumentElement)
-        /// The elements that have a key's name.
+        /// The elements with a key's name.
         case elements([DocumentElement])
         /// An attribute, or an element's own text.
         case text(String)
@@ -32,27 +32,27 @@ struct XMLValueDecoder: Decoder {
         switch place {
         case .element(let element): XMLUnkeyedContainer(elements: element.children, codingPath: codingPath)
         case .elements(let elements): XMLUnkeyedContainer(elements: elements, codingPath: codingPath)
-        case .text: throw problem("it is an attribute, and no list of elements")
+        case .text: throw problem("it is an attribute, not a list of elements")
         }
     }
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer { XMLSingleContainer(decoder: self) }
 
-    /// The one element here.
+    /// The single element here.
     private func element() throws -> DocumentElement {
         switch place {
         case .element(let element): return element
         case .elements(let elements) where elements.count == 1: return elements[0]
         case .elements(let elements) where elements.isEmpty: throw missing
-        case .elements(let elements): throw problem("there are \(elements.count) of them, where one was expected")
-        case .text: throw problem("it is text, where elements were expected")
+        case .elements(let elements): throw problem("there are \(elements.count) elements where one was expected")
+        case .text: throw problem("it is text where elements were expected")
         }
     }
 
     private func text() throws -> String {
         if case .text(let text) = place { return text }
         let element = try element()
-        guard element.children.isEmpty else { throw problem("there are elements in it, where a value was expected") }
+        guard element.children.isEmpty else { throw problem("it contains elements where a value was expected") }
         return element.text
     }
 
@@ -93,7 +93,7 @@ struct XMLValueDecoder: Decoder {
         switch try trimmed() {
         case "true", "1": return true
         case "false", "0": return false
-        case let other: throw problem("\(other.debugDescription) is no truth value")
+        case let other: throw problem("\(other.debugDescription) is not a Boolean")
         }
     }
 
@@ -106,7 +106,7 @@ struct XMLValueDecoder: Decoder {
     private func date() throws -> Date {
         let text = try trimmed()
         guard let date = (try? Date(text, strategy: .iso8601)) ?? (try? Date(text, strategy: Self.fractional)) else {
-            throw problem("\(text.debugDescription) is no date of RFC 3339")
+            throw problem("\(text.debugDescription) is not an RFC 3339 date")
         }
         return date
     }
@@ -115,7 +115,7 @@ struct XMLValueDecoder: Decoder {
 
     private func data() throws -> Data {
         guard let data = Data(base64Encoded: try trimmed(), options: .ignoreUnknownCharacters) else {
-            throw problem("it is no base64")
+            throw problem("it is not base64")
         }
         return data
     }
@@ -128,7 +128,7 @@ struct XMLValueDecoder: Decoder {
 
     private func decimal() throws -> Decimal {
         let text = try trimmed()
-        guard let number = Decimal(string: text) else { throw problem("\(text.debugDescription) is no number") }
+        guard let number = Decimal(string: text) else { throw problem("\(text.debugDescription) is not a number") }
         return number
     }
 

@@ -53,7 +53,7 @@ import Testing
         enum Level: String, Decodable { case low, high }
     }
 
-    @Test func `truth values, dates, bytes, URLs and names of cases are decoded`() throws {
+    @Test func `Booleans, dates, bytes, URLs and names of cases are decoded`() throws {
         let values = try decode(
             """
             <v flag=" 1 "><date>2026-03-01T09:30:00.5Z</date><data>aGk=</data><link>https://h/x</link>
@@ -68,8 +68,8 @@ import Testing
     @Test(arguments: [
         ("<f><celsius>1</celsius></f>", "city", "missing"),
         ("<f city='x'><celsius>mild</celsius></f>", "celsius", "no Double"),
-        ("<f city='x'><celsius>1</celsius><celsius>2</celsius></f>", "celsius", "there are 2 of them"),
-        ("<f city='x'><celsius><c>1</c></celsius></f>", "celsius", "elements in it"),
+        ("<f city='x'><celsius>1</celsius><celsius>2</celsius></f>", "celsius", "there are 2 elements"),
+        ("<f city='x'><celsius><c>1</c></celsius></f>", "celsius", "it contains elements"),
         ("<f city='x' celsius='1'><day>Mon</day></f>", "day[0].wind", "missing"),
         ("<f city='x'><celsius>1</f>", "", "broken XML in line 1"), ("no XML", "", "broken XML"),
     ])
@@ -102,7 +102,7 @@ import Testing
         #expect((forecast?.city.utf8.count ?? 0) < 50_000_000)
     }
 
-    @Test func `elements within one another have a limit`() {
+    @Test func `nested elements have a limit`() {
         let text = String(repeating: "<a>", count: 10_000) + String(repeating: "</a>", count: 10_000)
         #expect(throws: DecodingError.self) { try decode(text, as: [String].self) }
     }

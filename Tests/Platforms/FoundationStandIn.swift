@@ -2,6 +2,7 @@
 // has not and the sources use, with the types of Apple's documentation. The bodies are never run.
 @_exported import Foundation
 @_exported import FoundationNetworking
+public import SecurityStandIn
 
 extension Stream {
     // AutoreleasingUnsafeMutablePointer there; an `&` at the call fits both.
@@ -10,3 +11,24 @@ extension Stream {
         outputStream: UnsafeMutablePointer<OutputStream?>?
     ) {}
 }
+
+extension URLCredential {
+    public convenience init(trust: SecTrust) { self.init(user: "", password: "", persistence: .none) }
+    public convenience init(
+        identity: SecIdentity, certificates certArray: [Any]?, persistence: URLCredential.Persistence
+    ) { self.init(user: "", password: "", persistence: persistence) }
+}
+
+extension URLProtectionSpace {
+    public var serverTrust: SecTrust? { nil }
+}
+
+extension URLSessionConfiguration {
+    public var tlsMinimumSupportedProtocolVersion: tls_protocol_version_t {
+        get { .TLSv12 }
+        set {}
+    }
+}
+
+public let NSURLAuthenticationMethodServerTrust = ""
+public let NSURLAuthenticationMethodClientCertificate = ""

@@ -1,7 +1,7 @@
 import HTTPCore
 import Synchronization
 
-/// The time in which a call waits for a slot.
+/// How long a call waited for a slot.
 private struct Queueing {
     let cause: CallWait.Cause
     let start = TimePoint.now
@@ -9,41 +9,41 @@ private struct Queueing {
     init(_ cause: CallWait.Cause) { self.cause = cause }
 }
 
-/// One call from its submission to its one outcome.
+/// One call, from its submission to its single outcome.
 ///
-/// This file is the module's only one that takes over from the compiler who may touch what:
-/// - `completion`, `isPrompt` and `parent` are written by the submitting thread before it submits. Who cancels the call before
-///   that touches none of them: it has no ticket yet and cannot end. `completion` and `parent` are taken after that, by the one
-///   thread that wins `isSettled`.
+/// This is the only file of the module with unchecked access to shared state:
+/// - `completion`, `isPrompt` and `parent` are written by the submitting thread before it submits. A thread that
+///   cancels earlier touches none of them: the call has no ticket yet and cannot end. Later, `completion` and `parent`
+///   are taken by the one thread that wins `isSettled`.
 /// - `outcome` is written by that thread before it resumes the task, which then takes it.
 /// - `ticket` is read and written under the pool's lock alone.
-/// - `pool` is written by the thread that hands the call to its feed, before that, and read by the one thread that takes
-///   it out of the feed.
-/// - `queueing` is set under the pool's lock, before any thread can begin to make the call or end it.
+/// - `pool` is written by the thread that submits the call to its agent, before it does, and read by the one thread
+///   that takes it out.
+/// - `queueing` is set under the pool's lock, before any thread can make or end the call.
 /// - Everything else is immutable or atomic.
 final class Call<Work: CallWork>: DispatchedJob, @unchecked Sendable {
     let work: Work
     let deadline: CallDeadline?
     private let feed: (any CallFeed)?
-    /// Whether the work keeps to the deadline by itself, as long as it begins at once.
+    /// Whether the work observes the deadline by itself, provided it begins at once.
     private let keepsDeadline: Bool
-    /// Whether it goes on when whoever asked for it is cancelled.
+    /// Whether it continues when its caller is cancelled.
     let isDetached: Bool
     private(set) var isPrompt = true
     var ticket: Ticket?
     private var completion: Completion<Work.Value>?
-    /// Only if a task waits for it. Here, and not handed to the task: that would have room for it, in several places, for as
-    /// long as the call takes.
+    /// Set only if a task waits for it. It is stored here, because the task's frame would hold it, in several places,
+    /// until the call ends.
     private var outcome: Result<Work.Value, HTTPError>?
     private var parent: CancellationToken.Registration?
-    /// The one whose slot it has while a feed makes it.
+    /// The call whose slot this one uses while an agent makes it.
     private var pool: WorkerPool?
     private var queueing: Queueing?
-    /// How long that took, in nanoseconds; 0 while it waits.
+    /// The time in the queue in nanoseconds; 0 while it waits.
     private let queued = Atomic<Int64>(0)
     private let cancelled = Atomic(false)
     private let isSettled = Atomic(false)
-    /// Made by the first who needs it: a call that only waits needs none.
+    /// Made on first use: a call that only waits needs none.
     private let lazyToken = AtomicLazyReference<CancellationToken>()
 
     init(_ work: consuming Work, deadline: CallDeadline?, keepsDeadline: Bool, isDetached: Bool = false) {
@@ -59,19 +59,19 @@ final class Call<Work: CallWork>: DispatchedJob, @unchecked Sendable {
     var host: CallHost? { work.host }
     var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 
-    /// Who is told. To be set before the call is submitted.
+    /// The receiver of the outcome. Set before the call is submitted.
     func setCompletion(_ completion: Completion<Work.Value>) {
         self.completion = completion
         isPrompt = completion.isPrompt
     }
 
-    /// Has this call end when `token` is cancelled. To be set before the call is submitted.
+    /// Ends this call when `token` is cancelled. Set before the call is submitted.
     func follow(_ token: CancellationToken?, in pool: WorkerPool) {
         parent = token?.onCancel { pool.cancel(self) }
     }
 
     func run(hasWaited: Bool, slotIsFree: () -> Void) {
-        // Cancelled while its thread was being started.
+        // It was cancelled while its thread was started.
         if isCancelled {
             slotIsFree()
             return end(.cancelledInQueue)
@@ -95,7 +95,7 @@ final class Call<Work: CallWork>: DispatchedJob, @unchecked Sendable {
 
     func drive(in pool: WorkerPool, priority: Dispatcher.Priority) -> Bool { Work.drive(self, priority: priority) }
 
-    /// Its policies have come to an outcome, perhaps on a thread that must not be held up.
+    /// Its policies have an outcome, perhaps on a thread that must not be blocked.
     func leaveDriver(with outcome: consuming Result<Work.Value, HTTPError>, in pool: WorkerPool) {
         guard !isPrompt else { return settle(outcome) }
         pool.crew.run { [outcome] in self.settle(outcome) }
@@ -118,7 +118,7 @@ final class Call<Work: CallWork>: DispatchedJob, @unchecked Sendable {
         pool.take()?.takeBack(self)
     }
 
-    /// The feed has made it. What it runs here holds up all other calls in the feed.
+    /// The agent has made it. Code that runs here delays all other calls of the agent.
     func leaveFeed(with outcome: consuming Result<Work.Value, HTTPError>) {
         guard let pool = pool.take() else { return settle(outcome) }
         pool.release(self)
@@ -140,7 +140,7 @@ final class Call<Work: CallWork>: DispatchedJob, @unchecked Sendable {
     private func settle(_ outcome: consuming Result<Work.Value, HTTPError>) {
         guard !isSettled.exchange(true, ordering: .acquiringAndReleasing) else { return }
         let outcome = queueing == nil ? outcome : withQueueing(outcome)
-        // The token may outlive many calls, and the callback hold on to the caller's world.
+        // The token may outlive many calls, and the callback may retain the caller's objects.
         parent?.remove()
         parent = nil
         switch completion.take() {
@@ -162,11 +162,11 @@ final class Call<Work: CallWork>: DispatchedJob, @unchecked Sendable {
         return Work.insertWait(duration, queueing.cause, into: outcome)
     }
 
-    /// For the task that was resumed, which asks once. Not made part of its function, which would have to have room for
+    /// For the resumed task, which calls this once. Not inlined into the task's function, whose frame would grow by the
     /// copies.
     @inline(never)
     func value() throws(HTTPError) -> Work.Value {
-        // There always is one: the task is resumed for nothing else.
+        // There is always an outcome: nothing else resumes the task.
         switch outcome.take() {
         case .success(let value): return value
         case .failure(let error): throw error

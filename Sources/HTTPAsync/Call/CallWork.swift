@@ -1,33 +1,32 @@
 import HTTPCore
 
-/// What a call does, and what can be said of it when it did not get that far.
+/// The work of a call, and its outcome where it was not done.
 protocol CallWork: Sendable {
     associatedtype Value: Sendable
 
-    /// Blocks this thread until it is done.
+    /// Does the work; blocks this thread.
     func run() -> Result<Value, HTTPError>
 
     func record(_ phase: CallPhase) -> CallRecord
 
-    /// Where it goes; nil where that is unknown. Made when it is asked for: a task that waits would have to have room for
-    /// it.
+    /// Its host; nil where that is unknown. Computed on demand, so that the frame of a waiting task does not hold it.
     var host: CallHost? { get }
 
-    /// What takes it to its outcome, if policies or a closure that suspends are around it.
+    /// Drives it through policies or a suspending closure, if there are any.
     var driver: (any CallDriver)? { get }
 
-    /// Has the driver of `call` begin: false without.
+    /// Starts the driver of `call`; false if there is none.
     static func drive(_ call: Call<Self>, priority: Dispatcher.Priority) -> Bool
 
-    /// The outcome of a call that waited for `duration` before.
+    /// The outcome of a call that first waited for `duration`.
     static func insertWait(
         _ duration: Duration, _ cause: CallWait.Cause, into outcome: Result<Value, HTTPError>
     ) -> Result<Value, HTTPError>
 
-    /// Where it can be made together with others; nil for what needs a thread of its own.
+    /// The agent that can make it; nil for work that needs a thread of its own.
     var feed: (any CallFeed)? { get }
 
-    /// Hands `call` to its feed: true when that needs a thread.
+    /// Submits `call` to its agent; true if that needs a thread.
     static func feed(_ call: Call<Self>, to feed: any CallFeed) -> Bool
 }
 
@@ -45,7 +44,7 @@ extension CallWork {
     ) -> Result<Value, HTTPError> { outcome.mapError { $0.insertingWait(duration, cause) } }
 }
 
-/// One request. A type of its own, not a closure, so that a call is one object with all it needs.
+/// One request. A type and not a closure, so that a call is a single object.
 struct RequestWork: CallWork {
     let client: any HTTPClient
     let request: Request

@@ -1,13 +1,13 @@
 import HTTPCore
 
-/// Requests that one thread has made by a dispatcher and waits for.
+/// Requests that one thread submits to a dispatcher and waits for.
 struct DispatchedBatch {
     let client: any HTTPClient
     let requests: [Request]
     let dispatcher: Dispatcher
     let maxConcurrent: Int
     let priority: Dispatcher.Priority
-    /// Those that end single requests, at the same places.
+    /// Tokens that end single requests, at the same indices.
     let tokens: [CancellationToken?]
 
     private let inbox = ResultQueue<Result<Response, HTTPError>>()
@@ -25,7 +25,7 @@ struct DispatchedBatch {
         self.tokens = tokens
     }
 
-    /// Hands each result to `deliver`, on this thread, and returns when the last one is delivered.
+    /// Calls `deliver` with each result, on this thread, and returns after the last.
     func execute(_ deliver: (Int, Result<Response, HTTPError>) -> Void) {
         DispatcherThread.giveUpSlot()
         var links: [Int: TokenLink] = [:]
@@ -39,7 +39,7 @@ struct DispatchedBatch {
         for _ in requests.indices {
             let arrival = inbox.next()
             links.removeValue(forKey: arrival.place)?.remove()
-            // First, since `deliver` may take its time.
+            // Submitted first, since `deliver` may take long.
             startNext()
             deliver(arrival.place, arrival.outcome)
         }
@@ -56,12 +56,12 @@ struct DispatchedBatch {
     }
 }
 
-/// A token that follows two others.
+/// A token that is cancelled when either of two others is.
 private struct TokenLink {
     let token = CancellationToken()
     private let registrations: [CancellationToken.Registration]
 
-    /// Nil where there are no two.
+    /// Nil unless there are two.
     init?(_ first: CancellationToken?, _ second: CancellationToken?) {
         guard let first, let second, first !== second else { return nil }
         registrations = [first, second].map { [token] in $0.onCancel { token.cancel() } }

@@ -1,9 +1,8 @@
 import HTTPCore
 
-// The one place where calls are made out of work.
+// The one place where work becomes calls.
 extension Dispatcher {
-    // None of what is not inlined here is made part of the task's function: what it needs for a moment would lie there as
-    // long as the call takes.
+    // These functions are not inlined: their temporaries would stay in the task's frame until the call ends.
 
     @inline(never) func call(_ client: any HTTPClient, _ request: Request) -> Call<RequestWork> {
         let own = request.timeouts.total.map { CallDeadline($0, from: TimePoint.now) }
@@ -34,7 +33,7 @@ extension Dispatcher {
             deadline: isDetached ? own : .earlier(own, .current), keepsDeadline: false, isDetached: isDetached)
     }
 
-    /// Submits `call`, to end with `token`, and has `completion` told.
+    /// Submits `call`, to end with `token` and report to `completion`.
     @discardableResult
     func start<Work>(
         _ call: Call<Work>, priority: Priority, token: CancellationToken? = .current,
@@ -47,11 +46,11 @@ extension Dispatcher {
         return DispatchedCall(pool: pool, call: call)
     }
 
-    /// Submits `call` and waits without holding a thread until it has its outcome.
+    /// Submits `call` and suspends until it has its outcome.
     func run<Work>(
         _ call: Call<Work>, priority: Priority?, isolation: isolated (any Actor)?
     ) async {
-        // The handler may come before the submission and after the outcome; the pool sorts that out.
+        // The handler may run before the submission and after the outcome; the pool handles both.
         await withTaskCancellationHandler(
             operation: { await withUnsafeContinuation(isolation: isolation) { begin(call, for: $0, priority) } },
             onCancel: { if !call.isDetached { pool.cancel(call) } }, isolation: isolation)
@@ -65,7 +64,7 @@ extension Dispatcher {
         submit(call, priority ?? Priority(Task.currentPriority))
     }
 
-    /// What a detached call begins with its submission takes over nothing of what surrounds that.
+    /// A detached call inherits nothing from the code that submits it.
     @inline(never) private func submit<Work>(_ call: Call<Work>, _ priority: Priority) {
         guard call.isDetached else { return pool.submit(call, priority: priority) }
         DetachedClient.run { pool.submit(call, priority: priority) }

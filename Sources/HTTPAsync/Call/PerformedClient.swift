@@ -1,13 +1,13 @@
 import HTTPCore
 
-/// The client of `perform`: where the work named no host, each call counts at the one that it goes to, as long as it lasts.
+/// The client of `perform`. If the work names no host, each call counts at its own host while it lasts.
 struct PerformedClient: TransparentClient {
     let next: any HTTPClient
     let pool: WorkerPool
 
     @available(*, noasync)
     func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
-        // A call made within this one, by an interceptor say, is a part of it.
+        // A call within this one, made by an interceptor for example, is part of it.
         guard let worker = pool.caller, !worker.namesHost, worker.pass == nil else {
             return next.executeRequest(request)
         }
@@ -15,7 +15,7 @@ struct PerformedClient: TransparentClient {
         let start = TimePoint.now
         let (pass, ending) = HostPass.request(to: CallHost(request.origin), in: pool, until: deadline)
         worker.pass = pass
-        // It may have been given up.
+        // It may have been abandoned.
         defer { worker.pass.take().map(pool.returnPass) }
         guard ending != .granted else { return next.executeRequest(request) }
         let wait = start.duration(to: .now)

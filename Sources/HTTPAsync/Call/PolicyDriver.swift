@@ -1,35 +1,35 @@
 import HTTPCore
 import Synchronization
 
-/// Takes a call through its policies, and holds no thread meanwhile.
+/// Drives a call through its policies without blocking a thread.
 ///
-/// Each exchange is a call of its own, with a slot as long as it is under way. A wait is an alarm of the pool, and work that
-/// blocks is for the crew. So there is one thing at a time that the call waits for, and whoever brings that goes on with its
-/// policies: the thread of the exchange, of the alarm, of the work, or the one that wakes or cancels the call.
+/// Each exchange is a call of its own, with a slot while it runs. A wait is a timer of the pool; blocking work goes to
+/// the callback executor. The call waits for one thing at a time, and the thread that completes it continues with the
+/// policies: the thread of the exchange, the timer or the work, or the one that wakes or cancels the call.
 final class PolicyDriver: PolicyCall, CallDriver {
     private enum Event: Sendable {
         case begun(Request)
         case answered(Result<Response, HTTPError>)
         case resumed
         case interrupted
-        /// There is no thread that could end a wait.
+        /// No thread could be started to end a wait.
         case refused
-        /// As many calls wait as may.
+        /// The limit of waiting calls is reached.
         case crowded
     }
 
     private struct State {
-        /// Nil while a thread goes through the policies, which has it, and after the end.
+        /// Nil while a thread runs the policies, and after the end.
         var run: PolicyRun?
         var call: Call<RequestWork>?
         var priority = Dispatcher.Priority.normal
-        /// Whether a thread goes through the policies. It takes what comes meanwhile as well.
+        /// Whether a thread runs the policies. It also handles what arrives meanwhile.
         var isBusy = false
         var next: Event?
-        /// What it waits for, if it does.
+        /// The current wait, if any.
         var exchange: Call<RequestWork>?
         var wait: Wait?
-        /// The layers that were woken and have not waited since, a bit each; of more than 64 some share one.
+        /// The layers that were woken and have not waited since, one bit each; beyond 64, layers share bits.
         var woken: UInt64 = 0
         var isCancelled = false
     }
@@ -50,7 +50,7 @@ final class PolicyDriver: PolicyCall, CallDriver {
     private let pool: WorkerPool
     private let state = Locked(State())
 
-    /// Nil for a client that lives by a clock of its own, which passes only for threads.
+    /// Nil for a client with a clock of its own, which only threads can wait for.
     init?(_ client: PolicyClient, on dispatcher: Dispatcher) {
         guard client.clock.isSystem else { return nil }
         self.client = client
@@ -88,13 +88,13 @@ final class PolicyDriver: PolicyCall, CallDriver {
             state.woken |= Self.bit(layer)
             return state.wait.flatMap { $0.layer & state.woken != 0 ? $0 : nil }
         }
-        // Not here and now: this may be another call's policy, and that call's the next one.
+        // Not on this thread: it may be running another call's policy, and that call's would be next.
         if let wait, !pool.set(wait, for: .now) { end(wait, with: .resumed) }
     }
 
     private static func bit(_ layer: Int) -> UInt64 { 1 << (UInt64(layer) & 63) }
 
-    /// Of those who want to end a wait, one does.
+    /// Several threads may try to end a wait; one succeeds.
     private func end(_ wait: Wait, with event: Event) {
         let isFirst = state.withLock { state in
             guard state.wait === wait else { return false }
@@ -161,7 +161,8 @@ final class PolicyDriver: PolicyCall, CallDriver {
         case .send(let request, let deadline): send(request, deadline)
         case .wait(let wait): self.wait(wait.last, wait.layer)
         case .run(let work):
-            // Not when it is done: the call can be cancelled meanwhile, and run out of time. Its policy knows by other means.
+            // Registered before the wait: the call can be cancelled or time out meanwhile, and its policy learns that
+            // by other means.
             pool.crew.run(work)
             take(.resumed)
         case .sendInBackground(let request, let policies):
@@ -185,7 +186,7 @@ final class PolicyDriver: PolicyCall, CallDriver {
         pool.submit(exchange, priority: priority)
     }
 
-    /// A call of its own, of which neither the token nor the deadline around this one is any business.
+    /// A separate call: neither the token nor the deadline around this one applies.
     private func sendInBackground(_ request: Request, _ policies: [any CallPolicy]) {
         DetachedClient.run {
             let call = dispatcher.call(PolicyClient(policies, in: client), request)

@@ -1,7 +1,7 @@
 import Dispatch
 import HTTPCore
 
-/// Where the outcomes of a batch arrive, from any thread, and where the one thread that made it waits for them.
+/// The outcomes of a batch, added by any thread and taken by the thread that made the batch.
 final class ResultQueue<Outcome: Sendable>: Sendable {
     struct Arrival: Sendable {
         let place: Int
@@ -11,7 +11,7 @@ final class ResultQueue<Outcome: Sendable>: Sendable {
     private let arrivals = Locked(Chain())
     private let bell = DispatchSemaphore(value: 0)
 
-    /// First in, first out. What was taken out is let go of at once.
+    /// First in, first out. Taken outcomes are released at once.
     private struct Chain {
         private var incoming: [Arrival] = []
         private var outgoing: [Arrival] = []
@@ -32,7 +32,7 @@ final class ResultQueue<Outcome: Sendable>: Sendable {
         bell.signal()
     }
 
-    /// Blocks until there is one.
+    /// Blocks until there is an outcome.
     func next() -> Arrival {
         while true {
             bell.wait()

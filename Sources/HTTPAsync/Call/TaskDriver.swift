@@ -1,7 +1,7 @@
 import HTTPCore
 
 extension TaskPriority {
-    /// That of a task whose calls have `priority`.
+    /// The priority of a task whose calls have `priority`.
     fileprivate init(_ priority: Dispatcher.Priority) {
         self =
             switch priority {
@@ -12,13 +12,13 @@ extension TaskPriority {
     }
 }
 
-/// Takes a call through a closure that suspends, in a task of its own.
+/// Drives a call through a suspending closure, in a task of its own.
 ///
-/// The call ends with the closure, with its deadline or when it is cancelled, whichever comes first; in the last two cases
-/// the task is cancelled, and nobody waits for it.
+/// The call ends with the closure, at its deadline or when it is cancelled, whichever comes first. In the last two
+/// cases the task is cancelled and not waited for.
 final class TaskDriver: CallDriver, Alarm {
     private struct State {
-        /// Nil before it has begun and after it has ended.
+        /// Nil before the start and after the end.
         var call: Call<RequestWork>?
         var task: Task<Void, Never>?
         var isCancelled = false
@@ -53,7 +53,7 @@ final class TaskDriver: CallDriver, Alarm {
         }
         if isOver { task.cancel() }
         guard let deadline = call.deadline, !pool.set(self, for: deadline.point) else { return }
-        // There is no thread that could end it.
+        // No thread could be started to end it.
         finish { .failure(self.pool.refusal(of: $0.request, .starting)) }
     }
 
@@ -74,11 +74,11 @@ final class TaskDriver: CallDriver, Alarm {
         }
     }
 
-    /// The first ending is the call's.
+    /// The first ending wins.
     private func finish(_ outcome: (Call<RequestWork>) -> Result<Response, HTTPError>) {
         let (call, task) = state.withLock { state in (state.call.take(), state.task.take()) }
         guard let call else { return }
-        // Of no effect on one that is over.
+        // Has no effect on a finished task.
         task?.cancel()
         call.leaveDriver(with: outcome(call), in: pool)
     }

@@ -1,12 +1,12 @@
-/// A call that was handed to a dispatcher. Letting go of it changes nothing: the call goes on.
+/// A call submitted to a dispatcher. Dropping it does not cancel the call.
 public struct DispatchedCall: Sendable {
     let pool: WorkerPool
     let call: any DispatchedJob
 
-    /// Ends the call: its callback gets `.cancelled`, at once while the call waits or its work heeds the token, after
-    /// 100 ms otherwise. A call that is over stays as it ended.
+    /// Ends the call with `.cancelled`: at once if it is queued or its work observes the token, after 100 ms otherwise.
+    /// It has no effect on a finished call.
     ///
-    /// May be called from any thread, any number of times. The callback of a call that still waits runs on this thread
-    /// if its queue is `.immediate`.
+    /// Any thread may call it, any number of times. The callback of a queued call runs on this thread if its queue is
+    /// `.immediate`.
     public func cancel() { pool.cancel(call) }
 }

@@ -1,22 +1,22 @@
 extension Dispatcher {
-    /// How much a dispatcher does at once, and how much it keeps waiting.
+    /// The limits of a dispatcher.
     public struct Configuration: Sendable, Hashable {
-        /// How many calls run at once, in all. Each has a thread, but for those that a plain transport makes on one; thousands
-        /// are fine.
+        /// The total number of calls that run at once. Each has a thread, except those that a plain transport makes on
+        /// one thread; thousands are fine.
         public var running: Int
-        /// How many calls to one host run at once. Those to other hosts are not held up by the rest.
+        /// The number of calls to one host that run at once. Calls to other hosts are not delayed by it.
         public var runningPerHost: Int
-        /// How many calls may wait for a slot, and how many more for what `.rateLimit`, `.retry` and `.bearer` have them wait
-        /// for. One more of either fails with `.overloaded`.
+        /// The number of calls that may wait for a slot, and of those that may wait in `.rateLimit`, `.retry` and
+        /// `.bearer`. One more of either fails with `.overloaded`.
         public var queued: Int
-        /// How long a thread without work stays.
+        /// How long an idle thread is kept.
         public var idleTime: Duration
-        /// The stack of each thread: 1 MiB, of which it uses what it needs. A recursive type of one's own may take it: the
-        /// system's decoder goes 512 levels deep.
+        /// The stack of each thread: 1 MiB; memory is used as needed. A program's own recursive types may need it: the
+        /// system's decoder recurses 512 levels.
         public var stackBytes = 1 << 20
 
-        /// Limits; one that is left out has its default. `running` and `runningPerHost` count calls under way, `queued`
-        /// those that wait.
+        /// Limits; one that is left out has its default. `running` and `runningPerHost` count running calls, `queued`
+        /// waiting ones.
         public init(
             running: Int = 64, runningPerHost: Int = 8, queued: Int = 10_000, idleTime: Duration = .seconds(10)
         ) {

@@ -1,14 +1,15 @@
 extension Dispatcher {
-    /// Which of the calls that wait goes first. A higher one overtakes every lower one that may run at that moment.
+    /// The place of a call among waiting calls. A higher priority overtakes every lower one that may run at that
+    /// moment.
     public enum Priority: UInt8, Sendable, Hashable, Comparable, CaseIterable {
-        /// Ahead of all others.
+        /// Before all others.
         case high
         /// The default.
         case normal
-        /// Behind all others.
+        /// After all others.
         case low
 
-        /// The one that fits a task's: `.normal` for `.medium`, which is where tasks start.
+        /// The priority that corresponds to a task's: `.normal` for `.medium`, the default of tasks.
         public init(_ priority: TaskPriority) {
             self = priority > .medium ? .high : priority < .medium ? .low : .normal
         }

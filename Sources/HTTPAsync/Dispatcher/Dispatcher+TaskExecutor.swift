@@ -1,9 +1,9 @@
 import HTTPCore
 
-/// Runs tasks on the dispatcher's own threads, if asked to: `Task(executorPreference: dispatcher) { … }`.
+/// Runs tasks on the dispatcher's threads: `Task(executorPreference: dispatcher) { … }`.
 ///
-/// Such a task may block, and calls made in it through this dispatcher run at once on its thread. Each part of it between
-/// two suspensions takes a slot, behind the calls that wait; it is never refused.
+/// Such a task may block, and its calls through this dispatcher run at once on its thread. Each part between two
+/// suspensions takes a slot, after the waiting calls; it is never refused.
 extension Dispatcher: TaskExecutor {
     public func enqueue(_ job: consuming ExecutorJob) {
         let priority = TaskPriority(rawValue: job.priority.rawValue)
@@ -11,7 +11,7 @@ extension Dispatcher: TaskExecutor {
     }
 }
 
-/// What a task does until it next suspends.
+/// The part of a task up to its next suspension.
 private final class TaskPart: DispatchedJob {
     private let job: UnownedJob
     private let dispatcher: Dispatcher
@@ -21,7 +21,7 @@ private final class TaskPart: DispatchedJob {
         self.dispatcher = dispatcher
     }
 
-    // It is never cancelled from outside, so nobody asks for its ticket.
+    // It is never cancelled, so its ticket is not needed.
     var ticket: Ticket? {
         get { nil }
         set {}
@@ -38,7 +38,7 @@ private final class TaskPart: DispatchedJob {
         slotIsFree()
     }
 
-    /// There is no thread for it. A part of a task cannot fail, so it runs where that was found out.
+    /// No thread could be started. A part of a task cannot fail, so it runs on this thread.
     func end(_ ending: EarlyEnding) { job.runSynchronously(on: dispatcher.asUnownedTaskExecutor()) }
 
     func interrupt() {}

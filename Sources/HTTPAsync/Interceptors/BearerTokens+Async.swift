@@ -1,22 +1,23 @@
 public import HTTPCore
 
 extension BearerTokens {
-    /// A token whose refresh suspends: an actor's method, another library's call.
+    /// A token with a suspending refresh: an actor's method, another library's call.
     ///
     ///     let tokens = BearerTokens { old in try await store.refresh(old) }
     ///     let client = CurlTransport().intercepted(by: .bearer(tokens))
     ///
-    /// It runs in a task of its own, and holds no thread while it is suspended. Task-local values of the call that began it
-    /// are there for a blocking call, not for an awaited one: the refresh is for all. A call that waits for it can be cancelled at once, also the one that began it. The rest
-    /// is as for one that blocks: there is one refresh for all, and `refreshTimeout` is for the calls that it makes.
+    /// The refresh runs in a task of its own and blocks no thread while suspended. It inherits the task-local values of
+    /// a blocking call that started it, and none of an awaited one: the refresh serves all calls. A call that waits for
+    /// it can be cancelled at once, including the one that started it. Otherwise it works as a blocking refresh does:
+    /// there is one refresh for all, and `refreshTimeout` limits its calls.
     ///
     /// - Parameters:
-    ///   - token: The first token; nil where there is none yet.
-    ///   - scheme: What stands before the token in Authorization.
-    ///   - window: How many refreshes there may be in a time.
-    ///   - refreshTimeout: How long one refresh may take.
-    ///   - refresh: Gets a token in place of `old`, which is nil where there is none yet. All who wait get its error:
-    ///     an `HTTPError` as it is, any other as `.interceptor`.
+    ///   - token: The first token; nil if there is none yet.
+    ///   - scheme: The scheme before the token in Authorization.
+    ///   - window: The largest number of refreshes in a period.
+    ///   - refreshTimeout: The longest time of one refresh.
+    ///   - refresh: Returns a token to replace `old`, which is nil if there is none yet. All waiting calls get its
+    ///     error: an `HTTPError` unchanged, any other as `.interceptor`.
     public convenience init(
         _ token: String? = nil, scheme: String = "Bearer", window: RefreshWindow = RefreshWindow(),
         refreshTimeout: Duration = .seconds(30), refresh: @escaping @Sendable (_ old: String?) async throws -> String

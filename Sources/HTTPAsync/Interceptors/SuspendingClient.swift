@@ -1,13 +1,13 @@
 import HTTPCore
 
-/// A client behind a closure that suspends.
+/// A client behind a suspending closure.
 struct SuspendingClient: ClockedClient {
     let intercept: @Sendable (_ request: Request, _ next: any HTTPClient) async throws -> Response
     let next: any HTTPClient
 
     var clock: CallClock { next.callClock }
 
-    /// The answer, or what the closure threw as an `HTTPError`.
+    /// The response, or the error of the closure as an `HTTPError`.
     func response(to request: Request) async -> Result<Response, HTTPError> {
         do { return .success(try await intercept(request, next)) } catch {
             return .failure(Self.named(error, CallRecord(request)))
@@ -22,7 +22,7 @@ struct SuspendingClient: ClockedClient {
         }
     }
 
-    /// On the thread of the call, which sleeps as long as the closure takes.
+    /// On the thread of the call, which blocks until the closure returns.
     @available(*, noasync)
     func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
         let place = Locked<Result<Response, HTTPError>?>(nil)

@@ -1,21 +1,21 @@
 import Dispatch
 import HTTPCore
 
-/// Threads that run the caller's code for a thread that must not be held up by it.
+/// Threads that run the caller's code for a thread that must not be blocked by it.
 ///
-/// However long one of the callbacks takes, there is a thread for the next: as long as one waits, a member of the crew
-/// that is not in a callback is there or on the way. As with the thread that watches the clock, who is back first goes
-/// on, so that a thousand short callbacks do not start a thousand threads.
+/// A slow callback does not delay the next: while callbacks wait, a thread of the executor that is not in a callback
+/// exists or is being started. The first thread that becomes free takes the next callback, so a thousand short
+/// callbacks do not start a thousand threads.
 final class CallbackExecutor: Sendable {
     typealias Callback = @Sendable () -> Void
 
     private struct State {
         var waiting: [Callback?] = []
-        /// The first of them that was not taken yet.
+        /// The index of the first callback not yet taken.
         var position = 0
         var members = 0
         var sleeping = 0
-        /// Whether a member was started or woken, and has not arrived.
+        /// Whether a thread was started or woken and has not arrived.
         var isOneComing = false
 
         mutating func take() -> Callback? {
@@ -27,14 +27,14 @@ final class CallbackExecutor: Sendable {
                 waiting.removeAll(keepingCapacity: waiting.capacity < 1024)
                 position = 0
             } else if position > 1024, position > waiting.count / 2 {
-                // Some always wait where callbacks come as fast as they are run.
+                // Compacted here, because the queue may never be empty.
                 waiting.removeFirst(position)
                 position = 0
             }
             return callback
         }
 
-        /// Who has to be called so that somebody sees to those that wait.
+        /// The threads to start or wake for the waiting callbacks.
         mutating func summon() -> Summons? {
             guard position < waiting.count, !isOneComing else { return nil }
             isOneComing = true
@@ -59,7 +59,7 @@ final class CallbackExecutor: Sendable {
         self.startThread = startThread
     }
 
-    /// Has `callback` run on a thread of the crew.
+    /// Runs `callback` on a thread of the executor.
     func run(_ callback: @escaping Callback) {
         let summons = state.withLock { state in
             state.waiting.append(callback)
@@ -87,7 +87,7 @@ final class CallbackExecutor: Sendable {
         while let callback = state.withLock({ $0.take() }) { callback() }
     }
 
-    /// The life of a member.
+    /// The main function of a thread.
     private func serve() {
         state.withLock { $0.isOneComing = false }
         while true {
@@ -101,7 +101,7 @@ final class CallbackExecutor: Sendable {
         }
     }
 
-    /// Sleeps until there is something to do; false when that took too long, and this member goes.
+    /// Sleeps until there is a callback; false after the idle time, and then this thread ends.
     private func sleep() -> Bool {
         if bell.wait(timeout: .now() + idleTime.interval) == .timedOut {
             let goes = state.withLock { state in
@@ -111,7 +111,7 @@ final class CallbackExecutor: Sendable {
                 return true
             }
             if goes { return false }
-            // Somebody rang in this very moment.
+            // It was signalled at this moment.
             bell.wait()
         }
         state.withLock { $0.isOneComing = false }

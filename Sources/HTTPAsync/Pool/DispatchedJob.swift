@@ -2,43 +2,43 @@ import HTTPCore
 
 /// Work as the pool sees it.
 protocol DispatchedJob: AnyObject, Sendable {
-    /// Its name in the schedule. Set once, under the pool's lock; nil before.
+    /// Its identity in the schedule. Set once under the pool's lock; nil before.
     var ticket: Ticket? { get set }
-    /// Where it goes, for the limit of calls to one host; nil where that is unknown.
+    /// Its host, for the limit of calls to one host; nil where that is unknown.
     var host: CallHost? { get }
-    /// When it no longer makes sense to begin.
+    /// The time after which it must not begin.
     var deadline: CallDeadline? { get }
     var isCancelled: Bool { get }
     /// It has to wait for a slot. Called under the pool's lock.
     func beginQueueing(_ cause: CallWait.Cause)
 
-    /// It has got its slot, and is about to be made.
+    /// It has a slot and is about to run.
     func endQueueing()
-    /// Whether telling the outcome runs none of the caller's code, and so takes no time.
+    /// Whether reporting the outcome runs none of the caller's code, and so takes no time.
     var isPrompt: Bool { get }
-    /// Whether it may be made within another call, on the same thread, and fail for lack of room.
+    /// Whether it may run within another call, on the same thread, and fail for lack of room.
     var isCall: Bool { get }
 
-    /// Takes over from the pool, where policies are around the call: they say when what is submitted. False without.
+    /// Takes over from the pool if the call has policies, which decide what is submitted. False otherwise.
     func drive(in pool: WorkerPool, priority: Dispatcher.Priority) -> Bool
 
-    /// Whether a feed makes it, together with others; else it needs a thread of its own.
+    /// Whether an agent makes it together with others; otherwise it needs a thread.
     var isMultiplexed: Bool { get }
 
-    /// Hands it to its feed, which is returned when it needs a thread. Its slot in `pool` is free when its core has
-    /// returned, before anybody is told the outcome.
+    /// Submits it to its agent, which is returned if it needs a thread. Its slot in `pool` is freed when the core has
+    /// returned, before the outcome is reported.
     func enterFeed(of pool: WorkerPool) -> (any CallFeed)?
 
-    /// Has its pool find it a worker: the feed has not made it, and will not.
+    /// Makes its pool find a worker: the agent has not made it and will not.
     func returnFromFeed()
 
-    /// Does the work; calls `slotIsFree` once, when the core has returned and before anybody is told the outcome.
+    /// Does the work; calls `slotIsFree` once, when the core has returned and before the outcome is reported.
     func run(hasWaited: Bool, slotIsFree: () -> Void)
 
     /// Ends it without a result of its own. Only the first outcome counts.
     func end(_ ending: EarlyEnding)
 
-    /// Notes that it is to end, before or while it runs.
+    /// Marks it as ending, before or while it runs.
     func interrupt()
 }
 
@@ -48,14 +48,14 @@ extension DispatchedJob {
     func endQueueing() {}
 }
 
-/// What no policies are around, and no feed makes.
+/// Jobs without policies and without an agent.
 extension DispatchedJob {
     func drive(in pool: WorkerPool, priority: Dispatcher.Priority) -> Bool { false }
     func enterFeed(of pool: WorkerPool) -> (any CallFeed)? { nil }
     func returnFromFeed() {}
 }
 
-/// Why a call ended without its work's own result.
+/// Why a call ended without its work's result.
 enum EarlyEnding: Sendable {
     case cancelledInQueue
     case abandoned

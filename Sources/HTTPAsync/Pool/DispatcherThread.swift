@@ -1,14 +1,14 @@
 import HTTPCore
 
-/// What code that knows nothing of dispatchers has to do where it may run on one of their threads.
+/// The duties of code that may run on a thread of a dispatcher without knowing dispatchers.
 package struct DispatcherThread: Sendable {
     private let worker: Worker
 
-    /// Nil on any other thread. One that has it keeps it.
+    /// Nil on any other thread. It never changes for a thread.
     package static var current: DispatcherThread? { WorkerThread.worker.map { DispatcherThread(worker: $0) } }
 
-    /// Runs `body`, which is not part of the call that this thread may be in the middle of: what it asks the dispatcher for
-    /// gets a slot of its own, and is not made here and now.
+    /// Runs `body`, which is not part of the call that this thread may be making: its calls to the dispatcher get their
+    /// own slots and do not run nested.
     package func leaveCall(_ body: () -> Void) {
         guard worker.slot != nil, !worker.isOutsideCall else { return body() }
         worker.isOutsideCall = true
@@ -16,12 +16,12 @@ package struct DispatcherThread: Sendable {
         body()
     }
 
-    /// Makes one of the calls that were put off until callbacks have returned; false if there is none. A thread must not
-    /// sleep in a callback before: it may be waiting for just that call.
+    /// Makes one of the calls deferred until callbacks have returned; false if there is none. A thread must do so
+    /// before it sleeps in a callback, because it may be waiting for that call.
     package static func makePostponedCall() -> Bool { WorkerThread.worker?.nested.runPostponed() ?? false }
 
-    /// This thread is about to sleep. If it does so outside the call it is in, or for calls that others make on its behalf,
-    /// that call's slot may be what another needs to wake it.
+    /// This thread is about to sleep. If it does so outside its call, or for calls that others make on its behalf,
+    /// another call may need that call's slot to wake it.
     package static func giveUpSlot(forOthers: Bool = false) {
         guard let worker = WorkerThread.worker, worker.isOutsideCall || forOthers, let slot = worker.slot else {
             return

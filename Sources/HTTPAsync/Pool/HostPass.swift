@@ -1,8 +1,8 @@
 import HTTPCore
 
-/// The leave to make one call to a host, for a thread of the pool that is in the middle of work that named none.
+/// Permission for one call to a host, for a thread of the pool whose work named no host.
 ///
-/// The thread has a slot, and keeps it while it waits for the pass: so there are never more threads than slots.
+/// The thread keeps its slot while it waits for the pass, so there are never more threads than slots.
 final class HostPass: DispatchedJob {
     enum Ending { case granted, grantedLate, cancelled, late }
 
@@ -11,7 +11,7 @@ final class HostPass: DispatchedJob {
 
     private init(_ host: CallHost) { self.host = host }
 
-    /// Waits for a pass to `host`, on the worker's thread, until then at the latest. To be given back if it is granted.
+    /// Waits for a pass to `host` on the worker's thread, until the deadline at most. A granted pass must be returned.
     static func request(
         to host: CallHost, in pool: WorkerPool, until deadline: CallDeadline?
     ) -> (pass: Ticket, ending: Ending) {
@@ -27,7 +27,7 @@ final class HostPass: DispatchedJob {
 
     // MARK: As the pool sees it
 
-    /// Its thread has it.
+    /// Its thread holds it.
     var ticket: Ticket? {
         get { nil }
         set {}
@@ -44,15 +44,15 @@ final class HostPass: DispatchedJob {
         return nil
     }
 
-    /// It is no work of a worker's, so none comes.
+    /// No worker runs it.
     func run(hasWaited: Bool, slotIsFree: () -> Void) { slotIsFree() }
-    /// Nobody ends it but its own thread, which waits with a limit of its own.
+    /// Only its own thread ends it, which waits with its own limit.
     func end(_ ending: EarlyEnding) {}
     func interrupt() {}
 }
 
 extension WorkerPool {
-    /// The call is over, or nobody waits for the pass. To give it back again changes nothing.
+    /// The call has ended, or its thread has stopped waiting. Returning a pass twice has no effect.
     func returnPass(_ pass: Ticket) {
         if let start = schedule.withLock({ $0.returnPass(pass) }) { perform(start) }
     }

@@ -1,18 +1,18 @@
 import HTTPCore
 import Synchronization
 
-/// The calls made within a call, on its thread: in a slot that is taken already, so that they cannot wait for one.
+/// Calls made within a call, on its thread. They use the slot that is already taken, so they cannot wait for one.
 ///
-/// Only the worker's own thread touches it.
+/// Only the worker's own thread uses it.
 final class NestedCalls: Sendable {
-    /// How many callbacks may be under way within one another. A callback may wait for a call that it makes; a chain of
-    /// calls, each made by the callback of the last, must not use up the stack.
+    /// The largest number of nested callbacks. A callback may wait for a call that it makes; a chain of such calls must
+    /// not exhaust the stack.
     private static let callbackLimit = 16
 
     private let callbacks = Atomic(0)
     private let postponed = Locked<[any DispatchedJob]>([])
 
-    /// Makes `call`, here and now; or, within too many callbacks, when they have returned.
+    /// Makes `call` at once; within too many callbacks, after they have returned.
     func run(_ call: any DispatchedJob) {
         let outer = callbacks.load(ordering: .relaxed)
         guard outer < Self.callbackLimit else { return postponed.withLock { $0.append(call) } }
@@ -21,8 +21,7 @@ final class NestedCalls: Sendable {
         while runPostponed() {}
     }
 
-    /// Makes the first of those that were put off; false if there is none. Where a callback waits, it is one stack further
-    /// down.
+    /// Makes the first deferred call; false if there is none. In a waiting callback it runs further down the stack.
     func runPostponed() -> Bool {
         guard let next = postponed.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return false }
         let outer = callbacks.exchange(0, ordering: .relaxed)

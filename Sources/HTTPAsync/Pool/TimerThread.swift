@@ -1,18 +1,18 @@
 import Dispatch
 import HTTPCore
 
-/// The bell of the thread that watches the clock.
+/// The signal of the timer thread.
 final class TimerThread: Sendable {
     private let bell = DispatchSemaphore(value: 0)
 
     func wake() { bell.signal() }
 
-    /// Sleeps; false if nobody rang.
+    /// Sleeps; false if it was not signalled.
     func sleep(_ time: Duration) -> Bool { bell.wait(timeout: .now() + time.interval) == .success }
 }
 
 extension WorkerPool {
-    /// Has `alarm` fire then, on a thread that it must not hold up. False if there is no such thread.
+    /// Fires `alarm` at that time, on a thread that it must not block. False if no thread could be started.
     func set(_ alarm: any Alarm, for instant: TimePoint) -> Bool {
         let signal = schedule.withLock { schedule in
             schedule.setTimer(TimerHeap<TimerSubject>.Timer(instant: instant, .alarm(alarm)))
@@ -21,7 +21,7 @@ extension WorkerPool {
         return signal.map { perform($0) } ?? true
     }
 
-    /// False if there is no thread to watch the clock.
+    /// False if there is no timer thread.
     @discardableResult
     func perform(_ signal: Timekeeping.Signal) -> Bool {
         switch signal {
@@ -38,7 +38,7 @@ extension WorkerPool {
         }
     }
 
-    /// The life of the thread that watches the clock. There is one while there is something to watch for.
+    /// The main function of the timer thread. There is one while there are timers.
     private func keepTime() {
         while true {
             switch schedule.withLock({ $0.watch(at: .now, isPrompt: \.isPrompt) }) {

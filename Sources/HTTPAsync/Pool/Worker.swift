@@ -2,14 +2,14 @@ import Dispatch
 import HTTPCore
 import Synchronization
 
-/// A thread of a pool, seen from the others: a letter box and a bell.
+/// A thread of a pool as other threads see it: a mailbox and a signal.
 final class Worker: Sendable, Equatable {
     typealias Run = Schedule<any DispatchedJob, Worker>.Run
 
     private enum Box {
         static let empty: UInt8 = 0
         static let full: UInt8 = 1
-        /// Empty, and the bell has to be rung.
+        /// The mailbox is empty, and the worker must be signalled.
         static let watched: UInt8 = 2
     }
 
@@ -27,37 +27,37 @@ final class Worker: Sendable, Equatable {
 
     static func == (lhs: Worker, rhs: Worker) -> Bool { lhs === rhs }
 
-    /// The slot it has, while it is in the core of a call. Its own thread's business.
+    /// Its slot while it is in the core of a call. Used by its own thread only.
     var slot: Ticket? {
         get { Ticket(word: slotWord.load(ordering: .relaxed)) }
         set { slotWord.store(newValue?.word ?? 0, ordering: .relaxed) }
     }
 
-    /// Whether it runs callbacks of others in the middle of that. Its own thread's business.
+    /// Whether it runs other calls' callbacks meanwhile. Used by its own thread only.
     var isOutsideCall: Bool {
         get { isOutside.load(ordering: .relaxed) }
         set { isOutside.store(newValue, ordering: .relaxed) }
     }
 
-    /// Whether the call it is in names a host, and so counts there. Its own thread's business.
+    /// Whether its call names a host and counts there. Used by its own thread only.
     var namesHost: Bool {
         get { hasHost.load(ordering: .relaxed) }
         set { hasHost.store(newValue, ordering: .relaxed) }
     }
 
-    /// The pass it has to a host, if the call names none. Its own thread's business.
+    /// Its pass to a host, if the call names none. Used by its own thread only.
     var pass: Ticket? {
         get { Ticket(word: passWord.load(ordering: .relaxed)) }
         set { passWord.store(newValue?.word ?? 0, ordering: .relaxed) }
     }
 
-    /// Hands it a call. Only for an idle worker, which the schedule has picked for it.
+    /// Gives it a call. Only for an idle worker that the schedule has chosen.
     func assign(_ run: Run) {
         letter.withLock { $0 = run }
         if state.exchange(Box.full, ordering: .acquiringAndReleasing) == Box.watched { bell.signal() }
     }
 
-    /// Waits for a call, on its own thread; nil when none came for so long.
+    /// Waits for a call, on its own thread; nil after the idle time.
     func wait(atMost time: Duration) -> Run? {
         let isEmpty = state.compareExchange(
             expected: Box.empty, desired: Box.watched, ordering: .acquiringAndReleasing)
@@ -65,7 +65,7 @@ final class Worker: Sendable, Equatable {
             let isStillEmpty = state.compareExchange(
                 expected: Box.watched, desired: Box.empty, ordering: .acquiringAndReleasing)
             if isStillEmpty.exchanged { return nil }
-            // A call arrived in this very moment, and its ring is on the way.
+            // A call has just arrived, and its signal will follow.
             bell.wait()
         }
         state.store(Box.empty, ordering: .releasing)
@@ -77,7 +77,7 @@ final class Worker: Sendable, Equatable {
 }
 
 extension Duration {
-    /// For the waits of Dispatch; a very long one is long enough.
+    /// For waits of Dispatch; very long durations are clamped.
     package var interval: DispatchTimeInterval {
         guard self < .seconds(1_000_000_000) else { return .never }
         let (seconds, attoseconds) = max(self, .zero).components

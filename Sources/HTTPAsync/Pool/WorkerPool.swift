@@ -1,10 +1,10 @@
 import HTTPCore
 import Synchronization
 
-/// Does what the schedule decides: starts and wakes threads, makes calls, and tells callers.
+/// Performs the decisions of the schedule: starts and wakes threads, makes calls, and reports to callers.
 ///
-/// The schedule is asked under the lock; nothing else happens there. Threads keep the pool alive, and end when they have
-/// been idle, so there is nothing to shut down.
+/// Only the schedule runs under the lock. Threads keep the pool alive and end when idle, so there is nothing to shut
+/// down.
 final class WorkerPool: Sendable {
     typealias Plan = Schedule<any DispatchedJob, Worker>
     typealias ThreadStarter = @Sendable (_ body: @escaping @Sendable () -> Void) -> Bool
@@ -15,7 +15,7 @@ final class WorkerPool: Sendable {
     let startThread: ThreadStarter
     let idleTime: Duration
     let queueLimit: Int
-    /// How many calls wait between their exchanges, as their policies want.
+    /// The number of calls that wait between their exchanges for their policies.
     let waiters = Atomic(0)
     private let generation = ProcessGeneration.current
 
@@ -27,14 +27,14 @@ final class WorkerPool: Sendable {
         crew = CallbackExecutor(idleTime: idleTime, startThread: startThread)
     }
 
-    /// Has `job` run on a thread of the pool. A call made within another of this pool is made here and now: the caller
-    /// may be going to wait for it, with a slot that it would wait for.
+    /// Runs `job` on a thread of the pool. A call within another call of this pool runs at once: the caller may wait
+    /// for it while it holds the slot that it would need.
     func submit(_ job: any DispatchedJob, priority: Dispatcher.Priority) {
         if job.drive(in: self, priority: priority) { return }
         if job.isCall, let caller { return caller.nested.run(job) }
         let host = job.host
         let decision = schedule.withLock { schedule in
-            // Looked at under the lock: who cancels from here on finds the ticket.
+            // Checked under the lock: a later cancellation finds the ticket.
             guard !job.isCancelled else { return Decision(ending: .cancelledInQueue) }
             let admission = schedule.submit(
                 job, host: host, priority: priority, deadline: job.deadline?.point, isRefusable: job.isCall,
@@ -51,26 +51,26 @@ final class WorkerPool: Sendable {
         if let ending = decision.ending { job.end(ending) }
     }
 
-    /// What is to be done about a submission.
+    /// What to do about a submission.
     private struct Decision {
         var start: Plan.Start?
         var signal: Timekeeping.Signal?
-        /// How the call that was submitted ends at once, if it does. `start` may be another's.
+        /// How the submitted call ends at once, if it does. `start` may be another call's.
         var ending: EarlyEnding?
     }
 
-    /// Whether this thread is one of the pool's, in the core of a call, whose slot it keeps.
+    /// Whether this is a thread of the pool in the core of a call, whose slot it keeps.
     var isWithinCall: Bool { caller != nil }
 
-    /// The one whose thread this is, in the core of a call.
+    /// The worker of this thread while it is in the core of a call.
     var caller: Worker? {
         guard let worker = WorkerThread.worker, worker.pool === self, worker.slot != nil, !worker.isOutsideCall
         else { return nil }
         return worker
     }
 
-    /// Ends `job`, wherever it is. May be called at any time, from any thread, any number of times.
-    /// Nothing comes of it in a child that was forked since: there nobody makes the call.
+    /// Ends `job`, wherever it is. Any thread may call it at any time, any number of times. It has no effect in a
+    /// forked child, where no thread makes the call.
     func cancel(_ job: any DispatchedJob) {
         guard generation == ProcessGeneration.current else { return }
         job.interrupt()
@@ -87,7 +87,7 @@ final class WorkerPool: Sendable {
         case .wake(let worker, let run): worker.assign(run)
         case .feed(let run): feed(run)
         case .newThread(let run):
-            // In the letter box, not in the closure, which lives as long as the thread.
+            // In the mailbox and not in the closure, which lives as long as the thread.
             let worker = Worker(pool: self)
             worker.assign(run)
             let isStarted = startThread { [self] in WorkerThread.run(as: worker) { serve(worker) } }
@@ -108,11 +108,11 @@ final class WorkerPool: Sendable {
         }
     }
 
-    /// The life of a thread.
+    /// The main function of a thread.
     private func serve(_ worker: Worker) {
-        // The first task-local value of a thread costs an allocation more than those within it.
+        // The first task-local value of a thread costs an allocation more than nested ones.
         CancellationToken.$current.withValue(nil) {
-            // An idle thread must not hold its last call.
+            // An idle thread must not retain its last call.
             while var run = wait(worker) {
                 while let next = make(run, on: worker) { run = next }
             }
@@ -126,7 +126,7 @@ final class WorkerPool: Sendable {
         worker.slot = run.ticket
         worker.namesHost = job.host != nil
         job.run(hasWaited: run.hasWaited) {
-            // It may have been given up.
+            // It may have been abandoned.
             let slot = worker.slot
             worker.slot = nil
             if job.isPrompt {
@@ -135,19 +135,19 @@ final class WorkerPool: Sendable {
                         if let slot { schedule.finish(slot, on: worker) } else { schedule.next(for: worker) }
                     })
             } else if let slot {
-                // This thread is held up by the caller's code for as long as that takes.
+                // The caller's code blocks this thread until it returns.
                 release(slot)
             }
         }
         return job.isPrompt ? next : own(schedule.withLock { $0.next(for: worker) })
     }
 
-    /// Another call may have the slot.
+    /// The slot is free for another call.
     func release(_ slot: Ticket) {
         if let start = schedule.withLock({ $0.release(slot) }) { perform(start) }
     }
 
-    /// What a worker makes itself; the rest is handed to its feed.
+    /// The runs a worker makes itself; the others go to their agent.
     private func own(_ run: Plan.Run?) -> Plan.Run? {
         guard let run, run.isMultiplexed else { return run }
         feed(run)

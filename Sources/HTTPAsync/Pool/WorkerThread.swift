@@ -8,14 +8,14 @@ import Glibc
 import Musl
 #endif
 
-/// The threads of a dispatcher, each of which knows its worker.
+/// The threads of a dispatcher. Each knows its worker.
 enum WorkerThread {
-    /// Runs `body` on a new thread; false if the system gives none.
+    /// Runs `body` on a new thread; false if the system refuses.
     static func start(stackBytes: Int, _ body: @escaping @Sendable () -> Void) -> Bool {
         DetachedThread.start(stackBytes: stackBytes, body) == 0
     }
 
-    /// The worker whose thread this is.
+    /// The worker of this thread.
     static var worker: Worker? {
         guard let key = workerKey, let pointer = pthread_getspecific(key) else { return nil }
         return Unmanaged<Worker>.fromOpaque(pointer).takeUnretainedValue()
@@ -31,7 +31,7 @@ enum WorkerThread {
         }
     }
 
-    /// Nil where the process has used up its keys; then nested calls are queued like others.
+    /// Nil if the process has used up its keys; nested calls are then queued like others.
     private static let workerKey: pthread_key_t? = {
         var key = pthread_key_t()
         return pthread_key_create(&key, nil) == 0 ? key : nil

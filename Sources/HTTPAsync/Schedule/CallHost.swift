@@ -1,7 +1,6 @@
 import HTTPCore
 
-/// Where calls go, for the limit of those to one host: what a Host header names, without making the text of it for each
-/// call.
+/// The host of a call as a Host header names it, for the limit per host, without making that text for each call.
 struct CallHost: Hashable, Sendable {
     /// In lower case.
     private let name: String
@@ -13,8 +12,8 @@ struct CallHost: Hashable, Sendable {
         port = origin.port == origin.scheme.defaultPort ? nil : origin.port
     }
 
-    /// The same for what a header would say: `api.example.com`, `127.0.0.1:8080`. Different texts are different hosts,
-    /// but for the case of letters and for a name beyond ASCII, which is that of its A-labels.
+    /// The same for the text of a header: `api.example.com`, `127.0.0.1:8080`. Different texts are different hosts,
+    /// except for letter case and for an international name and its A-labels.
     init(_ text: String) {
         guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")),
             let port = Int(text[text.utf8.index(after: colon)...]), text[colon...].utf8.elementsEqual(":\(port)".utf8)

@@ -1,11 +1,11 @@
-/// Which waiting call is next: the highest priority first, within it one host after the other, within a host the oldest.
-/// A host that has as many running as it may is passed over.
+/// The waiting calls in order: the highest priority first, within it the hosts in turn, within a host the oldest. A
+/// host at its limit is skipped.
 struct CallQueue<Job> {
     typealias Table = CallTable<Job>
 
     private var table = Table()
     private var hosts: HostTable
-    /// How many calls wait.
+    /// The number of waiting calls.
     private(set) var count = 0
 
     init(runningPerHost: Int) { hosts = HostTable(runningPerHost: runningPerHost) }
@@ -14,10 +14,10 @@ struct CallQueue<Job> {
 
     func stage(_ ticket: Ticket) -> Table.Stage { table.place(of: ticket).map { table.entries[$0].stage } ?? .vacant }
 
-    /// The line of a call that waits or runs.
+    /// The line of a waiting or running call.
     func line(of ticket: Ticket) -> Int32? { table.place(of: ticket).map { table.entries[$0].line } }
 
-    /// Adds a call behind those of its host and priority.
+    /// Adds a call after those of its host and priority.
     mutating func add(_ job: Job, host: CallHost?, priority: Dispatcher.Priority, isMultiplexed: Bool = false) -> Ticket
     {
         let line = hosts.line(host: host, priority: priority)
@@ -27,7 +27,7 @@ struct CallQueue<Job> {
         return table.ticket(place)
     }
 
-    /// Adds a call that counts as running until `finish`: it would be the next. Nil where others wait, or it has to.
+    /// Adds a call that counts as running until `finish`, if it would be next. Nil if others wait, or it must wait.
     mutating func addFirst(_ job: Job, host: CallHost?, priority: Dispatcher.Priority, isMultiplexed: Bool) -> Ticket? {
         guard count == 0 else { return nil }
         let line = hosts.line(host: host, priority: priority)
@@ -37,7 +37,7 @@ struct CallQueue<Job> {
         return table.ticket(place)
     }
 
-    /// Adds a pass; whether it is granted at once. Passes do not wait for calls.
+    /// Adds a pass; returns whether it is granted at once. Passes do not wait for calls.
     mutating func addPass(_ job: Job, host: CallHost) -> (ticket: Ticket, isGranted: Bool) {
         let line = hosts.line(host: host, priority: nil)
         let place = table.insert(job, line: line, isMultiplexed: true)
@@ -58,7 +58,7 @@ struct CallQueue<Job> {
         let isPass: Bool
     }
 
-    /// Takes the next call that may run, or only the next pass; it counts as running at its host until `finish`.
+    /// Takes the next call that may run, or only the next pass. It counts as running at its host until `finish`.
     mutating func startNext(onlyPasses: Bool) -> Next? {
         guard count > 0, let place = hosts.takeNext(onlyPasses: onlyPasses, in: &table.entries) else { return nil }
         let entry = table.entries[Int(place)]
@@ -70,14 +70,14 @@ struct CallQueue<Job> {
             isPass: HostTable.isForPasses(entry.line))
     }
 
-    /// A running call is over.
+    /// A running call has ended.
     mutating func finish(_ ticket: Ticket) {
         guard let place = table.place(of: ticket) else { return }
         hosts.release(table.entries[place].line)
         table.remove(ticket.place)
     }
 
-    /// A running call has not begun after all: it waits again, behind the others, for a worker.
+    /// A running call could not begin: it waits again, after the others, for a worker.
     mutating func putBack(_ ticket: Ticket) {
         guard let place = table.place(of: ticket) else { return }
         let line = table.entries[place].line
@@ -88,7 +88,7 @@ struct CallQueue<Job> {
         count += 1
     }
 
-    /// Takes out a call that waits; nil if it does not.
+    /// Removes a waiting call; nil if it is not waiting.
     mutating func withdraw(_ ticket: Ticket) -> Job? {
         guard let place = table.place(of: ticket), table.entries[place].stage == .waiting else { return nil }
         let job = table.entries[place].job
@@ -98,13 +98,13 @@ struct CallQueue<Job> {
         return job
     }
 
-    /// Takes out every call that waits.
+    /// Removes all waiting calls.
     mutating func withdrawAll() -> [Job] {
         table.entries.indices.filter { table.entries[$0].stage == .waiting }
             .compactMap { withdraw(table.ticket(Int32($0))) }
     }
 
-    /// Notes that a running call is to end; false if it is not running or this was noted before.
+    /// Marks a running call as ending; false if it is not running or was marked before.
     mutating func cancel(_ ticket: Ticket) -> Bool {
         guard let place = table.place(of: ticket), table.entries[place].stage == .running else { return false }
         table.entries[place].stage = .cancelled

@@ -1,4 +1,4 @@
-/// Names a call of a schedule. A place in the table is used again, a ticket never.
+/// Identifies a call of a schedule. Table entries are reused, tickets never.
 struct Ticket: Hashable, Sendable {
     let place: Int32
     let generation: UInt32
@@ -8,7 +8,7 @@ struct Ticket: Hashable, Sendable {
         self.generation = generation
     }
 
-    /// One word for it, and 0 for none.
+    /// The ticket as one word; 0 stands for none.
     var word: UInt64 { UInt64(generation) << 32 | UInt64(UInt32(bitPattern: place)) }
 
     init?(word: UInt64) {
@@ -17,7 +17,7 @@ struct Ticket: Hashable, Sendable {
     }
 }
 
-/// The calls that wait or run, each in a place of its own.
+/// The waiting and running calls, one entry each.
 struct CallTable<Job> {
     enum Stage: UInt8 { case vacant, waiting, running, cancelled }
 
@@ -25,9 +25,9 @@ struct CallTable<Job> {
         var job: Job?
         var previous = Chain.end
         var next = Chain.end
-        /// From 1, so that no ticket is 0.
+        /// Starts at 1, so that no ticket is 0.
         var generation: UInt32 = 1
-        /// Where it waits: a line of the queue.
+        /// The line of the queue it waits in.
         var line: Int32 = 0
         var stage = Stage.vacant
         /// Whether it needs no worker.
@@ -37,7 +37,7 @@ struct CallTable<Job> {
     var entries: [Entry] = []
     private var vacancies: [Int32] = []
 
-    /// The place of its entry; nil when the call is over. Not the entry, which would be a copy.
+    /// The index of its entry; nil when the call has ended. An index, because the entry would be a copy.
     func place(of ticket: Ticket) -> Int? {
         let place = Int(ticket.place)
         guard place < entries.count, entries[place].generation == ticket.generation else { return nil }

@@ -1,11 +1,11 @@
-/// An element that knows its neighbours by their places in an array.
+/// An element that stores the indices of its neighbours in an array.
 protocol Linked {
     var previous: Int32 { get set }
     var next: Int32 { get set }
 }
 
-/// A first-in, first-out list threaded through the elements of an array: adding and taking out at any place costs the
-/// same however long it is, and allocates nothing.
+/// A first-in, first-out list threaded through the elements of an array. Insertion and removal take constant time and
+/// allocate nothing.
 struct Chain {
     static let end: Int32 = -1
 

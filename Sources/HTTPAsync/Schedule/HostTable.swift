@@ -1,8 +1,8 @@
-/// The hosts that calls go to, each with a line of waiting calls for every priority, and for every priority a ring of
-/// the lines that a call may be taken from. Before all others come passes (`HostPass`): a thread waits for each.
+/// The hosts of calls. Each has a line of waiting calls for every priority; for every priority a ring holds the lines
+/// that a call may be taken from. Passes (`HostPass`) come before all others, because a thread waits for each.
 struct HostTable {
     private struct Host {
-        /// Nil for work that names no host, which has no limit either.
+        /// Nil for work that names no host and so has no limit per host.
         var host: CallHost?
         var running = 0
         var waiting = 0
@@ -22,7 +22,7 @@ struct HostTable {
 
     /// Passes, and then the priorities of calls.
     private static var ranks: Int32 { Int32(Dispatcher.Priority.allCases.count) + 1 }
-    /// Hosts without calls stay until there are so many: one that is called again and again is not entered each time.
+    /// Hosts without calls are kept up to this number, so that a frequent host is not added each time.
     private var room = 256
 
     private let runningPerHost: Int
@@ -32,7 +32,7 @@ struct HostTable {
     private var lines: [Line] = []
     private var rings = [Chain](repeating: Chain(), count: Int(ranks))
     private var places: [CallHost?: Int32] = [:]
-    /// Where the host is that was looked for last: mostly it is looked for again.
+    /// The index of the last host looked up, which is often looked up again.
     private var found: Found?
 
     init(runningPerHost: Int) { self.runningPerHost = runningPerHost }
@@ -75,13 +75,13 @@ struct HostTable {
         update(line)
     }
 
-    /// Takes out the next call, or only the next pass, and counts it as running at its host.
+    /// Removes the next call, or only the next pass, and counts it as running at its host.
     mutating func takeNext<Element: Linked>(onlyPasses: Bool, in calls: inout [Element]) -> Int32? {
         let ranks = rings.prefix(onlyPasses ? 1 : rings.count)
         guard let ring = ranks.firstIndex(where: { !$0.isEmpty }) else { return nil }
         let line = rings[ring].first
         let call = lines[Int(line)].calls.first
-        // To the end of the ring: the other hosts are first now.
+        // Moved to the end of the ring, so that the other hosts come first.
         rings[ring].remove(line, in: &lines)
         lines[Int(line)].isInRing = false
         hosts[host(of: line)].running += 1
@@ -90,16 +90,16 @@ struct HostTable {
         return call
     }
 
-    /// Counts a call as running that would have been the only one in its line; false where it has to wait.
+    /// Counts a call as running if it would be the only one in its line; false if it has to wait.
     mutating func take(_ line: Int32) -> Bool {
         guard !isFull(host(of: line)) else { return false }
         hosts[host(of: line)].running += 1
-        // Before a pass there may be calls that wait for a slot.
+        // Calls that wait for a slot may be ahead of a pass.
         if hosts[host(of: line)].waiting > 0, isFull(host(of: line)) { updateAll(of: line) }
         return true
     }
 
-    /// A call that was taken from `line`, or for it, is over.
+    /// A call from `line` has ended.
     mutating func release(_ line: Int32) {
         let wasFull = isFull(host(of: line))
         hosts[host(of: line)].running -= 1
@@ -115,7 +115,7 @@ struct HostTable {
         for line in first..<first + Self.ranks { update(line) }
     }
 
-    /// Puts the line into its ring, or takes it out.
+    /// Adds the line to its ring, or removes it.
     private mutating func update(_ line: Int32) {
         let belongs = !lines[Int(line)].calls.isEmpty && !isFull(host(of: line))
         guard belongs != lines[Int(line)].isInRing else { return }
@@ -130,7 +130,7 @@ struct HostTable {
             places[name] = nil
             vacancies.append(place)
         }
-        // Looking through them all must stay rare, however many are busy.
+        // A scan of all hosts must stay rare, however many are busy.
         room = max(256, 2 * places.count)
     }
 }

@@ -1,17 +1,17 @@
 import HTTPCore
 
 extension Schedule {
-    /// What cancelling came upon.
+    /// The state in which a call was cancelled.
     enum Cancellation {
-        /// The call waited and will never run.
+        /// It was waiting and will never run.
         case withdrawn(Job)
-        /// It runs, or is over, or was never submitted.
+        /// It is running, has ended, or was never submitted.
         case none
     }
 
-    /// What a time has come for: mostly a call whose caller is to be told, though it has not returned.
+    /// A due timer: mostly a call whose caller must be told though it has not returned.
     enum Overdue {
-        /// Its time was over before its turn came: it will never run.
+        /// Its deadline passed before its turn: it will never run.
         case expired(Job)
         /// It was cancelled and does not return. Its slot stays counted until it does.
         case abandoned(Job)
@@ -27,7 +27,7 @@ extension Schedule {
     }
 
     mutating func setTimer(_ timer: TimerHeap<TimerSubject>.Timer) {
-        // At most one timer of each call that waits or runs has a point, and one of each alarm.
+        // Each waiting or running call and each alarm has at most one timer that matters.
         if timekeeping.timers.count > mostTimers {
             timekeeping.timers.keep { [queue] timer in
                 switch timer.subject {

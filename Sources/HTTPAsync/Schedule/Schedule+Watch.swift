@@ -1,18 +1,18 @@
 import HTTPCore
 
 extension Schedule {
-    /// What the thread that watches the clock does next.
+    /// The next action of the timer thread.
     enum Watch {
-        /// Nothing is due before that instant; before somebody rings, if it is nil.
+        /// Sleep until that instant; until it is signalled if nil.
         case sleep(until: TimePoint?)
-        /// Tells a caller, which takes no time.
+        /// Tell a caller, which takes no time.
         case tell(Overdue)
-        /// Tells a caller whose own code may take any time. It does not watch meanwhile: where timers are left, the signal
-        /// gets another thread.
+        /// Tell a caller whose code may take long. This thread does not watch meanwhile: if timers remain, the signal
+        /// starts another.
         case leave(toTell: Overdue, Timekeeping.Signal?)
     }
 
-    /// One caller at a time: those due at the same moment must not wait for one another's code either.
+    /// One caller at a time: those due at the same moment must not wait for each other's code.
     mutating func watch(at now: TimePoint, isPrompt: (Job) -> Bool) -> Watch {
         guard let overdue = takeOverdue(at: now) else { return .sleep(until: timekeeping.sleep()) }
         switch overdue {
@@ -22,7 +22,7 @@ extension Schedule {
         }
     }
 
-    /// The first whose time has come.
+    /// The first due timer.
     mutating func takeOverdue(at now: TimePoint) -> Overdue? {
         while let timer = timekeeping.timers.popDue(at: now) {
             switch timer.subject {

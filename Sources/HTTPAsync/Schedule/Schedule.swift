@@ -1,15 +1,15 @@
 import HTTPCore
 
-/// Decides what runs where and when, and does none of it.
+/// Decides which call runs where and when; the pool performs it.
 ///
-/// A value without threads, locks and clocks: each event changes it and returns what is to be done about it. The pool
-/// brings the events in order and, when it has let go of its lock, does what it was told.
+/// A value without threads, locks and clocks: each event changes it and returns the actions. The pool passes events in
+/// order and performs the actions after it has released its lock.
 struct Schedule<Job, Worker: Equatable> {
     struct Limits {
         var running: Int
         var runningPerHost: Int
         var queued: Int
-        /// How long a cancelled call may take to return before its caller is told without it.
+        /// How long a cancelled call may take to return before its caller is told.
         var grace = Duration.milliseconds(100)
     }
 
@@ -17,11 +17,11 @@ struct Schedule<Job, Worker: Equatable> {
     struct Run {
         let job: Job
         let ticket: Ticket
-        /// Whether it had to wait: then its deadline has moved nearer.
+        /// Whether it waited: then its deadline has moved nearer.
         let hasWaited: Bool
-        /// Whether it is made by a thread that makes many at once, and needs no worker.
+        /// Whether a thread that makes many makes it, so that it needs no worker.
         var isMultiplexed = false
-        /// Whether it is no call but a pass, for a thread that has a slot: this one is still to be had.
+        /// Whether it is a pass, for a thread that already has a slot.
         var isPass = false
     }
 
@@ -32,24 +32,24 @@ struct Schedule<Job, Worker: Equatable> {
     }
 
     struct Admission {
-        /// Nil if the call was refused, for lack of room.
+        /// Nil if the call was refused because the queue is full.
         let ticket: Ticket?
-        /// Not always of the call that was submitted.
+        /// Not always the run of the submitted call.
         let start: Start?
-        /// What the call that was submitted waits for; nil where it does not.
+        /// What the submitted call waits for; nil if it does not wait.
         var queueing: CallWait.Cause?
     }
 
     let limits: Limits
     var queue: CallQueue<Job>
     var timekeeping = Timekeeping()
-    /// With more than that, those without a point are taken out.
+    /// Above this number, timers that no longer matter are removed.
     var mostTimers = 64
-    /// The slots in use: calls that have not returned, abandoned ones included.
+    /// The slots in use: calls that have not returned, including abandoned ones.
     private(set) var running = 0
-    /// The threads there are, idle ones included.
+    /// The number of threads, including idle ones.
     private(set) var workers = 0
-    /// The one that was busy last is taken first: its memory is warm, and the others come to their end.
+    /// The most recently busy worker is taken first: its memory is warm, and the others can time out.
     private var idle: [Worker] = []
 
     init(_ limits: Limits) {
@@ -77,47 +77,47 @@ struct Schedule<Job, Worker: Equatable> {
             return Admission(ticket: nil, start: start)
         }
         if let deadline { setTimer(TimerHeap<TimerSubject>.Timer(instant: deadline, .call(ticket))) }
-        // A slot that is free is none for its host.
+        // A free slot is no use to a host at its limit.
         return Admission(
             ticket: ticket, start: start, queueing: running < limits.running ? .hostLimit : .dispatcher)
     }
 
-    /// A thread within a call that named no host is about to call `host`. Where that has as many calls as it may, the pass is
+    /// A thread within a call that named no host is about to call `host`. If the host is at its limit, the pass is
     /// granted later, as a run.
     mutating func requestPass(_ job: Job, to host: CallHost) -> (ticket: Ticket, isGranted: Bool) {
         queue.addPass(job, host: host)
     }
 
-    /// The call to the host is over, or the thread waits for it no longer.
+    /// The call to the host has ended, or the thread has stopped waiting for it.
     mutating func returnPass(_ ticket: Ticket) -> Start? {
         if queue.withdraw(ticket) == nil { queue.finish(ticket) }
         return startNext()
     }
 
-    /// The core of a call has returned on a thread that has more to do, or that makes many calls: another one may take the
-    /// slot.
+    /// The core of a call has returned on a thread that has more to do, or that makes many calls: another call may take
+    /// the slot.
     mutating func release(_ ticket: Ticket) -> Start? {
         queue.finish(ticket)
         running -= 1
         return startNext()
     }
 
-    /// The core of a call has returned, and `worker` takes the next one. It is idle now if there is none, or one that
-    /// needs no worker.
+    /// The core of a call has returned, and `worker` takes the next call. It becomes idle if there is none, or if the
+    /// next needs no worker.
     mutating func finish(_ ticket: Ticket, on worker: Worker) -> Run? {
         queue.finish(ticket)
         running -= 1
         return next(for: worker)
     }
 
-    /// What is done next: by `worker`, unless that is idle now, for there is nothing or only what needs no worker.
+    /// The next run: by `worker`, unless it became idle because there is no run for it.
     mutating func next(for worker: Worker) -> Run? {
         let run = takeNext()
         if run?.isMultiplexed ?? true { idle.append(worker) }
         return run
     }
 
-    /// An idle worker wants to end; false if it has been given a call in the meantime.
+    /// An idle worker wants to end; false if it has been given a call meanwhile.
     mutating func retire(_ worker: Worker) -> Bool {
         guard let place = idle.firstIndex(of: worker) else { return false }
         idle.remove(at: place)
@@ -125,8 +125,8 @@ struct Schedule<Job, Worker: Equatable> {
         return true
     }
 
-    /// The system gave no thread for a call: it waits again, behind the others, for a thread there is. If there is none,
-    /// nobody would ever come for the waiting calls, and they are returned to be failed.
+    /// The system refused a thread for a call: it waits again, after the others, for an existing thread. If there is
+    /// none, the waiting calls would never run; they are returned, to be failed.
     mutating func refuseThread(_ ticket: Ticket, isMultiplexed: Bool = false, deadline: TimePoint?) -> [Job] {
         running -= 1
         if !isMultiplexed { workers -= 1 }
@@ -139,10 +139,10 @@ struct Schedule<Job, Worker: Equatable> {
         return []
     }
 
-    /// Has an idle worker take a call that waits: one that became idle while a thread was being refused.
+    /// Gives a waiting call to an idle worker: one that became idle while a thread was being refused.
     mutating func wakeIdle() -> Start? { idle.isEmpty ? nil : startNext() }
 
-    /// What may start behind a pass, for which no slot was needed.
+    /// Starts what may run after a pass, which needed no slot.
     mutating func startBehindPass() -> Start? { startNext() }
 
     private mutating func startNext(submitted: Ticket? = nil) -> Start? {

@@ -1,29 +1,29 @@
 import HTTPCore
 
-/// Whether somebody watches the clock, and until when they sleep.
+/// Whether a timer thread watches, and until when it sleeps.
 struct Timekeeping {
     typealias Instant = TimePoint
 
     enum Signal: Sendable {
-        /// Nobody watches: a thread has to.
+        /// No thread watches; one must be started.
         case start
-        /// The one who does has to get up earlier than they meant to.
+        /// The timer thread must wake earlier than planned.
         case wake
     }
 
     private enum Keeper {
         case absent
-        /// Looks at the timers before going to sleep.
+        /// Checks the timers before it sleeps.
         case awake
         case asleep(until: Instant?)
     }
 
     var timers = TimerHeap<TimerSubject>()
     private var keeper = Keeper.absent
-    /// A thread was asked for and has not arrived. Asking for another would not be faster.
+    /// A thread was requested and has not arrived; another request would not be faster.
     private var isThreadComing = false
 
-    /// What has to be done so that the earliest timer is seen to in time.
+    /// What must be done so that the earliest timer fires in time.
     mutating func signal() -> Signal? {
         guard let earliest = timers.earliest else { return nil }
         switch keeper {
@@ -39,35 +39,35 @@ struct Timekeeping {
         }
     }
 
-    /// The keeper goes to sleep, until the instant returned; until it is woken if that is nil.
+    /// The timer thread goes to sleep until the returned instant; until it is woken if that is nil.
     mutating func sleep() -> Instant? {
         keeper = .asleep(until: timers.earliest)
         return timers.earliest
     }
 
-    /// The keeper has slept long enough without a timer and wants to end; false if there is one now.
+    /// The timer thread has been idle and wants to end; false if there is a timer now.
     mutating func retire() -> Bool {
         guard timers.earliest == nil else { return false }
         keeper = .absent
         return true
     }
 
-    /// The keeper is going to be held up. Another has to watch, if there is something to watch for.
+    /// The timer thread will be blocked. Another must watch if timers remain.
     mutating func leave() -> Signal? {
         keeper = .absent
         return signal()
     }
 
-    /// The thread asked for is there. It watches; or it is not needed, because one who left was back first.
+    /// The requested thread has arrived. It watches, unless the blocked one has returned first.
     mutating func arrive() -> Bool {
         isThreadComing = false
         return resume()
     }
 
-    /// The thread asked for will not come.
+    /// The requested thread could not be started.
     mutating func refuseThread() { isThreadComing = false }
 
-    /// One who left wants to go on; false if there is another by now.
+    /// A blocked timer thread wants to continue; false if another has taken over.
     mutating func resume() -> Bool {
         guard case .absent = keeper else { return false }
         keeper = .awake

@@ -1,15 +1,15 @@
-/// What a time comes for.
+/// The subject of a timer.
 enum TimerSubject: Sendable {
-    /// The deadline of a call that waits, or the grace of one that is cancelled.
+    /// The deadline of a waiting call, or the grace period of a cancelled one.
     case call(Ticket)
     case alarm(any Alarm)
 }
 
-/// Somebody who waits for a time.
+/// A waiter for a certain time.
 protocol Alarm: AnyObject, Sendable {
-    /// Whether it is still waited for.
+    /// Whether it still waits.
     var isPending: Bool { get }
 
-    /// The time has come. It must not take long.
+    /// The time has come. Must return quickly.
     func fire()
 }

@@ -5,10 +5,10 @@ import Foundation
 #endif
 import HTTPCore
 
-/// A request's body out of an asynchronous sequence: a task takes its elements, a few ahead of the thread that sends them.
-/// When nobody holds it any more the task is cancelled.
+/// A request body from an asynchronous sequence: a task takes its elements, a few ahead of the sending thread. The task
+/// is cancelled when the body is released.
 final class AwaitedBody: Sendable {
-    /// Why the thread stopped waiting for the sequence.
+    /// Why the sending thread stopped waiting for the sequence.
     private enum Ending: Error { case late, cancelled }
 
     private let channel = Channel<Data>(capacity: 2)
@@ -29,7 +29,7 @@ final class AwaitedBody: Sendable {
         task.cancel()
     }
 
-    /// For the thread that makes the call.
+    /// For the sending thread.
     var source: BodySource {
         var rest = Data()
         return BodySource { room in
@@ -47,7 +47,7 @@ final class AwaitedBody: Sendable {
     private func next() throws -> Data? {
         switch channel.nextBlocking(until: CallDeadline.current?.instant) {
         case .element(let data): return data
-        // Nobody but a cancelled call closes the channel while this waits.
+        // Only a cancelled call closes the channel during this wait.
         case .end(.failure): throw Ending.cancelled
         case .end(.success):
             if let error = problem.withLock({ $0 }) { throw error }
@@ -58,7 +58,7 @@ final class AwaitedBody: Sendable {
         }
     }
 
-    /// What ended the call whose body failed so, if that was not the sequence.
+    /// The error that ended the call, if the sequence did not cause it.
     static func ending(_ failure: BodyFailure, timeout: Duration?) -> HTTPError? {
         switch failure.underlying as? Ending {
         case .late: .timedOut(TimeoutFailure(.total, after: timeout ?? .zero, record: failure.record))

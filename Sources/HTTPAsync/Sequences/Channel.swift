@@ -1,20 +1,20 @@
 import HTTPCore
 
-/// What a producer gets when nobody wants its elements any more.
+/// Thrown to a producer when the consumer has gone.
 struct NoConsumer: Error {}
 
-/// Carries elements from the thread that receives them to one consumer, who is a task or another thread. It holds a few;
-/// when they are not taken the producer waits, and with it the server.
+/// Carries elements from the receiving thread to one consumer, a task or another thread. It holds a few; when it is
+/// full the producer blocks, and flow control stops the server.
 ///
-/// Who is to be woken is found out under the lock and woken outside it.
+/// The waiters to resume are determined under the lock and resumed outside it.
 final class Channel<Element: Sendable>: Sendable {
     private let state: Locked<ChannelState<Element>>
 
-    /// Holds as many as `capacity` elements, one at least.
+    /// Creates a channel that holds `capacity` elements, at least one.
     init(capacity: Int) { state = Locked(ChannelState(capacity: max(1, capacity))) }
 
-    /// Hands `element` over; blocks while there is no room. Throws when nobody wants it any more, or the call on this
-    /// thread is cancelled.
+    /// Adds `element`; blocks while the channel is full. Throws when the consumer has gone, or the call on this thread
+    /// is cancelled.
     func send(_ element: Element) throws(NoConsumer) {
         let token = CancellationToken.current
         var waker: Signal?
@@ -37,7 +37,7 @@ final class Channel<Element: Sendable>: Sendable {
         }
     }
 
-    /// Hands `element` over, and suspends while there is no room. Throws when nobody wants it any more.
+    /// Adds `element`; suspends while the channel is full. Throws when the consumer has gone.
     func sendAwaiting(_ element: Element) async throws(NoConsumer) {
         while true {
             switch state.withLock({ $0.offer(element, from: nil) }) {
@@ -49,27 +49,26 @@ final class Channel<Element: Sendable>: Sendable {
         }
     }
 
-    /// Suspends while the channel is full. Only the one who produces asks.
+    /// Suspends while the channel is full. Only the producer calls it.
     private func room() async {
         await withUnsafeContinuation { continuation in
             if !state.withLock({ $0.wait(.task(continuation)) }) { continuation.resume() }
         }
     }
 
-    /// Nothing follows but `ending`, behind what is held.
+    /// Ends the channel with `ending`, after the held elements.
     func finish(_ ending: Result<Void, HTTPError>) {
         for (consumer, item) in state.withLock({ $0.finish(ending) }) { consumer.take(item) }
     }
 
-    /// Nobody takes elements any more: those that are held are dropped, and a consumer who waits is told that it was
-    /// cancelled.
+    /// The consumer has gone: held elements are dropped, and a waiting consumer gets `.cancelled`.
     func close() {
         let (producer, consumers) = state.withLock { $0.close() }
         producer?.wake()
         for consumer in consumers { consumer.take(.end(.failure(.cancelled(nil)))) }
     }
 
-    /// The next element, or the end; waits for it without holding a thread. Cancelling the task closes the channel.
+    /// The next element, or the end; suspends until there is one. Cancelling the task closes the channel.
     func next(isolation: isolated (any Actor)?) async -> ChannelItem<Element> {
         await withTaskCancellationHandler(
             operation: {
@@ -79,8 +78,8 @@ final class Channel<Element: Sendable>: Sendable {
             }, onCancel: { close() }, isolation: isolation)
     }
 
-    /// The next element, or the end; blocks this thread until it is there; nil when `end` comes first, and then nothing
-    /// more may be asked for. Cancelling the call on this thread closes the channel.
+    /// The next element, or the end; blocks this thread until there is one. Nil when `end` comes first; then it must
+    /// not be called again. Cancelling the call on this thread closes the channel.
     func nextBlocking(until end: ContinuousClock.Instant? = nil) -> ChannelItem<Element>? {
         let place = Locked<ChannelItem<Element>?>(nil)
         let signal = Signal()

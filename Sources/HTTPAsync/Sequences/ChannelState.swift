@@ -1,12 +1,12 @@
 import HTTPCore
 
-/// What a consumer gets.
+/// The item that a consumer gets.
 enum ChannelItem<Element: Sendable>: Sendable {
     case element(Element)
     case end(Result<Void, HTTPError>)
 }
 
-/// Who waits for an element.
+/// A waiting consumer.
 enum ChannelConsumer<Element: Sendable>: Sendable {
     case task(UnsafeContinuation<ChannelItem<Element>, Never>)
     case thread(Signal, Locked<ChannelItem<Element>?>)
@@ -21,7 +21,7 @@ enum ChannelConsumer<Element: Sendable>: Sendable {
     }
 }
 
-/// Who waits for room.
+/// A waiting producer.
 enum ChannelProducer: Sendable {
     case thread(Signal)
     case task(UnsafeContinuation<Void, Never>)
@@ -34,28 +34,28 @@ enum ChannelProducer: Sendable {
     }
 }
 
-/// What a channel holds and who waits at it: decisions only, nobody is woken here.
+/// The elements and waiters of a channel: decisions only; the channel resumes the waiters.
 struct ChannelState<Element: Sendable>: Sendable {
     private let capacity: Int
     private var held = HeldElements<Element>()
     private var ending: Result<Void, HTTPError>?
-    /// In the order they came: as a rule one, but a response may be iterated by several tasks.
+    /// In order of arrival: usually one, but several tasks may iterate one response.
     private var consumers: [ChannelConsumer<Element>] = []
     private var producer: ChannelProducer?
-    /// Whether nobody takes elements any more.
+    /// Whether the consumer has gone.
     private var isClosed = false
 
     init(capacity: Int) { self.capacity = capacity }
 
     enum Offer: Sendable {
-        /// By one who waited for it.
+        /// Received by a waiting consumer.
         case taken(ChannelConsumer<Element>)
         case kept
         case refused
         case full
     }
 
-    /// With a `producer`, that is woken when there is room again, once and only where the channel is full.
+    /// Registers `producer`, if given and if the channel is full, to be resumed once when there is room.
     mutating func offer(_ element: Element, from producer: ChannelProducer?) -> Offer {
         if isClosed || ending != nil { return .refused }
         if !consumers.isEmpty { return .taken(consumers.removeFirst()) }
@@ -67,14 +67,14 @@ struct ChannelState<Element: Sendable>: Sendable {
         return .full
     }
 
-    /// Has `producer` woken when there is room; false where there is, or nobody takes elements any more.
+    /// Registers `producer` to be resumed when there is room; false if there is room or the consumer has gone.
     mutating func wait(_ producer: ChannelProducer) -> Bool {
         guard consumers.isEmpty, !isClosed, ending == nil, held.count >= capacity else { return false }
         self.producer = producer
         return true
     }
 
-    /// With the consumers to be told, and what: the first one how it ended, the others that there is no more.
+    /// The waiting consumers and their items: the first gets the ending, the others the plain end.
     mutating func finish(_ ending: Result<Void, HTTPError>) -> [(ChannelConsumer<Element>, ChannelItem<Element>)] {
         guard self.ending == nil else { return [] }
         guard !consumers.isEmpty else {
@@ -88,8 +88,8 @@ struct ChannelState<Element: Sendable>: Sendable {
 
     mutating func close() -> (producer: ChannelProducer?, consumers: [ChannelConsumer<Element>]) {
         isClosed = true
-        // One who waits is told now. Else whoever asks next is; a call that had ended well by itself did so, unless what it
-        // brought is dropped here.
+        // A waiting consumer is told now; otherwise the next one that asks. A call that ended well has reported so
+        // itself, unless its elements are dropped here.
         if !consumers.isEmpty {
             ending = .success(())
         } else if ending == nil || (held.count > 0 && ending?.isSuccess == true) {
@@ -103,7 +103,7 @@ struct ChannelState<Element: Sendable>: Sendable {
         return (producer, consumers)
     }
 
-    /// What there is now, and the producer who has room for it; without an item `consumer` is told later.
+    /// The next item, and the producer that has room for it; without an item `consumer` is resumed later.
     mutating func take(
         for consumer: ChannelConsumer<Element>
     ) -> (item: ChannelItem<Element>?, producer: ChannelProducer?) {
@@ -115,7 +115,7 @@ struct ChannelState<Element: Sendable>: Sendable {
             consumers.append(consumer)
             return (nil, nil)
         }
-        // A failure is told once; behind it there is nothing.
+        // A failure is delivered once; after it comes the plain end.
         self.ending = .success(())
         return (.end(ending), nil)
     }

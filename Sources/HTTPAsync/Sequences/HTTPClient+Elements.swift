@@ -5,18 +5,18 @@ public import Foundation
 #endif
 public import HTTPCore
 
-/// Responses to iterate over while they come. They work on any client.
+/// Responses to iterate over as they arrive. They work with any client.
 ///
-/// A status that is not 2xx ends the iteration with `.unacceptableStatus`, which holds the answer. There is no limit to
-/// the whole time unless the request sets one.
+/// A status other than 2xx ends the iteration with `.unacceptableStatus`, which holds the response. There is no total
+/// timeout unless the request sets one.
 extension HTTPClient {
     /// The lines of the body; see `BodyDestination.lines`.
     ///
     /// - Parameters:
     ///   - draft: The request.
-    ///   - lineLimit: The longest line there may be, in bytes; 1 MiB.
-    ///   - buffering: How many lines are held at most.
-    ///   - dispatcher: Whose thread receives.
+    ///   - lineLimit: The longest allowed line in bytes; 1 MiB.
+    ///   - buffering: The largest number of lines held.
+    ///   - dispatcher: Supplies the receiving thread.
     public func lines(
         of draft: MutableRequest, lineLimit: Int = 1 << 20, buffering: Int = 64, on dispatcher: Dispatcher = .streams
     ) -> ResponseElements<String> {
@@ -35,12 +35,12 @@ extension HTTPClient {
         }
     }
 
-    /// The bytes of the body, content codings undone, in the pieces they come in.
+    /// The bytes of the body, content codings undone, in pieces as they arrive.
     ///
     /// - Parameters:
     ///   - draft: The request.
-    ///   - buffering: How many pieces are held at most; one is as large as what the engine receives at once.
-    ///   - dispatcher: Whose thread receives.
+    ///   - buffering: The largest number of pieces held; a piece is what the engine receives at once.
+    ///   - dispatcher: Supplies the receiving thread.
     public func chunks(
         of draft: MutableRequest, buffering: Int = 8, on dispatcher: Dispatcher = .streams
     ) -> ResponseElements<Data> {
@@ -49,8 +49,7 @@ extension HTTPClient {
         }
     }
 
-    /// The events of a stream of server-sent events, from one connection to the next; see `readEvents`, whose parameters
-    /// these are.
+    /// The events of a stream of server-sent events, across reconnections. The parameters are those of `readEvents`.
     public func events(
         of draft: MutableRequest, connectionLimit: Int? = nil, failureLimit: Int = 5, eventLimit: Int = 1 << 20,
         minimumDelay: Duration = .milliseconds(500), buffering: Int = 64,
@@ -73,7 +72,7 @@ extension HTTPClient {
     ) -> ResponseElements<Element> {
         ResponseElements(capacity: capacity, dispatcher: dispatcher) { channel, head in
             executeRequest(draft |> .destination(destination(channel).telling(head.tell))).validated().map { response in
-                // One without a body has not been told.
+                // A response without a body has not been reported yet.
                 head.tell(ResponseStart(response))
             }
         }

@@ -1,8 +1,8 @@
 import HTTPCore
 
-/// Brings how a response begins from the thread that receives it to the task that waits for that.
+/// Carries the head of a response from the receiving thread to the waiting task.
 ///
-/// Only the first one counts: there is another for each connection to a stream of events.
+/// Only the first head counts; a stream of events has another for each connection.
 final class HeadChannel: Sendable {
     private let channel = Channel<ResponseStart>(capacity: 1)
     private let isTold = Locked(false)
@@ -12,11 +12,11 @@ final class HeadChannel: Sendable {
             defer { isTold = true }
             return !isTold
         }
-        // Whoever waited may have gone.
+        // The waiting task may have gone.
         if isFirst { try? channel.send(start) }
     }
 
-    /// There is none, or it has been told.
+    /// There is none, or it was delivered.
     func finish(_ ending: Result<Void, HTTPError>) { channel.finish(ending) }
 
     func close() { channel.close() }

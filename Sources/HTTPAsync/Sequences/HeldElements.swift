@@ -1,6 +1,6 @@
-/// A queue whose ends cost the same, however many it holds.
+/// A queue with constant-time operations at both ends.
 struct HeldElements<Element: Sendable>: Sendable {
-    /// What was taken is nil until the room is cleared, so that nothing is kept alive.
+    /// Taken elements are nil until the storage is compacted, so that nothing is kept alive.
     private var places: [Element?] = []
     private var first = 0
 
@@ -13,7 +13,7 @@ struct HeldElements<Element: Sendable>: Sendable {
         let element = places[first]
         places[first] = nil
         first += 1
-        // Half of it at a time: each element is moved once.
+        // Compacted by halves: each element is moved once.
         if first * 2 >= places.count {
             places.removeFirst(first)
             first = 0

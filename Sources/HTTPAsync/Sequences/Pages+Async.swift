@@ -1,6 +1,6 @@
 public import HTTPCore
 
-/// The pages, awaited: each takes no thread of its own while it is on its way, and its call ends with the task.
+/// The pages, awaited: a page takes no thread while it is fetched, and its call ends with the task.
 ///
 ///     for try await page in client.pages(of: .get(url), as: [Issue].self) { print(page.count) }
 extension Pages: AsyncSequence {
@@ -27,7 +27,7 @@ extension Pages: AsyncSequence {
     }
 }
 
-/// What the pages hold, awaited.
+/// The elements of the pages, awaited.
 ///
 ///     for try await issue in client.pages(of: .get(url), as: [Issue].self).elements(\.self) { print(issue.title) }
 extension PageElements: AsyncSequence {

@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// One iteration: the call that produces, and the channel it produces into. When nobody holds it any more the call ends.
+/// One iteration: the producing call and its channel. The call ends when the iteration is released.
 final class Reading<Element: Sendable>: Sendable {
     let channel: Channel<Element>
     private let head: HeadChannel
@@ -12,7 +12,7 @@ final class Reading<Element: Sendable>: Sendable {
         self.channel = channel
         self.head = head
         let produce = elements.produce
-        // Within a call of that dispatcher another one would run at once, on this thread, and wait for itself.
+        // Within a call of that dispatcher the new call would run at once, on this thread, and wait for itself.
         let isWithin = WorkerThread.worker?.pool === elements.dispatcher.pool
         let dispatcher = isWithin ? Dispatcher() : elements.dispatcher
         call = dispatcher.submit({ produce(channel, head) }) { ending in
@@ -22,7 +22,7 @@ final class Reading<Element: Sendable>: Sendable {
         }
     }
 
-    /// A producer that had to stop because its call was cancelled.
+    /// A producer that stopped because its call was cancelled.
     private static func named(_ error: HTTPError) -> HTTPError {
         guard case .body(let failure) = error, failure.underlying is NoConsumer else { return error }
         return .cancelled(failure.record)

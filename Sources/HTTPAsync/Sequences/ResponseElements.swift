@@ -1,32 +1,32 @@
 public import HTTPCore
 
-/// What the body of a response brings, piece by piece while it comes: lines, records, events or bytes.
+/// The elements of a response body as they arrive: lines, records, events or bytes.
 ///
 ///     for try await line in client.lines(of: .get(url)) { print(line) }
 ///
-/// Each iteration makes a call of its own, when its first element is asked for. A few elements are held at most; when
-/// they are not taken the server has to wait. Leaving the loop, or cancelling the task, ends the call.
+/// Each iteration makes a call of its own when its first element is requested. A few elements are held at most; when
+/// they are not taken, flow control stops the server. Leaving the loop, or cancelling the task, ends the call.
 ///
-/// The thread that receives is the dispatcher's, and is taken for as long as the iteration lasts.
+/// A thread of the dispatcher receives, until the iteration ends.
 public struct ResponseElements<Element: Sendable>: AsyncSequence, Sendable {
     public typealias Failure = HTTPError
 
     let capacity: Int
     let dispatcher: Dispatcher
-    /// Makes the call on a thread of the dispatcher, says how its response begins, and sends what comes.
+    /// Makes the call on a thread of the dispatcher, reports the head, and sends the elements.
     let produce: @Sendable (Channel<Element>, HeadChannel) -> Result<Void, HTTPError>
 
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(elements: self) }
 
-    /// Awaits the head of the response, which comes with the elements that follow.
+    /// Awaits the head of the response; the elements follow.
     ///
     ///     let response = try await client.lines(of: .get(url)).response()
     ///     print(response.status, response.headers["Content-Type"] ?? "")
     ///     for try await line in response { print(line) }
     ///
-    /// Where elements come from one connection after the other, as events do, it is the head of the first.
+    /// If elements come over several connections, as events do, it is the head of the first.
     ///
-    /// - Throws: What the iteration would have thrown before its first element.
+    /// - Throws: The error that the iteration would have thrown before its first element.
     public func response(
         isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) -> StreamedResponse<Element> {
@@ -34,7 +34,7 @@ public struct ResponseElements<Element: Sendable>: AsyncSequence, Sendable {
         return StreamedResponse(start: try await reading.start(isolation: isolation), reading: reading)
     }
 
-    /// The elements for code that blocks: each one, or the failure as the last.
+    /// The elements for blocking code: each one, or the failure as the last.
     ///
     ///     for line in client.lines(of: .get(url)).blocking { print(try line.get()) }
     ///
@@ -44,7 +44,7 @@ public struct ResponseElements<Element: Sendable>: AsyncSequence, Sendable {
 
     /// One element after the other; for one task at a time.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        /// Nil for one of a response that has begun.
+        /// Nil for the iterator of a response that has begun.
         private let elements: ResponseElements?
         private var reading: Reading<Element>?
 

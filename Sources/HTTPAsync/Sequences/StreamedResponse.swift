@@ -1,13 +1,13 @@
 public import HTTPCore
 
-/// A response whose head is there, and whose body is still to come, piece by piece.
+/// A response with its head; the body arrives piece by piece.
 ///
-/// It is one exchange: a second iteration goes on where the first one stopped. When nobody holds it or an iterator of it any
-/// more, the call ends.
+/// It is one exchange: a second iteration continues where the first stopped. The call ends when the response and its
+/// iterators are released.
 public struct StreamedResponse<Element: Sendable>: AsyncSequence, Sendable {
     public typealias Failure = HTTPError
 
-    /// How it begins.
+    /// The head.
     public let start: ResponseStart
     let reading: Reading<Element>
 

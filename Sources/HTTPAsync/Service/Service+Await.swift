@@ -1,7 +1,7 @@
 public import HTTPCore
 
-/// Awaited calls of a service, with the blocking forms' names. They throw what those throw, and what `response(for:)` does.
-/// The answer is decoded on the executor of the caller.
+/// Awaited calls of a service, with the blocking forms' names. They throw as those and as `response(for:)` do. The
+/// response is decoded on the executor of the caller.
 extension Service {
     /// Makes the call and awaits its value.
     public func call<Value>(
@@ -11,7 +11,7 @@ extension Service {
         try endpoint.value(of: try await send(endpoint, on: dispatcher, isolation: isolation), for: generator)
     }
 
-    /// The same with the whole response beside the value.
+    /// The same, with the whole response beside the value.
     public func callWithResponse<Value>(
         _ endpoint: Endpoint<Generator, Value>, on dispatcher: Dispatcher = .current,
         isolation: isolated (any Actor)? = #isolation
@@ -28,7 +28,7 @@ extension Service {
         try await client.send(request(endpoint), on: dispatcher, isolation: isolation)
     }
 
-    /// Makes the call and awaits its answer, which is decoded.
+    /// Makes the call and awaits its decoded value.
     public func call<Value: Decodable>(
         _ endpoint: some ServiceEndpoint<Generator>, as type: Value.Type = Value.self,
         on dispatcher: Dispatcher = .current, isolation: isolated (any Actor)? = #isolation
@@ -37,7 +37,7 @@ extension Service {
             try generator.accepted(try await send(endpoint, on: dispatcher, isolation: isolation)))
     }
 
-    /// Makes the call and awaits its answer.
+    /// Makes the call and awaits its end.
     public func call(
         _ endpoint: some ServiceEndpoint<Generator>, on dispatcher: Dispatcher = .current,
         isolation: isolated (any Actor)? = #isolation

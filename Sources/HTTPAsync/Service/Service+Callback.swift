@@ -1,9 +1,9 @@
 public import HTTPCore
 
-/// Calls of a service that return at once and report to a callback. It runs once, whatever happens, on the queue named; the
-/// answer is decoded before that, on a thread of the dispatcher. The handle need not be kept.
+/// Calls of a service that return at once and report to a callback. The callback runs exactly once, on the given queue;
+/// the response is decoded before, on a thread of the dispatcher. The handle need not be kept.
 extension Service {
-    /// Makes the call and hands its value, or what kept it from coming, to `callback`.
+    /// Makes the call and passes its value or the failure to `callback`.
     @discardableResult
     public func call<Value>(
         _ endpoint: Endpoint<Generator, Value>, callbackQueue: CallbackQueue = .main,
@@ -17,7 +17,7 @@ extension Service {
         }
     }
 
-    /// Makes the call and hands its decoded answer, or what kept it from coming, to `callback`.
+    /// Makes the call and passes its decoded value or the failure to `callback`.
     @discardableResult
     public func call<Value: Decodable & Sendable>(
         _ endpoint: some ServiceEndpoint<Generator>, as type: Value.Type = Value.self,
@@ -27,7 +27,7 @@ extension Service {
         call(Endpoint(endpoint, as: type), callbackQueue: callbackQueue, on: dispatcher, callback)
     }
 
-    /// Makes the call and tells `callback` when it is answered, or what kept it from being.
+    /// Makes the call and passes success or the failure to `callback`.
     @discardableResult
     public func call(
         _ endpoint: some ServiceEndpoint<Generator>, callbackQueue: CallbackQueue = .main,

@@ -33,8 +33,7 @@ public struct AuthenticationChallenge: Sendable, Hashable {
     /// The protection space that the server names (RFC 9110 §11.5); nil where it names none.
     public var realm: String? { self["realm"] }
 
-    /// The challenges of one or more fields, in order. From where a field breaks the grammar, the rest of it is left
-    /// out.
+    /// The challenges of one or more fields, in order. If a field violates the grammar, the rest of it is dropped.
     public static func parse(_ fields: [String]) -> [AuthenticationChallenge] {
         fields.flatMap { field in
             var scanner = ChallengeScanner(field)
@@ -44,7 +43,7 @@ public struct AuthenticationChallenge: Sendable, Hashable {
 }
 
 extension Response {
-    /// What the server wants to see before it answers: the challenges in WWW-Authenticate.
+    /// The challenges in WWW-Authenticate.
     public var authenticationChallenges: [AuthenticationChallenge] {
         AuthenticationChallenge.parse(headers.values(for: "WWW-Authenticate"))
     }

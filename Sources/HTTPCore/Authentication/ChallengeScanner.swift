@@ -5,7 +5,7 @@ struct ChallengeScanner {
 
     init(_ field: String) { rest = Array(field.utf8)[...] }
 
-    /// Up to the first thing that fits nowhere.
+    /// Stops at the first invalid token.
     mutating func challenges() -> [AuthenticationChallenge] {
         var found: [AuthenticationChallenge] = []
         while skipCommas(), let scheme = takeToken() {

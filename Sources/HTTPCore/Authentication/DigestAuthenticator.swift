@@ -1,4 +1,4 @@
-/// What one digest interceptor knows: the credentials, the one origin they are for, and the nonce in use there.
+/// The state of one digest interceptor: the credentials, their origin, and the current nonce.
 final class DigestAuthenticator: Sendable {
     private let credentials: DigestCredentials
     private let makeClientNonce: @Sendable () -> String
@@ -15,7 +15,7 @@ final class DigestAuthenticator: Sendable {
         state = Locked(State(origin: origin))
     }
 
-    /// Whether the credentials are for that origin. Where none was given, the first one asked about is it.
+    /// Whether the credentials are for that origin. If none was given, the first one asked about is.
     func isFor(_ origin: Origin) -> Bool {
         state.withLock { state in
             if state.origin == nil { state.origin = origin }
@@ -23,7 +23,7 @@ final class DigestAuthenticator: Sendable {
         }
     }
 
-    /// A use of the nonce that is known.
+    /// A use of the current nonce.
     struct Use: Sendable {
         let challenge: DigestChallenge
         let clientNonce: String
@@ -33,7 +33,7 @@ final class DigestAuthenticator: Sendable {
     /// Nil when no nonce is known.
     func useOfKnownNonce() -> Use? { state.withLock { $0.session.use() } }
 
-    /// Takes up the challenge, unless another call has done so already.
+    /// Adopts the challenge, unless another call has done so.
     func use(of challenge: DigestChallenge) -> Use? {
         let clientNonce = makeClientNonce()
         return state.withLock { state in
@@ -44,7 +44,7 @@ final class DigestAuthenticator: Sendable {
         }
     }
 
-    /// The server refused what was computed from `nonce`.
+    /// The server rejected an answer that used `nonce`.
     func forget(_ nonce: String) {
         state.withLock { if $0.session?.challenge.nonce == nonce { $0.session = nil } }
     }
@@ -57,7 +57,7 @@ final class DigestAuthenticator: Sendable {
         }
     }
 
-    /// `request` with credentials in place of any it has.
+    /// `request` with new credentials.
     func authorized(_ request: Request, _ use: Use) throws(DigestChallenge.Problem) -> Request {
         let value = try credentials.authorization(
             for: use.challenge,
@@ -82,7 +82,7 @@ extension DigestSession? {
 }
 
 extension RequestBody {
-    /// All of the body; nil when it is not in memory.
+    /// The whole body; nil if it is not in memory.
     fileprivate var bytesInMemory: [UInt8]? {
         if case .data(let data) = content { return Array(data) }
         return isEmpty ? [] : nil

@@ -1,6 +1,6 @@
 /// A challenge of the Digest scheme (RFC 7616 §3.3), as far as it can be answered.
 struct DigestChallenge: Sendable, Hashable {
-    /// What of a request the response covers.
+    /// The protected part of a request.
     enum Protection: Sendable, Hashable {
         /// RFC 2069, which has no qop.
         case legacy
@@ -16,7 +16,7 @@ struct DigestChallenge: Sendable, Hashable {
     let algorithm: DigestAlgorithm
     /// Whether the hash of the credentials is bound to the first nonce (`-sess`).
     let isSession: Bool
-    /// Whether the challenge names an algorithm. Where it does not, the response does not either.
+    /// Whether the challenge names an algorithm. If not, the response does not either.
     let namesAlgorithm: Bool
     let protections: Set<Protection>
     let isStale: Bool
@@ -71,8 +71,8 @@ struct DigestChallenge: Sendable, Hashable {
 }
 
 extension DigestChallenge {
-    /// The strongest of the challenges that can be answered; of equal ones the server's first. Nil when there is none
-    /// of the Digest scheme; an error when there are, and none can be answered.
+    /// The strongest challenge that can be answered; of equal ones the first. Nil if there is no Digest challenge; an
+    /// error if none of them can be answered.
     static func strongest(
         of challenges: [AuthenticationChallenge], isAvailable: (DigestAlgorithm) -> Bool = LibraryHash.isAvailable
     ) throws(Problem) -> DigestChallenge? {

@@ -3,14 +3,14 @@ struct DigestCredentials: Sendable {
     let user: String
     let password: String
 
-    /// What is computed anew for each request.
+    /// The values that differ for each request.
     struct Occasion: Sendable {
         let method: String
         /// The request target: path and query.
         let target: String
         /// Nil for a body that is not in memory.
         let body: [UInt8]?
-        /// How often the nonce has been used, this time included.
+        /// The number of uses of the nonce, this one included.
         let count: UInt32
         let clientNonce: String
     }
@@ -39,7 +39,7 @@ struct DigestCredentials: Sendable {
         return "Digest " + fields.joined(separator: ", ")
     }
 
-    /// Covering the body only where the server takes nothing less.
+    /// Covers the body only if the server requires it.
     private func protection(
         of challenge: DigestChallenge, _ occasion: Occasion
     ) throws(DigestChallenge.Problem) -> DigestChallenge.Protection {
@@ -73,7 +73,7 @@ struct DigestCredentials: Sendable {
         return hash
     }
 
-    /// A name beyond ASCII has an encoding of its own where the server reads UTF-8 (RFC 8187).
+    /// A name beyond ASCII has its own encoding if the server reads UTF-8 (RFC 8187).
     private func userFields(for challenge: DigestChallenge) throws(DigestChallenge.Problem) -> [String] {
         if challenge.hashesUser {
             let name = try Self.hash(challenge, Array("\(user):\(challenge.realm)".utf8))

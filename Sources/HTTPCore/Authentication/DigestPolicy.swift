@@ -1,15 +1,15 @@
-/// One call with Digest authentication: sends, answers the challenge, and is over after that.
+/// One call with Digest authentication: sends, answers the challenge, and ends.
 struct DigestPolicy: CallPolicy {
     let authenticator: DigestAuthenticator
-    /// What is wrong with the credentials.
+    /// Why the credentials cannot be used.
     let flaw: String?
 
-    /// The nonce that the request under way has used.
+    /// The nonce used by the current request.
     private var use: DigestAuthenticator.Use?
-    /// Where the call has answered a challenge, by method and URL: nowhere twice, but for the nonce.
+    /// The method and URL of answered challenges: each is answered once, except for a stale nonce.
     private var answered: Set<String> = []
-    /// How often the server may say that only the nonce is too old: it may give each out for one use, and another call
-    /// may have had that.
+    /// How often the server may reject only the nonce as stale: it may allow one use of each, which another call may
+    /// have had.
     private var renewalsLeft = 2
 
     init(_ authenticator: DigestAuthenticator, flaw: String?) {
@@ -54,9 +54,9 @@ struct DigestPolicy: CallPolicy {
         } catch { return .finish(.failure(Self.unsupported(error, response.request))) }
     }
 
-    /// What to send next, with `use`; nil when `response` is the call's.
+    /// The next request, with `use`; nil if `response` is the result of the call.
     private mutating func answer(to response: Response) throws(DigestChallenge.Problem) -> Request? {
-        // After a redirect to elsewhere: not a word about these credentials.
+        // Redirected to another origin, which must not get these credentials.
         guard authenticator.isFor(response.url.origin) else { return nil }
         guard response.status == .unauthorized else {
             if let use, let nonce = AuthenticationInfo.nextNonce(response.headers) {
@@ -74,7 +74,7 @@ struct DigestPolicy: CallPolicy {
         return request
     }
 
-    /// Counts the answer if it may be given. The hops of a redirect within the origin are answered each for itself.
+    /// Counts the answer if it is allowed. Each hop of a redirect within the origin is answered separately.
     private mutating func mayAnswer(_ challenge: DigestChallenge, to request: Request) -> Bool {
         if answered.count <= request.redirects.limit,
             answered.insert("\(request.method) \(request.url.string)").inserted

@@ -1,5 +1,5 @@
-/// A nonce in use: how often it was, and the client's own, which stays the same with it. By that a `-sess` algorithm
-/// hashes the credentials the same way each time.
+/// A nonce in use: its count, and the client nonce, which stays the same so that a `-sess` algorithm hashes the
+/// credentials the same way each time.
 struct DigestSession: Sendable {
     private(set) var challenge: DigestChallenge
     private(set) var clientNonce: String
@@ -10,7 +10,7 @@ struct DigestSession: Sendable {
         self.clientNonce = clientNonce
     }
 
-    /// Counts one more use; nil when the count has no further number.
+    /// Counts one more use; nil if the counter is exhausted.
     mutating func use() -> UInt32? {
         guard uses < .max else { return nil }
         uses += 1

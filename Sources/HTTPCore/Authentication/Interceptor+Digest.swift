@@ -1,21 +1,20 @@
 extension Interceptor {
     /// Answers the challenges of the Digest scheme (RFC 7616) with a user's name and password.
     ///
-    /// The first request goes out without credentials. A 401 with a Digest challenge is answered, once, and the nonce
-    /// it brought serves later requests at once; a second 401 is the call's response, unless it says that only the
-    /// nonce is too old. Of several algorithms the strongest is taken: SHA-512-256, SHA-256, MD5, each with `-sess` or
-    /// not. The body has to be sent a second time, and is covered (`qop=auth-int`) only where the server takes nothing
-    /// less. A challenge that cannot be answered is `.unsupported` and says why. Name and password are taken as UTF-8
-    /// as they are given, without normalization.
+    /// The first request is sent without credentials. A 401 with a Digest challenge is answered once, and later
+    /// requests use its nonce at once; a second 401 is the result, unless it says that the nonce is stale. Of several
+    /// algorithms the strongest is used: SHA-512-256, SHA-256, MD5, each with or without `-sess`. The body must be
+    /// sendable twice, and is covered (`qop=auth-int`) only if the server requires it. A challenge that cannot be
+    /// answered is `.unsupported` with a reason. Name and password are used as UTF-8 without normalization.
     ///
-    /// The credentials are for one origin: the one given, else that of the first request. Requests to
-    /// others, and hops of a redirect to others, get none. A request that has an Authorization header is left alone.
-    /// A hop within the origin is challenged and answered for itself: an answer holds for one target only.
+    /// The credentials are for one origin: the given one, otherwise that of the first request. Requests and redirects
+    /// to other origins get none. A request with an Authorization header is not changed. A redirect within the origin
+    /// is challenged and answered separately, because an answer is valid for one target.
     ///
     /// - Parameters:
     ///   - user: Without control characters and colons.
     ///   - password: Without control characters.
-    ///   - origin: Scheme, host and port that the credentials are for.
+    ///   - origin: The origin of the credentials.
     public static func digest(user: String, password: String, for origin: Origin? = nil) -> Interceptor {
         digest(user: user, password: password, for: origin, makeClientNonce: randomNonce)
     }

@@ -9,10 +9,10 @@ import Glibc
 extension Netrc {
     /// Reads a netrc file.
     ///
-    /// It must be a plain file of 1 MiB at most that belongs to the user or to root, and that nobody but its owner can
-    /// read or write: passwords that others can read are no secret, and what others can write could send them anywhere.
+    /// It must be a regular file of at most 1 MiB, owned by the user or root, that only its owner can read or write:
+    /// passwords that others can read are not secret, and a file that others can write could redirect them.
     ///
-    /// - Parameter path: As the system takes it; `~` has no meaning in it.
+    /// - Parameter path: The path; `~` is not expanded.
     public init(contentsOf path: some FileLocation) throws(NetrcProblem) {
         let path = path.filePath
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -29,7 +29,7 @@ extension Netrc {
 
     private static let sizeLimit = 1 << 20
 
-    /// The open file's state is looked at, so that no other file can take its place in between.
+    /// The open file is checked, so that no other file can take its place in between.
     private static func check(_ status: stat, of path: String) throws(NetrcProblem) {
         guard status.st_mode & S_IFMT == S_IFREG else { throw problem(path, "is no plain file") }
         guard status.st_uid == geteuid() || status.st_uid == 0 else { throw problem(path, "belongs to another user") }
@@ -38,7 +38,7 @@ extension Netrc {
         }
     }
 
-    /// A little more than the limit, to see that there is more; nil when the system gives an error.
+    /// One byte more than the limit, to detect larger files; nil on an error.
     private static func read(_ descriptor: CInt) -> [UInt8]? {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 64 << 10)
@@ -51,7 +51,7 @@ extension Netrc {
         return bytes
     }
 
-    /// Again when a signal came between.
+    /// Retried after a signal.
     private static func recover(_ call: () -> Int) -> Int {
         while true {
             let result = call()

@@ -1,6 +1,6 @@
-/// Names and passwords for hosts, as the file `.netrc` keeps them.
+/// Names and passwords of hosts, from a `.netrc` file.
 ///
-/// Nothing is read unless a program asks for it: no request takes from a netrc file by itself.
+/// It is read only on request; no request uses a netrc file by itself.
 ///
 ///     let netrc = try Netrc(contentsOf: home + "/.netrc")
 ///     client.executeRequest(.get("https://internal.example/") |> .netrc(netrc))
@@ -22,19 +22,18 @@ public struct Netrc: Sendable, Hashable {
 
     let entries: [Entry]
 
-    /// Reads the text of a netrc file. Throws where it breaks off or has a word that means nothing, and names the line.
+    /// Parses the text of a netrc file. Throws with the line number if it is truncated or contains an unknown word.
     ///
-    /// Words are separated by blanks and line ends. A word may stand in double quotes, in which `\"`, `\\`, `\n`, `\r`
-    /// and `\t` are escapes. A `#` at the start of a word begins a comment that ends with the line; a name or password
-    /// that begins so has to be quoted, and is an error otherwise. `account` is read and not used, `macdef` is skipped
-    /// up to the next empty line.
+    /// Words are separated by white space. A word may be in double quotes, with the escapes `\"`, `\\`, `\n`, `\r` and
+    /// `\t`. A `#` at the start of a word begins a comment up to the end of the line; a name or password that begins so
+    /// must be quoted, and is an error otherwise. `account` is ignored, `macdef` is skipped up to the next empty line.
     public init(parsing text: String) throws(NetrcProblem) { entries = try NetrcParser(text).entries() }
 
-    /// The first entry for the host that has a login or a password, else the first `default`; nil for none.
+    /// The first entry for the host with a login or a password, otherwise the first `default`; nil for none.
     ///
     /// - Parameters:
-    ///   - host: Compared without case. The port does not count: netrc knows none.
-    ///   - login: Takes only an entry for this name.
+    ///   - host: Compared without case. The port does not matter: netrc has none.
+    ///   - login: Restricts the search to this name.
     public func credentials(for host: String, login: String? = nil) -> Credentials? {
         let host = HostName.canonical(host)
         let fitting = entries.filter { entry in
@@ -47,14 +46,14 @@ public struct Netrc: Sendable, Hashable {
 }
 
 extension Netrc: CustomStringConvertible, CustomReflectable {
-    /// How many entries there are, and none of them.
+    /// The number of entries, without their contents.
     public var description: String { "Netrc with \(entries.count) entries" }
 
     public var customMirror: Mirror { Mirror(self, children: ["description": description], displayStyle: .struct) }
 }
 
 extension Netrc.Credentials: CustomStringConvertible, CustomReflectable {
-    /// Redactor: it is only there to be secret.
+    /// Masked, because it exists only to be secret.
     public var description: String { Redaction.mask }
 
     public var customMirror: Mirror { Mirror(self, children: ["description": description], displayStyle: .struct) }

@@ -31,7 +31,7 @@ struct NetrcParser {
 
     private mutating func value(of keyword: String) throws(NetrcProblem) -> String {
         skipBlanks()
-        // Others take it for a comment, or for the value.
+        // Other parsers take it for a comment, or for the value.
         guard rest.first != UInt8(ascii: "#") else {
             throw problem("the \(keyword) begins with #: write it in double quotes")
         }

@@ -1,4 +1,4 @@
-/// Why a netrc file is not used. What the file says is not repeated: any word in it may be a password.
+/// Why a netrc file is not used. Its contents are not repeated, because any word may be a password.
 public struct NetrcProblem: Error, Sendable, Hashable, CustomStringConvertible {
     public let description: String
 

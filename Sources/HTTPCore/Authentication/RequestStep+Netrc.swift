@@ -1,14 +1,13 @@
 extension RequestStep {
-    /// Adds Basic credentials (RFC 7617) from a netrc file for the host of the request, if it has an entry, and a
-    /// `default` one counts. A request that has an Authorization header or a password in its URL keeps that, and a
-    /// later step may set another; for a user without a password in the URL, the password of that user's entry is
-    /// taken.
+    /// Adds Basic credentials (RFC 7617) from a netrc file if it has an entry for the host, or a `default` one. A
+    /// request with an Authorization header or a password in its URL keeps that, and a later step may replace it; for a
+    /// user without a password in the URL, that user's entry is used.
     ///
-    /// The file says nothing about schemes: on plain http the password travels in the clear. No redirect takes it to
-    /// another scheme, host or port.
+    /// The file has no schemes: on plain http the password is sent in the clear. No redirect sends it to another
+    /// scheme, host or port.
     public static func netrc(_ netrc: Netrc) -> RequestStep {
         RequestStep { (draft: inout MutableRequest) throws(HTTPError) in
-            // A URL that cannot be read fails the request when it is built.
+            // An invalid URL fails the request when it is built.
             guard !draft.headers.contains("Authorization"), let url = try? RequestValidation.url(of: draft),
                 url.userinfo?.password.isEmpty ?? true,
                 let credentials = netrc.credentials(for: url.host, login: url.userinfo?.user)

@@ -23,14 +23,15 @@ public struct BodyDestination: Sendable {
     /// Nowhere: the body is read to its end, decoded and counted.
     public static let discard = BodyDestination(kind: .discard)
 
-    /// The file at `path`, which comes into being whole or not at all.
+    /// The file at `path`, which is written completely or not at all.
     ///
-    /// The bytes go to a file with a name of its own in the same directory. When the body is whole it is synced to the
-    /// disk and takes the place of whatever regular file has the final name, with the permissions of that, or those that
-    /// the umask leaves of a new one. On every failure, and when the call is cancelled, it is removed.
+    /// The bytes go to a temporary file in the same directory. When the body is complete, that file is synced to the
+    /// disk and replaces the regular file at the final name, with the permissions of that, or those that the umask
+    /// allows a new one. On every failure, and on cancellation, it is removed.
     ///
-    /// A symbolic link at `path` stays, and the file it leads to is created or replaced. In a directory where anybody may
-    /// create files, as /tmp, the link of another user is refused. A path with a NUL is refused before anything is sent.
+    /// A symbolic link at `path` stays, and its target is created or replaced. In a directory in which any user may
+    /// create files, such as /tmp, the link of another user is refused. A path with a NUL is refused before anything is
+    /// sent.
     public static func file(_ path: some FileLocation) -> BodyDestination {
         BodyDestination(kind: .file(path.filePath))
     }

@@ -20,7 +20,7 @@ package struct BodyProblem: Error {
     }
 }
 
-/// What a source or sink did that it must not, in words.
+/// What a source or sink did wrong.
 package struct BrokenBodyContract: Error, CustomStringConvertible {
     package let description: String
 

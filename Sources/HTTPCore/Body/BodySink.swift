@@ -6,7 +6,7 @@ public struct BodySink {
     /// Takes the next bytes, which are valid during the call only. An error that it throws ends the call and is kept in
     /// `BodyFailure.underlying`.
     public let write: (UnsafeRawBufferPointer) throws -> Void
-    /// Called once behind the last byte, when the body is known to be whole. An error fails the call.
+    /// Called once after the last byte, when the body is known to be complete. An error fails the call.
     public let finish: () throws -> Void
     /// Called once in place of `finish` when the exchange failed or was cancelled.
     public let abandon: () -> Void

@@ -21,7 +21,7 @@ extension BodySource {
     /// The bytes of `data`, which is not copied.
     public static func data(_ data: Data) -> BodySource { chunks(CollectionOfOne(data)) }
 
-    /// One piece after the other; each is let go of once it is read. Empty ones are left out.
+    /// One piece after the other; each is released once it is read. Empty ones are skipped.
     public static func chunks(_ chunks: some Sequence<Data>) -> BodySource {
         var iterator = chunks.makeIterator()
         var rest = Data()

@@ -36,7 +36,7 @@ struct FilePlace: Sendable {
         throw FileReplacement.problem(SystemError(code: ELOOP), path)
     }
 
-    /// `path` itself, whatever is there.
+    /// `path` itself.
     init(exactly path: String) {
         self.path = path
         target = path
@@ -44,7 +44,7 @@ struct FilePlace: Sendable {
 
     var directory: String { Self.directory(of: target) }
 
-    /// What is there now, if it can be looked at.
+    /// The file there now, if it can be examined.
     var status: FileStatus? { try? SystemCall.status(at: target).get() }
 
     /// Why `path` cannot be given to the system, as a phrase; nil if it can.
@@ -86,8 +86,8 @@ struct FilePlace: Sendable {
         return directory == "/" ? directory + text : "\(directory)/\(text)"
     }
 
-    /// Where anybody may create files and only their owners remove them, as in /tmp, a link may be a trap. The rule is that
-    /// of Linux's `fs.protected_symlinks`, which does not cover links that a program reads by itself.
+    /// In a sticky directory, such as /tmp, the link of another user may be a trap. The rule is that of Linux's
+    /// `fs.protected_symlinks`, which does not cover links that a program reads itself.
     private static func mayFollow(_ link: FileStatus, in directory: String) -> Bool {
         guard !link.isOwn else { return true }
         guard let directory = try? SystemCall.status(behindLinksAt: directory).get() else { return false }

@@ -16,7 +16,7 @@ final class FileReader {
     init(_ path: String) throws(BodyProblem) {
         self.path = path
         do throws(SystemError) {
-            // Opening a pipe would wait for somebody who writes to it.
+            // Opening a pipe would wait for a writer.
             descriptor = FileDescriptor(try SystemCall.open(path, O_RDONLY | O_NONBLOCK).get())
             let status = try SystemCall.status(of: descriptor.number).get()
             guard status.isRegular else { throw SystemError(code: ESPIPE) }

@@ -6,19 +6,19 @@ import Musl
 import Glibc
 #endif
 
-/// A file that is being written under a temporary name, and takes its final name when it is whole.
+/// A file written under a temporary name, which gets its final name when it is complete.
 ///
-/// A file that it replaces keeps its permissions, and nobody who could not read the old one can read the new one
-/// meanwhile. A new file has those that the umask leaves.
+/// A replaced file keeps its permissions; meanwhile only users who could read the old file can read the new one. A new
+/// file has the permissions that the umask allows.
 final class FileReplacement {
     private let place: FilePlace
     private let temporaryPath: String
     private let descriptor: FileDescriptor
-    /// The file to be replaced, as it was at first. Of none at all or somebody else's, the permissions are not taken over.
+    /// The file to be replaced, as it was at first. The permissions of another user's file are not copied.
     private let replaced: FileStatus?
     private var isOver = false
 
-    /// Behind symbolic links, which stay.
+    /// The target of symbolic links, which stay.
     convenience init(of path: String) throws(BodyProblem) {
         let place = try FilePlace(path)
         let name = ".incoming-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
@@ -27,8 +27,8 @@ final class FileReplacement {
         try self.init(place, through: "\(place.directory)/\(name)", mode: mode, replaced: replaced)
     }
 
-    /// That nobody else can read, at `path` itself, with a temporary name that only one process uses at a time: what an
-    /// earlier one left under it goes.
+    /// Created at `path` itself, readable by its owner alone, under a temporary name that only one process uses at a
+    /// time; an earlier file of that name is removed.
     convenience init(ofPrivate path: String, through temporaryPath: String) throws(BodyProblem) {
         _ = unlink(temporaryPath)
         try self.init(FilePlace(exactly: path), through: temporaryPath, mode: 0o600, replaced: nil)
@@ -68,7 +68,7 @@ final class FileReplacement {
         Self.sync(directory: place.directory)
     }
 
-    /// Leaves nothing behind.
+    /// Removes the temporary file.
     func abandon() {
         guard !isOver else { return }
         isOver = true

@@ -6,7 +6,7 @@ import Musl
 import Glibc
 #endif
 
-/// What the system knows of a file.
+/// The status of a file.
 package struct FileStatus {
     /// In bytes.
     let size: Int64
@@ -34,7 +34,7 @@ package struct FileStatus {
     var isLink: Bool { mode & S_IFMT == S_IFLNK }
     /// Whether it belongs to the user that this process acts for.
     var isOwn: Bool { owner == geteuid() }
-    /// Who may read, write and execute it.
+    /// Its permissions.
     var permissions: mode_t { mode & 0o777 }
     /// Of a directory: whether anybody may create files in it, and only their owners may remove them.
     var isSharedBySticky: Bool { mode & S_ISVTX != 0 && mode & S_IWOTH != 0 }

@@ -12,7 +12,7 @@ extension HTTPClient {
     ///   - contentType: The media type of the file, unless the request has set one.
     ///   - continueWait: Asks the server before the file is sent, and waits so long for its word (`Expect:
     ///     100-continue`, RFC 9110 §10.1.1). Nil, the default, does not ask.
-    ///   - progress: Hears of the progress ten times a second at most, on this thread, and at the end.
+    ///   - progress: Called at most ten times a second on this thread, and at the end.
     /// - Returns: The answer; `.body` for a file that cannot be read or changes meanwhile.
     @available(*, noasync, message: "import HTTPAsync and await it")
     public func upload(

@@ -104,7 +104,7 @@ extension MultipartBody {
     }
 }
 
-/// What a form consists of, piece by piece.
+/// The pieces of an encoded form.
 private struct MultipartPieces {
     private let form: MultipartBody
     private let lengths: [Int64?]
@@ -132,7 +132,7 @@ private struct MultipartPieces {
         }
     }
 
-    /// On to the next piece; false behind the last.
+    /// Moves to the next piece; false after the last.
     private mutating func advance() throws(BodyProblem) -> Bool {
         guard next < form.parts.count else {
             guard !isEndGiven else { return false }

@@ -9,7 +9,7 @@ public import Foundation
 /// A body is a recipe: each exchange of a call opens it anew, so redirects and retries send it again. Only one that was
 /// given for a single use (`isReplayable` is false) cannot be, and then the call fails instead.
 public struct RequestBody: Sendable, Hashable {
-    /// What a body is made of.
+    /// The content of a body.
     public enum Content: Sendable, Hashable {
         /// No body.
         case empty
@@ -42,10 +42,10 @@ public struct RequestBody: Sendable, Hashable {
         storage = content == .empty && contentType == nil ? nil : Storage(content, contentType)
     }
 
-    /// No body, which is what a request has by default.
+    /// No body, the default.
     public static let empty = RequestBody(.empty)
 
-    /// What the body is made of.
+    /// The content of the body.
     public var content: Content { storage?.content ?? .empty }
     /// The Content-Type the request gets unless the caller set one.
     public var contentType: String? { storage?.contentType }

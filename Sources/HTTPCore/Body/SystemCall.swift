@@ -58,7 +58,7 @@ package enum SystemCall {
         return retrying { fstat(descriptor, &status) }.map { _ in FileStatus(status) }
     }
 
-    /// Of what is at `path` itself, a symbolic link included.
+    /// The status of `path` itself, even if it is a symbolic link.
     package static func status(at path: String) -> Result<FileStatus, SystemError> {
         var status = stat()
         return retrying { lstat(path, &status) }.map { _ in FileStatus(status) }

@@ -47,7 +47,7 @@ public struct CacheStatus: Sendable, Hashable {
     public var forward: Forward? { content.values.forward }
     /// Whether the stored response answered without a question to the server.
     public var isHit: Bool { forward == nil }
-    /// What the server answered, where that is not the response's own status: 304, or what a stale response stood in for.
+    /// The status of the server, if it is not that of the response: 304, or an error replaced by a stale response.
     public var forwardStatus: HTTPStatus? { content.values.forwardStatus }
     /// Whether the response is in the store now because of this call.
     public var isStored: Bool { content.values.isStored }
@@ -61,7 +61,7 @@ public struct CacheStatus: Sendable, Hashable {
     /// How many seconds ago the server made or confirmed the response, as the Age field says it. Nil for one that it made or
     /// confirmed now.
     public var age: Int? { content.values.age }
-    /// What the exchange took that brought the stored response; nil for one that is not from the store.
+    /// The duration of the exchange of the stored response; nil if the response is not from the store.
     public var storedMetrics: Metrics? { content.values.storedMetrics }
     /// What else there is to say, in words: why a response could not be stored.
     public var detail: String? { content.values.detail }

@@ -28,11 +28,11 @@ public final class HTTPCache: Sendable {
 
     /// In a directory, for any number of processes and for the next start of the program.
     ///
-    /// The directory is made where it is missing, and must belong to the user of this process alone. Each response is a file
-    /// that nobody else can read, and none of them holds credentials of a request. A file that is damaged counts as not
-    /// there; whatever happens to the process, the disk or the directory, calls are made, and no response is torn. Of a full
-    /// cache goes what was not used for the longest time, to within half a minute. A body of more than a quarter of it is not
-    /// stored. Of one URL 8 variants are kept.
+    /// The directory is created if missing, and must belong to the user of this process alone. Each response is a file
+    /// that only this user can read; none contains credentials of a request. A damaged file counts as missing; whatever
+    /// happens to the process, the disk or the directory, calls are made, and no response is torn. A full cache removes
+    /// the least recently used responses, to within half a minute. A body of more than a quarter of it is not stored.
+    /// Up to 8 variants of a URL are kept.
     ///
     /// - Parameters:
     ///   - directory: Its path; that of a subdirectory of the system's caches as a rule.
@@ -52,7 +52,7 @@ public final class HTTPCache: Sendable {
         store.removeAll()
     }
 
-    /// Removes what is stored under `url`, whatever fields it is for.
+    /// Removes all responses stored for `url`.
     public func remove(_ url: HTTPURL) {
         let key = CacheKey(url)
         flights.invalidate(key)
@@ -71,7 +71,7 @@ public final class HTTPCache: Sendable {
     @discardableResult
     public func unpin(_ url: HTTPURL) -> Bool { store.setPinned(false, for: CacheKey(url)) }
 
-    /// What is stored, in no order.
+    /// The stored responses, unordered.
     public var entries: [Entry] { store.list() }
 
     /// A stored response, for a list.

@@ -1,6 +1,6 @@
 /// A request with `only-if-cached` (RFC 9111 §5.2.1.7) that no stored response may answer. Nothing was sent.
 public struct NotCached: Error, Sendable, Hashable {
-    /// Why what is stored could not be used.
+    /// Why no stored response could be used.
     public let reason: CacheStatus.Forward
     /// The call, which nothing was sent for.
     public internal(set) var record: CallRecord

@@ -12,7 +12,7 @@ public struct BodyFailure: Error, Sendable {
         case sourceTooShort(expected: Int64, actual: Int64)
         /// The source of the request's body has more than was announced. The last bytes were not sent.
         case sourceTooLong(expected: Int64, atLeast: Int64)
-        /// The fields behind the request's body could not be made, or are not what was announced.
+        /// The trailer fields of the request could not be made, or are not those announced.
         case trailers
         /// The request's body was given for a single use and would have had to be sent again.
         case notReplayable
@@ -30,12 +30,12 @@ public struct BodyFailure: Error, Sendable {
     public let reason: Reason
     /// The file at fault, where there is one.
     public let path: String?
-    /// What the source or sink threw; of a file, a `SystemError`.
+    /// The error of the source or sink; for a file, a `SystemError`.
     public let underlying: (any Error)?
-    /// What the call had done until then, secrets masked.
+    /// The record of the call, secrets masked.
     public internal(set) var record: CallRecord
 
-    /// A failure for `reason`; `path` is the file at fault, `underlying` what the source or sink threw.
+    /// A failure for `reason`; `path` is the file at fault, `underlying` the error of the source or sink.
     public init(_ reason: Reason, path: String? = nil, underlying: (any Error)? = nil, record: CallRecord) {
         self.reason = reason
         self.path = path

@@ -1,7 +1,7 @@
 /// A point in time by which calls have to be over, whatever their own timeouts grant them.
 ///
-/// A call's own timeout counts from the moment it is sent. Whoever lets it wait before, or gives several calls one
-/// budget, binds a deadline around them, and each gets only what is left:
+/// A call's own timeout counts from when it is sent. To include a wait before, or to give several calls one budget,
+/// bind a deadline around them; each gets only what is left:
 ///
 ///     CallDeadline(.seconds(30)).run { client.executeRequest(first); client.executeRequest(second) }
 public struct CallDeadline: Sendable, Hashable {

@@ -1,4 +1,4 @@
-/// What a failed call had done: safe to print and to log, for secrets are masked.
+/// The record of a failed call. Safe to print and to log, because secrets are masked.
 public struct CallRecord: Sendable, Hashable {
     /// The method of the exchange that failed.
     public var method: HTTPMethod
@@ -11,7 +11,7 @@ public struct CallRecord: Sendable, Hashable {
     public var proxy: String?
     /// The unix-domain socket in place of a way there; nil for none.
     public var unixSocketPath: String?
-    /// What the request's own limit for the whole call is; nil for none.
+    /// The total timeout of the request; nil for none.
     var timeout: Duration?
     /// How far that exchange got.
     public var phase: CallPhase
@@ -37,7 +37,7 @@ public struct CallRecord: Sendable, Hashable {
         }
     }
 
-    /// A record of a call that has `request` under way. Secrets in the URL are masked.
+    /// A record of a call that is sending `request`. Secrets in the URL are masked.
     public init(
         _ request: Request, phase: CallPhase = .starting, metrics: Metrics = Metrics(), redirects: [RedirectHop] = [],
         engine: UnderlyingError? = nil
@@ -63,7 +63,7 @@ public struct CallRecord: Sendable, Hashable {
     }
 }
 
-/// The part of an exchange that was under way.
+/// The phase of an exchange.
 public enum CallPhase: String, Sendable, Hashable, CaseIterable {
     /// Waiting to be started.
     case queued
@@ -71,7 +71,7 @@ public enum CallPhase: String, Sendable, Hashable, CaseIterable {
     case betweenAttempts
     /// Waiting for the token that it is to carry.
     case authorizing
-    /// Waiting for what the same request of another call comes to; see `Interceptor.cache(_:)`.
+    /// Waiting for the response to the same request of another call; see `Interceptor.cache(_:)`.
     case collapsed
     /// Before anything else: the request is checked and the body opened.
     case starting

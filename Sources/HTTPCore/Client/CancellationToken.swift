@@ -31,7 +31,7 @@ public final class CancellationToken: Sendable {
         // The flag is up before anyone is woken: a call that wakes and looks must see it.
         cancelled.store(true, ordering: .sequentiallyConsistent)
         atomicMemoryFence(ordering: .sequentiallyConsistent)
-        // Who registers a handler only now sees the flag.
+        // A handler registered from now on sees the flag.
         first.takeAny()?()
         guard let others = others.ifMade else { return }
         for handler in others.withLock({ $0.removeAll() }) { handler() }
@@ -55,7 +55,7 @@ public final class CancellationToken: Sendable {
     public func onCancel(_ handler: @escaping @Sendable () -> Void) -> Registration {
         let id = add(handler)
         atomicMemoryFence(ordering: .sequentiallyConsistent)
-        // Cancelled in the meantime: whoever takes the entry out of the list runs it, so that it runs once.
+        // Cancelled meanwhile: the thread that removes the entry from the list runs it, so it runs once.
         if isCancelled, remove(id) { handler() }
         return Registration(token: self, id: id)
     }
@@ -76,7 +76,7 @@ public final class CancellationToken: Sendable {
 
     @discardableResult
     private func remove(_ id: UInt64) -> Bool {
-        // The handler is returned so that it goes after the lock: what it holds may run foreign code then.
+        // The handler is returned, to be released outside the lock: its deinitializers may run any code.
         if HandlerSlot.isOne(id) { return first.take(id) != nil }
         return others.ifMade?.withLock { $0.remove(id) } != nil
     }

@@ -10,11 +10,11 @@ public struct DecodingFailure: Error, Sendable {
     public internal(set) var response: Response
     /// The name of the type that was asked for.
     public let target: String
-    /// What is wrong, and where, in words.
+    /// What is wrong, and where.
     public let reason: String
     /// Where in the body it is; empty for the body as a whole.
     public let codingPath: [any CodingKey]
-    /// What the decoder threw; nil where it did not come to that.
+    /// The decoder's error; nil if it was not reached.
     public let underlying: (any Error)?
 
     /// What is wrong with the body as a whole.
@@ -66,7 +66,7 @@ extension DecodingFailure {
             + (excerpt.isEmpty || !reason.hasSuffix(".") ? reason : String(reason.dropLast())) + excerpt
     }
 
-    /// What a decoder's error says.
+    /// The text of a decoder's error.
     static func words(of error: any Error) -> String {
         guard let error = error as? DecodingError else { return "\(error)" }
         return switch error {
@@ -126,7 +126,7 @@ extension [any CodingKey] {
 }
 
 extension JSONValue {
-    /// What stands at the end of `path`, or, where it leads nowhere, at the last place that is there. Nil for the top.
+    /// The value at `path` or, if that does not exist, at its last existing element. Nil for the top.
     fileprivate func text(at path: [any CodingKey]) -> String? {
         var value = self
         var depth = 0

@@ -56,7 +56,7 @@ public struct DestinationFailure: Error, Sendable, Hashable {
         case nameBehindProxy
     }
 
-    /// As the URL has it; that of the proxy where `isProxy`; the path of a unix-domain socket.
+    /// The host of the URL; that of the proxy if `isProxy`; the path of a unix-domain socket.
     public let host: String
     /// The address that was refused; nil where the host, the port or the path was enough.
     public let address: String?
@@ -66,7 +66,7 @@ public struct DestinationFailure: Error, Sendable, Hashable {
     public let rule: Rule
     /// Whether it is the way to the proxy that was refused.
     public let isProxy: Bool
-    /// What the call had done until then, secrets masked.
+    /// The record of the call, secrets masked.
     public internal(set) var record: CallRecord
 
     /// A refusal by `rule`; `address` is nil where the host, the port or the path was enough to refuse it.

@@ -15,8 +15,8 @@ extension HTTPClient {
     ///     let results = client.executeRequests(try urls.map { try Request(.get($0)) })
     ///
     /// - Parameters:
-    ///   - requests: What is sent.
-    ///   - maxConcurrent: How many are under way at once, at most; the next one starts when one is over.
+    ///   - requests: The requests to send.
+    ///   - maxConcurrent: The largest number of concurrent requests; the next starts when one ends.
     ///   - tokens: Each ends the request at its own place; a shorter list leaves the rest without one.
     /// - Returns: The results in the order of the requests.
     @available(*, noasync, message: "call it within perform(_:) of HTTPAsync, or await calls in a task group")
@@ -38,7 +38,7 @@ extension HTTPClient {
         return results.map { $0 ?? .failure(.cancelled(nil)) }
     }
 
-    /// The same for drafts, with each result handed over as it comes. Those that fail to build come first.
+    /// The same for drafts, with each result as it arrives. Those that fail to build come first.
     @available(*, noasync, message: "call it within perform(_:) of HTTPAsync, or await calls in a task group")
     public func executeRequests(
         _ drafts: [MutableRequest], maxConcurrent: Int = 64, tokens: [CancellationToken?] = [],
@@ -51,11 +51,11 @@ extension HTTPClient {
         }
     }
 
-    /// Sends all `requests` and hands over each result as it comes.
+    /// Sends all `requests` and delivers each result as it arrives.
     ///
     /// - Parameters:
-    ///   - requests: What is sent.
-    ///   - maxConcurrent: How many are under way at once, at most; the next one starts when one is over.
+    ///   - requests: The requests to send.
+    ///   - maxConcurrent: The largest number of concurrent requests; the next starts when one ends.
     ///   - tokens: Each ends the request at its own place; a shorter list leaves the rest without one.
     ///   - take: Gets the place of a request and its result, once for each, on this thread. While it works the requests
     ///     under way wait; it may make requests itself, and cancel those that are left.

@@ -48,7 +48,7 @@ extension HTTPError: CustomStringConvertible {
 }
 
 extension CallRecord {
-    /// With what a host in A-labels reads like.
+    /// With the readable form of A-labels.
     var line: String {
         let request = url.isEmpty ? "a call" + (authority.isEmpty ? "" : " to \(authority)") : "\(method) \(url)"
         return request + HostName.note(authority)
@@ -73,12 +73,12 @@ extension CallRecord {
         }
     }
 
-    /// Whom the connection leads to.
+    /// The peer of the connection.
     var firstPeer: String {
         unixSocketPath.map { "the unix-domain socket \($0)" } ?? proxy.map { "the proxy \($0)" } ?? authority
     }
 
-    /// Whom the exchange is with, and by what way.
+    /// The peer of the exchange, and its proxy.
     private var route: String { authority + (proxy.map { " by way of the proxy \($0)" } ?? "") }
 
     /// ` (engine's words)`, where there are any.

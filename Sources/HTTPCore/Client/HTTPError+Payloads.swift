@@ -29,7 +29,7 @@ public struct Unsupported: Error, Sendable, Hashable {
     }
 }
 
-/// A timeout that ran out, and what the call was doing then.
+/// A timeout that passed, and the phase of the call.
 public struct TimeoutFailure: Error, Sendable, Hashable {
     /// Which of the request's timeouts ran out.
     public enum Limit: String, Sendable, Hashable {
@@ -45,7 +45,7 @@ public struct TimeoutFailure: Error, Sendable, Hashable {
     public let limit: Limit?
     /// How long the limit was.
     public let duration: Duration
-    /// What the call had done until then, secrets masked; nil for a limit on a future, which knows of no call.
+    /// The record of the call, secrets masked; nil for a limit on a future, which has no call.
     public internal(set) var record: CallRecord?
     /// What would have kept the call waiting beyond its time, and so kept it from being sent: a rate limit, in words.
     public let blockedBy: String?
@@ -66,7 +66,7 @@ public struct TimeoutFailure: Error, Sendable, Hashable {
         blockedBy = nil
     }
 
-    /// What the call was doing.
+    /// The phase of the call.
     public var phase: CallPhase? { record?.phase }
 }
 
@@ -104,7 +104,7 @@ public struct ResolutionFailure: Error, Sendable, Hashable {
     public let host: String
     /// Whether it is the name of the proxy.
     public let isProxy: Bool
-    /// What the call had done until then, secrets masked.
+    /// The record of the call, secrets masked.
     public internal(set) var record: CallRecord
 
     /// A failed lookup of `host`.
@@ -141,7 +141,7 @@ public struct ConnectionFailure: Error, Sendable, Hashable {
     /// Whether the server can have received the request, whole or in part: then a request that is not idempotent may
     /// have taken effect.
     public let mayHaveBeenProcessed: Bool
-    /// What the call had done until then, secrets masked.
+    /// The record of the call, secrets masked.
     public internal(set) var record: CallRecord
 
     /// A failure of the connection. `mayHaveBeenProcessed` is false only where no byte of the request can have
@@ -181,7 +181,7 @@ public struct TLSFailure: Error, Sendable, Hashable {
     public let reason: Reason
     /// Whether it was the connection to a TLS proxy that failed, and not that to the server.
     public let isProxy: Bool
-    /// What the call had done until then, secrets masked.
+    /// The record of the call, secrets masked.
     public internal(set) var record: CallRecord
 
     /// A failed handshake, with the server or with a TLS proxy.
@@ -212,7 +212,7 @@ public struct ProtocolViolation: Error, Sendable, Hashable {
     public let kind: Kind
     /// What the server sent and which rule it breaks.
     public let reason: String
-    /// What the call had done until then, secrets masked.
+    /// The record of the call, secrets masked.
     public internal(set) var record: CallRecord
 
     /// A violation; `reason` says what the server sent and which rule it breaks.
@@ -225,7 +225,7 @@ public struct ProtocolViolation: Error, Sendable, Hashable {
 
 /// A body that ended before it was whole.
 public struct TruncatedBody: Error, Sendable, Hashable {
-    /// By what it is known that the body is not whole.
+    /// How it is known that the body is incomplete.
     public enum Reason: Sendable, Hashable {
         /// Fewer bytes came than Content-Length says.
         case contentLength(expected: Int64)
@@ -237,11 +237,11 @@ public struct TruncatedBody: Error, Sendable, Hashable {
         case missingCloseNotify
     }
 
-    /// By what it is known that the body is not whole.
+    /// How it is known that the body is incomplete.
     public let reason: Reason
     /// How many bytes of the body were delivered, after content decoding.
     public let received: Int64
-    /// What the call had done until then, secrets masked.
+    /// The record of the call, secrets masked.
     public internal(set) var record: CallRecord
 
     /// A body that ended after `received` bytes.
@@ -268,7 +268,7 @@ public struct LimitExceeded: Error, Sendable, Hashable {
     public let limit: Limit
     /// The limit's size. Of `.expansion`, decoded bytes for each coded one.
     public let bytes: Int
-    /// What the call had done until then, secrets masked.
+    /// The record of the call, secrets masked.
     public internal(set) var record: CallRecord
 
     /// A limit that was exceeded; `bytes` is its size, or for `.expansion` its ratio.
@@ -285,7 +285,7 @@ public struct RedirectFailure: Error, Sendable, Hashable {
     public enum Reason: Sendable, Hashable {
         /// The call has followed `limit` redirects already, as many as `RedirectPolicy.limit` allows.
         case tooMany(limit: Int)
-        /// It leads to where the call has been `visits` times: as often as `RedirectPolicy.visitsPerURL` allows.
+        /// Its target was visited `visits` times, as often as `RedirectPolicy.visitsPerURL` allows.
         case cycle(visits: Int)
         /// From https to http.
         case insecure
@@ -303,7 +303,7 @@ public struct RedirectFailure: Error, Sendable, Hashable {
     public let status: HTTPStatus
     /// Where it points, secrets masked; nil when it cannot be read.
     public let location: String?
-    /// What the call had done until then, secrets masked.
+    /// The record of the call, secrets masked.
     public internal(set) var record: CallRecord
 
     /// A redirect that was not followed; `location` is nil where the Location field cannot be read.
@@ -315,7 +315,7 @@ public struct RedirectFailure: Error, Sendable, Hashable {
     }
 }
 
-/// A promise that was dropped before anybody resolved it, or that was to follow its own future.
+/// A promise that was dropped unresolved, or that should have followed its own future.
 public struct BrokenPromise: Error, Sendable, Hashable {
     /// Where the promise was made.
     public let file: String

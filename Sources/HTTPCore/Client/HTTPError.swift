@@ -1,8 +1,8 @@
 /// What kept a call from giving a response. Each case is something a person can act on, and its text says how.
 ///
-/// A server's answer is never an error by itself: a 404 is a response until `validated()` is asked for.
+/// A response is never an error by itself: a 404 is a response until `validated()` is called.
 ///
-/// A payload lies behind a reference: errors are rare, and results are handed on at every step.
+/// A payload is stored behind a reference: errors are rare, and results are passed on at every step.
 public indirect enum HTTPError: Error, Sendable {
     /// The request breaks a rule and nothing was sent.
     case invalidRequest(InvalidRequest)
@@ -12,9 +12,9 @@ public indirect enum HTTPError: Error, Sendable {
     case cancelled(CallRecord?)
     /// A limit of time ran out.
     case timedOut(TimeoutFailure)
-    /// More calls were handed over at once than may wait, and this one was not sent.
+    /// The queue of waiting calls was full, and this one was not sent.
     case overloaded(Overload)
-    /// The request wanted nothing but what is cached (`only-if-cached`), and nothing that it may get is.
+    /// The request wanted a cached response only (`only-if-cached`), and there is none for it.
     case notCached(NotCached)
     /// The host name has no address.
     case resolution(ResolutionFailure)
@@ -24,7 +24,7 @@ public indirect enum HTTPError: Error, Sendable {
     case connection(ConnectionFailure)
     /// The TLS handshake failed or the server could not be trusted.
     case tls(TLSFailure)
-    /// The server sent what is not HTTP, or what has no single meaning.
+    /// The server sent something that is not HTTP, or is ambiguous.
     case protocolViolation(ProtocolViolation)
     /// The body ended before its end.
     case truncatedBody(TruncatedBody)

@@ -26,10 +26,10 @@ public struct Interceptor: Sendable {
 
     private init(parts: [Part]) { self.parts = parts }
 
-    /// What a closure does, on the thread of each call: an awaited call, too, has one while it is in here.
+    /// Made of a closure, which runs on the thread of each call; an awaited call has one during it, too.
     public init(_ intercept: @escaping Intercept) { self.init(parts: [.closure(intercept)]) }
 
-    /// What a policy decides, without a thread of its own.
+    /// Made of a policy, which needs no thread.
     public init(_ policy: some CallPolicy) { self.init(parts: [.policy(policy)]) }
 
     package init(wrapping wrap: @escaping Wrap) { self.init(parts: [.wrapping(wrap)]) }
@@ -56,7 +56,7 @@ public struct Interceptor: Sendable {
     }
 }
 
-/// A client that lives by a clock of its own, and with it what is put around it.
+/// A client with its own clock, which also applies to its interceptors.
 package protocol ClockedClient: HTTPClient {
     var clock: CallClock { get }
 }

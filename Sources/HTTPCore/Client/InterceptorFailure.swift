@@ -12,7 +12,7 @@ public struct InterceptorFailure: Error, Sendable {
     public let source: Source
     /// What was thrown.
     public let underlying: any Error
-    /// The request it happened around, and what the call had done until then, secrets masked.
+    /// The record of the intercepted call, secrets masked.
     public internal(set) var record: CallRecord
 
     /// An error that `source` has thrown.

@@ -34,7 +34,7 @@ package struct AddressBlock: Sendable, Hashable {
         return inner.utf8.contains(UInt8(ascii: ":")) ? ipv6(inner) : ipv4(inner)
     }
 
-    /// Four numbers from 0 to 255 between dots, without zeros in front, which some read as octal.
+    /// Four numbers from 0 to 255 between dots, without leading zeros, which some parsers read as octal.
     package static func ipv4(_ text: some StringProtocol) -> [UInt8]? {
         var bytes: [UInt8] = []
         var number: Int?
@@ -99,13 +99,13 @@ package struct AddressBlock: Sendable, Hashable {
         return bytes
     }
 
-    /// An address of 4 bytes, or of 16 in the one text that RFC 5952 recommends.
+    /// An address of 4 bytes, or one of 16 in the form that RFC 5952 recommends.
     package static func text(of address: [UInt8]) -> String {
         guard address.count == 16 else { return address.map(String.init).joined(separator: ".") }
         if isMapped(address) { return "::ffff:" + text(of: Array(address.suffix(4))) }
         let groups = stride(from: 0, to: address.count, by: 2).map { Int(address[$0]) << 8 | Int(address[$0 + 1]) }
         let words = groups.map { String($0, radix: 16) }
-        // The longest run of zeros, the first of equals, and no single one.
+        // The longest run of zeros, the first of equals; a single zero is not shortened.
         var gap = 0..<0
         var start = 0
         for end in 0...groups.count where end == groups.count || groups[end] != 0 {

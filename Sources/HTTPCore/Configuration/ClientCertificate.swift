@@ -4,9 +4,9 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A certificate and its key, by which a client shows who it is.
+/// A client certificate and its key.
 public struct ClientCertificate: Sendable {
-    /// How certificate and key are given.
+    /// The format of certificate and key.
     public enum Form: Sendable {
         /// PEM texts: the certificate with its chain, and the key.
         case pem(certificate: Data, key: Data)
@@ -16,13 +16,12 @@ public struct ClientCertificate: Sendable {
 
     /// The certificate and its key.
     public let form: Form
-    /// Opens the key or the container.
+    /// The password of the key or the container.
     public let password: String?
-    /// The hosts that may see it; nil for every host that asks.
+    /// The hosts it is sent to; nil for every host that asks.
     public let hosts: Set<String>?
 
-    /// A certificate for `hosts`, or for every host that asks where that is nil. `password` opens an encrypted key or
-    /// the container.
+    /// A certificate for `hosts`; nil for every host that asks. `password` opens an encrypted key or the container.
     public init(_ form: Form, password: String? = nil, hosts: Set<String>? = nil) {
         self.form = form
         self.password = password
@@ -31,13 +30,13 @@ public struct ClientCertificate: Sendable {
 }
 
 extension ClientCertificate {
-    /// PEM files, as most tools write them. They are read at once, so that a change on the disk takes a new configuration.
+    /// Reads PEM files. They are read at once: a later change of a file needs a new configuration.
     ///
     /// - Parameters:
-    ///   - certificate: The path of the certificate, with its chain behind it.
-    ///   - key: The path of the key; nil where the first file has it as well.
-    ///   - password: Opens the key.
-    ///   - hosts: The hosts that may see it; nil for every host that asks.
+    ///   - certificate: The path of the certificate, followed by its chain.
+    ///   - key: The path of the key; nil if it is in the first file.
+    ///   - password: The password of the key.
+    ///   - hosts: The hosts it is sent to; nil for every host that asks.
     /// - Throws: `.unsupported` for a file that cannot be read, is larger than 1 MiB, or has no PEM block.
     public static func pem(
         certificate: some FileLocation, key: (some FileLocation)? = String?.none, password: String? = nil,
@@ -48,7 +47,8 @@ extension ClientCertificate {
         return ClientCertificate(.pem(certificate: chain, key: key), password: password, hosts: hosts)
     }
 
-    /// A PKCS#12 file (`.p12`, `.pfx`) with certificate and key; otherwise like `pem(certificate:key:password:hosts:)`.
+    /// Reads a PKCS#12 file (`.p12`, `.pfx`) with certificate and key; otherwise like
+    /// `pem(certificate:key:password:hosts:)`.
     public static func pkcs12(
         file path: some FileLocation, password: String? = nil, hosts: Set<String>? = nil
     ) throws(HTTPError) -> ClientCertificate {
@@ -90,7 +90,7 @@ extension ClientCertificate {
 }
 
 extension ClientCertificate: CustomStringConvertible, CustomReflectable {
-    /// Its form and hosts; key and password only masked, also where a debugger or `dump` looks.
+    /// Its format and hosts. Key and password are masked, also in a debugger and in `dump`.
     public var description: String {
         let name =
             switch form {

@@ -1,28 +1,28 @@
-/// Where a transport may connect to: a guard against server-side request forgery, for programs that call URLs which
-/// somebody else chose.
+/// The allowed destinations of a transport: a guard against server-side request forgery, for programs that call URLs
+/// from untrusted sources.
 ///
 ///     configuration.destinations = .publicInternetOnly
 ///     configuration.destinations = .publicInternetOnly(
 ///         allowing: .hosts("metrics.internal"), .blocks("10.1.0.0/16"), .ports(80, 443))
 ///
-/// It is addresses that are judged, and not names or spellings: each address that a host resolves to, right before a
-/// socket for it would be opened, and again when a kept connection is used once more. It holds for every hop of a
-/// redirect. Refused addresses are passed over; where none is left, the call fails with `.destinationRefused`, which names
-/// host, address and rule, and is not tried again. Names are still looked up, so a name server sees them.
+/// Addresses are checked, not names or spellings: each resolved address before a socket is opened for it, and again
+/// when a kept connection is reused, on every hop of a redirect. Refused addresses are skipped; if none is left, the
+/// call fails with `.destinationRefused`, which names host, address and rule, and is not retried. Names are still
+/// resolved, so a name server sees them.
 ///
-/// A policy is a value, and any thread may use it. Only `CurlTransport` takes one: URLSession does not show the addresses
-/// that it connects to, so `URLSessionTransport` has no such setting.
+/// Any thread may use a policy, which is a value. Only `CurlTransport` takes one: URLSession does not reveal addresses,
+/// so `URLSessionTransport` has no such setting.
 public struct DestinationPolicy: Sendable, Hashable {
     /// Any address, port and socket; the default of a transport.
     public static let anywhere = DestinationPolicy(isGuard: false)
 
-    /// Addresses of the public internet alone, on any port. See `DestinationFailure.Rule` for what that leaves out.
+    /// Public addresses only, on any port. See `DestinationFailure.Rule` for what is refused.
     public static let publicInternetOnly = DestinationPolicy(isGuard: true)
 
-    /// Addresses of the public internet, but for what is in the blocks of `refusing` (`"198.51.100.0/24"`, say one's own
-    /// public addresses), and what the allowances name.
+    /// Public addresses except the blocks of `refusing` (`"198.51.100.0/24"`, for example the program's own network),
+    /// and what the allowances name.
     ///
-    /// A transport that is given a misspelled host, block or port here throws `.unsupported`.
+    /// A transport that is given an invalid host, block or port here throws `.unsupported`.
     public static func publicInternetOnly(
         allowing allowances: Allowance..., refusing blocks: [String] = []
     ) -> DestinationPolicy {
@@ -38,7 +38,7 @@ public struct DestinationPolicy: Sendable, Hashable {
         return policy
     }
 
-    /// Something beyond the public internet that may be reached; or the ports that may be.
+    /// An allowed destination beyond the public internet, or the allowed ports.
     public struct Allowance: Sendable, Hashable {
         fileprivate enum Kind: Sendable, Hashable {
             case hosts([String])
@@ -50,37 +50,37 @@ public struct DestinationPolicy: Sendable, Hashable {
 
         fileprivate let kind: Kind
 
-        /// Hosts that may be reached whatever their address, for their names are the program's own and not an attacker's.
+        /// Hosts that are allowed at any address, because the program trusts their names.
         ///
-        /// A name holds for itself, and `*.example.com` for the names below it. With a port behind it, `gate:8080`, it
-        /// holds for that port alone, be it among `ports` or not. An address holds where the URL has that address.
+        /// A name matches itself, `*.example.com` the names below it. With a port, `gate:8080`, it matches that port
+        /// alone, whether or not `ports` lists it. An address matches a URL with that address.
         public static func hosts(_ names: String...) -> Allowance { Allowance(kind: .hosts(names)) }
 
-        /// Blocks of addresses (`10.1.0.0/16`, `fd12:3456::/32`) or single ones that may be reached, whatever the host.
+        /// Allowed blocks of addresses (`10.1.0.0/16`, `fd12:3456::/32`) or single addresses, whatever the host.
         ///
-        /// The metadata service of a cloud is allowed only by its very address, and not by a block that it is in.
+        /// The metadata service of a cloud is allowed only by its exact address, not by a block that contains it.
         public static func blocks(_ blocks: String...) -> Allowance { Allowance(kind: .blocks(blocks)) }
 
-        /// The ports that may be reached, in place of all of them. They do not concern the port of a proxy.
+        /// The allowed ports; all by default. They do not apply to the port of a proxy.
         public static func ports(_ ports: Int...) -> Allowance { Allowance(kind: .ports(ports)) }
 
-        /// Paths of unix-domain sockets that may be connected to, spelled as in `CurlConfiguration.unixSocketPath`.
+        /// Allowed paths of unix-domain sockets, spelled as in `CurlConfiguration.unixSocketPath`.
         public static func unixSockets(_ paths: String...) -> Allowance { Allowance(kind: .unixSockets(paths)) }
 
-        /// The proxy that the configuration names may be anywhere, and names are left to it, for it is a guard itself.
+        /// Allows the configured proxy at any address, and leaves names to it: the proxy itself is the guard.
         ///
-        /// Without this a proxy must be at an allowed address or be named in `hosts`, and only names in `hosts`, and
-        /// addresses in URLs, may be asked of it: what a proxy resolves, or is given resolved as by SOCKS 4, cannot be
-        /// judged here. An address in a URL is judged in any case.
+        /// Without this, a proxy must have an allowed address or be named in `hosts`, and only names in `hosts`, and
+        /// addresses in URLs, may be requested through it: names that a proxy resolves cannot be checked here. An
+        /// address in a URL is always checked.
         public static let trustedProxy = Allowance(kind: .trustedProxy)
     }
 
-    /// Whether anything is refused.
+    /// Whether it refuses anything.
     package let isGuard: Bool
     private var hosts: [HostRule] = []
     private var blocks: [AddressBlock] = []
     private var refusedBlocks: [AddressBlock] = []
-    /// Nil for all.
+    /// Nil for all ports.
     private var ports: Set<Int>?
     private var unixSockets: Set<String> = []
     package private(set) var trustsProxy = false
@@ -113,7 +113,7 @@ public struct DestinationPolicy: Sendable, Hashable {
 }
 
 extension DestinationPolicy {
-    /// Something in a policy that cannot be meant.
+    /// An invalid part of a policy.
     fileprivate struct Problem: Sendable, Hashable {
         let value: String
         let reason: String
@@ -123,7 +123,7 @@ extension DestinationPolicy {
         }
     }
 
-    /// Throws what is wrong with it.
+    /// Throws its first invalid part.
     package func check() throws(Unsupported) {
         guard let problem = problems.first else { return }
         throw Unsupported("\(ASCII.quoted(problem.value)) in the policy of destinations", problem.reason)
@@ -131,7 +131,7 @@ extension DestinationPolicy {
 
     // MARK: Judging
 
-    /// Whether an origin is allowed by name, at whatever address. `host` may be in brackets.
+    /// Whether an origin is allowed by name, at any address. `host` may be in brackets.
     package func allows(host: String, port: Int) -> Bool {
         hosts.contains { $0.covers(host, port: port) && ($0.port != nil || allows(port: port)) }
     }
@@ -144,7 +144,7 @@ extension DestinationPolicy {
 
     package func allows(unixSocket path: String) -> Bool { unixSockets.contains(path) }
 
-    /// What is against an address of 4 or 16 bytes; nil for nothing.
+    /// Why an address of 4 or 16 bytes is refused; nil if it is allowed.
     package func rule(against address: [UInt8]) -> DestinationFailure.Rule? {
         let address = AddressBlock.isMapped(address) ? Array(address.suffix(4)) : address
         if refusedBlocks.contains(where: { $0.contains(address) }) { return .refusedBlock }
@@ -154,7 +154,7 @@ extension DestinationPolicy {
     }
 }
 
-/// A host that may be reached at any address: a name, `*.` and a name, or an address; for one port or for all.
+/// A host allowed at any address: a name, `*.` and a name, or an address; for one port or all.
 private struct HostRule: Sendable, Hashable {
     private let name: String
     private let address: [UInt8]?

@@ -1,4 +1,4 @@
-/// Which proxy a request goes through.
+/// The proxy of each request.
 public struct ProxyConfiguration: Sendable, Hashable {
     private enum Choice: Sendable, Hashable {
         case none
@@ -6,7 +6,7 @@ public struct ProxyConfiguration: Sendable, Hashable {
         case environment(http: Variable, https: Variable, excluding: ProxyExclusions)
     }
 
-    /// What the environment says for one scheme.
+    /// The setting of the environment for one scheme.
     private enum Variable: Sendable, Hashable {
         case unset
         case proxy(Proxy)
@@ -33,22 +33,22 @@ public struct ProxyConfiguration: Sendable, Hashable {
 
     private let choice: Choice
 
-    /// Straight to the server.
+    /// No proxy.
     public static let none = ProxyConfiguration(choice: .none)
 
-    /// Everything through `proxy`, but for `exclusions`: host names, which cover their subdomains, addresses, or CIDR
-    /// blocks, each for one port if `:port` stands behind it; `*` for all.
+    /// Everything through `proxy`, except `exclusions`: host names, which include their subdomains, addresses, or CIDR
+    /// blocks, each for one port if `:port` follows it; `*` for all.
     public static func proxy(_ proxy: Proxy, excluding exclusions: [String] = []) -> ProxyConfiguration {
         ProxyConfiguration(choice: .fixed(proxy, excluding: ProxyExclusions(exclusions)))
     }
 
-    /// As `http_proxy` (in lower case only: a CGI program's `HTTP_PROXY` comes from the client), `https_proxy`,
-    /// `all_proxy` and `no_proxy` say.
+    /// From `http_proxy` (in lower case only: a CGI program's `HTTP_PROXY` comes from the client), `https_proxy`,
+    /// `all_proxy` and `no_proxy`.
     public static func environment(_ variables: [String: String]) -> ProxyConfiguration {
         environment { variables[$0] }
     }
 
-    /// As the environment of this process says.
+    /// From the environment of this process.
     package static var ownEnvironment: ProxyConfiguration { environment(ProcessEnvironment.value) }
 
     private static func environment(_ variable: (String) -> String?) -> ProxyConfiguration {
@@ -65,10 +65,10 @@ public struct ProxyConfiguration: Sendable, Hashable {
                 excluding: ProxyExclusions(list: value("no_proxy", "NO_PROXY")?.value ?? "")))
     }
 
-    /// Only what the program itself asks for.
+    /// Only the program's own settings.
     package var withoutEnvironment: ProxyConfiguration { if case .environment = choice { .none } else { self } }
 
-    /// The proxy on the way to `origin`; nil for none.
+    /// The proxy for `origin`; nil for none.
     package func proxy(for origin: Origin) throws(Unsupported) -> Proxy? {
         switch choice {
         case .none: return nil
@@ -79,36 +79,36 @@ public struct ProxyConfiguration: Sendable, Hashable {
     }
 }
 
-/// Where a proxy listens, how it is spoken to, and the credentials that go to it alone.
+/// A proxy: its address, its protocol, and the credentials that are sent to it alone.
 public struct Proxy: Sendable, Hashable {
-    /// How a proxy is spoken to.
+    /// The protocol of a proxy.
     public enum Kind: String, Sendable, Hashable {
         /// HTTP in the clear: absolute targets for http, CONNECT for https (RFC 9110 §9.3.6).
         case http
-        /// The same over TLS to the proxy.
+        /// HTTP over TLS to the proxy.
         case https
-        /// SOCKS 4: IPv4 addresses only, which this side resolves.
+        /// SOCKS 4: IPv4 addresses only, resolved locally.
         case socks4
         /// SOCKS 4a: the proxy resolves the host name.
         case socks4a
-        /// SOCKS 5 (RFC 1928); this side resolves the host name.
+        /// SOCKS 5 (RFC 1928) with names resolved locally.
         case socks5
-        /// SOCKS 5 where the proxy resolves the host name.
+        /// SOCKS 5 with names resolved by the proxy.
         case socks5h
     }
 
-    /// How the proxy is spoken to.
+    /// The protocol of the proxy.
     public let kind: Kind
-    /// A name beyond ASCII is in A-labels (UTS 46). What has none is kept as it was given, and no call is made by it.
+    /// An international name is converted to A-labels (UTS 46). An invalid name is kept, and calls through it fail.
     public let host: String
-    /// The port on which it listens, 1 to 65535.
+    /// Its port, 1 to 65535.
     public let port: Int
     /// The user name for the proxy; nil sends no credentials.
     public let user: String?
-    /// The password for the proxy, which goes to it alone.
+    /// The password for the proxy, sent to it alone.
     public let password: String?
 
-    /// A proxy at `host` and `port`, over HTTP in the clear unless `kind` says otherwise.
+    /// A proxy at `host` and `port`, over plain HTTP by default.
     public init(_ kind: Kind = .http, host: String, port: Int, user: String? = nil, password: String? = nil) {
         self.kind = kind
         self.host = (try? HostName.parsed(host[...])) ?? host
@@ -148,7 +148,7 @@ public struct Proxy: Sendable, Hashable {
         return hostAndPort[hostEnd...].utf8.count > 1
     }
 
-    /// As the engine takes it, without credentials.
+    /// In the form of the engine, without credentials.
     package var url: String { "\(kind.rawValue)://\(authority)" }
 
     package var authority: String { "\(bracketedHost):\(port)" }
@@ -159,7 +159,7 @@ public struct Proxy: Sendable, Hashable {
 }
 
 extension Proxy: CustomStringConvertible {
-    /// The address; credentials only masked.
+    /// The address, with masked credentials.
     public var description: String {
         let credentials = user == nil && password == nil ? "" : Redaction.mask + "@"
         return ASCII.printable("\(kind.rawValue)://\(credentials)\(authority)") + HostName.note(host)

@@ -1,4 +1,4 @@
-/// Hosts that are reached without a proxy: what `no_proxy` lists.
+/// Hosts reached without a proxy: the list in `no_proxy`.
 struct ProxyExclusions: Sendable, Hashable {
     fileprivate struct Entry: Sendable, Hashable {
         enum Host: Sendable, Hashable {

@@ -6,8 +6,8 @@ import Foundation
 
 /// The SHA-256 of a public key (SubjectPublicKeyInfo in DER), as RFC 7469 §2.4 writes it: 44 characters of base64.
 ///
-/// A literal is a pin, too. One that is misspelled is kept as it is, and refused by the transport that is given it: left
-/// out, it would be missing on the day the key changes.
+/// A literal is a pin, too. An invalid one is kept, and refused by the transport: if it were dropped, it would be
+/// missing on the day the key changes.
 public struct PublicKeyPin: Sendable, Hashable {
     /// The SHA-256 of the key's SubjectPublicKeyInfo in base64, 44 characters (RFC 7469 §2.4).
     public let base64: String
@@ -16,6 +16,11 @@ public struct PublicKeyPin: Sendable, Hashable {
     public init(sha256 base64: String) throws(HTTPError) {
         self.init(stringLiteral: base64)
         do { try check() } catch { throw .unsupported(error) }
+    }
+
+    /// Whether it is the hash of this SubjectPublicKeyInfo in DER.
+    package func matches(_ subjectPublicKeyInfo: some Collection<UInt8>) -> Bool {
+        Data(base64Encoded: base64) == Data(SHA256.bytes(of: subjectPublicKeyInfo))
     }
 
     package func check() throws(Unsupported) {

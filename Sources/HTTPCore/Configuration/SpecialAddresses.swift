@@ -41,7 +41,7 @@ enum SpecialAddresses {
     private static let globalUnicast = AddressBlock("2000::/3")
     private static let translated = AddressBlock("64:ff9b::/96")
 
-    // The first that contains an address counts, so a single address stands ahead of the block that it is in.
+    // The first match counts, so a single address comes before its block.
 
     static let ipv4Blocks: [(text: String, rule: Rule)] = [
         // AWS, Azure, Google Cloud, Oracle, DigitalOcean and others; then AWS containers and pods, Alibaba, Oracle

@@ -4,23 +4,21 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Whom a transport trusts and as whom it appears. Certificates and host names are always checked, but for hosts that
-/// are named in `unverifiedHosts`.
+/// The TLS settings of a transport. Certificates and host names are always verified, except for `unverifiedHosts`.
 public struct TLSConfiguration: Sendable {
-    /// The authorities that vouch for servers.
+    /// The trusted certificate authorities.
     public enum Authorities: Sendable {
-        /// The system's; `SSL_CERT_FILE` and `SSL_CERT_DIR` in the environment take their place, as it was when the
-        /// configuration was made.
+        /// The system's, or those that `SSL_CERT_FILE` and `SSL_CERT_DIR` named when the configuration was made.
         case system
         /// A PEM file.
         case file(String)
-        /// A directory of PEM files under their subject hashes (`openssl rehash`).
+        /// A directory of PEM files named by subject hash (`openssl rehash`).
         case directory(String)
         /// PEM in memory.
         case bytes(Data)
     }
 
-    /// A version of TLS that can be asked for at least. There is none below 1.2.
+    /// A minimum version of TLS.
     public enum Version: Sendable, Hashable {
         /// TLS 1.2 (RFC 5246).
         case tls1_2
@@ -28,30 +26,30 @@ public struct TLSConfiguration: Sendable {
         case tls1_3
     }
 
-    /// Which certificate authorities are trusted: the system's by default, or what SSL_CERT_FILE and SSL_CERT_DIR
-    /// name.
+    /// The trusted authorities: by default the system's, or those named by `SSL_CERT_FILE` and `SSL_CERT_DIR`.
     public var authorities = Authorities.system
-    /// Shown to servers that ask for one: to each host the first that names it in `hosts`, else the first for every host.
+    /// Sent to servers that request one: to each host the first that names it in `hosts`, otherwise the first for every
+    /// host.
     public var clientCertificates: [ClientCertificate] = []
-    /// The only one, or the first of several; to set it is to have no other.
+    /// The first client certificate. Setting it replaces all.
     public var clientCertificate: ClientCertificate? {
         get { clientCertificates.first }
         set { clientCertificates = newValue.map { [$0] } ?? [] }
     }
-    /// For each host the keys its certificate may have, one of which must match; list a backup. A host without an entry
-    /// is not pinned. Redirects are checked by the host they lead to.
+    /// The allowed keys of each host's certificate, one of which must match; list a backup. A host without an entry is
+    /// not pinned. Each hop of a redirect is checked by its own host.
     public var pins: [String: [PublicKeyPin]] = [:]
-    /// The lowest version that is accepted: TLS 1.2.
+    /// The lowest accepted version: TLS 1.2.
     public var minimumVersion = Version.tls1_2
-    /// Hosts whose certificate is not checked at all. For a device on one's own bench; never for the open network.
+    /// Hosts whose certificates are not verified. For a device under development; never for the open network.
     public var unverifiedHosts: Set<String> = []
 
-    /// `SSL_CERT_FILE`, where it is set.
+    /// `SSL_CERT_FILE`, if set.
     package private(set) var environmentFile: String?
-    /// `SSL_CERT_DIR`, where it is set.
+    /// `SSL_CERT_DIR`, if set.
     package private(set) var environmentDirectory: String?
 
-    /// The defaults, with what the environment of this process says of the system's authorities.
+    /// The defaults, with the authorities of this environment.
     public init() { self.init(reading: ProcessEnvironment.value) }
 
     /// The defaults, with `pins`.
@@ -60,7 +58,7 @@ public struct TLSConfiguration: Sendable {
         self.pins = pins
     }
 
-    /// The defaults, with what `environment` says of the system's authorities.
+    /// The defaults, with the authorities of `environment`.
     public init(environment: [String: String]) { self.init { environment[$0] } }
 
     private init(reading variable: (String) -> String?) {
@@ -69,7 +67,7 @@ public struct TLSConfiguration: Sendable {
         environmentDirectory = value("SSL_CERT_DIR")
     }
 
-    /// Only what the program itself asks for.
+    /// Only the program's own settings.
     package var withoutEnvironment: TLSConfiguration {
         var copy = self
         copy.environmentFile = nil
@@ -85,7 +83,7 @@ extension TLSConfiguration {
         return entries.isEmpty ? nil : entries.sorted { $0.key < $1.key }.flatMap(\.value)
     }
 
-    /// The first pin, by host, that no key could have.
+    /// Throws for the first invalid pin, in order of hosts.
     package func checkPins() throws(Unsupported) {
         for (_, pins) in pins.sorted(by: { $0.key < $1.key }) {
             for pin in pins { try pin.check() }
@@ -94,9 +92,14 @@ extension TLSConfiguration {
 
     package func verifies(_ host: String) -> Bool { !unverifiedHosts.contains { HostName.areEqual($0, host) } }
 
-    /// The certificate to show to `host`; nil for none.
+    /// The certificate for `host`; nil for none.
     package func clientCertificate(for host: String) -> ClientCertificate? {
-        clientCertificates.first { $0.hosts?.contains { HostName.areEqual($0, host) } ?? false }
-            ?? clientCertificates.first { $0.hosts == nil }
+        clientCertificateIndex(for: host).map { clientCertificates[$0] }
+    }
+
+    /// The index in `clientCertificates` of the certificate for `host`; nil for none.
+    package func clientCertificateIndex(for host: String) -> Int? {
+        clientCertificates.firstIndex { $0.hosts?.contains { HostName.areEqual($0, host) } ?? false }
+            ?? clientCertificates.firstIndex { $0.hosts == nil }
     }
 }

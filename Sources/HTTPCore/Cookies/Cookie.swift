@@ -25,7 +25,7 @@ public struct Cookie: Sendable, Hashable, Encodable {
     public let isSecure: Bool
     /// Whether scripts in a page may not see it. It has no meaning here and is kept for what reads the cookies.
     public let isHTTPOnly: Bool
-    /// What the server asked for. It is kept and not applied: a request made by a program belongs to no site.
+    /// The attribute of the server. It is kept but not applied: a program's request belongs to no site.
     public let sameSite: SameSite?
     /// When the cookie ends; nil for a session cookie, which ends with the jar unless it is restored on purpose.
     public let expires: Date?
@@ -38,7 +38,7 @@ public struct Cookie: Sendable, Hashable, Encodable {
     public enum SameSite: String, Sendable, Hashable, Codable {
         /// Sent with requests of the same site alone.
         case strict
-        /// Also sent when somebody follows a link from another site.
+        /// Also sent when a link from another site is followed.
         case lax
         /// Sent with requests of any site.
         case none

@@ -7,7 +7,7 @@ import Foundation
 /// The dates in Set-Cookie, which come in many forms: the algorithm of RFC 6265bis §5.1.1 takes a time, a day, a month
 /// and a year out of the text, each the first time that something looks like it.
 enum CookieDate {
-    /// Nil for what is no date.
+    /// Nil for an invalid date.
     static func parse(_ text: String) -> Date? {
         var found = Parts()
         for token in text.utf8.split(whereSeparator: isDelimiter) { found.take(token) }

@@ -8,10 +8,9 @@ enum CookieDomain {
 
     static func isAddress(_ host: String) -> Bool { AddressBlock.address(host) != nil }
 
-    /// What a cookie from `host` with `attribute` for its Domain belongs to; nil when it is refused.
+    /// The scope of a cookie from `host` with `attribute` as its Domain; nil if it is refused.
     ///
-    /// A domain under which anybody can register names is refused, unless it is the host itself: then the cookie is for
-    /// that host alone.
+    /// A public suffix is refused, unless it is the host itself: then the cookie is for that host alone.
     static func scope(
         of attribute: String, from host: String, by rule: PublicSuffixRule
     ) -> (domain: String, isHostOnly: Bool)? {

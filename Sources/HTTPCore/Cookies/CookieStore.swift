@@ -106,7 +106,7 @@ struct CookieStore: Sendable {
         count += 1
     }
 
-    /// Takes out the cookie of the same identity. An expired one is taken out and not told of.
+    /// Removes the cookie of the same identity, and returns it unless it has expired.
     @discardableResult
     private mutating func remove(_ cookie: Cookie, at now: Date) -> Entry? {
         guard let index = entries[cookie.domain]?.firstIndex(where: { $0.cookie.hasIdentity(of: cookie) }) else {

@@ -1,5 +1,5 @@
-/// Tells the domains under which anybody can register names (`com`, `co.uk`, `github.io`) from the rest. A cookie for
-/// all of one would go to strangers, so a jar takes none.
+/// Recognizes the domains under which the public can register names (`com`, `co.uk`, `github.io`). A cookie for such a
+/// domain would be sent to strangers, so a jar accepts none.
 public struct PublicSuffixRule: Sendable {
     /// Whether a domain, in lower case and ASCII, is a public suffix.
     let isPublicSuffix: @Sendable (String) -> Bool

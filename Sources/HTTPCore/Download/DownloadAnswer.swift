@@ -1,13 +1,13 @@
-/// What the head of an answer with a body means for a download.
+/// The meaning of the head of a response with a body for a download.
 enum DownloadAnswer: Hashable {
     /// These bytes of the whole follow.
     case append(ClosedRange<Int64>, total: Int64)
-    /// The whole follows: from the first byte on, and as another version for all one knows.
+    /// The whole file follows, perhaps in another version.
     case startOver(DownloadRecord)
-    /// The part is not of the version that was asked for, which a server that heeds If-Range does not send; or nobody
-    /// knows how long the whole is, and so where it ends.
+    /// The part is not of the requested version, which a server that supports If-Range does not send; or the length of
+    /// the whole is unknown.
     case changed
-    /// The answer makes no sense; why, as a phrase.
+    /// The response is invalid, for this reason.
     case refuse(String)
 
     init(_ status: HTTPStatus, _ headers: HTTPHeaders, to start: DownloadStart, record: DownloadRecord?, url: String) {

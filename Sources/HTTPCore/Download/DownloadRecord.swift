@@ -1,4 +1,4 @@
-/// What is known of a download that has begun: kept in a file beside the part that was fetched, for the call that goes on.
+/// The record of a started download, kept in a file beside the fetched part for the call that resumes it.
 struct DownloadRecord: Codable, Hashable {
     /// The URL that was asked for, for people: its secrets are masked.
     let url: String
@@ -10,7 +10,7 @@ struct DownloadRecord: Codable, Hashable {
     let validator: String?
     /// The length of the whole; nil where the server did not say.
     let total: Int64?
-    /// What the server would call the file; nil where it did not say.
+    /// The server's name for the file; nil if it gave none.
     let name: String?
 
     init(url: String, validator: String?, total: Int64?, name: String? = nil) {

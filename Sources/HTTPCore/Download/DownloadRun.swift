@@ -37,7 +37,7 @@ struct DownloadRun {
         return FilePlace.defect(of: path).map { "the path \(path.debugDescription) of the file \($0)" }
     }
 
-    /// The file that is there already, if it is what is wanted.
+    /// The existing file, if it is the wanted one.
     func existing() throws(HTTPError) -> Download? {
         guard (try? SystemCall.isRegularFile(at: path).get()) == true else { return nil }
         if let sha256 {
@@ -101,9 +101,9 @@ struct DownloadRun {
         progress?(TransferProgress(bytes: download.byteCount, total: download.byteCount, isFinished: true))
     }
 
-    /// Asks until all is there: with the last answer, and how many bytes came.
+    /// Requests until the file is complete. Returns the last response and the number of bytes fetched.
     ///
-    /// A retry on the way asks for what is missing by then (`RequestRenewal`).
+    /// A retry requests the part that is then missing (`RequestRenewal`).
     @available(*, noasync)
     private func fill(_ part: PartialFile, by client: any HTTPClient) throws(HTTPError) -> (Response?, fetched: Int64) {
         let target = target(part)
@@ -122,7 +122,7 @@ struct DownloadRun {
                 guard response.status == .partialContent, response.bodyByteCount > 0 else {
                     throw truncated(part.size, of: total)
                 }
-            // What is asked for begins behind the end of what the server has now.
+            // The requested range begins after the end of the current version.
             case .success(let response)
             where response.status == 416 && target.start != .fromNothing && restarts < Self.restartLimit:
                 restarts += 1
@@ -163,7 +163,7 @@ struct DownloadRun {
         throw failure(BodyProblem(.wrongChecksum(expected: sha256, actual: actual), path: path))
     }
 
-    /// Of the file itself, and not of what has its name by now.
+    /// Of the open file, not of one that has its name by now.
     private func hash(_ open: () throws(BodyProblem) -> FileReader) throws(HTTPError) -> String {
         let file: FileReader
         do { file = try open() } catch { throw failure(error) }

@@ -1,9 +1,9 @@
-/// Where a download begins, as far as what is on the disk says.
+/// Where a download begins, given the files on the disk.
 enum DownloadStart: Hashable {
     case fromNothing
-    /// Behind the bytes that are there, if the server still has what `validator` names.
+    /// After the fetched bytes, if the server still has the version of `validator`.
     case resume(at: Int64, validator: String)
-    /// All of it is there.
+    /// It is complete.
     case atEnd
 
     init(_ record: DownloadRecord?, size: Int64, url: String) {

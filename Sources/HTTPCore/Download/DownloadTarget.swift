@@ -1,4 +1,4 @@
-/// Where the answers of a download go: into the part, behind the bytes that are there, or from its first byte on.
+/// The destination of a download: the part, after its existing bytes or from the first byte on.
 final class DownloadTarget: Sendable {
     let part: PartialFile
     private let url: String
@@ -26,7 +26,7 @@ final class DownloadTarget: Sendable {
     /// Where the exchange begins that was prepared last.
     var start: DownloadStart { state.withLock { $0.start } }
 
-    /// Takes stock before an exchange, and says where that is to begin.
+    /// Examines the part before an exchange, and returns where that begins.
     func prepare() throws(BodyProblem) -> DownloadStart {
         let record = try part.record()
         let start = DownloadStart(record, size: part.size, url: url)
@@ -41,7 +41,7 @@ final class DownloadTarget: Sendable {
         }
     }
 
-    /// Makes the part ready for the body behind `head`: with how many bytes may come.
+    /// Prepares the part for the body of `head`. Returns the allowed number of bytes.
     private func begin(_ head: ResponseStart) throws -> (room: Int64, ProgressMeter) {
         let (start, record) = state.withLock { ($0.start, $0.record) }
         switch DownloadAnswer(head.status, head.headers, to: start, record: record, url: url) {

@@ -1,23 +1,23 @@
-/// A name for a file in a directory that the caller chose, made from what somebody else wrote. Whatever that was, the
-/// file lies in that very directory, is seen there, and can be copied to other systems.
+/// A safe name for a file in a given directory, made from an untrusted one. Whatever that was, the file is in that
+/// directory, is visible there, and can be copied to other systems.
 struct FileName: Hashable {
     let text: String
 
     /// In bytes. Names may have 255; what a download keeps beside its file has longer ones.
     private static let limit = 200
-    /// The longest part behind the last dot that counts as the type of a long name.
+    /// The longest part after the last dot that counts as the type of a long name.
     private static let extensionLimit = 20
     /// What this package keeps beside files. Where a server could choose such a name, it would write what another
     /// download trusts.
     private static let ownEndings = [".partial", ".partial.json", ".partial.json.new", FileValidators.ending]
-    /// Devices, whatever stands behind a dot (Windows, "Naming Files, Paths, and Namespaces").
+    /// Devices, whatever follows a dot (Windows, "Naming Files, Paths, and Namespaces").
     private static let devices: Set<String> = [
         "con", "prn", "aux", "nul", "conin$", "conout$", "clock$",
     ]
 
-    /// Nil where nothing of `suggestion` can be used.
+    /// Nil if no part of `suggestion` can be used.
     init?(_ suggestion: String) {
-        // Scalar by scalar: a combining mark behind a separator makes it another character to Swift, not to the system.
+        // By scalars: a combining mark after a separator makes it another character to Swift, not to the system.
         let last = suggestion.unicodeScalars.split(omittingEmptySubsequences: false, whereSeparator: Self.separates)
             .last
         var scalars = String.UnicodeScalarView()
@@ -28,7 +28,7 @@ struct FileName: Hashable {
         guard name.unicodeScalars.contains(where: { $0 != "_" && $0 != "." && !$0.properties.isWhitespace }) else {
             return nil
         }
-        // An option to a command, or somebody's home.
+        // An option of a command, or a home directory.
         if let first = name.unicodeScalars.first, first == "-" || first == "~" { name = "_" + name }
         if Self.isDevice(name) { name = "_" + name }
         name = Self.shortened(name)
@@ -40,7 +40,7 @@ struct FileName: Hashable {
     /// Of a path, on any system.
     private static func separates(_ scalar: Unicode.Scalar) -> Bool { scalar == "/" || scalar == "\\" }
 
-    /// A drive, a stream of NTFS, wildcards, and what is no character.
+    /// A drive, a stream of NTFS, wildcards, and invalid characters.
     private static func isReserved(_ scalar: Unicode.Scalar) -> Bool {
         "<>:\"|?*".unicodeScalars.contains(scalar) || scalar.properties.isNoncharacterCodePoint
     }
@@ -75,13 +75,13 @@ struct FileName: Hashable {
 }
 
 extension FileName {
-    /// What the last segment of the URL's path says, else `download`.
+    /// The last segment of the URL's path, otherwise `download`.
     init(of url: HTTPURL) {
         let segment = url.path.split(separator: "/").last ?? ""
         self = FileName(PercentEncoding.decode(segment) ?? String(segment)) ?? .fallback
     }
 
-    /// What the server suggests, if it does; else what the URL says.
+    /// The server's suggestion, if any; otherwise the name in the URL.
     init(suggestion: String?, of url: HTTPURL) {
         self = suggestion.flatMap { FileName($0) } ?? FileName(of: url)
     }

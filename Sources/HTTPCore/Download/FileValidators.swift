@@ -11,7 +11,7 @@ import Musl
 import Glibc
 #endif
 
-/// What a finished file can be compared with the server's by: kept in a small file beside it, `.validators.json`.
+/// The validators of a finished file, kept in a small file beside it, `.validators.json`.
 struct FileValidators: Codable, Hashable {
     static let ending = ".validators.json"
 
@@ -34,7 +34,7 @@ struct FileValidators: Codable, Hashable {
         (size, modified) = (file.size, file.modified)
     }
 
-    /// Whether it was made of the file that is there now, and of `url`.
+    /// Whether it belongs to the existing file and to `url`.
     func areOf(_ file: FileStatus, from url: String) -> Bool {
         digest == DownloadRecord.digest(of: url) && file.size == size && file.modified == modified
     }
@@ -43,7 +43,7 @@ struct FileValidators: Codable, Hashable {
 }
 
 extension FileValidators {
-    /// What is kept of the file at `target`; nil for nothing that could be read and is this user's own.
+    /// The validators of the file at `target`; nil if there are none that can be read and belong to this user.
     static func kept(of target: String) -> FileValidators? {
         let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
         guard let number = try? SystemCall.open(target + ending, flags).get() else { return nil }
@@ -72,7 +72,7 @@ extension FileValidators {
     static func forget(of target: String) { _ = unlink(target + ending) }
 }
 
-/// What is asked of the server about a file that may be there already.
+/// The conditions of a request for a file that may exist already.
 enum FileCondition: Hashable {
     /// There is none, or one that is not known to be of this URL, or that was changed here.
     case none

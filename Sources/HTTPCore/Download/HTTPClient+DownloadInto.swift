@@ -22,7 +22,7 @@ extension HTTPClient {
     ///   - directory: One that exists.
     ///   - sha256: What the whole file must have, in hexadecimal. A file that has not is removed and the call fails.
     ///   - replacing: Whether a file of the same name is replaced.
-    ///   - progress: Hears of the progress ten times a second at most, on this thread, and at the end.
+    ///   - progress: Called at most ten times a second on this thread, and at the end.
     @available(*, noasync, message: "import HTTPAsync and await it")
     public func download(
         _ draft: MutableRequest, into directory: some FileLocation, sha256: String? = nil, replacing: Bool = false,

@@ -1,13 +1,13 @@
-/// What came of `fetchIfNewer`.
+/// The result of `fetchIfNewer`.
 public enum FileFetch: Sendable {
-    /// The server has what is there; the file was left alone. With its answer, a 304.
+    /// The file is up to date and was not changed. With the response, a 304.
     case notModified(Response)
     /// The file was written.
     case fetched(Download)
 }
 
 extension HTTPClient {
-    /// Fetches the file at `path` if the server's is another than the one that is there.
+    /// Fetches the file at `path` if the server's version differs from it.
     ///
     ///     switch try client.fetchIfNewer(.get(url), to: "zones.json").get() {
     ///     case .notModified: break
@@ -26,7 +26,7 @@ extension HTTPClient {
     ///   - path: Where the file is or is to be.
     ///   - draft: A GET request without conditions or ranges of its own. There is no limit to its whole time or size but
     ///     those it sets.
-    ///   - progress: Hears of the progress ten times a second at most, on this thread, and at the end.
+    ///   - progress: Called at most ten times a second on this thread, and at the end.
     /// - Returns: What was done; or a failure: of the exchange, `.unacceptableStatus` for an answer that is neither 200
     ///   nor 304, `.body` for what goes wrong with files.
     @available(*, noasync, message: "import HTTPAsync and await it")

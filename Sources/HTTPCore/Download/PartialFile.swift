@@ -11,14 +11,14 @@ import Musl
 import Glibc
 #endif
 
-/// The part of a file that was fetched so far, under a name of its own beside the final one, and the record of it.
+/// The fetched part of a file, under its own name beside the final one, and its record.
 ///
-/// It is locked against other downloads to the same place for as long as it is open. What is written goes to the system
-/// at once, so that a process that is killed loses nothing of it.
+/// While open it is locked against other downloads to the same path. Data is written to the system at once, so a killed
+/// process loses none of it.
 ///
-/// Both files must belong to the user of this process and have no other name, and no link is followed: else somebody else
-/// could have a file of theirs taken for what the server sent, or another one overwritten. This is checked on the open
-/// files. Nobody else can read them.
+/// Both files must belong to the user of this process and have no other name, and no link is followed: otherwise
+/// another user could pass off a file as the download, or have a file overwritten. This is checked on the open files.
+/// Only this user can read them.
 final class PartialFile: Sendable {
     private let place: FilePlace
     /// Where the part is.
@@ -80,7 +80,7 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// Opening a pipe does not wait for somebody at its other end.
+    /// Opening a pipe does not wait for its other end.
     private static func open(_ file: String, _ flags: CInt, named path: String) throws(BodyProblem) -> CInt {
         do { return try SystemCall.open(file, flags | O_NOFOLLOW | O_NONBLOCK, mode: 0o600).get() } catch {
             guard let status = try? SystemCall.status(at: file).get() else {
@@ -170,7 +170,7 @@ final class PartialFile: Sendable {
         try goOn(at: 0)
     }
 
-    /// What is written next stands at `offset`, and nothing behind it.
+    /// Truncates the file at `offset` and continues there.
     func goOn(at offset: Int64) throws(BodyProblem) {
         guard ftruncate(descriptor, off_t(offset)) == 0, lseek(descriptor, off_t(offset), SEEK_SET) == offset else {
             throw FileReplacement.problem(.current, partPath)
@@ -183,7 +183,7 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// What is there, from its first byte on. Nothing may be written before it was read.
+    /// The existing bytes. They must be read before anything is written.
     func reader() throws(BodyProblem) -> FileReader { try FileReader(descriptor, path: partPath) }
 
     /// Syncs the file and gives it its final name.
@@ -209,8 +209,8 @@ final class PartialFile: Sendable {
         return FilePlace(exactly: path)
     }
 
-    /// An empty file under the first name that is free: between a look whether there is one and the renaming somebody else
-    /// could take it.
+    /// An empty file under the first free name: if it were only checked, another process could take the name before the
+    /// renaming.
     private static func reserve(_ name: FileName, _ directory: String) throws(BodyProblem) -> FilePlace {
         var number = 1
         while true {
@@ -240,14 +240,14 @@ final class PartialFile: Sendable {
         FileReplacement.sync(directory: place.directory)
     }
 
-    /// Those of the file that it replaces, or those of a new one. Of somebody else's file, what both allow.
+    /// The permissions of the replaced file, or those of a new one. For another user's file, those that both allow.
     private func permissions(replacing replaced: FileStatus?) -> mode_t {
         guard let replaced else { return permissionsOfNewFile }
         return replaced.isOwn ? replaced.permissions : replaced.permissions & permissionsOfNewFile
     }
 
-    /// What the umask, or the directory's default access list, leaves of reading and writing for all. To ask for the umask
-    /// is to change it, for all threads; an empty file tells without that.
+    /// The permissions for reading and writing that the umask, or the default access list of the directory, allows.
+    /// Reading the umask would change it for all threads; an empty file reveals it without that.
     private var permissionsOfNewFile: mode_t {
         _ = unlink(newRecordPath)
         guard
@@ -259,7 +259,7 @@ final class PartialFile: Sendable {
         return (try? SystemCall.status(of: file.number).get().permissions) ?? 0o600
     }
 
-    /// Leaves nothing behind.
+    /// Removes both files.
     func discard() {
         removeRecord()
         _ = unlink(partPath)

@@ -23,7 +23,7 @@ package final class BodyBuffer {
 
     private var start: UnsafeMutableRawPointer?
     private var capacity = 0
-    /// Private, so that the compiler knows who touches it and leaves out the checks at run time.
+    /// Private, so that the compiler knows all accesses and omits the run-time checks.
     private var length = 0
 
     package init() {}

@@ -4,7 +4,7 @@
 /// drive it: ask for `sent`, send it, and hand what came of it to `advance`. Only the request's cookie jar, which
 /// belongs to many calls, changes with an answer.
 package struct CallPlan: Sendable {
-    /// The request of the exchange under way, without the cookies of its jar.
+    /// The request of the current exchange, without the cookies of its jar.
     package private(set) var request: Request
     /// The redirects that led to it.
     package private(set) var redirects: [RedirectHop] = []
@@ -12,7 +12,7 @@ package struct CallPlan: Sendable {
     private var outdatedVisits = 0
     /// The request with those cookies; nil where there are none, as a reference less to count.
     private var requestWithCookies: Request?
-    /// The request with what is only known at the moment of sending; nil where there is no such thing.
+    /// The request with the fields known only when it is sent; nil if there are none.
     private var requestAsSent: Request?
     /// The request as it goes out.
     package var sent: Request { requestAsSent ?? requestWithCookies ?? request }
@@ -20,11 +20,11 @@ package struct CallPlan: Sendable {
     private let serial = CallID.next().number
     /// How many exchanges were started.
     package private(set) var attempts = 0
-    /// When the exchange under way began, counted from the start of the call.
+    /// When the current exchange began, relative to the start of the call.
     package private(set) var start = Duration.zero
     /// The exchanges before it.
     package private(set) var earlier: [CallAttempt] = []
-    /// Who is told about it; nil for nobody.
+    /// The observer; nil for none.
     package private(set) var observer: AttemptObserver?
     /// The origin that the call was made to: others are sent no trace context.
     private let origin: Origin?
@@ -70,7 +70,7 @@ package struct CallPlan: Sendable {
     @inline(never)
     private mutating func prepareToSend(_ timeLeft: Duration?) {
         requestAsSent = nil
-        // One that goes on over another connection was told already.
+        // An exchange that continues on another connection was reported already.
         let isNew = observer == nil
         if isNew { observer = request.observer?.beginAttempt() }
         let fields = SendTimeFields(
@@ -80,7 +80,7 @@ package struct CallPlan: Sendable {
         if isNew { observer?.started(sent) }
     }
 
-    /// Adds to `metrics` what is not the last exchange's own.
+    /// Adds the earlier exchanges to `metrics`.
     @inline(__always)
     package func complete(_ metrics: inout Metrics) {
         metrics.serial = serial
@@ -105,7 +105,7 @@ package struct CallPlan: Sendable {
         }
     }
 
-    /// The exchange under way, if there is one, ends the call with `error`: for engines that do not ask what is next.
+    /// Ends the call with `error` in its current exchange, if any: for engines that do not ask what is next.
     package mutating func fail(with error: HTTPError) {
         guard let observer = observer.take() else { return }
         observer.finished(CallAttempt(error.record ?? CallRecord(request), failedBy: error))

@@ -1,6 +1,6 @@
-/// Where an event loop that makes a batch has its calls from. It is used on the thread of the loop alone.
+/// The source of the calls of a batch. Used by the thread of the event loop alone.
 package protocol CallSource: AnyObject {
-    /// How many calls may be under way at once.
+    /// The largest number of concurrent calls.
     var mostActive: Int { get }
     /// Each may end some of the calls.
     var tokens: [CancellationToken] { get }
@@ -12,14 +12,14 @@ package protocol CallSource: AnyObject {
     /// The next call to start beside as many others; nil where there is none at present.
     func next(active: Int) -> SourcedCall?
 
-    /// Runs `body`, in which the loop makes the calls. Until then `wake` has it ask again, from any thread.
+    /// Runs `body`, in which the loop makes the calls. Meanwhile any thread may call `wake` to make it ask again.
     func run(wake: @escaping @Sendable () -> Void, _ body: () -> Void)
 
     /// There is no loop: all calls that are not over end so.
     func fail(_ error: (Request) -> HTTPError)
 }
 
-/// A call for an event loop to start, and who is told what it came to.
+/// A call for an event loop to start, and the receiver of its result.
 package struct SourcedCall {
     package let request: Request
     /// The one around the call, beside the request's own timeout.

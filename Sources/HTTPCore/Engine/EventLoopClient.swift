@@ -4,7 +4,7 @@ package protocol EventLoopClient: HTTPClient {
     /// delivered.
     func execute(_ source: any CallSource)
 
-    /// Where calls are handed in, to be made together on one thread that somebody lends.
+    /// Accepts calls, which are made together on one borrowed thread.
     var feed: any CallFeed { get }
 }
 

@@ -6,7 +6,7 @@ package enum FramingRules {
         var length: Int64?
         var isChunked = false
         for place in headers.indices {
-            // Told apart by their lengths first: this looks at every field of every response.
+            // Compared by length first, because every field of every response is checked.
             switch headers[place].name.utf8.count {
             case 14 where headers[place].isNamed("Content-Length"):
                 length = try contentLength(headers[place].value, known: length)

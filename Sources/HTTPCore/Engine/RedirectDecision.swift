@@ -1,4 +1,4 @@
-/// What a response means for where the call goes on: a pure function of the request, the head and the way so far.
+/// Whether and where a response redirects the call: a pure function of the request, the head and the redirects so far.
 package enum RedirectDecision: Sendable {
     /// The response is the answer.
     case final
@@ -107,7 +107,7 @@ package enum RedirectHeaders {
         "content-language", "content-type", "pragma", "range", "user-agent",
     ]
 
-    /// Whether a header says nothing about who is asking and nothing meant for one server only.
+    /// Whether a header neither identifies the caller nor is meant for one server only.
     package static func mayCrossOrigins(_ name: String) -> Bool { safeListed.contains(ASCII.lowercased(name)) }
 
     /// Digest credentials (RFC 7616 §3.4) are computed for one method and target: at another they are only wrong.

@@ -1,4 +1,4 @@
-/// Requests that are made together, and who takes the results.
+/// Requests that are made together, and the receiver of the results.
 package struct RequestBatch {
     package let requests: [Request]
     package let maxConcurrent: Int

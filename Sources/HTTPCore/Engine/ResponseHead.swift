@@ -25,7 +25,7 @@ package final class ResponseHead: Sendable {
         package init(reason: String) { self.reason = reason }
     }
 
-    /// Reads a status line and the field lines behind it; `bytes` may end in the empty line.
+    /// Parses a status line and its field lines; `bytes` may end in the empty line.
     package convenience init(_ bytes: UnsafeBufferPointer<UInt8>) throws(Violation) {
         var lines = HeadLines(bytes)
         guard let first = lines.next() else { throw Violation(reason: "the response head is empty") }
@@ -33,7 +33,7 @@ package final class ResponseHead: Sendable {
         try self.init(start, try FieldLines.parse(&lines))
     }
 
-    /// A head of what its lines say.
+    /// A head from its parsed lines.
     package init(_ start: (HTTPVersion, HTTPStatus, String), _ headers: HTTPHeaders) throws(Violation) {
         (version, status, reason) = start
         self.headers = headers
@@ -41,7 +41,7 @@ package final class ResponseHead: Sendable {
         isEncoded = headers.contains("Content-Encoding")
     }
 
-    /// A head that an engine has read, of which it gives no more than this.
+    /// A head parsed by an engine, which gives no more than this.
     package init(version: HTTPVersion = .http1_1, status: HTTPStatus, headers: HTTPHeaders) throws(Violation) {
         self.version = version
         self.status = status
@@ -119,7 +119,7 @@ package enum StatusLine {
 }
 
 package enum FieldLines {
-    /// `name: value` lines up to the empty one. A folded line continues the value before it, behind one space.
+    /// `name: value` lines up to the empty one. A folded line continues the previous value, after one space.
     package static func parse(_ lines: inout HeadLines) throws(ResponseHead.Violation) -> HTTPHeaders {
         var headers = HTTPHeaders()
         headers.reserveCapacity(12)

@@ -20,7 +20,7 @@ package import Foundation
         /// No failure: the sink threw `StopReading`, or the rest of a followed redirect's body is not worth reading.
         case enough
 
-        /// What the caller is told.
+        /// The progress reported to the caller.
         package func error(_ record: CallRecord) -> HTTPError {
             switch self {
             case .violation(let reason, let kind):
@@ -172,16 +172,16 @@ package import Foundation
     /// The body, if it went to memory. It leaves the receiver.
     package mutating func takeBody() -> Data { memory.take() }
 
-    /// Lets go of what belongs to the caller: a sink that is not finished gets nothing more.
+    /// Releases the caller's objects: an unfinished sink gets no more data.
     package mutating func end() {
         request = nil
         sink?.abandon()
         sink = nil
     }
 
-    /// Forgets what came. Not only when the next exchange begins: the memory may be far away by then.
+    /// Releases received data. Not at the start of the next exchange, when the memory may no longer be cached.
     package mutating func clear() {
-        // To take away what is not there would cost more than to ask.
+        // Removing nothing would cost more than this check.
         if head != nil { head = nil }
         memory.removeAll()
     }

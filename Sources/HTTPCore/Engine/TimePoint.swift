@@ -51,7 +51,7 @@ import Musl
     @inlinable
     package static func < (lhs: TimePoint, rhs: TimePoint) -> Bool { lhs.nanoseconds < rhs.nanoseconds }
 
-    // MARK: As the clock has it
+    // MARK: Conversion to the clock
 
     /// One point in time in both forms. The clock cannot be read for both at once: of a few attempts, that counts in which
     /// the least time passed.

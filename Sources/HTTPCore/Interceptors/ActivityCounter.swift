@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How many calls are under way, for a spinner. Several clients may share one.
+/// The number of running calls, for a spinner. Several clients may share one.
 ///
 ///     let activity = ActivityCounter { count in spinner.isVisible = count > 0 }
 ///     let users = transport.intercepted(by: .activity(activity))
@@ -16,7 +16,7 @@ public final class ActivityCounter: Sendable {
         reports = OrderedReports(observer)
     }
 
-    /// The calls under way now.
+    /// The number of running calls.
     public var inFlight: Int { count.load(ordering: .acquiring) }
 
     func add(_ change: Int) {

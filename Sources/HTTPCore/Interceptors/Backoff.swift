@@ -4,7 +4,7 @@
 public struct Backoff: Sendable {
     /// The bound before the first retry. 500 ms.
     public var base: Duration
-    /// What the bound does not grow beyond. 20 s.
+    /// The largest bound: 20 s.
     public var cap: Duration
     /// Where in the range the wait lies: a number from 0 up to 1, drawn for each wait.
     public var jitter: @Sendable () -> Double

@@ -1,4 +1,4 @@
-/// The bearer token of a service, and how to get a new one. `Interceptor.bearer(_:)` says what is done with it.
+/// The bearer token of a service, and its refresh. `Interceptor.bearer(_:)` describes its use.
 ///
 ///     let tokens = BearerTokens(keychain.token)                 // an app's own: `set` at log in, nil at log out
 ///     let tokens = BearerTokens { old in … }                    // one that is refreshed when the server refuses it
@@ -35,7 +35,7 @@ public final class BearerTokens: Sendable {
 
     /// What stands before the token: `Bearer`, unless the service calls it otherwise.
     private let scheme: String
-    /// Nil if there is no way to get a new one.
+    /// Nil if it cannot be refreshed.
     private let fetch: Fetch?
     private let refreshTimeout: Duration
     private let ledger: Locked<TokenLedger>
@@ -96,8 +96,8 @@ public final class BearerTokens: Sendable {
     /// Whether this is part of a refresh of these tokens.
     var isRefreshingHere: Bool { Self.refreshing.contains { $0 === self } }
 
-    /// A token other than `refused`: the current one, or what a refresh brings, which all who need it wait for. A call that is
-    /// part of a refresh gets no other than the current one.
+    /// A token other than `refused`: the current one, or the result of a refresh that all calls wait for. A call that
+    /// is part of a refresh gets only the current one.
     func supply(
         after refused: TokenLedger.Entry?, withinRefresh: Bool, at now: ContinuousClock.Instant
     ) -> TokenLedger.Step {
@@ -106,8 +106,8 @@ public final class BearerTokens: Sendable {
         return ledger.withLock { $0.entry(after: refused) }.map { .use($0) } ?? .refuse(Self.reentrance)
     }
 
-    /// Begins the refresh for all who wait, and as a rule also ends it. So it ends neither with the call that happens to do it nor with its time: a server
-    /// that gives each refresh token once would have given the new one to nobody.
+    /// Begins the refresh for all waiters, and usually also ends it. It ends neither with the call that runs it nor at
+    /// its deadline: with a server that issues each refresh token once, the new one would be lost.
     func lead(_ flight: TokenFlight, old: String?, for request: Request) {
         Self.$refreshing.withValue(Self.refreshing + [self]) {
             CancellationToken.$current.withValue(nil) {

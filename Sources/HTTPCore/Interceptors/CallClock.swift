@@ -62,8 +62,8 @@ package final class CallClock: Sendable {
     }
 
     /// Blocks this thread until `signal` fires, until `end`, until `deadline`, or until `CancellationToken.current` is
-    /// cancelled, which wakes it at once. Nothing is polled. `signal` is for one who waits: it fires, too, when that call
-    /// is cancelled. Without an `end` another call is waited for.
+    /// cancelled, which wakes it at once. Nothing is polled. `signal` also fires when the waiting call is cancelled.
+    /// Without an `end` it waits for another call.
     package func wait(
         for signal: Signal = Signal(), until end: Instant?, within deadline: Instant? = nil
     ) -> WaitEnding {

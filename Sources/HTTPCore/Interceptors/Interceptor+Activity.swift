@@ -1,5 +1,5 @@
 extension Interceptor {
-    /// Tells `observer` how many calls are under way, at every change.
+    /// Reports the number of running calls to `observer` at every change.
     ///
     ///     client.intercepted(by: .activity { count in
     ///         DispatchQueue.main.async { spinner.isVisible = count > 0 }

@@ -5,19 +5,19 @@ extension Interceptor {
     ///     let tokens = BearerTokens { old in plain.execute(Login.refresh(old), as: Grant.self).map(\.token) }
     ///     let client = plain.intercepted(by: .bearer(tokens))
     ///
-    /// On a 401 the token is refreshed and the request sent once more; a second 401 is the answer. However many calls
-    /// are refused at once, there is one refresh, and all wait for it; a call refused for an older token than the current
-    /// one takes that and refreshes nothing. A refresh that fails gives its error to all who waited for it. After too many
-    /// refreshes in a short time (`BearerTokens.RefreshWindow`) the 401 is delivered as it came.
+    /// On a 401 the token is refreshed and the request sent once more; a second 401 is the result. However many calls
+    /// are refused at once, there is one refresh, and all wait for it; a call refused for an older token uses the
+    /// current one without a refresh. A failed refresh fails all waiting calls with its error. After too many refreshes
+    /// in a short time (`BearerTokens.RefreshWindow`) the 401 is delivered.
     ///
-    /// The refresh runs on the thread of one of the calls, or for awaited calls on one of the dispatcher's, and is not
-    /// ended when the call that began it is cancelled or late: what it brings is for all. Its own calls have
-    /// `refreshTimeout`. All others that wait can be cancelled, and keep to their own time. A refresh that calls
-    /// through this very client fails with `.unsupported`, unless the calls are made on threads of the refresh's own.
+    /// The refresh runs on the thread of one of the calls, or for awaited calls on one of the dispatcher, and does not
+    /// end when the call that began it is cancelled or times out, because it serves all. Its own calls have
+    /// `refreshTimeout`. Waiting calls can be cancelled, and keep their own timeouts. A refresh that calls through this
+    /// client fails with `.unsupported`, unless its calls run on its own threads.
     ///
-    /// A request that has an Authorization header already, or is `.anonymous`, is passed on as it is. So is an answer to a request that has
-    /// lost the token on a redirect to another origin. Every host this client is used for gets the token: keep the client
-    /// for the service it belongs to.
+    /// A request with an Authorization header, or an `.anonymous` one, is not changed. A response to a request that
+    /// lost the token on a redirect to another origin is delivered. Every host this client is used for gets the token:
+    /// keep the client for the service it belongs to.
     public static func bearer(_ tokens: BearerTokens) -> Interceptor { Interceptor(BearerPolicy(tokens: tokens)) }
 }
 

@@ -1,5 +1,5 @@
-/// Hands values to an observer in the order they came about, one at a time, and never under a lock: whoever adds one
-/// while another thread is reporting leaves it to that thread.
+/// Delivers values to an observer in order, one at a time, and never under a lock: a thread that adds one while another
+/// is reporting leaves it to that thread.
 struct OrderedReports<Value: Sendable>: Sendable {
     private let observer: @Sendable (Value) -> Void
     private let state: Locked<State>

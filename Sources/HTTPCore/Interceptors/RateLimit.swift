@@ -14,7 +14,7 @@ public struct RateLimit: Sendable, Hashable, CustomStringConvertible {
     public var interval: Duration
     /// How many may go out at once after a pause; at least 1.
     public var burst: Int
-    /// What is counted together: everything, or each host by itself.
+    /// What shares a limit: all requests, or those to each host.
     public var scope: Scope
 
     /// `count` requests in every `interval`. They are spread evenly over it, and with a burst of 1 no interval sees more

@@ -1,4 +1,4 @@
-/// The lines of one limit, and who is called when.
+/// The queues of one limit, and their timers.
 final class RateLimiter: Sendable {
     private typealias Queue = RateQueue<PolicyWaker>
     typealias Instant = ContinuousClock.Instant
@@ -63,6 +63,6 @@ final class RateLimiter: Sendable {
         }
     }
 
-    /// Gives the place to those behind.
+    /// Leaves the queue; the next one moves up.
     func leave(_ place: Place) { queues.withLock { $0[place.key]?.leave(place.id) }?.wake() }
 }

@@ -1,7 +1,7 @@
-/// The callers that wait for the tokens of one bucket, first in first out: decisions without a clock or a thread.
+/// The waiters for the tokens of one bucket, first in, first out: decisions without a clock or a thread.
 ///
-/// Only the first waits for a time. The others wait to be the first, and each one that goes calls the next. So nobody
-/// overtakes, and one that gives up leaves its place to those behind.
+/// Only the first waits for a time; the others wait to become first, and each wakes the next. None overtakes another,
+/// and one that gives up leaves its place to the next.
 struct RateQueue<Waiter> {
     typealias Instant = ContinuousClock.Instant
 
@@ -35,7 +35,7 @@ struct RateQueue<Waiter> {
     }
 
     enum Turn {
-        /// The token is taken; call this one, who is the first now.
+        /// The token is taken; wake this one, which is now the first.
         case go(next: Waiter?)
         /// Until then as the first in line, or, with nil, until called.
         case wait(until: Instant?)
@@ -51,7 +51,7 @@ struct RateQueue<Waiter> {
         return .go(next: line.first?.waiter)
     }
 
-    /// Takes one out who gave up; gives who is the first because of it.
+    /// Removes one that gave up; returns the one that is first because of it.
     mutating func leave(_ id: UInt64) -> Waiter? {
         guard let place = line.firstIndex(where: { $0.id == id }) else { return nil }
         line.remove(at: place)

@@ -5,7 +5,7 @@ enum RetryAfter {
         guard let field = headers["Retry-After"] else { return nil }
         let text = String(ASCII.trimmed(field[...]))
         if !text.isEmpty, text.utf8.allSatisfy(ASCII.isDigit) {
-            // More seconds than fit are as long as it gets.
+            // A number that overflows counts as the largest.
             return .seconds(Int32(text) ?? .max)
         }
         return HTTPDate(text, now: now).map { .seconds(max(0, Double($0.unixTime) - now)) }

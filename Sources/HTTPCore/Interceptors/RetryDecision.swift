@@ -1,10 +1,10 @@
-/// What becomes of a call after an attempt: a pure function of what came of it and of how much is left.
+/// Decides whether a call is retried: a pure function of the outcome and of what is left.
 enum RetryDecision: Hashable {
     case deliver
     /// Try again after a wait.
     case retry(after: Duration)
 
-    /// What has been done and what is left.
+    /// The attempts made and the time left.
     struct Situation {
         /// The attempts there were after the first.
         var retries = 0
@@ -23,7 +23,7 @@ enum RetryDecision: Hashable {
         }
         let asked = outcome.answer.flatMap { RetryAfter.wait($0.headers, unixTime: situation.unixTime) }
         let wait = max(asked ?? .zero, policy.backoff.delay(after: situation.retries, drawn: situation.jitter))
-        // A wait that outlives the call would only put off the answer that is there.
+        // A wait beyond the deadline would only delay the response.
         let isTooLong = asked.map { $0 > policy.longestRetryAfter } ?? false
         let isTooLate = situation.timeLeft.map { wait >= $0 } ?? false
         self = isTooLong || isTooLate ? .deliver : .retry(after: wait)

@@ -12,7 +12,7 @@ public struct RetryPolicy: Sendable {
     /// request may have taken effect though it failed.
     public var repeatsAnyMethod: Bool
 
-    /// Rules for retries; what is left out has its default.
+    /// Rules for retries. Omitted settings have their defaults.
     public init(
         limit: Int = 2, statuses: Set<HTTPStatus> = [408, 429, 500, 502, 503, 504], backoff: Backoff = Backoff(),
         longestRetryAfter: Duration = .seconds(60), repeatsAnyMethod: Bool = false

@@ -19,7 +19,7 @@ struct TokenBucket: Sendable, Hashable {
         size = min(limit.burst, 1 << 32)
     }
 
-    /// When there is a token for one who comes `now` and lets `others` go first.
+    /// When there is a token for a call that arrives `now` behind `others`.
     func readiness(at now: Instant, after others: Int = 0) -> Instant {
         max(now, fullness(at: now) + pace * (others - (size - 1)))
     }

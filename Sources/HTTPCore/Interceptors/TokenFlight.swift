@@ -1,4 +1,4 @@
-/// One refresh and those who wait for it.
+/// One refresh and its waiters.
 final class TokenFlight: Sendable {
     typealias Outcome = Result<TokenLedger.Entry, HTTPError>
 
@@ -11,7 +11,7 @@ final class TokenFlight: Sendable {
         var waiting = PolicyWaiters()
     }
 
-    /// Somebody who waits.
+    /// A waiter.
     struct Place {
         let flight: TokenFlight
         fileprivate let id: UInt64
@@ -21,10 +21,10 @@ final class TokenFlight: Sendable {
 
     init(generation: Int) { self.generation = generation }
 
-    /// How many wait, besides the one who refreshes.
+    /// The number of waiters, besides the call that refreshes.
     var waiting: Int { state.withLock { max(0, $0.waiting.count - 1) } }
 
-    /// What it came to; nil as long as it is under way.
+    /// Its result; nil while it runs.
     var outcome: Outcome? { state.withLock { $0.outcome } }
 
     /// Has `waker` wake when it is over: at once if it is.
@@ -37,7 +37,7 @@ final class TokenFlight: Sendable {
         return Place(flight: self, id: id)
     }
 
-    /// Wakes all who wait.
+    /// Wakes all waiters.
     func land(_ outcome: Outcome) {
         let waiting = state.withLock { state in
             state.outcome = outcome

@@ -28,9 +28,9 @@ struct TokenLedger {
 
     enum Step {
         case use(Entry)
-        /// Refresh `old`, and tell those who follow this flight.
+        /// Refresh `old`, and report to the waiters of this flight.
         case lead(TokenFlight, old: String?)
-        /// Somebody does already.
+        /// A refresh is already running.
         case follow(TokenFlight)
         /// There were too many refreshes in too short a time; and how the last one ended, if it failed.
         case stop(HTTPError?)
@@ -75,7 +75,7 @@ struct TokenLedger {
         if self.flight === flight { self.flight = nil }
     }
 
-    /// Sets a token from outside, or takes it away. What was under way is for the old one.
+    /// Sets or removes the token from outside. A running refresh belongs to the old one.
     mutating func set(_ token: String?) {
         flight = nil
         refreshes = []

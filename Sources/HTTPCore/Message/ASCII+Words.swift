@@ -1,4 +1,4 @@
-/// Rules that every header of every request is held to, checked for eight bytes at once.
+/// The rules for every header of a request, checked eight bytes at a time.
 extension ASCII {
     /// Whether `bytes` may be a token; see `isToken(_:)`.
     package static func isToken(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -22,7 +22,8 @@ extension ASCII {
         let raw = UnsafeRawBufferPointer(bytes)
         var place = 0
         while place < raw.count {
-            // The last word overlaps the one in front of it, so that only texts of less than eight bytes go one by one.
+            // The last word overlaps the one before it, so that only texts of less than eight bytes are checked byte by
+            // byte.
             let start = min(place, max(0, raw.count - 8))
             let end = min(start + 8, raw.count)
             if end - start < 8 || !isPlain(raw.loadUnaligned(fromByteOffset: start, as: UInt64.self)) {

@@ -35,14 +35,14 @@ package enum ASCII {
         return inOnePiece ?? text.utf8.first(where: isControl)
     }
 
-    /// `0x0A`: a byte that cannot be printed, for a message.
+    /// `0x0A`: an unprintable byte, for a message.
     package static func hex(_ byte: UInt8) -> String {
         (byte < 16 ? "0x0" : "0x") + String(byte, radix: 16, uppercase: true)
     }
 
-    /// `text` with its control characters written as `\n` or `\u{1B}`, so that it keeps to its line in a log. Those
-    /// beyond ASCII count, too: a terminal acts upon `\u{9B}`, and others end a line, turn the direction of writing or
-    /// are not seen at all, so that two names look alike.
+    /// `text` with control characters escaped as `\n` or `\u{1B}`, so that it stays on one line of a log. Invisible
+    /// characters beyond ASCII are escaped, too: a terminal acts upon `\u{9B}`, and others end a line, change the
+    /// writing direction or make two names look alike.
     package static func printable(_ text: String) -> String {
         guard text.utf8.contains(where: { isControl($0) || $0 >= 0x80 }) else { return text }
         return text.unicodeScalars.reduce(into: "") { line, scalar in
@@ -50,7 +50,7 @@ package enum ASCII {
         }
     }
 
-    /// Whether a scalar shows, as itself and in its place.
+    /// Whether a scalar is visible, as itself and in its place.
     package static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII { return !isControl(UInt8(scalar.value)) }
         switch scalar.properties.generalCategory {
@@ -59,7 +59,7 @@ package enum ASCII {
         }
     }
 
-    /// `text` in quotes on one line, with all escaped that does not show.
+    /// `text` in quotes on one line, with invisible characters escaped.
     package static func quoted(_ text: String) -> String { printable(text.debugDescription) }
 
     /// Whether `text` is a token: one or more of the characters that method and header names may contain.
@@ -93,8 +93,8 @@ package enum ASCII {
         return byte < 0x80 && set >> UInt64(byte & 63) & 1 == 1
     }
 
-    /// Equality of two names, letters compared without case. Headers are found by it, so it takes the short way: most
-    /// names differ in length, and the bytes of those that do not lie in one piece.
+    /// Equality of two names without case. Header look-ups use it, so it takes shortcuts: most names differ in length,
+    /// and the bytes of the rest are contiguous.
     package static func equalsIgnoringCase(_ lhs: some StringProtocol, _ rhs: some StringProtocol) -> Bool {
         let (left, right) = (lhs.utf8, rhs.utf8)
         guard left.count == right.count else { return false }
@@ -119,7 +119,7 @@ package enum ASCII {
 
     /// `text` without leading and trailing spaces and tabs (RFC 9110 §5.6.3, optional whitespace).
     package static func trimmed(_ text: Substring) -> Substring {
-        // By bytes: a combining mark behind a space would go with it as one character.
+        // By bytes: a combining mark after a space would form one character with it.
         let rest = text.utf8.drop(while: isBlank)
         guard let last = rest.lastIndex(where: { !isBlank($0) }) else { return Substring(rest) }
         return Substring(rest[...last])

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A moment as calendar and clock show it in UTC, by the Gregorian calendar, cut to whole seconds.
+/// A moment as Gregorian date and time of day in UTC, truncated to seconds.
 struct CivilTime: Hashable {
     let year: Int
     /// 1 to 12.
@@ -16,7 +16,7 @@ struct CivilTime: Hashable {
     /// 0 is Sunday.
     let weekday: Int
 
-    /// Nil outside the years 0 to 9999, which the formats below cannot write.
+    /// Nil outside the years 0 to 9999, which the formats cannot express.
     init?(_ date: Date) {
         let seconds = date.timeIntervalSince1970.rounded(.down)
         guard seconds >= -62_167_219_200, seconds < 253_402_300_800 else { return nil }

@@ -3,8 +3,8 @@ struct HTTPDate: Hashable {
     /// Seconds since 1970, leap seconds not counted.
     let unixTime: Int
 
-    /// Nil for what is none of the forms, or no date there is. `now` (seconds since 1970) decides which century a year
-    /// of two digits means: the latest one that is not more than 50 years ahead.
+    /// Nil for any other form and for impossible dates. `now` (seconds since 1970) decides the century of a two-digit
+    /// year: the latest year that is not more than 50 years ahead.
     init?(_ text: String, now: Double) {
         let words = text.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false).map(Array.init)
         guard
@@ -39,7 +39,7 @@ struct HTTPDate: Hashable {
         return Moment(year: year, month: month, day: day, time: words[4])
     }
 
-    /// `Sun Nov  6 08:49:37 1994`: a day of one digit stands behind two spaces.
+    /// `Sun Nov  6 08:49:37 1994`: a one-digit day has two spaces before it.
     private static func asctime(_ words: [Word]) -> Moment? {
         guard words.count >= 5, days.contains(where: { words[0] == Word($0.utf8) }), let month = month(words[1]) else {
             return nil
@@ -85,7 +85,7 @@ struct HTTPDate: Hashable {
     }
 }
 
-/// A date and a time of day, in parts.
+/// The parts of a date and a time of day.
 private struct Moment {
     let year: Int
     let month: Int

@@ -4,12 +4,12 @@
 public struct HTTPHeaders: Sendable {
     /// One header or trailer field. Fields are equal byte for byte; `isNamed(_:)` compares names without case.
     public struct Field: Sendable, Hashable {
-        /// The name as it was given or received.
+        /// The name as given or received.
         public let name: String
         /// The value without the space around it.
         public fileprivate(set) var value: String
 
-        /// A field. It is checked when a request is built with it, not here.
+        /// A field. It is validated when a request is built with it.
         public init(name: String, value: String) {
             self.name = name
             self.value = value
@@ -56,14 +56,14 @@ public struct HTTPHeaders: Sendable {
     /// Whether there is a field of that name, compared without case.
     public func contains(_ name: String) -> Bool { fields.contains { $0.isNamed(name) } }
 
-    /// Adds a field behind the others, whether or not the name occurs already.
+    /// Adds a field after the others, whether or not the name occurs.
     public mutating func append(_ value: String, for name: String) {
-        // One allocation for as many as most requests have, where growing one by one makes three.
+        // One allocation for the fields of most requests, where growing one by one takes three.
         if fields.isEmpty { fields.reserveCapacity(4) }
         fields.append(Field(name: name, value: value))
     }
 
-    /// Gives `name` exactly this one value, in the place of its first occurrence or else at the end.
+    /// Sets `name` to exactly this value, at its first occurrence or else at the end.
     public mutating func set(_ value: String, for name: String) {
         guard let place = fields.firstIndex(where: { $0.isNamed(name) }) else { return append(value, for: name) }
         fields[place] = Field(name: name, value: value)
@@ -75,17 +75,17 @@ public struct HTTPHeaders: Sendable {
 
     /// Removes every field of that name, compared without case.
     public mutating func removeAll(named name: String) {
-        // An array that is shared would be copied even if nothing goes.
+        // A shared array would be copied even if nothing is removed.
         if contains(name) { fields.removeAll { $0.isNamed(name) } }
     }
 
-    /// Removes every field for which the closure says true.
+    /// Removes every field for which the closure returns true.
     public mutating func removeAll(where shouldRemove: (Field) -> Bool) { fields.removeAll(where: shouldRemove) }
 
-    /// Puts `text` behind the value of the last field, which must exist; a space goes between the two. It takes a time
-    /// that `text` decides, not what stands before it.
+    /// Appends a space and `text` to the value of the last field, which must exist. The time depends on `text`, not on
+    /// the earlier value.
     mutating func continueLast(with text: String) {
-        // A line of blanks alone: a value has none at its end.
+        // A blank line: a value has no trailing space.
         guard !text.isEmpty else { return }
         let place = fields.count - 1
         if !fields[place].value.isEmpty { fields[place].value.append(" ") }
@@ -122,8 +122,7 @@ extension HTTPHeaders: Hashable {
 }
 
 extension HTTPHeaders.Field: CustomStringConvertible {
-    /// The field as a line, its value masked unless the name is on the allow-list. What does not show, control characters
-    /// among it, is escaped.
+    /// The field as a line, its value masked unless the name is on the allow-list. Invisible characters are escaped.
     public var description: String { line() }
 
     /// The same with the values of `shown` as well, names in lower case.

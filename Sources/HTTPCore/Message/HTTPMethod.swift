@@ -29,10 +29,11 @@ public struct HTTPMethod: Sendable, Hashable, RawRepresentable, ExpressibleByStr
     public static let options = HTTPMethod("OPTIONS")
     /// Has the server send back what it received (RFC 9110 §9.3.8): safe and idempotent.
     public static let trace = HTTPMethod("TRACE")
-    /// Changes the resource as the body describes (RFC 5789): neither safe nor idempotent.
+    /// Changes the resource as the body describes (RFC 5789); neither safe nor idempotent.
     public static let patch = HTTPMethod("PATCH")
-    /// Asks what its body describes (draft-ietf-httpbis-safe-method-w-body, "The HTTP QUERY Method"): safe and idempotent
-    /// as GET is, with a body that needs a Content-Type. A 301 or 302 repeats it with its body, a 303 leads to a GET.
+    /// A query described by its body (draft-ietf-httpbis-safe-method-w-body, "The HTTP QUERY Method"): safe and
+    /// idempotent like GET, with a body that needs a Content-Type. A 301 or 302 repeats it with its body, a 303 becomes
+    /// a GET.
     public static let query = HTTPMethod("QUERY")
 
     /// Whether the method only reads (RFC 9110 §9.2.1). An unknown method counts as unsafe.

@@ -1,8 +1,8 @@
-/// Why a text is no URL a request can be sent to. `description` is a phrase that fits behind the URL.
+/// Why a text is not a URL for a request. `description` is a phrase that fits after the URL.
 public struct URLProblem: Error, Sendable, Hashable, CustomStringConvertible {
     public let description: String
 
-    /// What the phrase repeats of the text is made printable.
+    /// Quoted parts of the text are escaped.
     init(_ description: String) { self.description = ASCII.printable(description) }
 }
 
@@ -12,11 +12,11 @@ extension HTTPURL {
         if let plain = Self.plain(text) { self = plain } else { try self.init(text, spelling: .strict) }
     }
 
-    /// How to treat what a URL must not contain.
+    /// The treatment of invalid characters in a URL.
     enum Spelling {
-        /// Written by this program: a space or a broken escape is a mistake to report.
+        /// For URLs of this program: a space or a broken escape is an error.
         case strict
-        /// Written by a server in a Location field, where such characters are common: encode what can be encoded.
+        /// For Location fields of servers, where such characters are common: they are encoded if possible.
         case fromServer
     }
 
@@ -95,8 +95,8 @@ extension HTTPURL {
         }
     }
 
-    /// `user:pass/word@host` would make a host of the user name and a port of half the password: say what is wrong
-    /// without repeating it.
+    /// `user:pass/word@host` would make the user name the host and half the password the port: the error must not
+    /// repeat it.
     private static func refuseCutUserinfo(authority: Substring, behind rest: Substring) throws(URLProblem) {
         guard Redaction.cutsUserinfo(authority: authority, rest: rest) else { return }
         throw URLProblem("has a /, ? or # in its user information: percent-encode it there")
@@ -111,7 +111,7 @@ extension HTTPURL {
         }
         let host = text[..<hostEnd]
         guard let separator = text[hostEnd...].utf8.first else { return (host, nil) }
-        // What stands there may be half of a password: only digits are repeated.
+        // It may be half of a password: only digits are repeated.
         guard separator == UInt8(ascii: ":") else {
             throw URLProblem("has something other than a port behind the bracket of its IPv6 address")
         }
@@ -126,7 +126,7 @@ extension HTTPURL {
         return (host, port)
     }
 
-    /// Where the host of an authority without user information ends; nil where its bracket is not closed.
+    /// The end of the host in an authority without user information; nil if its bracket is not closed.
     package static func hostEnd(of authority: Substring) -> Substring.Index? {
         guard authority.utf8.first == UInt8(ascii: "[") else {
             return authority.utf8.firstIndex(of: UInt8(ascii: ":")) ?? authority.endIndex

@@ -1,15 +1,15 @@
 extension HTTPURL {
-    /// The URL in `text` if that is spelled as nearly every URL in a program is: `http://` or `https://`, a host in lower
-    /// case, maybe a port, and a path and query that need no change. Nil for all others, which are not wrong for it: the
-    /// general parser takes them.
+    /// The URL in `text` if it is spelled as nearly every URL in a program is: `http://` or `https://`, a host in lower
+    /// case, perhaps a port, and a path and query that need no change. Nil for others, which may be valid: the general
+    /// parser takes them.
     ///
-    /// It finds what the general parser finds, in one pass over the bytes and with no copies but those that stay.
+    /// It returns what the general parser would, in one pass over the bytes without temporary copies.
     static func plain(_ text: String, appending items: [QueryItem] = []) -> HTTPURL? {
         text.utf8.withContiguousStorageIfAvailable { PlainScan(text: $0).url(appending: items) } ?? nil
     }
 }
 
-/// One pass over the bytes of a URL. A step that finds something unusual returns nil.
+/// One pass over the bytes of a URL. A step returns nil for anything unusual.
 private struct PlainScan {
     let text: UnsafeBufferPointer<UInt8>
 
@@ -28,8 +28,8 @@ private struct PlainScan {
         return starts(with: "http://") ? (.http, 7) : nil
     }
 
-    /// Where the host ends; nil if it is empty or not made of lower-case letters, digits, `-`, `.`, `_` and `~`, has an
-    /// empty or overlong label, or could be a number.
+    /// The end of the host; nil if it is empty or contains other than lower-case letters, digits, `-`, `.`, `_` and
+    /// `~`, has an empty or overlong label, or could be a number.
     private func hostEnd(from start: Int) -> Int? {
         var end = start
         var labelStart = start
@@ -70,7 +70,7 @@ private struct PlainScan {
         return place == host.upperBound
     }
 
-    /// The port, nil where there is none, and where it ends.
+    /// The port, nil for none, and its end.
     private func port(from start: Int) -> (Int?, end: Int)? {
         guard byte(at: start) == UInt8(ascii: ":") else { return endsAuthority(start) ? (nil, start) : nil }
         var port = 0
@@ -84,8 +84,8 @@ private struct PlainScan {
 
     private func endsAuthority(_ place: Int) -> Bool { byte(at: place).map(ASCII.endsAuthority) ?? true }
 
-    /// Whether the path and query stand as they will be sent: no byte to encode, no escape that might be broken or be a
-    /// dot, no dot segment, no fragment.
+    /// Whether the path and query need no change: no byte to encode, no escape that might be broken or a dot, no dot
+    /// segment, no fragment.
     private func isPlainTarget(from start: Int) -> Bool {
         var previous: UInt8 = 0
         for byte in text[start...] {

@@ -1,25 +1,25 @@
 /// An absolute `http` or `https` URL in the exact spelling that is sent (RFC 3986, RFC 9110 §4.2).
 ///
-/// Made by `HTTPURL(_:)`, which refuses what has no single meaning (control characters, spaces, backslashes, broken
-/// percent escapes, other schemes) and percent-encodes, as UTF-8, what a URL may only carry encoded. Scheme and host
-/// are in lower case, a host beyond ASCII is converted to its A-labels (UTS 46, non-transitional: `bücher.example` is
+/// Made by `HTTPURL(_:)`, which refuses ambiguous input (control characters, spaces, backslashes, broken percent
+/// escapes, other schemes) and percent-encodes other characters as UTF-8 where required. Scheme and host are in lower
+/// case, an international host is converted to A-labels (UTS 46, non-transitional: `bücher.example` is
 /// `xn--bcher-kva.example`), dot segments are resolved, and an empty path is `/`.
 public struct HTTPURL: Sendable {
-    /// Scheme, host and port: what connections, credentials and cookies are bound to.
+    /// Scheme, host and port: the scope of connections, credentials and cookies.
     public let origin: Origin
-    /// The path and query as they stand in the request line: it starts with `/` and is percent-encoded.
+    /// The path and query as in the request line: it starts with `/` and is percent-encoded.
     public let target: String
-    /// What is never sent and hardly any URL has.
+    /// The parts that are never sent, and rare.
     private let extras: Extras?
 
-    /// The user name and password of a URL, percent-decoded. Equal byte by byte; printing masks the password.
+    /// The user name and password of a URL, percent-decoded. Equality is by bytes; printing masks the password.
     public struct Userinfo: Sendable, Hashable, CustomStringConvertible {
-        /// What stands before the colon, decoded.
+        /// The part before the colon, decoded.
         public let user: String
-        /// What stands behind the colon, decoded; empty where there is none.
+        /// The part after the colon, decoded; empty if there is none.
         public let password: String
 
-        /// By bytes: the server tells spellings apart that are one text to Unicode.
+        /// By bytes: servers distinguish spellings that Unicode considers equal.
         public static func == (lhs: Userinfo, rhs: Userinfo) -> Bool {
             lhs.user.utf8.elementsEqual(rhs.user.utf8) && lhs.password.utf8.elementsEqual(rhs.password.utf8)
         }
@@ -29,11 +29,11 @@ public struct HTTPURL: Sendable {
             hasher.combine(password)
         }
 
-        /// Redactor, for it is only there to be secret.
+        /// Masked, because it exists only to be secret.
         public var description: String { Redaction.mask }
     }
 
-    /// An object, so that a copy of a URL without it costs nothing for it.
+    /// An object, so that copies of a URL without it cost nothing.
     private final class Extras: Sendable {
         let fragment: String?
         let userinfo: Userinfo?
@@ -58,9 +58,9 @@ public struct HTTPURL: Sendable {
 
     /// `http` or `https`.
     public var scheme: Origin.Scheme { origin.scheme }
-    /// In ASCII and in lower case; an IPv6 address stands in its brackets.
+    /// In lower-case ASCII; an IPv6 address is in brackets.
     public var host: String { origin.host }
-    /// The port, 1 to 65535: the scheme's own where the URL names none.
+    /// The port, 1 to 65535: the scheme's default if the URL has none.
     public var port: Int { origin.port }
 
     /// The percent-encoded path.
@@ -80,22 +80,23 @@ public struct HTTPURL: Sendable {
         }
     }
 
-    /// This URL with `items` behind its query.
+    /// This URL with `items` added to its query.
     func appendingQuery(_ items: [QueryItem]) -> HTTPURL {
         guard !items.isEmpty else { return self }
         let longer = Array(target.utf8).withUnsafeBufferPointer { Self.target($0, appending: items) }
         return HTTPURL(origin: origin, target: longer, fragment: fragment, userinfo: userinfo)
     }
 
-    /// A target that needs no change with `items` behind its query. It may lack the slash in front.
+    /// A valid target with `items` added. Its leading slash may be missing.
     static func target(_ bytes: UnsafeBufferPointer<UInt8>, appending items: [QueryItem]) -> String {
         let longest = items.reduce(bytes.count + 1) { $0 + 1 + $1.longestEncoding }
-        // Written in one go: a string that grows piece by piece is looked over at each.
+        // Written in one pass: a string that grows piece by piece is scanned at each.
         return ByteWriter.string(longest: longest) { writer in
             if bytes.first != UInt8(ascii: "/") { writer.append(UInt8(ascii: "/")) }
             writer.append(bytes)
             let mark = bytes.firstIndex(of: UInt8(ascii: "?"))
-            // Nothing stands between an empty query and the first item. A later question mark belongs to the query.
+            // There is no separator between an empty query and the first item. A later question mark belongs to the
+            // query.
             var (hasQuery, needsMark) = (mark != nil, mark != bytes.count - 1)
             for index in items.indices {
                 if needsMark { writer.append(UInt8(ascii: hasQuery ? "&" : "?")) }
@@ -132,7 +133,7 @@ extension HTTPURL: Hashable {
 }
 
 extension HTTPURL: CustomStringConvertible {
-    /// The URL with secret-looking query values masked, and behind it in parentheses what a host in A-labels reads like;
-    /// `string` is the URL alone and whole.
+    /// The URL with secret-looking query values masked, followed in parentheses by the readable form of A-labels;
+    /// `string` is the unmasked URL alone.
     public var description: String { Redaction.url(self) + HostName.note(host) }
 }

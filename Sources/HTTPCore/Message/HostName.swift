@@ -1,14 +1,14 @@
-/// Host names as configurations and URLs write them: in any case and script, with or without the dot of the root behind
-/// them, an IPv6 address in brackets or not. A setting holds for its host however the name is spelled.
+/// Host names in configurations and URLs: in any case and script, with or without the trailing dot of the root, an IPv6
+/// address in brackets or not. A setting applies to its host however the name is spelled.
 package enum HostName {
     /// No name in the DNS is longer, without the dot behind it, and no label (RFC 1035 §2.3.4).
     package static let longest = 253
     package static let longestLabel = 63
-    /// In bytes: what is longer and beyond ASCII is not looked at. Nothing of the size becomes a name.
+    /// The size in bytes above which an international name is not processed; no valid name is that long.
     private static let longestSpelling = 1024
 
-    /// The one form in which a host is compared: ASCII, in lower case, without the dot of the root or brackets, an IPv6
-    /// address in its shortest form (RFC 5952). A name that cannot be converted is equal to no host of a URL.
+    /// The canonical form for comparison: lower-case ASCII, without the trailing dot or brackets, an IPv6 address in
+    /// its shortest form (RFC 5952). An invalid name equals no host of a URL.
     package static func canonical(_ name: String) -> String {
         if isCanonical(name) { return name }
         guard isASCII(name) else {
@@ -25,7 +25,7 @@ package enum HostName {
         return String(Substring(bytes))
     }
 
-    /// Whether the two mean one host.
+    /// Whether both name the same host.
     package static func areEqual(_ one: String, _ other: String) -> Bool { canonical(one) == canonical(other) }
 
     /// Whether `name` is `domain` or a name below it; both in canonical form.
@@ -36,7 +36,7 @@ package enum HostName {
         return name[name.index(before: start)] == UInt8(ascii: ".") && name[start...].elementsEqual(domain)
     }
 
-    /// What most names are; where there is nothing to do.
+    /// The common case, which needs no change.
     private static func isCanonical(_ name: String) -> Bool {
         name.utf8.allSatisfy { PercentEncoding.isUnreserved($0) && ASCII.lowercased($0) == $0 }
             && name.utf8.last != UInt8(ascii: ".")
@@ -65,14 +65,15 @@ extension HostName {
         return name
     }
 
-    /// The host that a program names outside a URL, in ASCII whatever it is. What is no name keeps its bytes in percent
-    /// escapes, which no host of a URL has.
+    /// A host that a program names outside a URL, always ASCII. The bytes of an invalid name are percent-encoded, which
+    /// no host of a URL is.
     package static func ascii(_ name: String) -> String {
         if isASCII(name) { return ASCII.lowercased(name) }
         return (try? parsed(name[...])) ?? PercentEncoding.encode(ASCII.lowercased(name)) { $0 < 0x80 }
     }
 
-    /// Why a setting for `name` would be one for no host: it is beyond ASCII and cannot be converted. Nil for others.
+    /// Why a setting for `name` could apply to no host: the name is international and cannot be converted. Nil for
+    /// others.
     package static func problem(_ name: String) -> URLProblem? {
         guard !isASCII(name) else { return nil }
         do {
@@ -104,7 +105,7 @@ extension HostName {
     /// The rules for a name in ASCII.
     private static func check(_ name: String, spelled text: Substring) throws(URLProblem) {
         var rest = name.utf8[...]
-        // A dot behind the name is the root.
+        // A trailing dot is the root.
         if rest.count > 1, rest.last == UInt8(ascii: ".") { rest = rest.dropLast() }
         guard rest.count <= longest else { throw tooLong(rest.count) }
         for label in rest.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {
@@ -133,8 +134,8 @@ extension HostName {
         isASCII(text) || !isASCII(name) ? "\"\(text)\"" : "\"\(text)\", which is \"\(name)\" in ASCII"
     }
 
-    /// Whether the last label is a number. No name ends so, and what systems make of `127.1`, `0x7f000001` or
-    /// `0177.0.0.1` differs: a filter could see another host than the one that is connected to.
+    /// Whether the last label is a number. No valid name ends so, and systems interpret `127.1`, `0x7f000001` or
+    /// `0177.0.0.1` differently: a filter could see another host than the connection.
     private static func endsInNumber(_ host: Substring.UTF8View) -> Bool {
         let start = host.lastIndex(of: UInt8(ascii: ".")).map { host.index(after: $0) } ?? host.startIndex
         let last = host[start...]
@@ -145,8 +146,8 @@ extension HostName {
 }
 
 extension HostName {
-    /// ` (bücher.example)` for `xn--bcher-kva.example`, with or without a port: what a person reads, behind what is looked
-    /// up. Empty for other names, and where the letters could mislead.
+    /// The readable form after the resolved one: ` (bücher.example)` for `xn--bcher-kva.example`, with or without a
+    /// port. Empty for other names, and if the letters could mislead.
     package static func note(_ authority: String) -> String { unicode(authority).map { " (\($0))" } ?? "" }
 
     private static func unicode(_ authority: String) -> String? {
@@ -156,13 +157,13 @@ extension HostName {
         let labels = host.utf8.split(separator: UInt8(ascii: "."))
         guard labels.contains(where: { $0.starts(with: "xn--".utf8) }),
             let name = InternationalNames.unicode(String(host)), name.unicodeScalars.allSatisfy(isReadable),
-            // What would not lead back is another name in disguise.
+            // A form that does not convert back is another name in disguise.
             let again = try? parsed(name[...]), again == host
         else { return nil }
         return name
     }
 
-    /// A letter, a digit or what belongs to one, written from left to right: others turn the words around them about.
+    /// A letter, a digit or a mark, written from left to right: other characters reverse the text around them.
     private static func isReadable(_ scalar: Unicode.Scalar) -> Bool {
         if scalar == "." || scalar == "-" || scalar == "_" { return true }
         switch scalar.value {

@@ -24,7 +24,7 @@ public struct MediaType: Sendable, Hashable, CustomStringConvertible {
         parameters = parts.dropFirst().compactMap(Self.parameter)
     }
 
-    /// What stands behind the first semicolon of a field with this grammar.
+    /// The parameters after the first semicolon of a field with this grammar.
     static func parameters(in field: String) -> [Parameter] {
         QuotedString.split(field, at: UInt8(ascii: ";")).dropFirst().compactMap(parameter)
     }

@@ -2,7 +2,7 @@
 public struct Origin: Sendable, Hashable, CustomStringConvertible {
     /// The schemes of HTTP (RFC 9110 §4.2). There are no others.
     public enum Scheme: String, Sendable, Hashable {
-        /// In the clear.
+        /// Plain HTTP.
         case http
         /// Over TLS.
         case https
@@ -11,20 +11,20 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
         public var defaultPort: Int { self == .http ? 80 : 443 }
     }
 
-    /// Whether requests go in the clear or over TLS.
+    /// The scheme.
     public let scheme: Scheme
-    /// In ASCII and in lower case; a name of another script is in A-labels, an IPv6 address in its brackets.
+    /// In lower-case ASCII; an international name is in A-labels, an IPv6 address in brackets.
     public let host: String
-    /// 1 to 65535; the scheme's own port where the URL names none.
+    /// 1 to 65535; the scheme's default if the URL names none.
     public let port: Int
 
     /// An origin of a scheme, a host and a port.
     ///
     /// - Parameters:
-    ///   - scheme: Whether requests go in the clear or over TLS.
-    ///   - host: A name beyond ASCII is converted to A-labels, as `HTTPURL` does (UTS 46). What has none (or where
-    ///     libidn2 is missing) is percent-encoded and then is the origin of no URL.
-    ///   - port: Nil for the scheme's own.
+    ///   - scheme: The scheme.
+    ///   - host: An international name is converted to A-labels, as by `HTTPURL` (UTS 46). If that fails (or libidn2 is
+    ///     missing) it is percent-encoded, and equals the origin of no URL.
+    ///   - port: Nil for the scheme's default.
     public init(scheme: Scheme, host: String, port: Int? = nil) {
         self.scheme = scheme
         self.host = HostName.ascii(host)

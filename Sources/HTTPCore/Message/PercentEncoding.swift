@@ -1,19 +1,19 @@
 /// Percent-encoding (RFC 3986 §2.1) of the parts of a URL.
 package enum PercentEncoding {
-    /// A query item's name or value: everything but the unreserved characters is encoded, so that `+`, `&`, `=` and
-    /// space arrive as what they are under both URL and form rules.
+    /// The name or value of a query item: everything but the unreserved characters is encoded, so that `+`, `&`, `=`
+    /// and space have the same meaning under URL and form rules.
     package static func queryComponent(_ text: String) -> String { encode(text, keeping: isUnreserved) }
 
-    /// A query item's value that is a list: as above, but for the commas between its elements.
+    /// The value of a query item that is a list: as above, except for the commas between its elements.
     static func queryList(_ text: String) -> String {
         encode(text) { isUnreserved($0) || $0 == UInt8(ascii: ",") }
     }
 
-    /// One path segment: as a query item, so that `/` and `?` inside it stay data.
+    /// One path segment: encoded like a query item, so that `/` and `?` in it stay data.
     static func pathSegment(_ text: String) -> String { encode(text, keeping: isUnreserved) }
 
-    /// The text behind an authority as it stands in a request line: `/` in front where the path is empty, dot segments
-    /// resolved, and whatever may not stand in a URL percent-encoded.
+    /// The part after the authority as in the request line: an empty path becomes `/`, dot segments are resolved, and
+    /// invalid characters are percent-encoded.
     static func target(_ text: Substring, spelling: HTTPURL.Spelling) throws(URLProblem) -> String {
         let encoded = try checked(text, spelling: spelling)
         let rooted = encoded.utf8.first == UInt8(ascii: "/") ? encoded : "/" + encoded
@@ -125,8 +125,8 @@ package enum PercentEncoding {
         return byte < 0x80 && set >> UInt64(byte & 63) & 1 == 1
     }
 
-    /// A byte that may stand in a path or query as it is: `pchar`, `/`, `?`, and the `%` of an escape. `[` and `]` are
-    /// let through in a query by every browser, and servers read them there.
+    /// A byte allowed in a path or query: `pchar`, `/`, `?`, and the `%` of an escape. Browsers leave `[` and `]` in a
+    /// query unencoded, and servers accept them there.
     static func isURLByte(_ byte: UInt8) -> Bool {
         if isUnreserved(byte) { return true }
         switch byte {

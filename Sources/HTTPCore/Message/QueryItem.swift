@@ -11,7 +11,7 @@ public struct QueryItem: Sendable, Hashable {
     /// An item. Name and value are percent-encoded when the request is built.
     public init(_ name: String, _ value: String?) { self.init(name, value, isList: false) }
 
-    /// Elements, none of which contains a comma, in one item.
+    /// A list of elements without commas, in one item.
     init(_ name: String, list elements: [String]) {
         self.init(name, elements.joined(separator: ","), isList: elements.count > 1)
     }
@@ -22,10 +22,10 @@ public struct QueryItem: Sendable, Hashable {
         self.isList = isList
     }
 
-    /// No encoding of the item is longer, in bytes.
+    /// The longest possible encoding of the item, in bytes.
     var longestEncoding: Int { 3 * (name.utf8.count + (value?.utf8.count ?? 0)) + 1 }
 
-    /// Writes the item as it stands in a URL: everything but the unreserved characters percent-encoded.
+    /// Writes the encoded item: everything but the unreserved characters is percent-encoded.
     func write(to writer: inout ByteWriter) {
         PercentEncoding.write(name, to: &writer)
         guard let value else { return }

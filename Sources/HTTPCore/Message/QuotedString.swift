@@ -1,6 +1,6 @@
 /// Quoted strings in field values (RFC 9110 §5.6.4), read by bytes: a combining mark behind a separator joins no parts.
 struct QuotedString {
-    /// Whether what comes next is within quotes.
+    /// Whether the next character is within quotes.
     private(set) var isOpen = false
     private var isEscaped = false
 
@@ -14,7 +14,7 @@ struct QuotedString {
         }
     }
 
-    /// The parts of `text` between separators that are not within quotes.
+    /// The parts of `text` between separators outside of quotes.
     static func split(_ text: String, at separator: UInt8) -> [Substring] {
         var parts: [Substring] = []
         var start = text.startIndex
@@ -32,7 +32,7 @@ struct QuotedString {
         return parts
     }
 
-    /// What stands between the quotes, escapes undone; a text without quotes around it as it is.
+    /// The text between the quotes, escapes undone; a text without quotes is unchanged.
     static func unquoted(_ text: Substring) -> String {
         let (bytes, quote) = (text.utf8, UInt8(ascii: "\""))
         guard bytes.count >= 2, bytes.first == quote, bytes.last == quote else { return String(text) }

@@ -1,4 +1,4 @@
-/// What may be printed. Headers go by an allow-list, query values by the look of their names.
+/// Decides what may be printed: headers by an allow-list, query values by their names.
 package enum Redaction {
     package static let mask = "<redacted>"
 
@@ -17,7 +17,7 @@ package enum Redaction {
         "x-ratelimit-remaining", "x-ratelimit-reset", "x-ratelimit-resource", "x-ratelimit-used", "x-request-id",
     ]
 
-    /// What may be printed of the field `name`. `shown` are more names, in lower case.
+    /// The printable form of the field `name`. `shown` are additional allowed names, in lower case.
     package static func headerValue(_ value: String, of name: String, showing shown: Set<String> = []) -> String {
         let name = ASCII.lowercased(name)
         if printableHeaders.contains(name) || shown.contains(name) { return value }
@@ -26,7 +26,7 @@ package enum Redaction {
 
     /// A Link field (RFC 8288 §3): URLs between angle brackets, and what is said of them.
     private static func links(_ value: String) -> String {
-        // By bytes: to Unicode a `<` behind some characters is a part of theirs.
+        // By bytes: in Unicode a `<` after some characters is part of them.
         value.utf8.split(separator: UInt8(ascii: "<"), omittingEmptySubsequences: false).enumerated()
             .map { index, part -> String in
                 guard index > 0, let end = part.firstIndex(of: UInt8(ascii: ">")) else {
@@ -42,10 +42,10 @@ package enum Redaction {
         return "\(url.origin)\(url.path)?" + maskedQuery(query)
     }
 
-    /// The same for text that may not even be a URL: whatever stands where user information may is masked, too, and what
-    /// stands where a port should, unless it is one: `http://admin:secret` is a URL that lacks its end.
+    /// The same for text that may not be a URL: anything in the place of user information is masked, and an invalid
+    /// port as well: `http://admin:secret` is a truncated URL.
     ///
-    /// It goes by bytes: a combining mark behind an `@` does not make it another character here.
+    /// It works on bytes: a combining mark after an `@` does not make it another character here.
     static func urlText(_ text: String) -> String {
         guard let start = authorityStart(text) else { return opaqueText(text) }
         let end = text[start...].utf8.firstIndex(where: ASCII.endsAuthority) ?? text.endIndex
@@ -56,19 +56,19 @@ package enum Redaction {
         return text[..<start] + mask + "@" + withoutSecrets(authority: text[text.utf8.index(after: at)...])
     }
 
-    /// Text that names no host, or not where it should.
+    /// Text without a host, or with a misplaced one.
     private static func opaqueText(_ text: String) -> String {
         if let at = text.utf8.lastIndex(of: UInt8(ascii: "@")), text[..<at].utf8.contains(UInt8(ascii: ":")) {
             return mask + "@" + withoutSecrets(authority: text[text.utf8.index(after: at)...])
         }
         let scheme = ["http:", "https:"].first { ASCII.lowercased(text).utf8.starts(with: $0.utf8) } ?? ""
         let behind = text.utf8.dropFirst(scheme.utf8.count)
-        // One slash, or backslashes, in place of two.
+        // One slash, or backslashes, instead of two.
         let rest = Substring(scheme.isEmpty ? behind : behind.drop { $0 == UInt8(ascii: "/") || $0 == 0x5C })
         return text[..<rest.startIndex] + withoutSecrets(authority: rest)
     }
 
-    /// `text` begins with a host and maybe a port.
+    /// `text` begins with a host and perhaps a port.
     private static func withoutSecrets(authority text: Substring) -> String {
         let end = text.utf8.firstIndex(where: ASCII.endsAuthority) ?? text.endIndex
         let hostEnd = HTTPURL.hostEnd(of: text[..<end]) ?? end
@@ -79,11 +79,11 @@ package enum Redaction {
         return text[..<end] + withoutSecrets(text[end...])
     }
 
-    /// Whether a `/`, `?` or `#` in user information seems to cut it short: what stands before looks like a host with a
-    /// port that is no number, and an `@` follows.
+    /// Whether user information seems to be cut short by a `/`, `?` or `#`: the part before it looks like a host with
+    /// an invalid port, and an `@` follows.
     static func cutsUserinfo(authority: Substring, rest: Substring) -> Bool {
         guard rest.utf8.contains(UInt8(ascii: "@")), !authority.utf8.contains(UInt8(ascii: "@")) else { return false }
-        // An IPv6 address has colons of its own.
+        // An IPv6 address contains colons.
         let isAddress = authority.utf8.first == UInt8(ascii: "[")
         let host =
             isAddress ? authority.utf8.firstIndex(of: UInt8(ascii: "]")) ?? authority.startIndex : authority.startIndex
@@ -91,7 +91,7 @@ package enum Redaction {
         return !authority[colon...].utf8.dropFirst().allSatisfy(ASCII.isDigit)
     }
 
-    /// Behind the `//` that begins the text or follows its scheme.
+    /// The index after the `//` that begins the text or follows its scheme.
     private static func authorityStart(_ text: String) -> String.Index? {
         let rest = text.utf8.drop(while: ASCII.isSchemeByte)
         let hierarchy = rest.first == UInt8(ascii: ":") ? rest.dropFirst() : text.utf8[...]
@@ -104,8 +104,8 @@ package enum Redaction {
         return text[..<mark] + "?" + maskedQuery(Substring(shown[mark...].dropFirst()))
     }
 
-    /// A query, or a form, with secret-looking values masked. It takes one pass over the bytes. A second `?` is no separator
-    /// (RFC 3986 §3.4), but where somebody has added parameters by one, they are.
+    /// A query, or a form, with secret-looking values masked, in one pass over the bytes. A second `?` is not a
+    /// separator (RFC 3986 §3.4), except where parameters were added after one.
     package static func maskedQuery(_ query: Substring) -> String {
         let bytes = Array(query.utf8)
         var shown: [UInt8] = []
@@ -126,15 +126,15 @@ package enum Redaction {
         return String(decoding: shown, as: UTF8.self)
     }
 
-    /// Whether a text speaks of what must not be printed, as a JSON body with a token in it does.
+    /// Whether a text contains a secret-looking name, as a JSON body with a token does.
     static func mentionsSecret(_ text: String) -> Bool { SecretMarks.ofTexts.areIn(text: text) }
 
-    /// Whether a name, or any word of a text, is one that secrets go by.
+    /// Whether a name, or any word of a text, is that of a secret.
     package static func looksSecret(_ name: Substring) -> Bool {
         SecretMarks.standard.areIn(name: Array(name.utf8)[...])
     }
 
-    /// Whether a word in front of a `:`, `=` or `>` is such a name, as in JSON, forms and XML.
+    /// Whether a word before a `:`, `=` or `>` is such a name, as in JSON, forms and XML.
     package static func namesSecret(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         var place = 0

@@ -1,8 +1,8 @@
-/// What makes a name look like that of a secret: letters that occur in no harmless word, and whole words.
+/// The marks of secret names: letters that occur in no harmless word, and whole words.
 ///
-/// Names and texts may be long and may be others', so each byte is looked at a fixed number of times.
+/// Names and texts may be long and untrusted, so each byte is read a fixed number of times.
 struct SecretMarks: Sendable {
-    /// What a name is masked by. `pin` counts as a word and not in `shipping`; `key` counts anywhere.
+    /// The marks of names. `pin` counts as a word and not in `shipping`; `key` counts anywhere.
     static let standard = SecretMarks(
         parts: [
             "assertion", "auth", "bearer", "code", "credential", "jwt", "key", "pass", "pwd", "saml", "secret",
@@ -11,10 +11,10 @@ struct SecretMarks: Sendable {
         ],
         words: ["hash", "otp", "pin", "refresh", "sid", "ticket", "totp"])
 
-    /// What a whole text is withheld for.
+    /// The marks of texts that are withheld.
     static let ofTexts = SecretMarks(parts: ["credential", "jwt", "passw", "secret", "token"], words: [])
 
-    /// By their first byte: most bytes begin none.
+    /// Indexed by first byte: most bytes begin none.
     private let partsByFirst: [[[UInt8]]]
     private let words: Set<[UInt8]>
 
@@ -41,8 +41,8 @@ struct SecretMarks: Sendable {
         }
     }
 
-    /// `oneTimePin`, `one_time_pin` and `PIN2` are made of words: a new one begins behind what is no letter, at a capital
-    /// behind a small letter, and at one in front of a small letter.
+    /// `oneTimePin`, `one_time_pin` and `PIN2` consist of words: a word begins after a non-letter, at a capital after a
+    /// small letter, and at a capital before a small letter.
     private func hasWord(_ name: [UInt8], _ lowercased: [UInt8]) -> Bool {
         func isSmall(_ index: Int) -> Bool { index < name.count && name[index] &- 0x61 < 26 }
         var start = 0
@@ -57,7 +57,7 @@ struct SecretMarks: Sendable {
         return false
     }
 
-    /// Without the percent escapes. What is none stays as it is.
+    /// Without percent escapes. Broken ones are kept.
     private static func decoded(_ name: ArraySlice<UInt8>) -> [UInt8] {
         guard name.contains(UInt8(ascii: "%")) else { return Array(name) }
         var bytes: [UInt8] = []

@@ -4,7 +4,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What can stand for a URL: text, or a `URL` from elsewhere. It is checked when the request is built, whatever it was.
+/// A value that stands for a URL: a string, or a `URL`. It is validated when the request is built.
 public protocol URLConvertible: Sendable {
     /// The URL as text, nothing added or escaped.
     var urlText: String { get }

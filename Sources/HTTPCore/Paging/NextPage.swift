@@ -1,4 +1,4 @@
-/// How one page leads to the next one.
+/// How the next page is found.
 ///
 ///     .link                                              by the response's Link field (RFC 8288), as GitHub's
 ///     .cursor("cursor") { page in page.nextCursor }      by what a page says is next
@@ -7,7 +7,7 @@ public struct NextPage<Page>: Sendable {
     typealias Rule = @Sendable (_ page: Page, _ place: PagePlace) throws(HTTPError) -> MutableRequest?
 
     let rule: Rule
-    /// What the first request gets.
+    /// The step of the first request.
     let first: RequestStep
 
     init(first: RequestStep = .none, _ rule: @escaping Rule) {

@@ -1,7 +1,7 @@
-/// One way through the pages of a list: a value that says which request is next, and is told what it came to.
+/// One iteration over the pages of a list: a value that returns the next request and takes its result.
 package struct PageRun<Page: Sendable>: Sendable {
     package let pages: Pages<Page>
-    /// Nil behind the last page.
+    /// Nil after the last page.
     private var draft: MutableRequest?
     private var count = 0
     private var visited: Set<String> = []
@@ -12,7 +12,7 @@ package struct PageRun<Page: Sendable>: Sendable {
         draft = pages.first |> pages.next.first
     }
 
-    /// The next page's request; nil behind the last page.
+    /// The next page's request; nil after the last page.
     package mutating func nextRequest() throws(HTTPError) -> Request? {
         guard let draft else { return nil }
         let request = try Request(draft)

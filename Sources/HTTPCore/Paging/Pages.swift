@@ -47,7 +47,7 @@ public struct Pages<Page: Sendable>: Sendable {
         }
     }
 
-    /// What the pages hold, one after the other.
+    /// The elements of the pages, one after the other.
     public func elements<Elements: Sequence>(
         _ elements: @escaping @Sendable (Page) -> Elements
     ) -> PageElements<Page, Elements> where Elements.Element: Sendable {
@@ -102,8 +102,8 @@ extension HTTPClient {
     ///
     /// - Parameters:
     ///   - draft: The request for the first page.
-    ///   - type: What a page is decoded as.
-    ///   - next: How a page leads to the next one; by its Link field unless said otherwise.
+    ///   - type: The type of a decoded page.
+    ///   - next: How the next page is found; by the Link field by default.
     ///   - limit: How many pages there may be; one more is an error. 1,000.
     ///   - origins: Where pages may be beside the origin of the first request. What that carries goes there, too.
     ///   - decoder: Decodes each page.

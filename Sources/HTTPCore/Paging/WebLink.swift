@@ -2,7 +2,7 @@
 public struct WebLink: Sendable, Hashable {
     /// As it is written: mostly relative to the URL of the response.
     public let target: String
-    /// What it is to the response, in lower case: `next`, `last`. Several names mean that it is each of them.
+    /// The relations to the response, in lower case: `next`, `last`.
     public let relations: [String]
     /// Parameter names in lower case, values unquoted, `rel` among them. Of a parameter that is there twice the first
     /// counts.
@@ -73,7 +73,7 @@ private struct LinkScanner {
         return (name, quoted() ?? text { !Self.isBlank($0) && !Self.isDelimiter($0) })
     }
 
-    /// What is between quotes, without their backslashes; nil where there are none. A missing quote is the end.
+    /// The quoted text without backslashes; nil without quotes. A missing closing quote is the end.
     private mutating func quoted() -> String? {
         guard take(UInt8(ascii: "\"")) else { return nil }
         var value: [UInt8] = []

@@ -1,4 +1,4 @@
-/// What happens around a call, as a value that decides what is done next and never waits.
+/// A value that decides the next step of a call and never waits.
 ///
 /// Each time a request comes by, a fresh copy handles it: the stored properties are the settings and, as `next` changes
 /// them, the state of that request. What several calls share belongs in an object that the value refers to.
@@ -21,8 +21,8 @@
 ///     }
 ///     let client = CurlTransport().intercepted(by: Interceptor(OnceMore(after: .seconds(1))))
 ///
-/// A blocking call waits on its own thread. An awaited call and one of a batch hold no thread and no slot of their
-/// dispatcher while they wait. In a stub's simulated time nobody waits at all, so a policy is tested without delay.
+/// A blocking call waits on its own thread. An awaited call and one of a batch hold no thread and no dispatcher slot
+/// while they wait. In a stub's simulated time there is no waiting, so a policy is tested without delay.
 ///
 /// A policy needs no code for deadlines and cancellation: a wait ends with the call, and `.interrupted` has the error.
 public protocol CallPolicy: Sendable {
@@ -41,11 +41,11 @@ extension CallPolicy {
 /// A policy that has to know what surrounds the call. Only here are the caller's task-local values seen.
 public protocol PreparedPolicy: CallPolicy {
     /// Takes note of the caller's task-local values. Called once for each call, on the caller's thread or in its task.
-    /// Each request of the call is handled by a copy of what came of it.
+    /// A copy of the result handles each request of the call.
     mutating func prepare()
 }
 
-/// What a policy is told. After `started`, each event is the answer to the step before.
+/// An event for a policy. After `started`, each event is the result of the previous step.
 public enum PolicyEvent: Sendable {
     /// A request has come by: `moment.request`.
     case started
@@ -58,7 +58,7 @@ public enum PolicyEvent: Sendable {
     case interrupted(HTTPError)
 }
 
-/// What a policy wants done.
+/// The next step of a policy.
 public enum PolicyStep: Sendable {
     /// Hands the request to what lies within: the next policy, or the client. The answer comes as `answered`.
     case send(Request)
@@ -68,15 +68,15 @@ public enum PolicyStep: Sendable {
     /// Does work that blocks, exactly once, whatever becomes of the call. `resumed` follows; for an awaited call that may
     /// be before the work is done.
     case run(@Sendable () -> Void)
-    /// Has the request sent in the background, beginning with `policy` in place of this one, and goes on at once: this policy
-    /// is resumed. Only where `PolicyMoment.canSendInBackground` says so. Nobody hears of the outcome but `policy`.
+    /// Sends the request in the background, beginning with `policy` instead of this one, and resumes this policy at
+    /// once. Only if `PolicyMoment.canSendInBackground` is true. Only `policy` gets the outcome.
     case sendInBackground(Request, policy: any CallPolicy)
-    /// Hands the outcome to what lies without: the policy before, or the caller. It is the last step.
+    /// Passes the outcome to the outer policy or the caller. It is the last step.
     case finish(Result<Response, HTTPError>)
 }
 
 extension PolicyStep {
-    /// Sends the draft, or finishes with what is wrong with it.
+    /// Sends the draft, or finishes with its error.
     static func send(_ draft: MutableRequest) -> PolicyStep {
         do { return .send(try Request(draft)) } catch { return .finish(.failure(error)) }
     }

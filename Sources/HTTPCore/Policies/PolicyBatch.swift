@@ -15,7 +15,7 @@ final class PolicyBatch: CallSource {
         var isSent = false
     }
 
-    /// What comes from other threads, and from policies in the middle of something.
+    /// Events of other threads, and of policies while they run.
     private struct Letters: Sendable {
         var woken: [(index: Int, layer: UInt64)] = []
         var isAnyCancelled = false

@@ -1,4 +1,4 @@
-/// A client behind policies: the driver that blocks. It sends, waits and works on the thread of the call.
+/// A client with policies: the blocking driver. It sends, waits and works on the thread of the call.
 package struct PolicyClient: ClockedClient {
     /// One object, of which a call takes one reference: to each of its parts, all threads would count at the same places.
     private let stack: Stack
@@ -74,12 +74,12 @@ private final class BlockingPolicyCall: PolicyCall {
     private struct Waits {
         /// The layers that were woken and have not waited since, a bit each; of more than 64 some share one.
         var woken: UInt64 = 0
-        /// What the thread sleeps on now, and for which layer.
+        /// The signal that the thread waits for, and the layer.
         var sleeper: (signal: Signal, layer: UInt64)?
     }
 
     let clock: CallClock
-    /// Made for the first who waits or is to be woken: most calls do neither.
+    /// Created on first use: most calls neither wait nor are woken.
     private let waits = LazyLocked<Waits>()
 
     init(_ clock: CallClock) { self.clock = clock }

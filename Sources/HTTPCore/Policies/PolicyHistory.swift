@@ -1,4 +1,4 @@
-/// What a policy has sent and waited for so far: added to the metrics of what the call comes to.
+/// The requests and waits of a policy so far, added to the metrics of the result.
 struct PolicyHistory: Sendable {
     private var attempts: [CallAttempt] = []
     private var attemptCount = 0
@@ -6,7 +6,7 @@ struct PolicyHistory: Sendable {
     private var id: CallID?
     /// When it last sent something, counted from when the request came by.
     private var start = Duration.zero
-    /// What came of that.
+    /// Its outcome.
     private var answer: Result<Response, HTTPError>?
 
     mutating func recordSend(at time: Duration) {
@@ -37,7 +37,7 @@ struct PolicyHistory: Sendable {
         }
     }
 
-    /// What came of the last send is history now.
+    /// Moves the outcome of the last send to the history.
     private mutating func moveAnswer() {
         guard let answer = answer.take(), let history = answer.history else { return }
         if id == nil { id = history.id }

@@ -1,8 +1,8 @@
-/// What a policy may know when it decides: the request, the time, and how the call stands.
+/// The input of a decision: the request, the time, and the state of the call.
 ///
 /// Times are those of the call's clock, which in tests may be simulated: read no other.
 public struct PolicyMoment: Sendable {
-    /// What came by, as the policies before this one left it.
+    /// The request, as changed by the policies before this one.
     public let request: Request
     /// When it came by.
     public let start: ContinuousClock.Instant
@@ -22,9 +22,9 @@ public struct PolicyMoment: Sendable {
     public var unixTime: Double { call.clock.unixTime() }
     /// Whether the call was cancelled. A wait that begins then ends at once.
     public var isCancelled: Bool { call.isCancelled }
-    /// What is left until `deadline`, not positive once that has passed; nil for no limit.
+    /// The time until `deadline`, not positive once that has passed; nil for no limit.
     public var timeLeft: Duration? { deadline.map { now.duration(to: $0.instant) } }
-    /// Whether there is a loop that can make a call nobody waits for: for `PolicyStep.sendInBackground`.
+    /// Whether there is a loop that can make a background call: for `PolicyStep.sendInBackground`.
     public var canSendInBackground: Bool { call.canSendInBackground }
 
     /// Ends a wait of this policy from wherever it is called.
@@ -36,7 +36,7 @@ public struct PolicyMoment: Sendable {
     /// The error of a call whose time is over, or would be before it could go on.
     ///
     /// - Parameters:
-    ///   - phase: What the call was doing.
+    ///   - phase: The phase of the call.
     ///   - blockedBy: What kept it, for the message: `the rate limit of 5 per second`.
     public func timedOut(_ phase: CallPhase, blockedBy: String? = nil) -> HTTPError {
         .timedOut(
@@ -57,7 +57,7 @@ public struct PolicyMoment: Sendable {
 package protocol PolicyCall: AnyObject, Sendable {
     var clock: CallClock { get }
     var isCancelled: Bool { get }
-    /// Whether its driver can make another call that nobody waits for.
+    /// Whether its driver can make a background call.
     var canSendInBackground: Bool { get }
 
     /// Resumes the policy at `layer` if it waits, or as soon as it does. From any thread.

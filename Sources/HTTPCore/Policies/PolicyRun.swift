@@ -1,4 +1,4 @@
-/// The way of one call through its policies: a value that is told what happened and says what is to be done.
+/// One call with its policies: a value that takes events and returns the next action.
 ///
 /// It is a loop and no recursion, so that an attempt more needs no stack. It waits for nothing, so the same run serves
 /// every driver: one that blocks, one that is an event loop, one in simulated time.
@@ -8,7 +8,7 @@
 package struct PolicyRun: Sendable {
     package typealias Instant = ContinuousClock.Instant
 
-    /// What is to be done, outside.
+    /// The action for the driver.
     package enum Effect: Sendable {
         /// Hand the request to the client; with a deadline where its own timeout is not limit enough.
         case send(Request, deadline: CallDeadline?)
@@ -16,7 +16,7 @@ package struct PolicyRun: Sendable {
         case wait(PolicyWait)
         /// Do the work, then `resume`.
         case run(@Sendable () -> Void)
-        /// Begin a call through these policies that nobody waits for, then `resume`.
+        /// Start a background call through these policies, then `resume`.
         case sendInBackground(Request, [any CallPolicy])
         case finish(Result<Response, HTTPError>)
     }
@@ -42,9 +42,9 @@ package struct PolicyRun: Sendable {
         let waitedBefore: Duration
         var attempts = 0
         var sends = 0
-        /// What it has sent and waited for.
+        /// Its requests and waits so far.
         var history = PolicyHistory()
-        /// What it is waiting for.
+        /// Its current wait.
         var waitPhase: CallPhase?
         /// Whether it has waited or worked.
         var hasTakenTime = false

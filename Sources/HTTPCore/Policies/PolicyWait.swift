@@ -1,9 +1,9 @@
-/// What a policy waits for: its time, or to be woken; and when the call has to be over.
+/// A wait of a policy: until its time or a wake-up; and the deadline of the call.
 ///
-/// The two are apart for simulated time. It passes at once where something waits for a time, and not at all where another
-/// call is waited for: nobody waits for a deadline.
+/// The two are separate for simulated time, which advances at once when a policy waits for a time, and not at all when
+/// it waits for another call or for its deadline.
 package struct PolicyWait: Sendable {
-    /// The policy that is to be woken.
+    /// The policy to wake.
     package let layer: Int
     /// Until when; nil for a policy that another call wakes.
     package let end: ContinuousClock.Instant?

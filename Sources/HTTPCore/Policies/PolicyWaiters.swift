@@ -5,7 +5,7 @@ struct PolicyWaiters: Sendable {
 
     var count: Int { wakers.count }
 
-    /// A number to leave by. Nobody waits for what is over.
+    /// The identifier for leaving. A finished wait has no waiters.
     mutating func add(_ waker: PolicyWaker, isOver: Bool) -> UInt64 {
         lastID += 1
         if !isOver { wakers[lastID] = waker }

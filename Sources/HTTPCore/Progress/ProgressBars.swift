@@ -9,7 +9,7 @@
 /// moment; one that is over gets a ✓, or a ✗ with what had come, and stays above the others. Elsewhere each transfer has
 /// plain lines: one at its start, one every 10 seconds, one at its end.
 ///
-/// May be used from any thread. What it writes is whole: the writer is never called twice at once.
+/// Any thread may use it. What it writes is whole: the writer is never called twice at once.
 public final class ProgressBars: Sendable {
     private let write: @Sendable (String) -> Void
     /// Columns and rows; nil for lines.
@@ -108,7 +108,7 @@ public final class ProgressBar: Sendable {
         current.show(progress)
     }
 
-    /// Marks the transfer under way as failed, with what had come. Dropping the bar does the same.
+    /// Marks the running transfer as failed, with its progress. Dropping the bar does the same.
     public func fail() {
         let current = bar.withLock { bar in
             defer { bar = nil }

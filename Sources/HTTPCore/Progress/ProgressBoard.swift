@@ -1,4 +1,4 @@
-/// The lines of several transfers, and what is to be written when one has changed. It writes nothing itself.
+/// The lines of several transfers, and the text to write when one has changed. It does not write itself.
 struct ProgressBoard {
     /// How long nothing is drawn after a drawing, unless a transfer begins or ends.
     private static let pause = Duration.milliseconds(50)

@@ -92,7 +92,7 @@ enum ProgressLine {
 
     /// `512 B`, `1.5 MB`: powers of 1000, three digits at most.
     static func size(_ bytes: Double) -> String {
-        // Within what an integer holds, whatever rate somebody made up.
+        // Within the range of an integer, whatever the rate.
         var value = bytes.isNaN ? 0 : min(max(bytes, 0), 1e24)
         var units = ["B", "kB", "MB", "GB", "TB"][...]
         while value >= 999.5, units.count > 1 {

@@ -1,6 +1,6 @@
 extension Request {
-    /// What takes the body of the answer that `start` begins; nil where it goes to memory and nobody watches. `memory`
-    /// takes one that goes there and is watched.
+    /// The destination of the response body that `start` begins; nil if it goes to memory unobserved. `memory` receives
+    /// an observed body that goes to memory.
     package func openSink(_ start: ResponseStart, memory: () -> BodySink) throws(BodyProblem) -> BodySink? {
         guard let report = progress?.download else { return try destination.open(start) }
         let sink = try destination.open(start) ?? memory()
@@ -23,18 +23,18 @@ extension Request {
     /// Whether a sink is needed for a body with a 2xx status.
     package var needsSink: Bool { !destination.isMemory || progress?.download != nil }
 
-    /// Whether a body behind a head with this status goes to the sink.
+    /// Whether the body of a response with this status goes to the sink.
     package func sinkTakes(_ status: HTTPStatus) -> Bool { status.isSuccess || destination.takesRefusals }
 
-    /// Whether somebody watches how the request's body is sent.
+    /// Whether the progress of the request body is observed.
     package var watchesUpload: Bool { progress?.upload != nil }
 
-    /// The body for one exchange, from its first byte on, watched if somebody does.
+    /// The body for one exchange, from its first byte on, observed if there is an observer.
     package func openBody() throws(BodyProblem) -> UploadStream {
         var stream = try body.open()
         guard let report = progress?.upload else { return stream }
         let tally = report.start(total: stream.length)
-        // Of an empty body nothing is read, and so nobody would tell of its end.
+        // An empty body is not read, so its end would not be reported.
         if stream.isFinished { tally.finish() } else { stream.watch(by: tally) }
         return stream
     }

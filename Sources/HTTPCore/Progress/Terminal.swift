@@ -6,7 +6,7 @@ import Musl
 import Glibc
 #endif
 
-/// What standard error leads to.
+/// The terminal at standard error.
 enum Terminal {
     /// As it is now, since a window may change; nil where there is no terminal, or one that cannot draw over a line. Of one
     /// that does not tell its width, `COLUMNS` does, and else it has 80.
@@ -28,7 +28,7 @@ enum Terminal {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             let count = try? bytes.withUnsafeBytes { SystemCall.write(STDERR_FILENO, $0) }.get()
-            // There is nobody to tell.
+            // The error cannot be reported.
             guard let count, count > 0 else { return }
             bytes = bytes.dropFirst(count)
         }

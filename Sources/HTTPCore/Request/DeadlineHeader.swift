@@ -18,7 +18,7 @@ public struct DeadlineHeader: Sendable, Hashable, ExpressibleByStringLiteral {
         return ASCII.lowercased(name).hasSuffix("-ms") ? .milliseconds : .seconds
     }
 
-    /// The value for so much time: rounded down, for a server that answers later answers nobody. 0 at least.
+    /// The value for a duration: rounded down, because a later response would be useless. At least 0.
     func value(_ time: Duration) -> String {
         let microseconds = max(0, TimeSpan(time).nanoseconds / 1000)
         switch spelling {

@@ -11,37 +11,37 @@ extension MutableRequest {
         if let problem = path.problem { apply(.failing(problem)) }
     }
 
-    /// A GET of `path` below `baseURL`. What is interpolated into the path is encoded as one segment each.
+    /// A GET of `path` below `baseURL`. Each interpolated value is encoded as one segment.
     public static func get(_ baseURL: some URLConvertible, path: RequestPath) -> MutableRequest {
         MutableRequest(.get, baseURL, path: path)
     }
 
-    /// A HEAD of `path` below `baseURL`. What is interpolated into the path is encoded as one segment each.
+    /// A HEAD of `path` below `baseURL`. Each interpolated value is encoded as one segment.
     public static func head(_ baseURL: some URLConvertible, path: RequestPath) -> MutableRequest {
         MutableRequest(.head, baseURL, path: path)
     }
 
-    /// A POST to `path` below `baseURL`. What is interpolated into the path is encoded as one segment each.
+    /// A POST to `path` below `baseURL`. Each interpolated value is encoded as one segment.
     public static func post(_ baseURL: some URLConvertible, path: RequestPath) -> MutableRequest {
         MutableRequest(.post, baseURL, path: path)
     }
 
-    /// A PUT to `path` below `baseURL`. What is interpolated into the path is encoded as one segment each.
+    /// A PUT to `path` below `baseURL`. Each interpolated value is encoded as one segment.
     public static func put(_ baseURL: some URLConvertible, path: RequestPath) -> MutableRequest {
         MutableRequest(.put, baseURL, path: path)
     }
 
-    /// A PATCH of `path` below `baseURL`. What is interpolated into the path is encoded as one segment each.
+    /// A PATCH of `path` below `baseURL`. Each interpolated value is encoded as one segment.
     public static func patch(_ baseURL: some URLConvertible, path: RequestPath) -> MutableRequest {
         MutableRequest(.patch, baseURL, path: path)
     }
 
-    /// A DELETE of `path` below `baseURL`. What is interpolated into the path is encoded as one segment each.
+    /// A DELETE of `path` below `baseURL`. Each interpolated value is encoded as one segment.
     public static func delete(_ baseURL: some URLConvertible, path: RequestPath) -> MutableRequest {
         MutableRequest(.delete, baseURL, path: path)
     }
 
-    /// An OPTIONS of `path` below `baseURL`. What is interpolated into the path is encoded as one segment each.
+    /// An OPTIONS of `path` below `baseURL`. Each interpolated value is encoded as one segment.
     public static func options(_ baseURL: some URLConvertible, path: RequestPath) -> MutableRequest {
         MutableRequest(.options, baseURL, path: path)
     }

@@ -16,7 +16,7 @@ public struct MutableRequest: Sendable {
     public var url: String
     /// Where a relative `url` starts. Its last path segment counts as a directory, with or without a slash behind it.
     public var baseURL: String?
-    /// Goes behind the URL's own query, in order.
+    /// Added after the query of the URL, in order.
     public var query: [QueryItem] = []
     /// The header fields in order, checked when the request is built. Host and Content-Length are the transport's to
     /// add.
@@ -71,7 +71,7 @@ extension MutableRequest {
         set { options = options.with { $0.limits = newValue } }
     }
 
-    /// Which redirects are followed, and what they take along. By default 10 at most, and none from https to http.
+    /// Which redirects are followed, and which fields travel with them. By default 10 at most, none from https to http.
     public var redirects: RedirectPolicy {
         get { options.values.redirects }
         set { options = options.with { $0.redirects = newValue } }
@@ -95,13 +95,13 @@ extension MutableRequest {
         set { options = options.with { $0.jsonEncoder = newValue } }
     }
 
-    /// Who hears of the progress of the bodies.
+    /// The observers of the progress of the bodies.
     var progress: ProgressReports? {
         get { options.values.progress }
         set { options = options.with { $0.progress = newValue } }
     }
 
-    /// What is sent behind the body.
+    /// The trailer fields.
     var trailers: RequestTrailers? {
         get { options.values.trailers }
         set { options = options.with { $0.trailers = newValue } }

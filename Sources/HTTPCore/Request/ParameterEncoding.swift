@@ -2,7 +2,7 @@
 public struct ParameterEncoding: Sendable {
     /// Where the parameters of one request go.
     public enum Place: Sendable, Hashable {
-        /// Behind the URL.
+        /// In the query of the URL.
         case query
         /// In the body, `application/x-www-form-urlencoded`.
         case form
@@ -12,7 +12,7 @@ public struct ParameterEncoding: Sendable {
 
     let place: @Sendable (HTTPMethod) -> Place
 
-    /// A rule of one's own.
+    /// A custom rule.
     public init(_ place: @escaping @Sendable (HTTPMethod) -> Place) { self.place = place }
 
     /// In the query, whatever the method.

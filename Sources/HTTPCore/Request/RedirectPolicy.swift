@@ -15,7 +15,7 @@ public struct RedirectPolicy: Sendable, Hashable {
     /// Has the last word on each hop; nil for none.
     private(set) var hook: RedirectHook?
 
-    /// Rules for redirects; what is left out has its default.
+    /// Rules for redirects. Omitted settings have their defaults.
     public init(
         limit: Int = 10, visitsPerURL: Int = 3, allowsInsecureHop: Bool = false, crossOriginHeaders: [String] = []
     ) {
@@ -31,7 +31,7 @@ public struct RedirectPolicy: Sendable, Hashable {
     /// A redirect fails the call with `.redirect`: for an API that has none, where one would mean a wrong address.
     public static let refused = RedirectPolicy().deciding { _ in .refuse("RedirectPolicy.refused follows none") }
 
-    /// What a hook says of a hop.
+    /// The decision of a hook about a hop.
     public enum Verdict: Sendable, Hashable {
         /// The redirect is followed, if nothing else of the policy forbids it.
         case follow

@@ -57,7 +57,7 @@ public struct Request: Sendable {
     var isAnonymous: Bool { options.isAnonymous }
     /// How it is adapted before it is sent once more; nil to send it as it is.
     var renewal: RequestRenewal? { options.renewal }
-    /// Nil where nobody is told what the call does.
+    /// The observer of the call; nil for none.
     package var observer: CallObserver? { options.observer }
     var deadlineHeader: DeadlineHeader? { options.deadlineHeader }
     /// How long the phases of the call may take; the total is nil, for no limit, where a body is streamed and none
@@ -65,7 +65,7 @@ public struct Request: Sendable {
     public var timeouts: Timeouts { options.timeouts.forBodies(streamed: content.isStreamed) }
     /// How large the response may be.
     public var limits: Limits { options.limits.forBody(inMemory: destination.isMemory) }
-    /// Which redirects are followed, and what they take along.
+    /// Which redirects are followed, and which fields travel with them.
     public var redirects: RedirectPolicy { options.redirects }
     /// Which HTTP version to speak. With trailer fields HTTP/1.1, which alone has them.
     public var version: VersionPolicy { trailers == nil ? options.version : .http1 }
@@ -92,14 +92,14 @@ public struct Request: Sendable {
         }
     }
 
-    /// This request on its way to another place: what a redirect makes of it.
+    /// This request as redirected to another URL.
     init(_ origin: Request, method: HTTPMethod, url: HTTPURL, headers: HTTPHeaders, body: RequestBody) {
         content = Content(
             method: method, url: url, headers: headers, body: body, options: origin.content.options,
             isStreamed: origin.content.isStreamed)
     }
 
-    /// This request on a call that `observer` is told about.
+    /// This request with `observer` on its call.
     func observed(by observer: CallObserver) -> Request { Request(self, observer: observer) }
 
     private init(_ origin: Request, observer: CallObserver) {

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What is not sent but says how to, and what most requests leave as it is.
+/// Settings that are not sent, and that most requests leave at their defaults.
 ///
 /// An object that never changes: all requests that say nothing else share one, and a step that does makes another. So a
 /// request in the making stays small, and moves fast through its steps.
@@ -23,7 +23,7 @@ final class RequestOptions: Sendable {
         /// The service's; nil where it has none of its own.
         var jsonEncoder: JSONEncoder?
         var renewal: RequestRenewal?
-        /// Who is told what the call does.
+        /// The observer of the call.
         var observer: CallObserver?
         /// The header field that says how much time is left.
         var deadlineHeader: DeadlineHeader?

@@ -1,18 +1,18 @@
-/// Where below a base URL a request goes. A string literal is one, and what is interpolated into it is data:
+/// The path of a request below a base URL. It is a string literal, in which interpolated values are data:
 ///
 ///     shop.get("orders/\(id)/items?state=\(state)")
 ///
-/// - The literal parts are taken as they are written: `/`, `?`, `..` and escapes like `%2F` mean what they mean in a URL.
-/// - An interpolated value is one path segment, or part of one: everything but the unreserved characters (RFC 3986 §2.3)
-///   is percent-encoded as UTF-8, so that no value can add a segment, a query or a fragment, or lead to another host.
-///   Behind a `?` it is encoded the same way.
+/// - The literal parts are used as written: `/`, `?`, `..` and escapes like `%2F` mean what they mean in a URL.
+/// - An interpolated value is one path segment, or part of one: everything but the unreserved characters (RFC 3986
+///   §2.3) is percent-encoded as UTF-8, so that no value can add a segment, a query or a fragment, or change the host.
+///   After a `?` it is encoded the same way.
 /// - A segment that values make empty, `.` or `..` is refused when the request is built, because it would name another
-///   resource: `DELETE orders/` is not `DELETE orders/7`. No spelling could save it: `%2E%2E` is a dot segment, too.
-/// - `\(encoded: text)` inserts what is spelled for a URL already. `\(segments: names)` inserts several segments with a
+///   resource: `DELETE orders/` is not `DELETE orders/7`. Encoding does not help: `%2E%2E` is a dot segment, too.
+/// - `\(encoded: text)` inserts text that is already encoded. `\(segments: names)` inserts several segments with a
 ///   slash between them.
 ///
-/// A `String` is no path, for nobody can tell data from spelling in it any more: `RequestPath(spelled: text)` says that it
-/// is one. Paths are joined by `+`.
+/// A `String` is not a path, because data and spelling can no longer be told apart in it; `RequestPath(spelled: text)`
+/// converts one. Paths are joined by `+`.
 ///
 /// An optional, or a value without one plain spelling such as an array or a date, is a warning of the compiler, and the
 /// request fails.
@@ -30,7 +30,7 @@ public struct RequestPath: Sendable, Hashable {
         self.problem = problem
     }
 
-    /// One text behind the other.
+    /// Concatenates two paths.
     public static func + (first: RequestPath, second: RequestPath) -> RequestPath {
         RequestPath(text: first.text + second.text, problem: first.problem ?? second.problem)
     }

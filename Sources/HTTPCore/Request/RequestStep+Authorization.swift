@@ -50,8 +50,8 @@ extension RequestStep {
         .authorization("Bearer", credentials: token)
     }
 
-    /// Sends no credentials: takes away what earlier steps gave as Authorization, and has `.bearer(_:)` and `.digest` add
-    /// none. For calls that are nobody's, such as a log in.
+    /// Sends no credentials: removes the Authorization of earlier steps, and keeps `.bearer(_:)` and `.digest` from
+    /// adding one. For anonymous calls, such as a log in.
     public static let anonymous = RequestStep { draft in
         draft.headers.removeAll(named: "Authorization")
         draft.options = draft.options.with { $0.isAnonymous = true }

@@ -9,12 +9,12 @@ public import Foundation
 ///
 /// An entity tag is given as the server wrote it in its ETag, with its quotes: `"xyzzy"`, `W/"xyzzy"`; or it is `*`.
 extension RequestStep {
-    /// Only if what the server has is none of these: saves sending again what is at hand. `*` means nothing at all.
+    /// Only if the server's version is none of these: avoids fetching it again. `*` means that there is none.
     public static func ifNoneMatch(_ tag: String, _ more: String...) -> RequestStep {
         condition("If-None-Match", [tag] + more)
     }
 
-    /// Only if what the server has is one of these: keeps a change from overwriting somebody else's.
+    /// Only if the server's version is one of these: keeps a change from overwriting another one.
     public static func ifMatch(_ tag: String, _ more: String...) -> RequestStep { condition("If-Match", [tag] + more) }
 
     /// Only if it was modified later. A date is sent in whole seconds.

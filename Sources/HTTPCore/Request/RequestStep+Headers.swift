@@ -4,7 +4,7 @@ extension RequestStep {
         RequestStep(.setHeader(name: name, value: value))
     }
 
-    /// Adds a header field behind earlier ones of the same name.
+    /// Adds a header field after earlier ones of the same name.
     public static func addingHeader(_ name: String, _ value: String) -> RequestStep {
         RequestStep { $0.headers.append(value, for: name) }
     }

@@ -5,7 +5,7 @@ extension RequestStep {
     }
 
     /// Adds `name=value` for a number or truth value (`true`, `false`); nil adds nothing.
-    // To be compiled with its caller, who knows what the value is.
+    // Inlined into its caller, where the type of the value is known.
     @inlinable
     public static func query(_ name: String, _ value: (some LosslessStringConvertible & Sendable)?) -> RequestStep {
         query(name, value.map { String($0) })
@@ -31,6 +31,6 @@ extension RequestStep {
         RequestStep { draft in draft.query.removeAll { $0.name == name } }
     }
 
-    /// Removes every query item that an earlier step added. What the URL itself says stays.
+    /// Removes every query item of an earlier step. The query of the URL itself stays.
     public static let removingQueries = RequestStep { $0.query.removeAll() }
 }

@@ -67,7 +67,7 @@ public struct RequestStep: Sendable {
 }
 
 extension RequestStep: CustomStringConvertible, CustomReflectable {
-    /// That it is a step, and nothing of what it gives: that may be a token.
+    /// Its kind without its contents, which may be a token.
     public var description: String { "RequestStep" }
 
     public var customMirror: Mirror { Mirror(self, children: ["description": description], displayStyle: .struct) }

@@ -57,14 +57,14 @@ extension RequestStep {
     ///
     ///     .file("video.mp4") |> .trailers("Repr-Digest") { ["Repr-Digest": digest.value] }
     ///
-    /// The names are announced in the field `Trailer`. The body goes in chunks, whether its length is known or not, and the
-    /// request over HTTP/1.1 alone. A redirect that repeats the body repeats them; one to another origin leaves them
-    /// behind, unless it is told to take `Trailer` along (`RedirectPolicy.crossOriginHeaders`). Not every server looks at
-    /// them, and proxies may drop them.
+    /// The names are announced in the field `Trailer`. The body is sent in chunks, whether its length is known or not,
+    /// and the request over HTTP/1.1 alone. A redirect that repeats the body repeats them; one to another origin drops
+    /// them, unless `Trailer` is listed in `RedirectPolicy.crossOriginHeaders`. Not every server reads them, and
+    /// proxies may drop them.
     ///
-    /// What fails is `.invalidRequest` where there is no body, or a name is none or belongs in front of the body;
-    /// `.unsupported` over URLSession, which has no way to send them; `.body` where `make` throws, or gives a field of another
-    /// name or an invalid value: the server then gets no whole request.
+    /// It fails with `.invalidRequest` if there is no body, or a name is invalid or not allowed in trailers; with
+    /// `.unsupported` over URLSession, which cannot send them; with `.body` if `make` throws, or returns a field of
+    /// another name or an invalid value: the server then gets no complete request.
     ///
     /// - Parameters:
     ///   - names: Of all fields that `make` may give.

@@ -25,7 +25,7 @@ enum RequestValidation {
         return url.appendingQuery(draft.query)
     }
 
-    /// The whole URL where there is one, else what it should have been made of; secrets masked.
+    /// The whole URL if there is one, otherwise its parts; secrets masked.
     static func shownURL(of draft: MutableRequest) -> String {
         if let url = try? url(of: draft) { return url.description }
         return ASCII.printable(urlText(of: draft))

@@ -5,9 +5,9 @@
 /// Numbers keep their exact value where they are integers of 64 bits; others are the nearest `Double`. Of members with one
 /// name the decoder keeps one, and the order of members is lost: neither means anything in JSON.
 ///
-/// Arrays and objects may be nested `depthLimit` deep; what is deeper is an error.
+/// Arrays and objects may be nested `depthLimit` deep; deeper nesting is an error.
 public enum JSONValue: Sendable, Hashable {
-    /// `null`, and what a subscript gives for a member that is not there.
+    /// `null`; also the result of a subscript for a missing member.
     case null
     /// `true` or `false`.
     case bool(Bool)

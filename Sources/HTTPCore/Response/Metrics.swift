@@ -7,9 +7,9 @@ public struct Metrics: Sendable, Hashable {
     /// What of `total` went by while the call was between two exchanges or before the first one: waiting for its turn in the queue of
     /// a dispatcher or by a rate limit, for its next attempt, or for a new token.
     public var waited = Duration.zero
-    /// What is known of the last connection; nil where the engine does not say.
+    /// The facts of the last connection; nil if the engine does not report them.
     public var connection: ConnectionInfo?
-    /// Tells the exchanges of a transport apart, and is the id of the call where nobody gave it another; 0 for none.
+    /// Identifies an exchange of a transport, and is the id of the call if it has no other; 0 for none.
     package var serial: UInt64 = 0
     private var prelude: CallPrelude?
     /// The address of the server or proxy that the connection leads to, without brackets; nil on a unix-domain socket.
@@ -26,8 +26,8 @@ public struct Metrics: Sendable, Hashable {
     public var bytesSent: Int64 = 0
     /// Bytes of the response's header fields and of its body as it came, before content decoding.
     public var bytesReceived: Int64 = 0
-    /// How many exchanges the call took: 1, and one for every redirect and every retry. Whoever sends a request again
-    /// (the transport, `.retry()`, `.bearer(_:)`) adds the exchanges that came before; 0 where none was begun.
+    /// The number of exchanges of the call: 1, and one for every redirect and every retry. Whatever repeats a request
+    /// (the transport, `.retry()`, `.bearer(_:)`) adds the earlier exchanges; 0 if none was begun.
     public var attempts = 1
     /// Whether one more attempt was due that the `RetryBudget` of `.retry()` refused: too many calls of the client had
     /// been tried again already. False where no attempt was due, and where the policy's own limit ended the call.
@@ -55,7 +55,7 @@ public struct Metrics: Sendable, Hashable {
     }
 }
 
-/// What came before the last exchange, and behind it.
+/// The parts of the call before and after the last exchange.
 extension Metrics {
     /// Tells the call from all others of this process.
     public var id: CallID { prelude?.values.id ?? CallID(number: serial) }

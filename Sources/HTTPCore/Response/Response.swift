@@ -63,7 +63,7 @@ public struct Response: Sendable {
     public var request: Request { content.request }
     /// The status. A 404 is a response like any other until `validated()` is asked.
     public var status: HTTPStatus { content.status }
-    /// What the server wrote behind the status code. Empty on HTTP/2.
+    /// The reason phrase of the server. Empty on HTTP/2.
     public var reason: String { content.reason }
     /// The HTTP version that the response arrived in.
     public var version: HTTPVersion { content.version }
@@ -105,7 +105,7 @@ public struct Response: Sendable {
     /// The redirects that led here, first one first.
     public var redirects: [RedirectHop] { content.redirects }
 
-    /// What the cache around the client had to do with it; nil without one (`Interceptor.cache(_:)`).
+    /// The part of a cache around the client in it; nil without one (`Interceptor.cache(_:)`).
     public var cacheStatus: CacheStatus? { content.cacheStatus }
 
     /// The URL that answered: after redirects, the last one.
@@ -136,7 +136,7 @@ public struct RedirectHop: Sendable, Hashable {
 }
 
 extension Response: CustomStringConvertible {
-    /// The request line and what came of it, secrets masked.
+    /// The request line and the outcome, secrets masked.
     public var description: String {
         "\(request) → \(status)\(reason.isEmpty ? "" : " " + ASCII.printable(reason)), \(bodyByteCount) bytes"
     }

@@ -1,4 +1,4 @@
-/// A call of one service that knows the type of its answer.
+/// A call of one service with the type of its response.
 ///
 ///     extension Endpoint where Generator == Shop, Value == [Order] {
 ///         static var orders: Self { .get("orders") }
@@ -10,7 +10,7 @@
 ///     let orders = try shop.call(.orders)
 ///     try shop.call(.cancel("7"))
 ///
-/// What it takes of an answer its type says:
+/// The type decides how the response is decoded:
 ///
 /// - A `Decodable` value is decoded as the generator says. An optional one is nil for an empty body, as of a 204. `String` is
 ///   the text of a body that is not JSON, and `Data` the body as it is.
@@ -32,7 +32,7 @@ public struct Endpoint<Generator: RequestGenerator, Value: Sendable>: Sendable {
         self.read = read
     }
 
-    /// This call's request: the generator's defaults, and the call's own steps behind them.
+    /// This call's request: the generator's defaults, then the call's own steps.
     public func request(from generator: Generator) -> MutableRequest { build(generator) }
 
     /// What `response` holds; `.unacceptableStatus` for one that the generator does not accept.
@@ -83,7 +83,7 @@ extension Endpoint where Value: Decodable {
 }
 
 extension Endpoint where Value == Void {
-    /// A call of `endpoint`, whose answer holds nothing of interest.
+    /// A call of `endpoint` whose response body is not used.
     public init(_ endpoint: some ServiceEndpoint<Generator>) {
         self.init({ endpoint.request(from: $0) }, reading: Self.ignore)
     }

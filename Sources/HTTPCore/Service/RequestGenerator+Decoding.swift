@@ -36,7 +36,7 @@ extension RequestGenerator {
     }
 }
 
-/// A type with a value for what is not there.
+/// A type with a value for a missing body.
 private protocol Absent {
     static func absent<Value>(as type: Value.Type) -> Value?
 }

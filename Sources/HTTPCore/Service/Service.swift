@@ -11,7 +11,7 @@
 ///
 /// Any number of threads may use it at once, as far as its client may be.
 public struct Service<Generator: RequestGenerator>: Sendable {
-    /// What the service's requests are made of.
+    /// The generator of the service's requests.
     public let generator: Generator
     /// What sends them, with the generator's interceptors around it.
     public let client: any HTTPClient

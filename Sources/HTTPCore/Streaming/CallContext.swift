@@ -13,7 +13,7 @@ struct CallContext {
         deadline = clock.deadline(of: request.timeouts, from: start)
     }
 
-    /// What is left of the call's time; nil where it is not limited.
+    /// The remaining time of the call; nil if it is not limited.
     var timeLeft: Duration? { deadline.map { clock.now().duration(to: $0.instant) } }
 
     func cancelled(_ phase: CallPhase, attempts: Int) -> HTTPError { .cancelled(record(phase, attempts)) }

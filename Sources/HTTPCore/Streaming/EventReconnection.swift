@@ -31,8 +31,8 @@ package struct EventReconnection {
         case end(Result<Void, HTTPError>)
     }
 
-    /// What follows on a connection that is over. `retry` is what the stream asked for, `isEnough` whether who takes its
-    /// events wants no more.
+    /// The next step after a connection ends. `retry` is the reconnection time of the stream, `isEnough` whether the
+    /// receiver wants no more events.
     mutating func step(
         after outcome: Result<Response, HTTPError>, broughtEvents: Bool, isEnough: Bool = false, retry: Duration?
     ) -> Step {

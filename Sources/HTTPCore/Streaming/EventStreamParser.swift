@@ -2,7 +2,7 @@
 ///
 /// An event that the stream breaks off in is dropped, as the algorithm says: only a blank line completes one.
 struct EventStreamParser {
-    /// What the stream said last about itself; kept from one connection to the next.
+    /// The latest settings of the stream; kept across connections.
     struct Memory: Sendable, Hashable {
         /// The id that a reconnection gives as `Last-Event-ID`; empty for none.
         var lastEventID = ""

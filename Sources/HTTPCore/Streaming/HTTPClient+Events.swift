@@ -77,7 +77,7 @@ extension HTTPClient {
         while true {
             let before = progress.withLock(\.eventCount)
             let outcome = executeRequest(plain |> lastEventID(memory))
-            // One without a body, as a 204, has not been told.
+            // A response without a body, as a 204, has not been reported.
             if case .success(let response) = outcome { tell(ResponseStart(response)) }
             let progress = progress.withLock(\.self)
             reconnection.hasBegun = progress.hasBegun
@@ -110,6 +110,6 @@ private struct EventProgress {
     var eventCount = 0
     /// Whether a response has come on any of them.
     var hasBegun = false
-    /// Whether who takes the events threw `StopReading`.
+    /// Whether the receiver of the events threw `StopReading`.
     var isEnough = false
 }

@@ -1,4 +1,4 @@
-/// Puts bytes into room that somebody else owns, one behind the other. What does not fit is left out.
+/// Writes bytes one after the other into a buffer that it does not own. Bytes that do not fit are dropped.
 struct ByteWriter {
     private let room: UnsafeMutableBufferPointer<UInt8>
     private(set) var count = 0

@@ -6,11 +6,11 @@ import Musl
 import Glibc
 #endif
 
-/// A thread that ends by itself and that nobody joins. Modules above this one start theirs here, and the engine its one
+/// A detached thread, which is not joined. Other modules start their threads here, and the engine its one
 /// (`docs/decisions/floods.md`).
 ///
-/// The signals of the program are not for it: a handler that runs on such a thread holds its calls up, on a stack that may
-/// be small for it, and what it interrupts is not the program's (`docs/decisions/signals.md`).
+/// Signals are blocked on it: a handler would delay its calls, on a stack that may be too small
+/// (`docs/decisions/signals.md`).
 package enum DetachedThread {
     /// Runs `body` on a new thread. Returns 0, or the error code of the call that failed, and then `body` does not run.
     /// `stackBytes`: nil for the system's own size, which it also has where the system refuses that many.
@@ -57,11 +57,12 @@ package enum DetachedThread {
 
     // MARK: Signals
 
-    /// What an instruction of the thread's own raises. Blocked, it would end the process without a handler being asked.
+    /// Signals raised by the thread's own instructions. If they were blocked, the process would end without its
+    /// handler.
     private static let synchronous = [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT]
 
-    /// Runs `start`, which starts a thread, so that the thread has all other signals blocked from its first moment on, and
-    /// none of these: it takes over the signal mask that this thread has meanwhile.
+    /// Runs `start`, which starts a thread, with all other signals blocked: the new thread inherits that mask from its
+    /// first moment.
     private static func withSignalsBlocked(_ start: () -> CInt) -> CInt {
         var others = sigset_t()
         sigfillset(&others)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Room for one handler, in the object that has it. Whoever moves `word` to `busy` has the room to themselves.
+/// Storage for one handler inside its owner. The thread that changes `word` to `busy` has exclusive access.
 struct HandlerSlot: ~Copyable {
     typealias Handler = @Sendable () -> Void
 
@@ -8,12 +8,12 @@ struct HandlerSlot: ~Copyable {
     private static let full: UInt64 = 2
     private static let stages: UInt64 = 3
 
-    /// How often it was used, and above it the stage. With `full` it is the name of the handler that is there.
+    /// The number of uses, and above it the stage. With `full` it is the name of the stored handler.
     private let word = Atomic<UInt64>(0)
-    /// Nobody ever waits here, for `word` lets in one at a time.
+    /// It is never contended, because `word` admits one thread at a time.
     private let occupant = Mutex<Occupant?>(nil)
 
-    /// A bare closure as the value of a generic type would be wrapped in another, which is an allocation.
+    /// A bare closure as the value of a generic type would be wrapped again, which is an allocation.
     struct Occupant: Sendable {
         let handler: Handler
     }
@@ -42,7 +42,7 @@ struct HandlerSlot: ~Copyable {
         return taken?.handler
     }
 
-    /// Whichever is there.
+    /// The stored handler, whatever its name.
     func takeAny() -> Handler? {
         let seen = word.load(ordering: .acquiring)
         return Self.isOne(seen) ? take(seen) : nil

@@ -1,8 +1,8 @@
 /// Host names beyond ASCII and their form in the DNS, by UTS 46 in its non-transitional reading (RFC 5891 and what leads
 /// there from everyday spellings).
 ///
-/// The work is libidn2's, which comes into the process with libcurl. It reads and writes UTF-8 here, so that the locale of
-/// the process counts for nothing. Without the library nothing is converted.
+/// libidn2, which comes with libcurl, does the work, in UTF-8, so the locale of the process does not matter. Without
+/// the library no name is converted.
 enum InternationalNames {
     /// Why a name has no form in ASCII, as a phrase behind the name.
     struct Problem: Error {
@@ -40,7 +40,7 @@ enum InternationalNames {
     /// Whether names can be converted here.
     static var areKnown: Bool { library != nil }
 
-    /// `name`, which holds no NUL, in A-labels. What the mapping leaves may be anything in ASCII: `／` becomes a slash.
+    /// `name`, without NUL, in A-labels. The result may contain any ASCII character: `／` becomes a slash.
     static func ascii(_ name: String) throws(Problem) -> String {
         guard let library else { throw unknown }
         var converted: UnsafeMutablePointer<UInt8>?
@@ -53,7 +53,7 @@ enum InternationalNames {
         return String(decodingCString: converted, as: UTF8.self)
     }
 
-    /// `name`, which is ASCII, with its A-labels decoded; nil where they are none.
+    /// `name`, which is ASCII, with its A-labels decoded; nil if it has none.
     static func unicode(_ name: String) -> String? {
         guard let library else { return nil }
         var converted: UnsafeMutablePointer<CChar>?

@@ -1,5 +1,9 @@
-/// A hash in the making, by a library that is in the process already: OpenSSL's libcrypto, which comes with libcurl, or
-/// CommonCrypto, which is part of Apple's systems. Nothing is loaded for it. Used by one thread at a time.
+#if canImport(CryptoKit)
+import CryptoKit
+#endif
+
+/// An incremental hash, by CryptoKit on Apple's systems, otherwise by OpenSSL's libcrypto, which comes with libcurl. It
+/// loads no library. Used by one thread at a time.
 final class LibraryHash {
     private let add: (UnsafeRawBufferPointer) -> Bool
     private let close: () -> [UInt8]?
@@ -15,12 +19,15 @@ final class LibraryHash {
 
     deinit { free() }
 
-    /// Nil where nothing in the process has the algorithm.
+    /// Nil if no library in the process has the algorithm.
     static func begin(_ algorithm: DigestAlgorithm) -> LibraryHash? {
-        OpenSSLHash.shared?.begin(algorithm) ?? commonCrypto(algorithm)
+        #if canImport(CryptoKit)
+        if let hash = cryptoKit(algorithm) { return hash }
+        #endif
+        return OpenSSLHash.shared?.begin(algorithm)
     }
 
-    /// The hash of `bytes` in lower-case hexadecimal; nil when nothing in the process has the algorithm.
+    /// The hash of `bytes` in lower-case hexadecimal; nil if no library in the process has the algorithm.
     static func hexadecimal(_ algorithm: DigestAlgorithm, of bytes: [UInt8]) -> String? {
         guard let hash = begin(algorithm), bytes.withUnsafeBytes(hash.update) else { return nil }
         return hash.finish()
@@ -96,34 +103,26 @@ extension LibraryHash {
     }
 }
 
+#if canImport(CryptoKit)
 extension LibraryHash {
-    private typealias AppleStart = @convention(c) (UnsafeMutableRawPointer?) -> CInt
-    private typealias AppleUpdate = @convention(c) (UnsafeMutableRawPointer?, UnsafeRawPointer?, UInt32) -> CInt
-    private typealias AppleFinish = @convention(c) (UnsafeMutablePointer<UInt8>, UnsafeMutableRawPointer?) -> CInt
-
-    private static func commonCrypto(_ algorithm: DigestAlgorithm) -> LibraryHash? {
-        let (symbols, length): ((start: String, update: String, finish: String), Int)
+    /// SHA-512/256 is not in CryptoKit.
+    private static func cryptoKit(_ algorithm: DigestAlgorithm) -> LibraryHash? {
         switch algorithm {
-        case .md5: (symbols, length) = (("CC_MD5_Init", "CC_MD5_Update", "CC_MD5_Final"), 16)
-        case .sha256: (symbols, length) = (("CC_SHA256_Init", "CC_SHA256_Update", "CC_SHA256_Final"), 32)
-        case .sha512_256: return nil
+        case .md5: LibraryHash(CryptoKit.Insecure.MD5())
+        case .sha256: LibraryHash(CryptoKit.SHA256())
+        case .sha512_256: nil
         }
-        guard let start = SystemLibrary.commonCrypto.function(symbols.start, as: AppleStart.self),
-            let update = SystemLibrary.commonCrypto.function(symbols.update, as: AppleUpdate.self),
-            let finish = SystemLibrary.commonCrypto.function(symbols.finish, as: AppleFinish.self)
-        else { return nil }
-        // A CC_SHA256_CTX has 104 bytes, a CC_MD5_CTX 92.
-        let context = UnsafeMutableRawPointer.allocate(byteCount: 256, alignment: 16)
-        guard start(context) == 1 else {
-            context.deallocate()
-            return nil
-        }
-        return LibraryHash(
-            add: { bytes in UInt32(exactly: bytes.count).map { update(context, bytes.baseAddress, $0) == 1 } ?? false },
-            close: {
-                var result = [UInt8](repeating: 0, count: length)
-                return finish(&result, context) == 1 ? result : nil
+    }
+
+    private convenience init(_ function: some CryptoKit.HashFunction) {
+        var function = function
+        self.init(
+            add: { bytes in
+                function.update(bufferPointer: bytes)
+                return true
             },
-            free: { context.deallocate() })
+            close: { Array(function.finalize()) },
+            free: {})
     }
 }
+#endif

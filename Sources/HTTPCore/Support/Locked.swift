@@ -155,7 +155,7 @@ package struct Signal: @unchecked Sendable {
         storage = unsafeDowncast(buffer, to: Storage.self)
     }
 
-    /// Wakes who sleeps; who comes later does not fall asleep.
+    /// Wakes all waiting threads; later waits return at once.
     package func fire() {
         storage.withUnsafeMutablePointers { fired, condition in
             pthread_mutex_lock(&condition.pointee.mutex)
@@ -177,7 +177,7 @@ package struct Signal: @unchecked Sendable {
                 }
                 let left = ContinuousClock.now.duration(to: end)
                 guard left > .zero else { return false }
-                // The clock that the system waits by stands still in a suspended machine: who wakes looks again.
+                // The clock of this wait stops while the machine is suspended, so the time is checked again.
                 Self.sleep(&condition.pointee.condition, &condition.pointee.mutex, for: min(left, .seconds(86_400)))
             }
             return true
@@ -197,7 +197,7 @@ package struct Signal: @unchecked Sendable {
         pthread_cond_timedwait_relative_np(condition, mutex, &time)
     }
     #else
-    /// By a clock that nobody sets.
+    /// By a clock that cannot be set.
     private static func initialize(_ condition: UnsafeMutablePointer<pthread_cond_t>) {
         var attributes = pthread_condattr_t()
         pthread_condattr_init(&attributes)

@@ -6,11 +6,11 @@ import Musl
 import Glibc
 #endif
 
-/// The variables of this process, asked for one by one.
+/// The variables of this process, read one by one.
 ///
-/// A dictionary of all of them, as Foundation has it, costs a fifth of what this package does before its first request.
-/// As with any reading of the environment, nobody may change it at the same moment.
+/// Foundation's dictionary of all of them costs a fifth of the time that this package takes before its first request.
+/// As with any reading of the environment, no thread may change it meanwhile.
 enum ProcessEnvironment {
-    /// The value of `name`; nil where it is not set. What is no UTF-8 in it is replaced.
+    /// The value of `name`; nil if it is not set. Invalid UTF-8 in it is replaced.
     static func value(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 }

@@ -8,31 +8,31 @@ import Musl
 import Glibc
 #endif
 
-/// Tells a process from those it was forked from: each `fork` makes the child the next generation.
+/// Distinguishes a process from those it was forked from: each `fork` makes the child the next generation.
 ///
-/// Counted by `pthread_atfork`, since to ask the system for the process's number takes a system call each time. A `fork`
-/// that runs no such handlers (`_Fork`, `vfork`, a bare `clone`) is not seen.
+/// Counted by `pthread_atfork`, because reading the process identifier takes a system call each time. A `fork` that
+/// runs no handlers (`_Fork`, `vfork`, a bare `clone`) is not detected.
 @usableFromInline package enum ProcessGeneration {
     private static let forks = Atomic(0)
 
     private static let isCounting: Bool = {
-        // Made here, for the handler may do next to nothing in the child.
+        // Allocated here, because the handler may do almost nothing in the child.
         _ = forks.load(ordering: .relaxed)
         return pthread_atfork(nil, nil) { ProcessGeneration.forks.add(1, ordering: .relaxed) } == 0
     }()
 
-    /// Forks that come after the first time it was asked are counted.
+    /// Forks after its first use are counted.
     @usableFromInline package static var current: Int {
         _ = isCounting
         return forks.load(ordering: .relaxed)
     }
 }
 
-/// A value that a forked child does not share with its parent: it gets one of its own, made when it is first asked for.
+/// A value that a forked child does not share with its parent: the child makes its own on first use.
 ///
-/// The parent's is left untouched in the child, whatever state the fork found it in: a thread that no longer exists may
-/// have held its locks. There is no lock here, for the same reason. It is freed with this object, so that what it holds
-/// must know itself whose it is, and close nothing of another process.
+/// The parent's value is not touched in the child, whatever its state: a thread that no longer exists may hold its
+/// locks. There is no lock here, for the same reason. The parent's value is freed with this object, so it must detect
+/// that itself and close nothing of another process.
 @usableFromInline package final class ForkLocal<Value: Sendable>: Sendable {
     @usableFromInline final class Entry: Sendable {
         @usableFromInline let generation: Int
@@ -45,7 +45,7 @@ import Glibc
         }
     }
 
-    /// That of the process which made this object; those of its descendants follow.
+    /// The value of the process that made this object; those of its descendants follow.
     @usableFromInline let first: Entry
     private let make: @Sendable () -> Value
 
@@ -54,7 +54,7 @@ import Glibc
         first = Entry(ProcessGeneration.current, make())
     }
 
-    /// Inlined where it is known what `Value` is.
+    /// Inlined where `Value` is known.
     @inlinable package var value: Value {
         let generation = ProcessGeneration.current
         return first.generation == generation ? first.value : value(of: generation)

@@ -2,15 +2,26 @@
 enum SHA256 {
     /// In lower-case hexadecimal.
     static func hexadecimal(of text: some Collection<UInt8>) -> String {
+        words(of: text).map { word in
+            let digits = String(word, radix: 16)
+            return String(repeating: "0", count: 8 - digits.count) + digits
+        }.joined()
+    }
+
+    /// The 32 bytes.
+    static func bytes(of text: some Collection<UInt8>) -> [UInt8] {
+        words(of: text).flatMap { word in
+            stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> UInt32($0)) }
+        }
+    }
+
+    private static func words(of text: some Collection<UInt8>) -> [UInt32] {
         var state: [UInt32] = [
             0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
         ]
         let message = padded(text)
         for start in stride(from: 0, to: message.count, by: 64) { compress(message[start..<start + 64], into: &state) }
-        return state.map { word in
-            let digits = String(word, radix: 16)
-            return String(repeating: "0", count: 8 - digits.count) + digits
-        }.joined()
+        return state
     }
 
     /// Filled up to whole blocks with a bit, zeros, and the length in bits (§5.1.1).

@@ -6,13 +6,12 @@ import Musl
 import Glibc
 #endif
 
-/// The C libraries whose functions this package calls without being linked with them: those that libcurl itself depends
-/// on, and CommonCrypto on Apple's systems.
+/// The C libraries that this package calls without linking them: the dependencies of libcurl.
 ///
-/// A process may hold a second copy of any of them, perhaps of another version, and a lookup by name alone finds whichever
-/// was loaded first. So each library is found among the dependencies of the libcurl in use, and its functions are looked
-/// up in it. A program without libcurl gets the system's own. `docs/system-libraries.md` lists every function and
-/// what it is for.
+/// A process may contain a second copy of any of them, perhaps of another version, and a lookup by name alone finds
+/// whichever was loaded first. So each library is found among the dependencies of the libcurl in use, and its functions
+/// are looked up in it. A program without libcurl uses the system's libraries. `docs/system-libraries.md` lists every
+/// function and its purpose.
 package enum SystemLibrary: Sendable {
     /// libssl, and libcrypto, which libssl depends on.
     case openSSL
@@ -21,10 +20,8 @@ package enum SystemLibrary: Sendable {
     case zstd
     case libpsl
     case libidn2
-    /// Part of libSystem on Apple's systems; absent elsewhere.
-    case commonCrypto
 
-    /// The function called `name`; nil where libcurl does not come with this library or the library lacks the function.
+    /// The function called `name`; nil if libcurl does not depend on this library or the library lacks the function.
     /// `type` must be its C signature.
     package func function<Function>(_ name: String, as type: Function.Type) -> Function? {
         handle.flatMap { dlsym($0, name) }.map { unsafeBitCast($0, to: type) }
@@ -38,11 +35,10 @@ package enum SystemLibrary: Sendable {
         case .zstd: Self.zstdFile.handle
         case .libpsl: Self.libpslFile.handle
         case .libidn2: Self.libidn2File.handle
-        case .commonCrypto: Self.systemFile.handle
         }
     }
 
-    // Each is found by a function that it is known to have. A libcurl over another TLS library may still bring libcrypto.
+    // Each is found by one of its functions. A libcurl with another TLS library may still depend on libcrypto.
     private static let openSSLFile =
         LibraryFile("libssl", "so.3", with: "SSL_CTX_new") ?? LibraryFile("libcrypto", "so.3", with: "EVP_MD_CTX_new")
         ?? .none
@@ -51,15 +47,10 @@ package enum SystemLibrary: Sendable {
     private static let zstdFile = LibraryFile("libzstd", "so.1", with: "ZSTD_createDStream") ?? .none
     private static let libpslFile = LibraryFile("libpsl", "so.5", with: "psl_is_public_suffix") ?? .none
     private static let libidn2File = LibraryFile("libidn2", "so.0", with: "idn2_check_version") ?? .none
-    #if canImport(Darwin)
-    private static let systemFile = LibraryFile(dlopen("/usr/lib/libSystem.B.dylib", RTLD_LAZY | RTLD_NOLOAD))
-    #else
-    private static let systemFile = LibraryFile.none
-    #endif
 
     // MARK: The dynamic linker
 
-    /// What `dlsym` takes for "whatever the program itself would be linked with".
+    /// The handle that makes `dlsym` search as the program itself would be linked.
     fileprivate static var program: UnsafeMutableRawPointer? {
         #if canImport(Darwin)
         UnsafeMutableRawPointer(bitPattern: -2)
@@ -78,8 +69,8 @@ package enum SystemLibrary: Sendable {
 
     private typealias FindPlace = @convention(c) (UnsafeRawPointer, UnsafeMutableRawPointer) -> CInt
 
-    /// The path of the file that `address` was loaded from; nil where the dynamic linker does not know it. The C library
-    /// declares the function for GNU programs only, so it is looked up as well.
+    /// The path of the file that contains `address`; nil if the dynamic linker does not know it. The C library declares
+    /// the function for GNU programs only, so it is looked up, too.
     static func path(of address: UnsafeMutableRawPointer) -> String? {
         var place = Place()
         guard let function = dlsym(program, "dladdr"),
@@ -89,7 +80,7 @@ package enum SystemLibrary: Sendable {
     }
 }
 
-/// A file that the dynamic linker has loaded, which it searches together with the file's dependencies, nearest first.
+/// A loaded file, which the dynamic linker searches together with its dependencies, nearest first.
 private struct LibraryFile: Sendable {
     static let none = LibraryFile(nil)
 
@@ -103,7 +94,7 @@ private struct LibraryFile: Sendable {
     /// The dependency of libcurl that is called `name`, up to its version, and has `function`; without a libcurl in the
     /// process the system's library of that name and `version`.
     ///
-    /// Nil where the nearest function of that name lies elsewhere: in a library that has it for itself, say.
+    /// Nil if the nearest function of that name is elsewhere, for example in a library that contains its own copy.
     init?(_ name: String, _ version: String, with function: String) {
         guard let libcurl = Libcurl.shared else {
             guard let library = dlopen("\(name).\(version)", RTLD_LAZY), dlsym(library, function) != nil else {
@@ -118,7 +109,7 @@ private struct LibraryFile: Sendable {
             return
         }
         guard let path = SystemLibrary.path(of: address) else { return nil }
-        // libcurl may have the library within itself.
+        // libcurl may contain the library.
         guard path == libcurl.path || Self.isFile(path, called: name),
             let handle = dlopen(path, RTLD_LAZY | RTLD_NOLOAD)
         else { return nil }
@@ -133,22 +124,22 @@ private struct LibraryFile: Sendable {
     }
 }
 
-/// Where the libcurl in use was loaded from.
+/// The file of the libcurl in use.
 private struct Libcurl: Sendable {
     let file: LibraryFile
     let path: String?
-    /// Whether it is a part of the program itself. Then its dependencies are the program's.
+    /// Whether it is linked into the program. Then its dependencies are those of the program.
     let isProgram: Bool
 
-    /// Nil where the process has none.
+    /// Nil if the process has none.
     static let shared = Libcurl()
 
     private init?() {
         let function = "curl_version_info"
-        // What the program's own calls lead to.
+        // The function that the program's own calls use.
         guard let address = dlsym(SystemLibrary.program, function) else { return nil }
         path = SystemLibrary.path(of: address)
-        // The path counts only if it leads to this very libcurl: a program's own path is whatever it was started as.
+        // The path counts only if it is that of this libcurl: a program's own path is whatever it was started as.
         let found = path.flatMap { dlopen($0, RTLD_LAZY | RTLD_NOLOAD) }
         if let found, dlsym(found, function) == address {
             file = LibraryFile(found)

@@ -1,5 +1,5 @@
-/// What is to be looked at when, the earliest first, and of the same instant the first that was noted. What has become
-/// pointless is left in until it comes up, or until most of the heap is.
+/// Items by due time, the earliest first, equal times in order of insertion. Obsolete items stay until they come up, or
+/// until they are most of the heap.
 package struct TimerHeap<Subject> {
     package struct Timer {
         package let instant: TimePoint
@@ -35,7 +35,7 @@ package struct TimerHeap<Subject> {
         }
     }
 
-    /// Takes out the earliest if it is not after `now`.
+    /// Removes the earliest item if it is due by `now`.
     package mutating func popDue(at now: TimePoint) -> Timer? {
         guard let first = timers.first, first.instant <= now else { return nil }
         timers.swapAt(0, timers.count - 1)

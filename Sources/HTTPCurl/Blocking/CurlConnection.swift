@@ -1,12 +1,12 @@
 import CLibcurl
 import HTTPCore
 
-/// A transfer in a multi handle of its own, and with that at most one connection to one origin: what a blocking call
-/// runs in.
+/// A transfer in a multi handle of its own, and so with at most one connection, to one origin. A blocking call runs in
+/// it.
 ///
-/// It is used by one thread at a time; the pool hands it from one to the next.
+/// One thread uses it at a time; the pool passes it from one to the next.
 final class CurlConnection: @unchecked Sendable {
-    // The transfer goes first, as libcurl wants it.
+    // Freed before the multi handle, as libcurl requires.
     let transfer: CurlTransfer
     private let multi: CurlMulti
     private let watch = CurlSocketWatch()
@@ -22,8 +22,8 @@ final class CurlConnection: @unchecked Sendable {
         multi.limitConnections(to: 1)
     }
 
-    /// Runs the transfer that is set up until libcurl is done, the token is cancelled or a deadline passes, on this
-    /// thread. Then it is free for the next exchange, and its figures can still be read.
+    /// Runs the prepared transfer on this thread until libcurl is done, the token is cancelled or a deadline passes.
+    /// Then it is free for the next exchange, and its figures can still be read.
     func drive(_ deadlines: inout Deadlines, token: CancellationToken?) -> TransferResult {
         let registration = token?.onCancel { [waker = multi.waker] in waker.wake() }
         defer { registration?.remove() }
@@ -43,7 +43,7 @@ final class CurlConnection: @unchecked Sendable {
         while true {
             guard let running = step else { return .done(CURLE_FAILED_INIT) }
             if running == 0 { return .done(multi.nextDone()?.code ?? CURLE_FAILED_INIT) }
-            // Behind perform and before poll: a wake-up that perform swallowed has left the flag up.
+            // Checked after perform and before poll: a wake-up that perform swallowed has left the flag set.
             if let token, token.isCancelled { return .cancelled }
             let now = TimePoint.now
             let hasMoved = transfer.exchange.hasProgressed
@@ -65,18 +65,20 @@ final class CurlConnection: @unchecked Sendable {
 
     // MARK: Steps
 
-    /// The first: what is due, which is all of it. How many transfers are not done yet; nil when libcurl cannot go on.
+    /// The first step: performs all due work. Returns the number of unfinished transfers; nil when libcurl cannot
+    /// continue.
     private func begin() -> Int? {
         watch.begin()
         return multi.socketAction()
     }
 
-    /// A later one. `isReady`: whether a socket was found to be. `isSimple`: whether the transfer is so far that only a
-    /// response can be waited for, and its last step brought it on.
+    /// A later step. `isReady`: whether a socket is ready. `isSimple`: whether only a response can be waited for, and
+    /// the last step made progress.
     ///
-    /// What is not simple once is not again: libcurl keeps its notes of sockets only where it is told of them. Nor is a
-    /// wait that ended without a socket, as libcurl can lose a timer of its own, nor one that brought nothing, as the
-    /// socket that is ready may be that of a connection on its way out.
+    /// Once a transfer is not simple, it is never simple again: libcurl updates its record of sockets only if it is
+    /// told of their events. The same holds after a wait that ended without a ready socket, since libcurl can lose a
+    /// timer, and after a step without progress, since the ready socket may belong to a connection that is being
+    /// closed.
     private func goOn(_ isReady: Bool, isSimple: Bool) -> Int? {
         guard isReady, isSimple, let socket = watch.onlyReadable else {
             watch.giveUp()

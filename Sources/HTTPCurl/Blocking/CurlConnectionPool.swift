@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// Connections that are not in use, last in first out for each origin, and event loops likewise. Any thread may call it.
+/// Idle connections, last in, first out for each origin, and idle event loops. Any thread may call it.
 final class CurlConnectionPool: Sendable {
     private struct Idle {
         var connections: IdlePool<ConnectionKey, CurlConnection>
@@ -11,7 +11,7 @@ final class CurlConnectionPool: Sendable {
         }
     }
 
-    /// Any loop serves any call.
+    /// Any loop can serve any call.
     private enum LoopKey { case any }
 
     private let configuration: CurlConfiguration
@@ -26,7 +26,7 @@ final class CurlConnectionPool: Sendable {
         idle = Locked(Idle(connections: IdlePool(pool), loops: IdlePool(pool, mostOfKey: .max)))
     }
 
-    // What has expired is let go of outside the lock: freeing them closes them.
+    // Expired connections are released outside the lock, because releasing closes them.
 
     /// An idle connection for `key`, or a new one.
     func checkOut(_ key: ConnectionKey, at now: TimePoint) throws(Unsupported) -> CurlConnection {
@@ -35,8 +35,8 @@ final class CurlConnectionPool: Sendable {
         return if let connection { connection } else { try CurlConnection(key, configuration, headerLists, floodWatch) }
     }
 
-    /// A child that was forked while the connection was in use has no part in it, nor in this pool. Of one whose transfer is
-    /// spent nothing is kept.
+    /// A forked child must not use a connection of its parent, nor this pool. A connection with a spent transfer is not
+    /// kept.
     func checkIn(_ connection: CurlConnection) {
         guard !connection.transfer.isOfAncestor, !connection.transfer.isSpent else { return }
         let now = TimePoint.now
@@ -44,9 +44,9 @@ final class CurlConnectionPool: Sendable {
         withExtendedLifetime(surplus) {}
     }
 
-    /// The event loop that was used last, or a new one.
+    /// The most recently used event loop, or a new one.
     func checkOutLoop(at now: TimePoint) throws(Unsupported) -> CurlEventLoop {
-        // One that has been idle for too long has connections that have been.
+        // The connections of a loop that was idle too long have been idle too long, too.
         let (expired, loop) = idle.withLock { ($0.removeExpired(at: now), $0.loops.take(.any)) }
         withExtendedLifetime(expired) {}
         return if let loop { loop } else { try CurlEventLoop(configuration, headerLists, floodWatch) }

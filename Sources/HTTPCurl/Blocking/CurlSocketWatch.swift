@@ -1,12 +1,12 @@
 import CLibcurl
 import HTTPCore
 
-/// Whether the only transfer in a multi handle waits for one socket to become readable, and for nothing else.
+/// Whether the only transfer in a multi handle waits only for one socket to become readable.
 ///
-/// Then libcurl can be told that it is, and does not ask the system once more. That holds for most of what is sent over a
-/// connection that stands. Whatever else there is to wait for, libcurl finds out about by itself.
+/// Then libcurl can be told that the socket is ready and does not poll it again. That holds for most exchanges on an
+/// open connection. libcurl handles everything else itself.
 final class CurlSocketWatch: CurlSocketListener {
-    // Only the thread that has the multi handle has this, and the compiler cannot see that.
+    // Only the thread that has the multi handle uses this; the compiler cannot check that.
     @exclusivity(unchecked) private var socket = CURL_SOCKET_BAD
     @exclusivity(unchecked) private var isSimple = false
 
@@ -16,10 +16,10 @@ final class CurlSocketWatch: CurlSocketListener {
         isSimple = true
     }
 
-    /// From here on the transfer is not looked at as a watch of its sockets would need it.
+    /// From here on the transfer is driven without tracking its sockets.
     func giveUp() { isSimple = false }
 
-    /// libcurl says what it waits for on `socket`.
+    /// libcurl reports the events it waits for on `socket`.
     func note(_ socket: curl_socket_t, _ action: CInt) {
         let isSame = self.socket == socket
         switch action {
@@ -29,7 +29,7 @@ final class CurlSocketWatch: CurlSocketListener {
         }
     }
 
-    /// The socket, if it is all there is to wait for.
+    /// The socket, if it is the only thing to wait for.
     var onlyReadable: curl_socket_t? { isSimple && socket != CURL_SOCKET_BAD ? socket : nil }
 
     static let callback: shim_socket_callback = { _, socket, action, context, _ in

@@ -1,45 +1,45 @@
 import HTTPCore
 
-/// Things kept for a while under a key: the last one put there is the first one taken, and what is too old or too much
-/// is handed back to be let go of. A value: it locks nothing and frees nothing itself.
+/// Items kept for a limited time under a key. The last item added is the first taken; expired and surplus items are
+/// returned to the caller, to be released. A value: it neither locks nor frees.
 struct IdlePool<Key: Hashable, Item> {
     private struct Entry {
         let item: Item
         let weight: Int
         let since: TimePoint
-        /// Counted over all keys: the lower, the older.
+        /// Numbered over all keys: the lower, the older.
         let number: Int
     }
 
     private let mostOfKey: Int
     private let mostInAll: Int
     private let idleTime: TimeSpan
-    /// The oldest first. What is empty stays for a while: a key that was used comes back more often than not.
+    /// The oldest first. An empty entry is kept for a while, because a key is often used again.
     private var entries: [Key: [Entry]] = [:]
-    /// What the items weigh in all.
+    /// The total weight of the items.
     private(set) var weight = 0
     private var puts = 0
-    /// Nothing is too old before then.
+    /// No item expires before then.
     private var nextExpiry: TimePoint?
 
-    /// `mostOfKey`: how many items are kept under one key, if any are.
+    /// `mostOfKey`: the largest number of items for one key.
     init(_ limits: PoolConfiguration, mostOfKey: Int? = nil) {
         self.mostOfKey = limits.idlePerOrigin > 0 ? mostOfKey ?? limits.idlePerOrigin : 0
         mostInAll = limits.idleInAll
         idleTime = TimeSpan(limits.idleTime)
     }
 
-    /// How many keys are known, those under which nothing is kept included.
+    /// The number of known keys, including those without items.
     var keyCount: Int { entries.count }
 
-    /// The item last put under `key`.
+    /// The last item added for `key`.
     mutating func take(_ key: Key) -> Item? {
         guard let entry = entries[key]?.popLast() else { return nil }
         weight -= entry.weight
         return entry.item
     }
 
-    /// Keeps `item` and returns what there is no room for.
+    /// Adds `item` and returns the items to release.
     mutating func put(_ item: Item, weight: Int = 1, under key: Key, at now: TimePoint) -> [Item] {
         guard mostOfKey > 0, mostInAll > 0, idleTime > .zero else { return [item] }
         var surplus = removeExpired(at: now)
@@ -53,7 +53,7 @@ struct IdlePool<Key: Hashable, Item> {
         return surplus
     }
 
-    /// Removes what was kept longer than allowed.
+    /// Removes and returns expired items.
     mutating func removeExpired(at now: TimePoint) -> [Item] {
         guard let due = nextExpiry, due <= now else { return [] }
         var expired: [Item] = []
@@ -66,14 +66,14 @@ struct IdlePool<Key: Hashable, Item> {
         return expired
     }
 
-    /// Returns how many there are then. A function, so that the key is looked up once.
+    /// Returns the new count. A function, so that the key is looked up once.
     private static func append(_ entry: Entry, to list: inout [Entry]) -> Int {
         list.append(entry)
         return list.count
     }
 
     private var keyOfOldest: Key? {
-        // One that is empty comes last.
+        // Empty entries come last.
         let oldest = entries.min { ($0.value.first?.number ?? .max) < ($1.value.first?.number ?? .max) }
         return oldest.flatMap { $0.value.isEmpty ? nil : $0.key }
     }

@@ -1,9 +1,9 @@
 import CLibcurl
 import HTTPCore
 
-/// Wakes the thread that waits in a multi handle. `wake` may be called from any thread, also after the handle is gone.
+/// Wakes the thread that waits in a multi handle. Any thread may call `wake`, also after the handle is freed.
 final class MultiWakeup: Sendable {
-    /// The address of the multi handle; 0 once that is freed. The lock keeps it alive while it is being woken.
+    /// The address of the multi handle; 0 once it is freed. The lock keeps it alive during a wake-up.
     private let multi: Locked<UInt>
 
     init(_ multi: UnsafeMutableRawPointer) { self.multi = Locked(UInt(bitPattern: multi)) }

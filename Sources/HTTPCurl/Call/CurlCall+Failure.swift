@@ -1,9 +1,9 @@
 import CLibcurl
 import HTTPCore
 
-/// What is said of an exchange that failed.
+/// The errors of a failed exchange.
 extension CurlCall {
-    /// As far as the exchange got, if no `phase` is named.
+    /// In the phase that the exchange had reached, if no `phase` is given.
     func record(
         _ phase: CallPhase? = nil, in transfer: CurlTransfer, engine: CallRecord.UnderlyingError? = nil
     ) -> CallRecord {

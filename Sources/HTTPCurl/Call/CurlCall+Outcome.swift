@@ -7,8 +7,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What became of an exchange. It is the call itself that says so: an object beside it would copy the plan, for each
-/// exchange twice.
+/// The outcome of an exchange. An extension of the call, because a separate object would copy the plan twice for each
+/// exchange.
 extension CurlCall {
     func outcome(of ending: TransferResult, in transfer: CurlTransfer) -> CallPlan.Outcome {
         switch ending {
@@ -20,9 +20,9 @@ extension CurlCall {
         }
     }
 
-    /// libcurl is content, also with a head that breaks off. Whether the body is whole, its codings know.
+    /// libcurl reports success, even for a truncated head. The decoders know whether the body is complete.
     private func answer(in transfer: CurlTransfer) -> CallPlan.Outcome {
-        // Found out about the last of what came, too late to stop.
+        // Found in the last data, too late to stop the transfer.
         if case .violation? = transfer.exchange.stop, let stop = transfer.exchange.stop {
             return stopped(stop, in: transfer)
         }
@@ -42,7 +42,7 @@ extension CurlCall {
         return transfer.exchange.receiver.hasSink ? delivered(head, in: transfer) : .answered(head)
     }
 
-    /// The sink has the last word, once nothing else can go wrong.
+    /// The sink is finished last, when nothing else can fail.
     private func delivered(_ head: ResponseHead, in transfer: CurlTransfer) -> CallPlan.Outcome {
         guard transfer.exchange.trailers() != nil else { return .failed(invalidTrailers(in: transfer), isStale: false) }
         do throws(ResponseReceiver.Stop) { try transfer.exchange.receiver.finish() } catch {
@@ -51,7 +51,7 @@ extension CurlCall {
         return .answered(head)
     }
 
-    /// By what was taken of the response, or by the source of the request's body.
+    /// The reason is in the response that was received, or in the source of the request body.
     private func stopped(_ stop: ResponseReceiver.Stop, in transfer: CurlTransfer) -> CallPlan.Outcome {
         if case .enough = stop, let head = transfer.exchange.receiver.head { return .answered(head) }
         let phase = if case .body = stop { transfer.phase } else { CallPhase.receiving }
@@ -67,13 +67,13 @@ extension CurlCall {
         let failure = CurlFailure(code: code, transfer: transfer, phase: transfer.phase)
         switch transfer.exchange.stop {
         case let stop?: return stopped(stop, in: transfer)
-        // The response is whole: libcurl wanted to send the request once more because of it (417).
+        // The response is complete: libcurl wanted to resend the request because of it (417).
         case nil where failure.hasRefusedResend && transfer.exchange.receiver.head != nil: return answer(in: transfer)
-        // Of a redirect that is followed only the head counts.
+        // Only the head of a followed redirect counts.
         case nil where transfer.exchange.receiver.head.map(plan.isFollowedRedirect) == true: return answer(in: transfer)
-        // The server refused in the middle of the request, and closed. What counts came before.
+        // The server refused in the middle of the request, and closed. The response it sent before counts.
         case nil where transfer.exchange.hasWholeEarlyAnswer: return answer(in: transfer)
-        // libcurl takes no line beyond 100 KiB.
+        // libcurl accepts no header line beyond 100 KiB.
         case nil
         where (code == CURLE_OUT_OF_MEMORY || code.rawValue == 100) && transfer.exchange.isConnected
             && transfer.exchange.receiver.head == nil:
@@ -85,7 +85,8 @@ extension CurlCall {
         }
     }
 
-    /// The finished response, for which the body leaves the transfer. Inlined, for it is large and would be moved once more.
+    /// The finished response, which takes the body from the transfer. Inlined, because it is large and would be moved
+    /// once more.
     @inline(__always)
     func response(in transfer: CurlTransfer, at now: TimePoint) -> Result<Response, HTTPError> {
         guard let head = transfer.exchange.receiver.head, let trailers = transfer.exchange.trailers() else {

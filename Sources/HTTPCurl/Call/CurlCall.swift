@@ -1,11 +1,11 @@
 import HTTPCore
 
-/// When a call started, and when it has to be over.
+/// The start and the deadline of a call.
 struct CallTiming {
     let start: TimePoint
-    /// By the request's own timeout and by the deadline around the call.
+    /// The earlier of the request's timeout and the ambient deadline.
     let end: TimePoint?
-    /// The time there was until `end`.
+    /// The time until `end`.
     let allowance: Duration?
 
     init(start: TimePoint, deadline: CallDeadline?) {
@@ -14,7 +14,7 @@ struct CallTiming {
         allowance = deadline?.allowance
     }
 
-    /// Those of a call that is made now, on this thread. `outer` is the deadline around it.
+    /// For a call made now, on this thread. `outer` is the ambient deadline.
     init(of request: Request, within outer: CallDeadline?) {
         let start = TimePoint.now
         let own = request.timeouts.total
@@ -27,14 +27,13 @@ struct CallTiming {
     }
 }
 
-/// One call on its way through its exchanges. It waits for nothing and starts nothing, so that one thread can drive one
-/// call or many: take a transfer for `key`, `begin` in it, have it run, and hand what became of it to `finish`, until
-/// that has the result.
+/// A call and its exchanges. It neither waits nor starts anything, so one thread can drive one call or many: take a
+/// transfer for `key`, `begin` in it, run it, and pass its outcome to `finish`, until that returns the result.
 struct CurlCall {
     private(set) var plan: CallPlan
     let times: CallTiming
     private let defaultVersion: VersionPolicy
-    /// Those of the exchange under way.
+    /// The state of the current exchange.
     var deadlines: Deadlines
 
     init(_ request: Request, _ times: CallTiming, defaultVersion: VersionPolicy) {
@@ -52,18 +51,18 @@ struct CurlCall {
     /// What kind of transfer the next exchange needs.
     var key: ConnectionKey { ConnectionKey(plan.request, defaultVersion: defaultVersion) }
 
-    /// Whether `transfer` is of that kind. Mutating, although nothing changes: else a slot copies its call to ask it.
+    /// Whether `transfer` is of that kind. Mutating without a change, to avoid a copy of the call.
     mutating func fits(_ transfer: CurlTransfer) -> Bool {
         transfer.fits(plan.request, defaultVersion: defaultVersion)
     }
 
-    /// What is said of it when it is cancelled between two exchanges.
+    /// The error when it is cancelled between two exchanges.
     var cancellation: HTTPError { .cancelled(unsent) }
 
     /// The record of an exchange that does not begin.
     private var unsent: CallRecord { CallRecord(plan.request, redirects: plan.redirects) }
 
-    /// It may not go where it would have to.
+    /// Its destination is not allowed.
     private func refused(_ refusal: DestinationGuard.Refusal, in transfer: CurlTransfer) -> HTTPError {
         var record = unsent
         record.proxy = transfer.proxy?.authority
@@ -71,14 +70,14 @@ struct CurlCall {
         return .destinationRefused(DestinationFailure(refusal, record: record))
     }
 
-    /// The last moment that is known: where the clock need not be read anew.
+    /// The last reading of the clock.
     var startOfExchange: TimePoint { plan.attempts == 0 ? times.start : .now }
 
-    /// Makes `transfer` ready to be run for the next exchange. An ending says that there is nothing to run.
+    /// Prepares `transfer` for the next exchange. A returned ending means that it must not run.
     mutating func begin(in transfer: CurlTransfer, at now: TimePoint) -> TransferResult? {
         if plan.attempts > 0 { deadlines = Deadlines(plan.request.timeouts, now: now, total: times.end) }
         plan.begin(after: times.start.duration(to: now), timeLeft: times.end.map { now.duration(to: $0) })
-        // Too late to send anything: libcurl would, before anybody looks at the clock again.
+        // The deadline has passed: libcurl would send the request before the clock is read again.
         if let limit = deadlines.passed(at: now) { return .unsent(timeout(limit, unsent)) }
         if let refusal = transfer.exchange.connection.destinations?.standingRefusal {
             return .unsent(refused(refusal, in: transfer))
@@ -96,8 +95,8 @@ struct CurlCall {
         transfer.requestOptions.apply(plan, body: body, to: transfer)
     }
 
-    /// Takes what became of the exchange, which was over at `now`. Nil when another one follows. Inlined, for the result is
-    /// large and would be moved three times more.
+    /// Takes the outcome of the exchange, which ended at `now`. Nil when another exchange follows. Inlined, because the
+    /// result is large and would be moved three times more.
     @inline(__always)
     mutating func finish(
         _ ending: TransferResult, in transfer: CurlTransfer, at now: TimePoint

@@ -2,26 +2,26 @@ import HTTPCore
 
 /// How a `CurlTransport` connects. A value: changing a copy changes no transport.
 public struct CurlConfiguration: Sendable {
-    /// Which servers are trusted, and with which certificates the client appears.
+    /// The trusted authorities and the client certificates.
     public var tls = TLSConfiguration()
-    /// As the environment said when this value was made.
+    /// The proxy; from the environment when this value was made.
     public var proxy = ProxyConfiguration.ownEnvironment
-    /// For requests whose own policy is `.automatic`.
+    /// For requests with the policy `.automatic`.
     public var version = VersionPolicy.automatic
     /// Connect to this unix-domain socket, whatever the host of the URL.
     public var unixSocketPath: String?
-    /// Addresses to use in place of what a name resolves to: `["api.example.com": ["127.0.0.1", "::1"]]`. A key may
-    /// name a port, `host:8443`; without one it holds for every port.
+    /// Addresses that replace the resolution of a name: `["api.example.com": ["127.0.0.1", "::1"]]`. A key may include
+    /// a port, `host:8443`; without one it applies to every port.
     public var addressOverrides: [String: [String]] = [:]
-    /// Where connections may lead: anywhere. `.publicInternetOnly` is for URLs that somebody else chose; it judges what
-    /// `addressOverrides`, `proxy` and `unixSocketPath` lead to as well.
+    /// The allowed destinations: anywhere by default. `.publicInternetOnly` is for URLs from untrusted sources; it also
+    /// applies to `addressOverrides`, `proxy` and `unixSocketPath`.
     public var destinations = DestinationPolicy.anywhere
-    /// How many idle connections are kept, and for how long.
+    /// How many idle connections are kept, and how long.
     public var pool = PoolConfiguration()
-    /// Sent as User-Agent where a request sets none: `Straightline.userAgent` by default. Nil sends none.
+    /// The User-Agent of requests that set none: `Straightline.userAgent` by default. Nil sends none.
     public var userAgent: String? = Straightline.userAgent
 
-    /// The defaults, with the proxies and authorities of the environment as it is now.
+    /// The defaults, with the proxies and authorities of the current environment.
     public init() {}
 
     /// The defaults, with `tls`.

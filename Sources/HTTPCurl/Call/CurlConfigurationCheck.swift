@@ -1,10 +1,10 @@
 import HTTPCore
 
-/// Finds the settings of a configuration that cannot be used, before the first request.
+/// Finds unusable settings of a configuration before the first request.
 enum CurlConfigurationCheck {
-    /// Sets every option on a handle that is thrown away, for each host that the configuration names.
+    /// Sets every option on a temporary handle, for each host that the configuration names.
     static func check(_ configuration: CurlConfiguration) throws(Unsupported) {
-        // What the environment says is reported by the calls it concerns.
+        // Settings of the environment are reported by the calls they concern.
         var configuration = configuration
         configuration.proxy = configuration.proxy.withoutEnvironment
         configuration.tls = configuration.tls.withoutEnvironment
@@ -25,7 +25,7 @@ enum CurlConfigurationCheck {
         }
     }
 
-    /// A pin for a name that no URL can have would be missing from the host it was meant for.
+    /// A pin for an impossible name would not protect the host it was meant for.
     private static func checkNames(_ configuration: CurlConfiguration) throws(Unsupported) {
         let tls = configuration.tls
         let overridden = configuration.addressOverrides.keys.map { key in

@@ -10,7 +10,7 @@ import Glibc
 #endif
 
 extension HTTPError {
-    /// Why `request` cannot be sent where the engine could not make what carries it: that takes descriptors, too.
+    /// Why `request` cannot be sent if the engine could not create its handles, which takes descriptors, too.
     init(_ problem: Unsupported, sending request: Request) {
         guard problem == .noDescriptors || SystemCall.isOutOfDescriptors else {
             self = .unsupported(problem)
@@ -22,11 +22,11 @@ extension HTTPError {
 }
 
 extension Unsupported {
-    /// Said where it is found out: a moment later there may be some again.
+    /// Checked at once: a moment later descriptors may be free again.
     static let noDescriptors = Unsupported("a new transfer", "there are no descriptors for it")
 }
 
-/// What a CURLcode means for the caller: the only table of them.
+/// The meaning of each CURLcode: the only table of them.
 struct CurlFailure {
     let code: CURLcode
     let note: CallRecord.UnderlyingError
@@ -56,7 +56,7 @@ struct CurlFailure {
         hasRefusedResend = transfer.exchange.connection.hasRefusedResend
         isFlooded = transfer.exchange.connection.isFlooded
         isReused = transfer.handle.long(CURLINFO_NUM_CONNECTS) == 0
-        // Of a TLS proxy, until it has opened a tunnel.
+        // The proxy's TLS, until it has opened a tunnel.
         isProxyTLS =
             transfer.proxy?.kind == .https
             && (transfer.key.origin.scheme == .http || transfer.handle.long(CURLINFO_HTTP_CONNECTCODE) == 0)
@@ -69,15 +69,15 @@ struct CurlFailure {
         isOutOfDescriptors =
             switch code {
             case CURLE_COULDNT_CONNECT: transfer.exchange.connection.isOutOfDescriptors
-            // A resolver needs files and sockets of its own, and does not say that it got none.
+            // A resolver needs files and sockets, and does not report that it got none.
             case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT:
                 SystemCall.isOutOfDescriptors
             default: false
             }
     }
 
-    /// Whether a kept connection died before the response began: the server had closed it, most likely before it saw
-    /// the request.
+    /// Whether a kept connection died before the response began: most likely the server closed it before it saw the
+    /// request.
     var isStale: Bool {
         if isFlooded { return false }
         if hasRefusedResend { return true }
@@ -105,23 +105,23 @@ struct CurlFailure {
         case CURLE_GOT_NOTHING where wantsCertificate && !isReused: return tls(.clientCertificate, record)
         case CURLE_GOT_NOTHING: return connection(.closedBeforeResponse, record)
         case CURLE_SEND_ERROR, CURLE_RECV_ERROR: return brokenOff(record)
-        // In libcurl's words for HTTP/2 a response that never began is a partial one.
+        // libcurl's message for HTTP/2 calls a response that never began a partial one.
         case CURLE_PARTIAL_FILE where head == nil: return connection(.closedBeforeResponse, record)
         case CURLE_PARTIAL_FILE: return truncated(record)
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY: return violation(.head, record)
-        // nghttp2 could not write to a connection that was gone.
+        // nghttp2 could not write to a lost connection.
         case CURLE_HTTP2 where !hasResponseBegun && (systemError == ECONNRESET || systemError == EPIPE):
             return connection(.closedBeforeResponse, record)
         case CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_HTTP3: return violation(.frames, record)
         case CURLE_BAD_CONTENT_ENCODING: return violation(.contentCoding, record)
-        // This is the only code libcurl has for a malformed field of a head or trailer.
+        // The only code of libcurl for a malformed header or trailer field.
         case CURLE_BAD_FUNCTION_ARGUMENT where hasResponseBegun:
             return violation(head == nil ? .head : .framing, record)
         case CURLE_URL_MALFORMAT:
             return .unsupported(Unsupported("the URL \(record.url)", "libcurl refuses it: \(note.message)"))
         case CURLE_OPERATION_TIMEDOUT:
             return .timedOut(TimeoutFailure(.connect, after: record.metrics.timings.complete, record: record))
-        // All that this code is for where files are not told by their names.
+        // The only use of this code without file:// URLs.
         case CURLE_UPLOAD_FAILED:
             return .unsupported(
                 Unsupported("a body of unknown length", "\(record.authority) speaks HTTP/1.0: announce the length"))
@@ -141,12 +141,12 @@ struct CurlFailure {
 
     private func tls(_ reason: TLSFailure.Reason, _ record: CallRecord) -> HTTPError {
         var record = record
-        // libcurl has no figure for a connection whose handshake failed.
+        // libcurl has no timing for a connection whose handshake failed.
         if record.phase == .connecting { record.phase = .securing }
         return .tls(TLSFailure(reason, isProxy: isProxyTLS, record: record))
     }
 
-    /// Why a connection did not come about. One that is reset at once was there.
+    /// Why a connection was not established. One that is reset at once was established.
     private var connectReason: ConnectionFailure.Reason {
         switch systemError {
         case ECONNREFUSED: .refused
@@ -155,21 +155,21 @@ struct CurlFailure {
         }
     }
 
-    /// A connection that ended while bytes were still due.
+    /// A connection that ended while data was still due.
     private func brokenOff(_ record: CallRecord) -> HTTPError {
         if note.message.contains("unexpected eof"), head != nil { return truncated(record) }
-        // In the words of libcurl up to 8.15, and from 8.16 on.
+        // The messages of libcurl up to 8.15, and from 8.16 on.
         if ["chunked-encoding", "chunk hex-length", "invalid chunk size"].contains(where: note.message.contains) {
             return violation(.framing, record)
         }
         if let tlsReason { return tls(tlsReason, record) }
-        // In TLS 1.3 the server says so after the handshake, and may close before that is read.
+        // In TLS 1.3 the server reports this after the handshake, and may close before the alert is read.
         if wantsCertificate, !hasResponseBegun, !isReused { return tls(.clientCertificate, record) }
         if isProxyFailure { return connection(.proxy, record) }
         return connection(head == nil && code == CURLE_RECV_ERROR ? .closedBeforeResponse : .broken, record)
     }
 
-    /// Whether the way through the proxy had not come about.
+    /// Whether the connection through the proxy was not established.
     private var isProxyFailure: Bool { proxy != nil && !isConnected }
 
     private func truncated(_ record: CallRecord) -> HTTPError {
@@ -184,7 +184,7 @@ struct CurlFailure {
         return .truncatedBody(TruncatedBody(reason, received: received, record: record))
     }
 
-    /// Nil when the failure has nothing to do with TLS.
+    /// Nil when the failure is not a TLS failure.
     private var tlsReason: TLSFailure.Reason? {
         switch code {
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR: verificationReason
@@ -199,14 +199,14 @@ struct CurlFailure {
         }
     }
 
-    /// OpenSSL's X509_V_ERR numbers, which libcurl hands on.
+    /// OpenSSL's X509_V_ERR numbers, which libcurl passes on.
     private var verificationReason: TLSFailure.Reason {
         switch verifyResult {
         case 9: .notYetValid
         case 10: .expired
         case 23: .revoked
         case 62, 64: .wrongHost
-        // libcurl's own look at the names, which comes ahead of its look at the result.
+        // libcurl's own check of the names comes before its check of the result.
         case 0, 1: ["subject name", "common name"].contains(where: note.message.contains) ? .wrongHost : .untrusted
         default: .untrusted
         }

@@ -2,21 +2,22 @@
 
 /// An `HTTPClient` over the system's libcurl (7.81 or later), for Linux and macOS.
 ///
-/// Any number of threads may use one transport at once. Connections are kept and used again; there is nothing to shut
-/// down: letting go of the transport closes them.
+/// Any number of threads may use one transport at once. Connections are kept and reused. There is nothing to shut down:
+/// releasing the transport closes them.
 ///
-/// Before the first transport of a process uses libcurl it sets OpenSSL up, where that is libcurl's TLS library, with
-/// `OPENSSL_INIT_NO_ATEXIT`: OpenSSL then frees nothing at `exit`, which would crash threads that still use it. That holds
-/// for the whole process. A program that relies on OpenSSL's clean-up, for an engine or a provider that has to be shut down,
-/// calls `OPENSSL_cleanup` itself once no thread uses OpenSSL; one that wants OpenSSL set up otherwise does so before.
+/// Before the first use of libcurl in a process, a transport initializes OpenSSL, if that is libcurl's TLS library,
+/// with `OPENSSL_INIT_NO_ATEXIT`. OpenSSL then frees nothing at `exit`, which would crash threads that still use it.
+/// This holds for the whole process. A program that relies on OpenSSL's clean-up, for an engine or a provider that must
+/// be shut down, calls `OPENSSL_cleanup` itself once no thread uses OpenSSL; one that needs another initialization does
+/// it first.
 ///
-/// A child that the process forks may use the transport as well: it opens connections of its own, and those of the parent
-/// stay as they are. A call that is under way on the thread that forks, in a sink for instance, fails in the child.
+/// A forked child may use the transport, too: it opens its own connections and leaves those of the parent alone. A call
+/// that is running on the forking thread, for example in a sink, fails in the child.
 public final class CurlTransport: HTTPClient {
     let configuration: CurlConfiguration
     private let engine: ForkLocal<Engine>
 
-    /// What holds connections.
+    /// The holders of connections.
     private struct Engine: Sendable {
         let pool: CurlConnectionPool
         let agent: CurlAgent
@@ -30,15 +31,15 @@ public final class CurlTransport: HTTPClient {
     var pool: CurlConnectionPool { engine.value.pool }
     var agent: CurlAgent { engine.value.agent }
 
-    /// A transport with the default configuration. A setting in the environment that cannot be used is reported by the
-    /// calls it concerns.
+    /// A transport with the default configuration. An unusable setting in the environment is reported by the calls it
+    /// concerns.
     public init() {
         let configuration = CurlConfiguration()
         self.configuration = configuration
         engine = ForkLocal { Engine(configuration) }
     }
 
-    /// A transport with `configuration`. Throws `.unsupported` where the libcurl at hand lacks an option it asks for.
+    /// A transport with `configuration`. Throws `.unsupported` if libcurl lacks an option that it needs.
     public init(_ configuration: CurlConfiguration) throws(HTTPError) {
         self.configuration = configuration
         engine = ForkLocal { Engine(configuration) }
@@ -60,7 +61,7 @@ public final class CurlTransport: HTTPClient {
         }
     }
 
-    /// Runs one exchange by a connection of its key. Nil when the call goes on with another one.
+    /// Runs one exchange with a connection for its key. Nil when another exchange follows.
     private func exchange(_ call: inout CurlCall, _ token: CancellationToken?) -> Result<Response, HTTPError>? {
         let now = call.startOfExchange
         do throws(Unsupported) {

@@ -9,7 +9,7 @@ import Musl
 import Glibc
 #endif
 
-/// The addresses for which an exchange opened sockets, until it had a connection.
+/// The addresses for which an exchange opened sockets, until it was connected.
 struct AddressAttempts {
     private(set) var addresses: [ConnectionInfo.Address] = []
     private var start: TimePoint?
@@ -33,7 +33,7 @@ struct AddressAttempts {
         addresses.append(ConnectionInfo.Address(text, start: first.duration(to: now)))
     }
 
-    /// Nil for no address, as of a unix-domain socket.
+    /// Nil without an address, as for a unix-domain socket.
     private static func text(_ address: [UInt8], _ family: CInt) -> String? {
         guard !address.isEmpty else { return nil }
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))

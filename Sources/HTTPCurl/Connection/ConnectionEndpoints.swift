@@ -9,7 +9,7 @@ import Musl
 import Glibc
 #endif
 
-/// The two ends of a connection.
+/// The local and remote endpoint of a connection.
 struct ConnectionEndpoints {
     private(set) var remoteAddress: String?
     private(set) var remotePort: Int?
@@ -20,9 +20,9 @@ struct ConnectionEndpoints {
     /// Before the first connection. A unix-domain socket has neither address nor port.
     init(isUnixSocket: Bool) { self.isUnixSocket = isUnixSocket }
 
-    /// Takes the ends of the connection in use. An address that is still the same is not read again.
+    /// Reads the endpoints of the current connection. An unchanged address is not read again.
     mutating func note(_ ends: CurlEndpoints) {
-        // libcurl gives the path of a unix-domain socket, and the port of the URL.
+        // For a unix-domain socket libcurl gives its path, and the port of the URL.
         guard !isUnixSocket else { return }
         if !Self.isSame(remoteAddress, ends.remoteAddress) || !Self.isSame(localAddress, ends.localAddress) {
             remoteAddress = Self.text(ends.remoteAddress)
@@ -37,14 +37,14 @@ struct ConnectionEndpoints {
         return address.withCString { strcmp($0, text) == 0 }
     }
 
-    /// Nil for an empty string, which libcurl gives where it has nothing to say.
+    /// Nil for an empty string, which is what libcurl gives for an unknown value.
     private static func text(_ text: UnsafePointer<CChar>?) -> String? {
         guard let text, text.pointee != 0 else { return nil }
         return String(cString: text)
     }
 }
 
-/// The two ends of a connection in libcurl's words, good until it goes on.
+/// The endpoints of a connection as libcurl's strings, valid until libcurl runs again.
 struct CurlEndpoints {
     let remoteAddress: UnsafePointer<CChar>?
     let remotePort: Int
@@ -53,7 +53,7 @@ struct CurlEndpoints {
 }
 
 extension CurlEndpoints {
-    /// Those of the last connection of `handle`, also of one that did not come about.
+    /// The endpoints of the last connection of `handle`, even if it was not established.
     init(_ handle: CurlHandle) {
         remoteAddress = handle.text(CURLINFO_PRIMARY_IP)
         remotePort = handle.long(CURLINFO_PRIMARY_PORT)

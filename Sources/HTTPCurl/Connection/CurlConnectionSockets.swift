@@ -8,12 +8,12 @@ import Musl
 import Glibc
 #endif
 
-/// The sockets of the connections in a multi handle, by their two ends, so that a kept one can be looked at before it is
-/// used again: libcurl tells of a connection only where it leads.
+/// The sockets of the connections in a multi handle by their endpoints, so that a kept one can be checked before reuse:
+/// libcurl reveals only the endpoints of a connection.
 ///
-/// It is used by the thread that has the multi handle.
+/// Used by the thread that has the multi handle.
 final class CurlConnectionSockets {
-    /// The ends of a connection. Connections to a unix-domain socket all have the same.
+    /// The endpoints of a connection. All connections to a unix-domain socket have the same.
     struct Ends: Hashable {
         let remoteAddress: String?
         let remotePort: Int?
@@ -32,19 +32,19 @@ final class CurlConnectionSockets {
         }
     }
 
-    // Only the thread that has the multi handle touches these, and the compiler cannot see that.
-    /// Those whose connection is not known to stand yet.
+    // Only the thread that has the multi handle uses these; the compiler cannot check that.
+    /// Sockets whose connection is not known to be established.
     @exclusivity(unchecked) private var opened = OpenedSockets()
     @exclusivity(unchecked) private var sockets: [Ends: [CInt]] = [:]
     @exclusivity(unchecked) private var ends: [CInt: Ends] = [:]
-    /// Of those that are watched.
+    /// The watched connections.
     @exclusivity(unchecked) private var marks: [CInt: FloodMark] = [:]
     @exclusivity(unchecked) private var infos: [Ends: ConnectionInfo] = [:]
     @exclusivity(unchecked) private var areLeft = false
     private let steps: CurlSteps
     private let watch: FloodWatch?
 
-    /// `steps`: those in which the connections are read.
+    /// `steps`: the steps in which the connections are read.
     init(_ steps: CurlSteps, _ watch: FloodWatch?) {
         self.steps = steps
         self.watch = watch
@@ -56,7 +56,7 @@ final class CurlConnectionSockets {
         if needsWatch { marks[socket] = watch?.add(socket, readIn: steps) }
     }
 
-    /// The connection between `ends` stands: one of those that were opened is its.
+    /// The connection between `ends` is established; one of the opened sockets is its own.
     func noteConnection(_ ends: Ends, _ info: ConnectionInfo?) {
         guard let socket = opened.take(localPort: ends.localPort ?? 0) else { return }
         sockets[ends, default: []].append(socket)
@@ -64,12 +64,12 @@ final class CurlConnectionSockets {
         infos[ends] = info
     }
 
-    /// What is known of the connection between `ends`. Of several, as to a unix-domain socket, of the one opened last.
+    /// The facts of the connection between `ends`. If there are several, as for a unix-domain socket, of the one opened
+    /// last.
     func info(_ ends: Ends) -> ConnectionInfo? { infos[ends] }
 
-    /// In the child of a process that forked while libcurl was at work: puts another descriptor in the place of each, before
-    /// libcurl reads from it or closes it. What the child takes from a connection is lost to the parent, and a TLS
-    /// connection that is closed tells its server so.
+    /// In a forked child whose parent was in libcurl: replaces each descriptor before libcurl reads or closes it. Data
+    /// that the child reads would be lost to the parent, and closing a TLS connection sends an alert.
     func leaveAll() {
         guard !areLeft else { return }
         areLeft = true
@@ -79,9 +79,9 @@ final class CurlConnectionSockets {
         close(nothing)
     }
 
-    /// Before it is closed.
+    /// Called before it is closed.
     func remove(_ socket: CInt) {
-        // The watch is the parent's, too, and may be locked.
+        // The watch belongs to the parent, and may be locked.
         guard !areLeft else { return }
         if marks.removeValue(forKey: socket) != nil { watch?.remove(socket) }
         opened.remove(socket)
@@ -90,10 +90,10 @@ final class CurlConnectionSockets {
         if sockets[ends]?.isEmpty == true { (sockets[ends], infos[ends]) = (nil, nil) }
     }
 
-    /// Where it is noted that the connection between `ends` was ended, if it is watched.
+    /// The mark of a connection between `ends` that was ended, if it is watched.
     func mark(_ ends: Ends) -> FloodMark? { sockets[ends]?.last.flatMap { marks[$0] } }
 
-    /// Whether something has come on a connection between `ends`, be it the end of it. Reads nothing.
+    /// Whether data or an end has arrived on a connection between `ends`. Reads nothing.
     func hasArrivals(_ ends: Ends) -> Bool {
         sockets[ends]?.contains(where: Self.hasArrivals) ?? false
     }
@@ -155,7 +155,7 @@ private struct OpenedSockets {
         }
         guard result == 0 else { return -1 }
         let family = CInt(address.ss_family)
-        // In both, the port comes behind two bytes, in the order of the network.
+        // In both structures the port follows two bytes, in network order.
         guard family == AF_INET || family == AF_INET6 else { return 0 }
         return withUnsafeBytes(of: &address) { Int($0[2]) << 8 | Int($0[3]) }
     }

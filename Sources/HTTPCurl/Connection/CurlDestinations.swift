@@ -9,16 +9,16 @@ import Musl
 import Glibc
 #endif
 
-/// Holds the connections of one transfer to the policy of destinations, and remembers what it refused in an exchange.
+/// Applies the destination policy to the connections of one transfer, and records refusals of an exchange.
 ///
-/// Only the thread that runs the transfer touches it.
+/// Used by the thread that runs the transfer.
 final class CurlDestinations {
     private let destinations: DestinationGuard
-    /// What can be said before anything is resolved.
+    /// The verdict before resolution.
     let standingRefusal: DestinationGuard.Refusal?
     /// The first address that was refused.
     private var first: DestinationGuard.Refusal?
-    /// A connection that stood and was refused all the same.
+    /// An established connection that was refused.
     private var final: DestinationGuard.Refusal?
 
     init(_ destinations: DestinationGuard) {
@@ -40,7 +40,7 @@ final class CurlDestinations {
         return refusal == nil
     }
 
-    /// Whether a request may go out on a connection that stands, be it new or an old one.
+    /// Whether a request may be sent on an established connection, new or kept.
     func mayUse(_ ends: CurlEndpoints) -> Bool {
         guard standingRefusal == nil else { return false }
         let bytes = ends.remoteAddress.flatMap { AddressBlock.address(String(cString: $0)) } ?? []
@@ -48,8 +48,7 @@ final class CurlDestinations {
         return final == nil
     }
 
-    /// What ended an exchange that failed, if it was the policy. As long as one address is allowed, what becomes of that one
-    /// counts.
+    /// The refusal that ended the exchange, if any. If one address was allowed, its own failure counts.
     func refusal(afterOpening hasOpened: Bool) -> DestinationGuard.Refusal? { final ?? (hasOpened ? nil : first) }
 
     /// The address in a `sockaddr` of that family: 4 bytes or 16. None for any other family, or one that is cut short.

@@ -1,8 +1,8 @@
 import HTTPCore
 
-/// What a `DestinationPolicy` makes of the ways to one origin: pure decisions, on addresses as bytes.
+/// Applies a `DestinationPolicy` to one origin: pure decisions, on addresses as bytes.
 struct DestinationGuard: Sendable {
-    /// Where a connection must not lead, and why.
+    /// A refused destination and the reason.
     struct Refusal: Sendable, Hashable {
         let rule: DestinationFailure.Rule
         let host: String
@@ -19,7 +19,7 @@ struct DestinationGuard: Sendable {
     /// Whether the origin is allowed by its name.
     private let isNamed: Bool
 
-    /// Nil where the policy refuses nothing.
+    /// Nil if the policy refuses nothing.
     init?(_ policy: DestinationPolicy, origin: Origin, proxy: Proxy? = nil, unixSocketPath: String? = nil) {
         guard policy.isGuard else { return nil }
         self.policy = policy
@@ -29,7 +29,7 @@ struct DestinationGuard: Sendable {
         isNamed = policy.allows(host: origin.host, port: origin.port)
     }
 
-    /// What can be said before anything is resolved.
+    /// The verdict before resolution.
     var refusal: Refusal? {
         if let unixSocketPath {
             guard !policy.allows(unixSocket: unixSocketPath) else { return nil }
@@ -46,10 +46,10 @@ struct DestinationGuard: Sendable {
         return proxy.flatMap { AddressBlock.address($0.host) }.flatMap(refusal(of:))
     }
 
-    /// What is against the address that a connection would lead to, or leads to. `address` has 4 bytes or 16, or others
-    /// where it is neither IPv4 nor IPv6.
+    /// The verdict on the address of a connection. `address` has 4 or 16 bytes; another length is neither IPv4 nor
+    /// IPv6.
     func refusal(of address: [UInt8]) -> Refusal? {
-        // Judged by its path, and there is no other.
+        // Decided by its path alone.
         if unixSocketPath != nil { return nil }
         guard let proxy else {
             return isNamed ? nil : policy.rule(against: address).map { originRefusal($0, address) }

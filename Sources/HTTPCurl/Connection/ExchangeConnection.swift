@@ -1,35 +1,35 @@
 import CLibcurl
 import HTTPCore
 
-/// The connection of one exchange: whether libcurl may open one, whether the one it has picked may be used, and whether the
-/// request went out. libcurl asks for the first two; it would decide otherwise.
+/// The connection of one exchange: whether libcurl may open one, whether the one it has chosen may be used, and whether
+/// the request was sent. libcurl asks about the first two; its own decisions would differ.
 struct ExchangeConnection {
-    /// The ends of the connection, or before there is one those of the exchange before.
+    /// The endpoints of the connection; before there is one, those of the previous exchange.
     var route: ConnectionEndpoints
     /// Nil in a transfer that is never run.
     var kept: KeptConnection?
-    /// Nil where it may lead anywhere.
+    /// Nil if any destination is allowed.
     var destinations: CurlDestinations?
-    /// Set from the moment a connection is ready: then the request goes out.
+    /// Set when a connection is ready: the request is sent then.
     private(set) var isReady = false
-    /// Whether a connection was opened for it, or was tried to be.
+    /// Whether it opened a connection, or tried to.
     private(set) var wasOpened = false
-    /// Whether the engine wanted to send the request again by itself and was kept from it.
+    /// Whether the engine was kept from resending the request by itself.
     private(set) var hasRefusedResend = false
-    /// Whether the kept connection that was picked is not as the last response left it. Nothing was sent over it.
+    /// Whether the chosen kept connection has changed since the last response. Nothing was sent on it.
     private(set) var isUnfit = false
-    /// Nil where nothing would be noted.
+    /// Nil if nothing is recorded.
     private var floodMark: FloodMark?
-    /// What is known of the connection in use; before there is one, of the last.
+    /// The facts of the current connection; before there is one, of the last.
     private var connectionInfo: ConnectionInfo?
-    /// The addresses that were tried for it.
+    /// The addresses that were tried.
     private var attempts = AddressAttempts()
     /// Whether the system had no descriptor for a socket.
     private(set) var isOutOfDescriptors = false
 
     init(isUnixSocket: Bool) { route = ConnectionEndpoints(isUnixSocket: isUnixSocket) }
 
-    /// Clean for the next exchange.
+    /// Reset for the next exchange.
     mutating func begin() {
         isReady = false
         wasOpened = false
@@ -41,36 +41,36 @@ struct ExchangeConnection {
         destinations?.begin()
     }
 
-    /// Whether a connection may be opened. Not once the request went out on another: libcurl would send it again, also a
-    /// POST, after a kept connection died, and some versions of it to an earlier target of the handle. Whether it is safe
-    /// to send again, the call's plan decides.
+    /// Whether a connection may be opened. Not once the request was sent on another: after a dead kept connection
+    /// libcurl would resend it, even a POST, and some versions would send it to an earlier target of the handle. The
+    /// call's plan decides about retries.
     mutating func mayOpen() -> Bool {
         hasRefusedResend = isReady
         if !hasRefusedResend { wasOpened = true }
         return !hasRefusedResend
     }
 
-    /// The same, and whether it may lead to `address`.
+    /// The same, and whether it may connect to `address`.
     mutating func mayOpen(to address: UnsafePointer<curl_sockaddr>) -> Bool {
-        // A request that went out already does not go to another address, whatever the policy says of that.
+        // A request that was sent does not go to another address, whatever the policy allows.
         if !isReady, let destinations, !destinations.mayConnect(to: address) { return false }
         if !isReady { attempts.record(address) }
         return mayOpen()
     }
 
-    /// What is known of the connection, or where none came about, of the addresses that were tried.
+    /// The facts of the connection or, if none was established, of the attempts.
     var info: ConnectionInfo? {
         if isReady || !wasOpened { return isReady ? connectionInfo : nil }
         return kept?.newInfo(attempts.addresses, isOpen: false)
     }
 
-    /// The destination that the policy refused, if that is why the exchange failed.
+    /// The refused destination, if it made the exchange fail.
     var refusedDestination: DestinationGuard.Refusal? { destinations?.refusal(afterOpening: wasOpened) }
 
-    /// Whether it was ended because its server sent without end.
+    /// Whether it was ended because its server sent endlessly.
     var isFlooded: Bool { floodMark?.isSet ?? false }
 
-    /// What came of opening a socket.
+    /// The result of opening a socket.
     mutating func note(_ socket: curl_socket_t) {
         if socket != CURL_SOCKET_BAD {
             kept?.noteSocket(socket)
@@ -79,8 +79,8 @@ struct ExchangeConnection {
         }
     }
 
-    /// A connection between those ends is ready, and the request about to go out. False where it must not: the second time,
-    /// to a destination that is refused, and on a kept connection that is not fit.
+    /// A connection between those endpoints is ready, and the request is about to be sent. False if it must not be: the
+    /// second time, to a refused destination, and on an unusable kept connection.
     mutating func maySend(between ends: CurlEndpoints) -> Bool {
         let hasMoved = route.localPort != ends.localPort || route.remotePort != ends.remotePort
         route.note(ends)

@@ -9,7 +9,7 @@ import Glibc
 #endif
 import Synchronization
 
-/// Whether a connection was ended because its server kept libcurl reading. Any thread may touch it.
+/// Whether a connection was ended because its server kept libcurl reading. Any thread may use it.
 final class FloodMark: Sendable {
     private let flag = Atomic(false)
 
@@ -18,14 +18,14 @@ final class FloodMark: Sendable {
     var isSet: Bool { flag.load(ordering: .acquiring) }
 }
 
-/// Ends connections whose server keeps libcurl reading for ever, where nobody can be asked before each read: HTTP/2 in the
-/// clear, and HTTP/2 over another TLS library than OpenSSL (`OpenSSLReads` bounds the others).
+/// Ends connections whose server keeps libcurl reading endlessly, where reads cannot be bounded: HTTP/2 in the clear,
+/// and HTTP/2 over a TLS library other than OpenSSL (`OpenSSLReads` bounds the others).
 ///
-/// While there are such connections it has a thread, the only one that the engine starts: the thread that reads does not
-/// come back to look at a clock. Any thread may call it.
+/// While such connections exist it has a thread, the only one that the engine starts, because the reading thread does
+/// not return to check deadlines. Any thread may call it.
 final class FloodWatch: Sendable {
     private static let interval = timespec(tv_sec: 0, tv_nsec: 5_000_000)
-    /// In so many intervals more must have come, with libcurl in one and the same step.
+    /// Data must have arrived in this many intervals, during one libcurl step.
     private static let patience = 3
 
     private struct Watched {
@@ -40,7 +40,7 @@ final class FloodWatch: Sendable {
             position = steps.position
         }
 
-        /// Ends the connection if a step has read it for too long.
+        /// Ends the connection if one step has read it for too long.
         mutating func look(at socket: CInt) {
             let position = steps.position
             guard position == self.position, position.isReading else {
@@ -52,11 +52,11 @@ final class FloodWatch: Sendable {
             let count = FloodWatch.receivedCount(socket, before: receivedCount)
             intervals = count > receivedCount ? intervals + 1 : 0
             receivedCount = count
-            // The first only tells how much had come by then.
+            // The first reading is only the baseline.
             guard intervals > FloodWatch.patience else { return }
-            // First, for the thread that reads finds the connection closed at once.
+            // Set first, because the reading thread finds the connection closed at once.
             mark.set()
-            // With a reset, or a server whose writes are blocked would wait for room for ever.
+            // By a reset: a server with blocked writes would otherwise wait for room for ever.
             var atOnce = linger(l_onoff: 1, l_linger: 0)
             setsockopt(socket, SOL_SOCKET, SO_LINGER, &atOnce, socklen_t(MemoryLayout<linger>.size))
             _ = shutdown(socket, CInt(SHUT_RDWR))
@@ -70,8 +70,8 @@ final class FloodWatch: Sendable {
 
     private let state = Locked(State())
 
-    /// A connection is about to be opened that `steps` will read. It must be removed before it is closed. Returns where it
-    /// will be noted that the connection was ended.
+    /// A connection is about to be opened that `steps` will read. It must be removed before it is closed. Returns the
+    /// mark that is set when the connection is ended.
     func add(_ socket: CInt, readIn steps: CurlSteps) -> FloodMark {
         let watched = Watched(steps)
         let needsThread = state.withLock { state in
@@ -79,7 +79,7 @@ final class FloodWatch: Sendable {
             defer { state.isRunning = true }
             return !state.isRunning
         }
-        // Without a thread the connection is as good as before, and the next one tries again.
+        // Without a thread the connection is not watched; the next one tries again.
         if needsThread, DetachedThread.start({ self.run() }) != 0 { state.withLock { $0.isRunning = false } }
         return watched.mark
     }
@@ -101,13 +101,14 @@ final class FloodWatch: Sendable {
         }
     }
 
-    /// How many bytes have come on a connection so far. Where the system does not tell, more each time there are unread ones.
+    /// The number of bytes received on a connection. If the system does not report it, the number grows while there are
+    /// unread bytes.
     private static func receivedCount(_ socket: CInt, before: UInt64) -> UInt64 {
         #if canImport(Darwin)
         var wait = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
         return poll(&wait, 1, 0) > 0 ? before + 1 : before
         #else
-        // tcpi_bytes_received of the kernel's tcp_info, which the C library's is a part of.
+        // tcpi_bytes_received of the kernel's tcp_info, of which the C library's is a prefix.
         let place = 128
         return withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) { room in
             var length = socklen_t(room.count)

@@ -1,7 +1,7 @@
 import CLibcurl
 import HTTPCore
 
-/// Whether a kept connection may carry the next request.
+/// Checks whether a kept connection may carry the next request.
 ///
 /// Between two requests an HTTP/1 server has nothing to say. What comes all the same (a second response, a 408 before the
 /// server closes, the end of the connection) would be taken for the answer to the next request (RFC 9112 §6.3, §9.5), and
@@ -11,9 +11,9 @@ struct KeptConnection {
     private let handle: CurlHandle
     private let version: VersionPolicy
     private let speaksTLS: Bool
-    /// Host and port of the proxy on the way; nil for none.
+    /// Host and port of the proxy; nil for none.
     private let proxy: String?
-    /// Whether nothing bounds what libcurl reads of such a connection in one step.
+    /// Whether nothing bounds how much of such a connection libcurl reads in one step.
     private let needsWatch: Bool
 
     init(_ key: ConnectionKey, sockets: CurlConnectionSockets, handle: CurlHandle, speaksTLS: Bool, proxy: String?) {
@@ -33,30 +33,31 @@ struct KeptConnection {
 
     func noteSocket(_ socket: curl_socket_t) { sockets.add(socket, needsWatch: needsWatch) }
 
-    /// Has the connections of the multi handle be those of another process alone.
+    /// Replaces the connections of the multi handle, which belong to another process.
     func leaveAll() { sockets.leaveAll() }
 
-    /// A new connection, between those ends, is ready.
+    /// A new connection between those endpoints is ready.
     func noteOpened(_ route: ConnectionEndpoints, _ info: ConnectionInfo?) {
         sockets.noteConnection(CurlConnectionSockets.Ends(route), info)
     }
 
-    /// What is known of a new connection for which `addresses` were tried. `isOpen`: whether it came about.
+    /// Records a new connection for which `addresses` were tried. `isOpen`: whether it was established.
     func newInfo(_ addresses: [ConnectionInfo.Address], isOpen: Bool = true) -> ConnectionInfo {
         let connection = isOpen && speaksTLS ? OpaquePointer(shim_tls_connection(handle.easy)) : nil
         let tls = connection.flatMap { connection in OpenSSLSession.shared?.info(of: connection) }
         return ConnectionInfo(addresses: addresses, proxy: proxy, tls: tls)
     }
 
-    /// What is known of the connection between those ends.
+    /// The facts of the connection between those endpoints.
     func info(of route: ConnectionEndpoints) -> ConnectionInfo? { sockets.info(CurlConnectionSockets.Ends(route)) }
 
-    /// Where it is noted that the connection between those ends was ended because of a flood; nil where none can be.
+    /// The mark of the connection between those endpoints that is set when it is ended because of a flood; nil if it is
+    /// not watched.
     func mark(_ route: ConnectionEndpoints) -> FloodMark? {
         needsWatch ? sockets.mark(CurlConnectionSockets.Ends(route)) : nil
     }
 
-    /// Whether the connection between those ends, which libcurl has picked, is as the last response left it.
+    /// Whether the connection chosen by libcurl is unchanged since the last response.
     func isFit(_ route: ConnectionEndpoints) -> Bool {
         guard version != .http2PriorKnowledge else { return true }
         let connection = speaksTLS ? OpaquePointer(shim_tls_connection(handle.easy)) : nil
@@ -64,14 +65,14 @@ struct KeptConnection {
             if openSSL.speaksHTTP2(connection) { return true }
             if openSSL.hasPending(connection) { return false }
         } else if speaksTLS, version != .http1 {
-            // Another TLS library does not tell which version was agreed on.
+            // Another TLS library does not reveal the negotiated version.
             return true
         }
         return !sockets.hasArrivals(CurlConnectionSockets.Ends(route))
     }
 }
 
-/// What OpenSSL knows of a connection.
+/// OpenSSL's facts of a connection.
 private struct OpenSSLConnection: Sendable {
     private typealias AgreedProtocol =
         @convention(c) (OpaquePointer, UnsafeMutablePointer<UnsafePointer<UInt8>?>, UnsafeMutablePointer<CUnsignedInt>)
@@ -89,7 +90,7 @@ private struct OpenSSLConnection: Sendable {
         return OpenSSLConnection(agreedProtocol: agreedProtocol, pending: pending)
     }()
 
-    /// Whether HTTP/2 was agreed on by ALPN.
+    /// Whether ALPN negotiated HTTP/2.
     func speaksHTTP2(_ connection: OpaquePointer) -> Bool {
         var name: UnsafePointer<UInt8>?
         var length: CUnsignedInt = 0
@@ -97,6 +98,6 @@ private struct OpenSSLConnection: Sendable {
         return UnsafeBufferPointer(start: name, count: Int(length)).elementsEqual("h2".utf8)
     }
 
-    /// Whether it has bytes that nobody has read yet.
+    /// Whether it has unread bytes.
     func hasPending(_ connection: OpaquePointer) -> Bool { pending(connection) != 0 }
 }

@@ -1,12 +1,12 @@
 import HTTPCore
 
-/// Which content codings can be undone here: those whose library is in the process already, as it is when the engine
-/// was built with it. Nothing is loaded for it.
+/// The supported content codings: those whose library is already in the process, as it is when the engine was built
+/// with it. None is loaded.
 enum ContentCodings {
     /// The value of Accept-Encoding; nil when there is none.
     static let accepted: String? = {
         var names = ""
-        // Put together by hand: the first `joined` of a process takes as long as a part of its start that can be seen.
+        // Concatenated by hand: the first `joined` of a process takes a measurable part of its start.
         func add(_ name: String) { names += names.isEmpty ? name : ", " + name }
         if ZlibFunctions.shared != nil { add("gzip, deflate") }
         if BrotliFunctions.shared != nil { add("br") }
@@ -14,7 +14,7 @@ enum ContentCodings {
         return names.isEmpty ? nil : names
     }()
 
-    /// Whether `coding` can be undone here.
+    /// Whether `coding` is supported.
     static func knows(_ coding: String) -> Bool {
         switch coding {
         case "gzip", "x-gzip", "deflate": ZlibFunctions.shared != nil
@@ -34,6 +34,6 @@ enum ContentCodings {
         }
     }
 
-    /// How much a decoder hands out at once.
+    /// The size of a decoded piece.
     static let pieceSize = 32 << 10
 }

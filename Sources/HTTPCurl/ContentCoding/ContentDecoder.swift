@@ -4,42 +4,41 @@ import HTTPCore
 protocol ContentDecoder: AnyObject {
     /// The name in Content-Encoding.
     var coding: String { get }
-    /// Whether the coded stream came to its end. Bytes that stop before are a truncated body.
+    /// Whether the coded stream is complete. A body that ends earlier is truncated.
     var isFinished: Bool { get }
 
-    /// Decodes one piece from the front of `input`, which loses what was read of it.
+    /// Decodes one piece from the front of `input`, which is advanced past the bytes read.
     func decode(_ input: inout UnsafeRawBufferPointer) -> DecodingStep
 }
 
 enum DecodingStep {
-    /// Decoded bytes, valid until the decoder is used again.
+    /// Decoded bytes, valid until the next call.
     case piece(UnsafeRawBufferPointer)
-    /// All of the input was read, and there is no more to give.
+    /// All input was read, and there is no more output.
     case exhausted
-    /// The bytes are not of that coding; the phrase says what is wrong.
+    /// The bytes are not of that coding; the phrase says why.
     case corrupt(String)
 }
 
 enum DecodingProgress: Equatable {
     case more
-    /// It has given enough at once. What it was given must be given to it again, together with what follows.
+    /// Enough was decoded at once. The same input must be passed again, with the data that follows.
     case held
-    /// The taker of the output wants no more.
+    /// The receiver of the output wants no more.
     case stopped
-    /// It became more than the limit of expansion allows.
+    /// The output exceeds the expansion limit.
     case expanded
-    /// The bytes are not of that coding; the phrase says what is wrong.
+    /// The bytes are not of that coding; the phrase says why.
     case corrupt(String)
 }
 
-/// The content codings of a body, undone in the reverse of the order they were applied in.
+/// The content codings of a body, decoded in reverse order.
 final class ContentDecoding {
     private let decoders: [any ContentDecoder]
     private var hasInput = false
 
-    /// What undoes the codings that `headers` name. Nil where there is nothing to undo, and where one of the codings is
-    /// unknown: then the body stays as it came, because the caller could not tell which of its codings are left. A
-    /// violation where there are more than five.
+    /// A decoder for the codings in `headers`. Nil if there are none, or if one is unknown: then the body is not
+    /// decoded at all, because the caller could not tell which codings remain. A violation if there are more than five.
     static func forBody(
         of headers: HTTPHeaders, limit: Int = .max, expansion: Int? = nil
     ) -> Result<ContentDecoding?, ResponseHead.Violation> {
@@ -50,25 +49,25 @@ final class ContentDecoding {
             return .failure(ResponseHead.Violation(reason: "its body has \(codings.count) content codings"))
         }
         let decoders = codings.reversed().compactMap(ContentCodings.decoder)
-        // A library that is there may still have no memory for a decoder.
+        // A library that is present may still be out of memory.
         guard decoders.count == codings.count else {
             return .failure(ResponseHead.Violation(reason: "there is no memory to undo its Content-Encoding"))
         }
         return .success(ContentDecoding(decoders, limit: limit, expansion: expansion))
     }
 
-    /// What the codings beneath may give in all. Their output is no body yet and would escape the body's limit.
+    /// The total output limit of inner codings. Their output is not the body, so the body's limit does not cover it.
     private var intermediateLeft: Int
 
     private let expansion: Int?
-    /// A body up to this size may be as small as it likes when it is coded.
+    /// The expansion of a body up to this size is not limited.
     private static let expansionStart = 64 << 10
     private var codedCount = 0
-    /// How many bytes were read of what will be given again.
+    /// The number of bytes read that will be passed again.
     private var takenCount = 0
-    /// What each coding but the last has given and the next has not read yet.
+    /// The output of each coding but the last that the next has not read.
     private var between: [UnsafeRawBufferPointer]
-    /// What each coding has given.
+    /// The total output of each coding.
     private var givenCounts: [Int]
 
     private init(_ decoders: [any ContentDecoder], limit: Int, expansion: Int?) {
@@ -79,8 +78,8 @@ final class ContentDecoding {
         intermediateLeft = limit.addingReportingOverflow(64 << 10).overflow ? .max : limit + (64 << 10)
     }
 
-    /// Decodes what comes next of the body. Once that gave `most` bytes and there may be more, it is held: a few bytes can
-    /// become so many that nothing else would get its turn for seconds.
+    /// Decodes the next part of the body. After `most` bytes of output the rest is held: a few bytes can expand so much
+    /// that nothing else would run for seconds.
     func decode(
         _ delivered: UnsafeRawBufferPointer, most: Int = .max, into output: (UnsafeRawBufferPointer) -> Bool
     ) -> DecodingProgress {
@@ -107,14 +106,14 @@ final class ContentDecoding {
     }
 
     private enum Step {
-        /// Part of the body.
+        /// A part of the body.
         case given(UnsafeRawBufferPointer)
-        /// So many bytes that the next coding has yet to undo.
+        /// A number of bytes for the next coding to decode.
         case passedOn(Int)
         case ended(DecodingProgress)
     }
 
-    /// One piece of one coding: the last that has input left goes first, so that no piece is lost.
+    /// One piece of one coding: the last coding with input runs first, so that no piece is lost.
     private func step(_ input: inout UnsafeRawBufferPointer) -> Step {
         for index in decoders.indices.reversed() {
             switch index == 0 ? decodeFirst(&input) : decoders[index].decode(&between[index - 1]) {
@@ -138,7 +137,7 @@ final class ContentDecoding {
         return decoders[0].decode(&input)
     }
 
-    /// Whether what the coding gives stays within the limit of expansion, also where another one follows.
+    /// Whether the output of the coding stays within the expansion limit, also if another coding follows.
     private func mayGive(_ count: Int, from index: Int) -> Bool {
         guard let expansion else { return true }
         givenCounts[index] += count
@@ -146,6 +145,6 @@ final class ContentDecoding {
         return isBeyondAny || givenCounts[index] <= max(Self.expansionStart, allowed)
     }
 
-    /// The coding whose stream has not come to its end; nil when all have, and for an empty body.
+    /// The coding whose stream is incomplete; nil if there is none, and for an empty body.
     var unfinishedCoding: String? { hasInput ? decoders.first { !$0.isFinished }?.coding : nil }
 }

@@ -7,27 +7,27 @@ public import HTTPCore
 
 /// A content coding that a request's body can be given (RFC 9110 §8.4.1).
 public enum RequestCoding: String, Sendable, Hashable {
-    /// gzip (RFC 1952), which servers accept most often.
+    /// gzip (RFC 1952), the one most servers accept.
     case gzip
     /// The zlib format (RFC 1950), as the name means in HTTP.
     case deflate
 }
 
 extension RequestStep {
-    /// Compresses the body that earlier steps gave, and says so in Content-Encoding.
+    /// Compresses the body of earlier steps, and sets Content-Encoding.
     ///
     ///     client.executeRequest(.post(url) |> .json(report) |> .compressed())
     ///
-    /// Ask whoever runs the server: few take coded requests, and most answer those with 400 or 415. A body in memory is
-    /// compressed at once, and its length is announced. Any other is compressed while it is sent, and its length is not
-    /// known before the end, so that it goes in chunks over HTTP/1.1; a redirect or a retry compresses it again. Without a
-    /// body nothing changes.
+    /// Check that the server supports it: few accept coded requests, and most answer them with 400 or 415. A body in
+    /// memory is compressed at once, and its length is announced. Any other is compressed while it is sent; its length
+    /// is unknown, so HTTP/1.1 sends it in chunks, and a redirect or a retry compresses it again. Without a body
+    /// nothing changes.
     ///
-    /// It is for the body alone: a Content-Digest or signature of the body that was computed before is wrong behind it.
+    /// It changes the body alone: a Content-Digest or signature computed before does not match it.
     ///
     /// - Parameters:
-    ///   - coding: gzip, which servers know best.
-    ///   - level: From 1, fast, to 9, small. 6.
+    ///   - coding: The coding; gzip by default.
+    ///   - level: From 1 (fast) to 9 (small); 6 by default.
     /// - Fails the request: with `.unsupported` where libcurl comes without zlib; with `.invalidRequest` if the body has a
     ///   Content-Encoding.
     public static func compressed(_ coding: RequestCoding = .gzip, level: Int = 6) -> RequestStep {
@@ -41,7 +41,7 @@ extension RequestStep {
                     Unsupported("the coding \(coding.rawValue)", "no zlib came with libcurl: send the body as it is"))
             }
             draft.body = try draft.body.compressed(coding, level, zlib)
-            // Of the body that was.
+            // The field is of the uncompressed body.
             draft.headers.removeAll(named: "Content-Length")
             draft.headers.append(coding.rawValue, for: "Content-Encoding")
         }

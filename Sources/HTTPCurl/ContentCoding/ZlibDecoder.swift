@@ -1,7 +1,7 @@
 import CLibcurl
 import HTTPCore
 
-/// The functions of zlib that inflating takes.
+/// The zlib functions for inflating.
 struct ZlibFunctions: Sendable {
     typealias Initialize =
         @convention(c) (UnsafeMutablePointer<shim_z_stream>, CInt, UnsafePointer<CChar>, CInt) -> CInt
@@ -38,7 +38,7 @@ final class ZlibDecoder: ContentDecoder {
     private let stream = UnsafeMutablePointer<shim_z_stream>.allocate(capacity: 1)
     private let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: ContentCodings.pieceSize, alignment: 16)
     private var isStarted = false
-    /// Whether the last piece was full, so that zlib may have more to give without input.
+    /// Whether the last piece was full, so that zlib may have more output without input.
     private var isFull = false
 
     init(_ form: Form, _ zlib: ZlibFunctions) {
@@ -77,7 +77,7 @@ final class ZlibDecoder: ContentDecoder {
         return isStarted
     }
 
-    /// Fills the piece as far as it goes. How many bytes are in it then; nil when the stream is broken.
+    /// Fills the piece. Returns the number of bytes in it; nil when the stream is invalid.
     private func inflate(_ input: inout UnsafeRawBufferPointer) -> Int? {
         // zlib counts in 32 bits.
         let part = UnsafeRawBufferPointer(rebasing: input.prefix(Int(CUnsignedInt.max)))

@@ -1,7 +1,7 @@
 import CLibcurl
 import HTTPCore
 
-/// The functions of zlib that deflating takes.
+/// The zlib functions for deflating.
 struct DeflateFunctions: Sendable {
     typealias Initialize =
         @convention(c) (
@@ -23,7 +23,7 @@ struct DeflateFunctions: Sendable {
     }()
 }
 
-/// Makes one gzip member (RFC 1952) or zlib stream (RFC 1950) of what it is given. Used by one thread at a time.
+/// Encodes its input as one gzip member (RFC 1952) or zlib stream (RFC 1950). Used by one thread at a time.
 final class ZlibEncoder {
     struct Failure: Error, CustomStringConvertible {
         let code: CInt
@@ -60,7 +60,8 @@ final class ZlibEncoder {
         input.deallocate()
     }
 
-    /// Fills `room` with at least one byte, from what `read` brings, which is 0 bytes at its end. 0 when all is out.
+    /// Writes at least one byte to `room`, from the input of `read`, which returns 0 at its end. Returns 0 when all is
+    /// written.
     func read(into room: UnsafeMutableRawBufferPointer, from read: (UnsafeMutableRawBufferPointer) throws -> Int) throws
         -> Int
     {

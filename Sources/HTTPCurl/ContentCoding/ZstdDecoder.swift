@@ -1,7 +1,7 @@
 import CLibcurl
 import HTTPCore
 
-/// The functions of the Zstandard library that decoding takes.
+/// The Zstandard functions for decoding.
 struct ZstdFunctions: Sendable {
     typealias Create = @convention(c) () -> OpaquePointer?
     typealias SetParameter = @convention(c) (OpaquePointer, CInt, CInt) -> Int
@@ -28,8 +28,8 @@ struct ZstdFunctions: Sendable {
     }()
 }
 
-/// zstd (RFC 8878, any number of frames) with the window of 8 MiB at most that RFC 9659 sets for HTTP. The frames of versions
-/// before 1.0, which the library may still read, are no content coding.
+/// zstd (RFC 8878, any number of frames) with a window of at most 8 MiB, as RFC 9659 requires for HTTP. Frames of
+/// versions before 1.0, which the library may still read, are refused.
 final class ZstdDecoder: ContentDecoder {
     private static let windowLogMax: CInt = 100
 
@@ -40,7 +40,7 @@ final class ZstdDecoder: ContentDecoder {
     private let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: ContentCodings.pieceSize, alignment: 16)
     /// Whether the next byte is the first of a frame.
     private var isBetweenFrames = true
-    /// Whether the last piece was full, so that there may be more without input.
+    /// Whether the last piece was full, so that there may be more output without input.
     private var isFull = false
 
     init?(_ zstd: ZstdFunctions) {

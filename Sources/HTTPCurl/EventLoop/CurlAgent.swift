@@ -1,15 +1,15 @@
 import HTTPCore
 
-/// Makes the calls that are handed in from any thread, on one that somebody lends it, in one event loop.
+/// Makes calls submitted by any thread, in one event loop on a borrowed thread.
 final class CurlAgent: CallFeed {
     private enum Driver { case absent, awake, asleep }
 
     private struct Desk {
         var arrivals: [any SubmittedCall] = []
         var driver = Driver.absent
-        /// The one in use.
+        /// The current loop.
         var loop: CurlEventLoop?
-        /// Whether nobody can hand in another call.
+        /// Whether no further call can be submitted.
         var isClosed = false
     }
 
@@ -30,7 +30,7 @@ final class CurlAgent: CallFeed {
             defer { desk.driver = .awake }
             return (desk.driver, desk.loop)
         }
-        // One that has ended since had nothing left to do, and one that has come in its place is woken for nothing.
+        // A loop that has ended had nothing left to do; waking its successor needlessly is harmless.
         if driver == .asleep { loop?.wake() }
         return driver == .absent
     }
@@ -45,7 +45,7 @@ final class CurlAgent: CallFeed {
         }
     }
 
-    /// Has the driving thread end as soon as it has nothing to do.
+    /// Makes the driving thread end as soon as it is idle.
     func close() {
         let loop = desk.withLock { desk in
             desk.isClosed = true
@@ -64,12 +64,12 @@ final class CurlAgent: CallFeed {
         }
     }
 
-    /// Makes calls in one loop. False when there were none for so long; true when another loop has to go on.
+    /// Makes calls in one loop. False when it was idle long enough; true when another loop must continue.
     private func makeCalls(_ idleTime: Duration) throws(Unsupported) -> Bool {
         let loop = try pool.checkOutLoop(at: .now)
         loop.connections.expect(calls: .max)
         desk.withLock { $0.loop = loop }
-        // A TLS connection that the server has closed must not end the process.
+        // A TLS connection closed by the server must not end the process.
         let isOver = BrokenPipeGuard.around { makeCalls(in: loop, idleTime) }
         guard isOver else { return true }
         loop.rest()
@@ -77,8 +77,8 @@ final class CurlAgent: CallFeed {
         return false
     }
 
-    /// Until none has come for so long, or, which returns false, more connections are left than may be: they go with the
-    /// loop, which has no other way.
+    /// Runs until it was idle long enough. Returns false if more connections are left than allowed: they can only be
+    /// closed with the loop.
     private func makeCalls(in loop: CurlEventLoop, _ idleTime: Duration) -> Bool {
         var calls: [any SubmittedCall] = []
         var end = TimePoint.now + idleTime
@@ -103,7 +103,7 @@ final class CurlAgent: CallFeed {
         loop.start(CurlCall(call.request, times, defaultVersion: defaultVersion), for: call)
     }
 
-    /// Takes what was handed in. False when it is time to end.
+    /// Takes submitted calls. False when it is time to end.
     private func take(into calls: inout [any SubmittedCall], orEnd isIdle: Bool, by end: TimePoint) -> Bool {
         let isOver = isIdle && TimePoint.now >= end
         return desk.withLock { desk in
@@ -118,7 +118,7 @@ final class CurlAgent: CallFeed {
         }
     }
 
-    /// Notes that the thread is going to sleep; false if a call has come.
+    /// Marks the thread as about to sleep; false if a call has arrived.
     private func maySleep(isIdle: Bool) -> Bool {
         desk.withLock { desk in
             guard desk.arrivals.isEmpty, !(isIdle && desk.isClosed) else { return false }

@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// Makes the calls of a source in one event loop, on the thread of the caller.
+/// Makes the calls of a source in one event loop, on the caller's thread.
 struct CurlBatch {
     let source: any CallSource
     let defaultVersion: VersionPolicy

@@ -2,30 +2,30 @@ import CLibcurl
 import HTTPCore
 import Synchronization
 
-/// Makes many calls on one thread: a multi handle, the transfers in it, and the wait for their sockets.
+/// Makes many calls on one thread: a multi handle, its transfers, and the wait for their sockets.
 ///
-/// Calls are given to it. Its owner calls `runDue` and `runReady` in turn for as long as calls are under
-/// way: a batch on its caller's thread, an agent on one that a dispatcher lends. What a call does next is `CurlCall`'s to say.
+/// Its owner adds calls and calls `runDue` and `runReady` in turn while calls are running: a batch on its caller's
+/// thread, an agent on a borrowed one. `CurlCall` decides the next step of a call.
 ///
-/// It is used by one thread at a time; the pool hands it from one to the next, with its connections. Others may wake it
-/// meanwhile and tell it of cancellations.
+/// One thread uses it at a time; the pool passes it on with its connections. Other threads may wake it and report
+/// cancellations.
 final class CurlEventLoop: @unchecked Sendable {
     let multi: CurlMulti
     let sockets: CurlSocketTable
     let connections: CurlLoopConnections
-    /// Whether some call was cancelled since it last looked.
+    /// Whether a call was cancelled since the last check.
     private let isAnyCancelled = Atomic(false)
-    // One thread at a time has these, and the compiler cannot see that.
+    // One thread at a time uses these; the compiler cannot check that.
     @exclusivity(unchecked) private(set) var slots: [CurlSlot] = []
     @exclusivity(unchecked) private var vacancies: [Int32] = []
     let log = CurlProgressLog()
-    /// How many calls are under way.
+    /// The number of running calls.
     @exclusivity(unchecked) private(set) var active = 0
-    /// The places of transfers that are behind with what has come.
+    /// The slots of transfers with data not yet processed.
     @exclusivity(unchecked) private var behind: [Int32] = []
     /// No deadline passes before then.
     @exclusivity(unchecked) private var nextLook: TimePoint?
-    /// When all transfers are looked at next: libcurl can lose a timer of its own.
+    /// When all transfers are checked next: libcurl can lose a timer.
     @exclusivity(unchecked) private var nextRound = TimePoint.now
 
     init(
@@ -41,16 +41,16 @@ final class CurlEventLoop: @unchecked Sendable {
     /// Ends a wait, or the next one.
     func wake() { sockets.waker.wake() }
 
-    /// A call that it may have was cancelled.
+    /// A call that may be in this loop was cancelled.
     func noteCancellation() {
-        // The flag goes first: a wake-up may be lost.
+        // The flag is set first, because a wake-up may be lost.
         isAnyCancelled.store(true, ordering: .sequentiallyConsistent)
         wake()
     }
 
     // MARK: Calls
 
-    /// Starts a call. It may be over, and told so, before this returns.
+    /// Starts a call. It may end, and report its result, before this returns.
     func start(_ call: consuming CurlCall, for owner: any LoopCall) {
         let slot = vacancy()
         let start = call.startOfExchange
@@ -60,7 +60,7 @@ final class CurlEventLoop: @unchecked Sendable {
         begin(slot, at: start)
     }
 
-    /// Does what can be done without waiting. Returns how long there will be nothing else to do, in milliseconds.
+    /// Does all work that needs no waiting. Returns the time in milliseconds until there is more.
     func runDue(at now: TimePoint = .now) -> Int32 {
         for place in takeBehind() { catchUp(slots[Int(place)]) }
         let isRound = now >= nextRound
@@ -76,7 +76,7 @@ final class CurlEventLoop: @unchecked Sendable {
         return min(due, Deadlines.pollMilliseconds(until: next, at: now))
     }
 
-    /// Waits until a socket is ready, somebody wakes it or the time has passed, and does what can be done then.
+    /// Waits until a socket is ready, it is woken or the time has passed, and does the work then due.
     func runReady(within milliseconds: Int32) {
         sockets.wait(milliseconds: milliseconds)
         for event in sockets.events where sockets.waits(for: event.socket) {
@@ -87,10 +87,10 @@ final class CurlEventLoop: @unchecked Sendable {
         _ = settle(at: .now)
     }
 
-    /// Lets go of what a crowd of calls has left behind. Only where none is under way.
+    /// Releases surplus transfers and buffers. Only when no call is running.
     func rest() {
         guard slots.count > connections.mostTransfers else { return }
-        // A transfer may be over and still be noted as behind.
+        // A finished transfer may still be listed.
         (slots, vacancies, behind) = ([], [], [])
     }
 
@@ -124,7 +124,7 @@ final class CurlEventLoop: @unchecked Sendable {
         }
     }
 
-    /// That of the call before, if it leads to the same place: then nothing has to be looked up.
+    /// The header list of the previous call, if it goes to the same origin: this saves the look-up.
     private func transfer(for slot: CurlSlot) throws(Unsupported) -> CurlTransfer {
         if let transfer = slot.transfer {
             if slot.call?.fits(transfer) == true, !transfer.isSpent { return transfer }
@@ -140,7 +140,7 @@ final class CurlEventLoop: @unchecked Sendable {
 
     // MARK: Going on
 
-    /// Sees to whatever has come. Whether a call was over.
+    /// Handles all events. Returns whether a call ended.
     private func settle(at now: TimePoint) -> Bool {
         noteProgress(at: now)
         let isAnyDone = endDone(at: now)
@@ -151,8 +151,8 @@ final class CurlEventLoop: @unchecked Sendable {
         return isAnyDone
     }
 
-    /// The log is emptied place by place: a loop over it would hold on to the array, and emptying that at the end costs as
-    /// much as all the rest.
+    /// The list is emptied by index: a loop over it would retain the array, and emptying that afterwards costs as much
+    /// as all the rest.
     private func noteProgress(at now: TimePoint) {
         while let place = log.slots.popLast() {
             let slot = slots[Int(place)]
@@ -192,7 +192,7 @@ final class CurlEventLoop: @unchecked Sendable {
         return isAnyDone
     }
 
-    /// All are looked at together, and that no more often than the nearest deadline asks for.
+    /// All are checked together, and only when the nearest deadline requires it.
     private func endOverdue(at now: TimePoint) {
         guard let due = nextLook, due <= now else { return }
         nextLook = nil
@@ -208,13 +208,13 @@ final class CurlEventLoop: @unchecked Sendable {
         for slot in slots where slot.call != nil { end(slot, ending, at: now) }
     }
 
-    /// An exchange is over; its call may not be.
+    /// An exchange has ended; its call may continue.
     private func end(_ slot: CurlSlot, _ ending: TransferResult, at now: TimePoint) {
         guard let transfer = slot.transfer else { return }
         multi.remove(transfer)
         transfer.recordEndpoints()
         if !transfer.isReused { connections.openedCount += 1 }
-        // Not at a time noted before others were told of their results, which may have taken long.
+        // The clock is read again: delivering the results of others may have taken long.
         guard let result = slot.call?.finish(ending, in: transfer, at: now) else { return begin(slot, at: .now) }
         conclude(slot, result)
     }

@@ -1,21 +1,21 @@
 import HTTPCore
 
-/// What an event loop keeps between calls: transfers that are not in use, and as many connections as may be idle.
+/// The state that an event loop keeps between calls: idle transfers and idle connections.
 final class CurlLoopConnections {
     private let configuration: CurlConfiguration
     private let headerLists: CurlHeaderLists
     private unowned let multi: CurlMulti
     private let log: CurlProgressLog
-    // One thread at a time has these, and the compiler cannot see that.
+    // One thread at a time uses these; the compiler cannot check that.
     @exclusivity(unchecked) private var idle: [ConnectionKey: [CurlTransfer]] = [:]
     @exclusivity(unchecked) private var idleCount = 0
     @exclusivity(unchecked) private var keys: Set<ConnectionKey> = []
     @exclusivity(unchecked) private var limit = 0
-    /// How many connections were opened so far, by exchanges that are over.
+    /// The number of connections opened by finished exchanges.
     @exclusivity(unchecked) var openedCount = 0
-    /// The most connections it may keep while nothing uses them.
+    /// The largest number of idle connections.
     @exclusivity(unchecked) private(set) var weight = 0
-    /// The most calls at once so far.
+    /// The largest number of concurrent calls so far.
     @exclusivity(unchecked) private var width = 0
 
     init(
@@ -29,10 +29,10 @@ final class CurlLoopConnections {
 
     // MARK: Transfers
 
-    /// The most transfers that are kept.
+    /// The largest number of transfers kept.
     var mostTransfers: Int { max(64, configuration.pool.idleInAll) }
 
-    /// A transfer for `key` that is not in use, or a new one.
+    /// An idle transfer for `key`, or a new one.
     func transfer(for key: ConnectionKey) throws(Unsupported) -> CurlTransfer {
         if let transfer = idle[key]?.popLast() {
             idleCount -= 1
@@ -40,7 +40,7 @@ final class CurlLoopConnections {
         }
         let transfer = try CurlTransfer(key, configuration, headerLists, isShared: true, in: multi)
         transfer.exchange.log = log
-        // Beyond that many they change nothing.
+        // A larger number has no effect.
         if keys.count < configuration.pool.idleInAll { keys.insert(key) }
         return transfer
     }
@@ -55,17 +55,17 @@ final class CurlLoopConnections {
 
     // MARK: Connections
 
-    /// Makes room for the connections of so many calls at once.
+    /// Makes room for the connections of so many concurrent calls.
     func expect(calls: Int) { weight = min(configuration.pool.idleInAll, max(weight, calls)) }
 
-    /// The most connections that may be idle.
+    /// The largest number of idle connections.
     private var idleLimit: Int {
         let (perOrigin, isAny) = configuration.pool.idlePerOrigin.multipliedReportingOverflow(by: max(1, keys.count))
         return max(1, min(weight, isAny ? .max : perOrigin))
     }
 
-    /// Keeps a connection for each of so many calls under way, and beyond that as many as may be idle. Towards the end of
-    /// a batch `active` is 0, and they go one by one as they become idle: when all are idle it is too late.
+    /// Keeps one connection for each running call, and the allowed idle ones. Towards the end of a batch `active` is 0,
+    /// and connections are closed one by one as they become idle; once all are idle it is too late.
     func limit(active: Int) {
         width = max(width, active)
         let limit = max(active, idleLimit)
@@ -74,7 +74,7 @@ final class CurlLoopConnections {
         multi.limitConnections(to: limit)
     }
 
-    /// Whether more are idle now than may be, where no call is under way. libcurl closes them only one at a time, when another
-    /// comes back.
+    /// Whether more connections are idle than allowed, when no call is running. libcurl closes them only one at a time,
+    /// when another becomes idle.
     var areTooMany: Bool { min(width, openedCount) > idleLimit }
 }

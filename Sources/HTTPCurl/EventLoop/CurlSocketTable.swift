@@ -9,12 +9,11 @@ import Musl
 import Glibc
 #endif
 
-/// The sockets that the transfers of a multi handle wait for, as libcurl tells, and the wait for them.
+/// The sockets that the transfers of a multi handle wait for, as reported by libcurl, and the wait for them.
 ///
-/// Only those that are ready are then looked at. `curl_multi_perform` looks at every transfer, and asks the system for each
-/// of them whether its socket is.
+/// Only ready sockets are processed. `curl_multi_perform` would process every transfer and poll the socket of each.
 ///
-/// It is used by one thread at a time. Only `waker` may be touched by others meanwhile.
+/// One thread uses it at a time; other threads may use `waker` only.
 final class CurlSocketTable: CurlSocketListener {
     /// A socket and what it is ready for: `CURL_CSELECT_IN` and `CURL_CSELECT_OUT`.
     struct Event: Equatable {
@@ -23,12 +22,12 @@ final class CurlSocketTable: CurlSocketListener {
     }
 
     let waker: WakeupPipe
-    // Only the thread that has the multi handle has this, and the compiler cannot see that.
-    /// What is waited for, for the system; the waker comes first.
+    // Only the thread that has the multi handle uses this; the compiler cannot check that.
+    /// The array for `poll`; the waker comes first.
     @exclusivity(unchecked) private var waits: [pollfd]
-    /// Where a socket is in there, by its number; 0 where it is not.
+    /// The index of each socket in it, by descriptor; 0 if it is not there.
     @exclusivity(unchecked) private var places: [Int32] = []
-    /// What was ready when last waited for.
+    /// The ready sockets of the last wait.
     @exclusivity(unchecked) private(set) var events: [Event] = []
 
     init() throws(Unsupported) {
@@ -36,7 +35,7 @@ final class CurlSocketTable: CurlSocketListener {
         waits = [pollfd(fd: waker.descriptor, events: Int16(POLLIN), revents: 0)]
     }
 
-    /// How many sockets are waited for.
+    /// The number of sockets.
     var count: Int { waits.count - 1 }
 
     func note(_ socket: curl_socket_t, _ action: CInt) {
@@ -52,7 +51,7 @@ final class CurlSocketTable: CurlSocketListener {
 
     func waits(for socket: curl_socket_t) -> Bool { place(of: socket) != 0 }
 
-    /// Waits until there are `events`, somebody wakes it or the time has passed.
+    /// Waits until there are `events`, it is woken or the time has passed.
     func wait(milliseconds: Int32) {
         events.removeAll(keepingCapacity: true)
         let count = nfds_t(waits.count)
@@ -80,7 +79,7 @@ final class CurlSocketTable: CurlSocketListener {
         waits.append(wait)
     }
 
-    /// The last one takes its place.
+    /// The last entry moves to its index.
     private func remove(_ place: Int) {
         places[Int(waits[place].fd)] = 0
         let last = waits.removeLast()
@@ -89,7 +88,7 @@ final class CurlSocketTable: CurlSocketListener {
         places[Int(last.fd)] = Int32(place)
     }
 
-    // MARK: Two ways to say it
+    // MARK: Conversion of events
 
     private static func wanted(_ action: CInt) -> Int16 {
         switch action {
@@ -100,7 +99,7 @@ final class CurlSocketTable: CurlSocketListener {
         }
     }
 
-    /// A connection that is broken is ready for whatever is wanted: doing it tells what is wrong with it.
+    /// A broken connection counts as ready for everything: the operation then reports the error.
     private static func event(_ wait: pollfd) -> Event {
         let isBroken = wait.revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0
         let ready = isBroken ? wait.events : wait.revents

@@ -9,11 +9,11 @@ import Musl
 import Glibc
 #endif
 
-/// Wakes a thread that waits for descriptors. `wake` may be called from any thread, also when nobody waits any more.
+/// Wakes a thread that waits for descriptors. Any thread may call `wake`, also when no thread waits.
 final class WakeupPipe: Sendable {
     /// Readable from a wake-up until it is taken.
     let descriptor: CInt
-    /// What is written to wake.
+    /// The writing end.
     let entrance: CInt
 
     init() throws(Unsupported) {
@@ -31,11 +31,11 @@ final class WakeupPipe: Sendable {
     }
 
     func wake() {
-        // A pipe that is full will wake as well.
+        // A full pipe wakes as well.
         withUnsafeBytes(of: UInt8(0)) { _ = SystemCall.write(entrance, $0) }
     }
 
-    /// Waits until it is woken or the time has passed, and takes the wake-ups. Whether it was woken.
+    /// Waits until it is woken or the time has passed, and clears the wake-ups. Returns whether it was woken.
     func wait(milliseconds: Int32) -> Bool {
         var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&wait, 1, milliseconds) > 0 else { return false }
@@ -43,15 +43,15 @@ final class WakeupPipe: Sendable {
         return true
     }
 
-    /// Takes the wake-ups that have come.
+    /// Clears the wake-ups.
     func take() {
         withUnsafeTemporaryAllocation(byteCount: 64, alignment: 1) { room in
-            // What does not fit is taken the next time.
+            // The rest is cleared the next time.
             _ = SystemCall.read(descriptor, into: room)
         }
     }
 
-    /// Neither end blocks, nor do programs that are started inherit them.
+    /// Both ends are non-blocking and are not inherited by started programs.
     private static func open() -> (exit: CInt, entrance: CInt)? {
         var ends: [CInt] = [-1, -1]
         #if canImport(Darwin)
@@ -61,7 +61,7 @@ final class WakeupPipe: Sendable {
             _ = fcntl(end, F_SETFL, O_NONBLOCK)
         }
         #else
-        // Sockets, because those can be made so from the beginning.
+        // A socket pair, because it can be created with these flags.
         #if canImport(Musl)
         let kind = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK
         #else

@@ -1,7 +1,7 @@
 import CLibcurl
 import HTTPCore
 
-/// The libcurl in this process: set up once, asked at run time what it can do.
+/// The libcurl of this process: initialized once, its features detected at run time.
 struct CurlLibrary: Sendable {
     let version: String
     let number: UInt32
@@ -16,14 +16,14 @@ struct CurlLibrary: Sendable {
         mayRaiseBrokenPipe = number < 0x075700 || !Self.usesOpenSSL(tlsBackend)
     }
 
-    /// Set up on first use. libcurl counts its global set-ups, so a program's own does no harm.
+    /// Initialized on first use. libcurl counts initializations, so a program's own is harmless.
     static let shared: CurlLibrary = {
         if asked().mayUseOpenSSL { OpenSSLExitHandler.disable() }
         curl_global_init(Int(CURL_GLOBAL_DEFAULT))
         return asked()
     }()
 
-    /// As libcurl describes itself. It does so before it is set up, too, although its manual does not promise that.
+    /// libcurl's own description. It is available before initialization, although its manual does not promise that.
     private static func asked() -> CurlLibrary {
         guard let info = shim_version_info()?.pointee else {
             return CurlLibrary(version: "unknown", number: 0, features: 0, tlsBackend: "")
@@ -35,33 +35,33 @@ struct CurlLibrary: Sendable {
 
     var hasTLS: Bool { features & CURL_VERSION_SSL != 0 }
     var hasHTTP2: Bool { features & CURL_VERSION_HTTP2 != 0 }
-    /// Whether names are looked up while other things go on, in a thread or otherwise.
+    /// Whether name resolution does not block, by a thread or otherwise.
     var resolvesAside: Bool { features & CURL_VERSION_ASYNCHDNS != 0 }
-    /// A libcurl of several TLS libraries names all of them, those not in use in parentheses.
+    /// A libcurl with several TLS libraries lists all of them, unused ones in parentheses.
     var usesOpenSSL: Bool { Self.usesOpenSSL(tlsBackend) }
 
     private static func usesOpenSSL(_ backend: String) -> Bool {
         backend.split(separator: " ").contains { $0.hasPrefix("OpenSSL/") }
     }
 
-    /// Whether OpenSSL is one of those that it can use. Before it is set up, none of several is in use.
+    /// Whether OpenSSL is one of its TLS libraries. Before initialization none of several is selected.
     private var mayUseOpenSSL: Bool { tlsBackend.contains("OpenSSL/") }
 
     /// Whether what TLS writes to a closed peer may raise SIGPIPE. From 7.87 on OpenSSL writes through libcurl, which
     /// writes with MSG_NOSIGNAL, or to a socket with SO_NOSIGPIPE; before that it writes by itself.
     let mayRaiseBrokenPipe: Bool
 
-    /// Whether each transfer has a receive buffer of its own while it runs. From 8.7 on one serves all of a multi handle.
+    /// Whether each running transfer has its own receive buffer. From 8.7 on one buffer serves a multi handle.
     var buffersEachTransfer: Bool { number < 0x080700 }
 
-    /// Whether it takes its time to close a connection over TLS. It does not tell of all such connections.
+    /// Whether it closes TLS connections gradually, some of them without reporting it.
     var closesInGoodOrder: Bool { number >= 0x080A00 }
 
-    /// Whether a connection of HTTP/2 by prior knowledge can carry a second request. 7.88 takes it for one that has yet to
-    /// change to HTTP/2, and fails.
+    /// Whether a connection of HTTP/2 with prior knowledge can carry a second request. 7.88 treats it as one that still
+    /// has to upgrade to HTTP/2, and fails.
     var reusesPriorKnowledge: Bool { !(0x075800..<0x080000).contains(number) }
 
-    /// What every transport needs: `CURLOPT_PREREQFUNCTION`, 7.80, and all before it.
+    /// The minimum version: `CURLOPT_PREREQFUNCTION` needs 7.80, everything else less.
     static let floor: UInt32 = 0x075100
 
     func requireFloor() throws(Unsupported) {

@@ -1,21 +1,21 @@
 import CLibcurl
 import HTTPCore
 
-/// A multi handle: the connections that transfers share, and what runs them. It must outlive the transfers in it.
+/// A multi handle: the connections that transfers share. It must outlive its transfers.
 ///
-/// It is used by one thread at a time. Only `waker` may be touched by others meanwhile.
+/// One thread uses it at a time; other threads may use `waker` only.
 final class CurlMulti {
     /// Ends a wait in `poll`.
     let waker: MultiWakeup
     let steps = CurlSteps()
-    /// libcurl has its address, too.
+    /// libcurl stores its address, too.
     let connections: CurlConnectionSockets
     private let multi: UnsafeMutableRawPointer
-    /// libcurl has its address.
+    /// libcurl stores its address.
     private let listener: any CurlSocketListener
     private let generation = ProcessGeneration.current
 
-    /// `watch` sees to connections that are read without a bound, if there are any.
+    /// `watch` monitors connections whose reads are not bounded, if there are any.
     init<Listener: CurlSocketListener>(listener: Listener, watch: FloodWatch? = nil) throws(Unsupported) {
         try CurlLibrary.shared.requireFloor()
         connections = CurlConnectionSockets(steps, watch)
@@ -30,8 +30,8 @@ final class CurlMulti {
         _ = shim_multi_setopt_socket_callback(multi, Listener.callback, context)
     }
 
-    /// Whether a process made it that this one was forked from. Then nothing in it may be touched: to close a connection is
-    /// to say so to its server, and the connection is the other process's.
+    /// Whether a parent process created it before a fork. Then nothing in it may be used: closing a connection notifies
+    /// its server, and the connection belongs to the parent.
     var isOfAncestor: Bool { generation != ProcessGeneration.current }
 
     deinit {
@@ -41,20 +41,20 @@ final class CurlMulti {
         BrokenPipeGuard.around { _ = curl_multi_cleanup(multi) }
     }
 
-    /// Closes the oldest of the connections that are not in use when there are more than `count` in all.
+    /// Closes the oldest idle connections if there are more than `count` in all.
     func limitConnections(to count: Int) { shim_multi_setopt_long(multi, CURLMOPT_MAXCONNECTS, count) }
 
-    /// Nil when the transfer is under way.
+    /// Nil when the transfer is running.
     func add(_ transfer: CurlTransfer) -> TransferResult? {
         curl_multi_add_handle(multi, transfer.handle.easy) == CURLM_OK ? nil : .done(CURLE_FAILED_INIT)
     }
 
     func remove(_ transfer: CurlTransfer) { curl_multi_remove_handle(multi, transfer.handle.easy) }
 
-    // How many transfers are not done yet; nil when libcurl cannot go on.
+    // The number of unfinished transfers; nil when libcurl cannot continue.
 
-    /// Does what can be done without waiting. The listener is told which sockets are not waited for
-    /// any more, but not of all that are.
+    /// Does all work that needs no waiting. The listener is told of sockets no longer waited for, but not of all new
+    /// ones.
     func perform() -> Int? {
         var running: CInt = 0
         steps.begin()
@@ -62,11 +62,10 @@ final class CurlMulti {
         return curl_multi_perform(multi, &running) == CURLM_OK ? Int(running) : nil
     }
 
-    /// Does what is due.
+    /// Does all due work.
     func socketAction() -> Int? { socketAction(on: CURL_SOCKET_BAD, ready: 0) }
 
-    /// Does what there is to do now that `socket` is ready for this, of which libcurl then does not ask the system, and
-    /// what is due.
+    /// Handles `socket`, which is ready, so that libcurl does not poll it again; then does all due work.
     func socketAction(on socket: curl_socket_t, ready: CInt) -> Int? {
         var running: CInt = 0
         steps.begin()
@@ -74,7 +73,7 @@ final class CurlMulti {
         return curl_multi_socket_action(multi, socket, ready, &running) == CURLM_OK ? Int(running) : nil
     }
 
-    /// Looks at all transfers, be they due or not.
+    /// Processes all transfers, due or not.
     func socketActionAll() -> Int? {
         var running: CInt = 0
         steps.begin()
@@ -82,20 +81,20 @@ final class CurlMulti {
         return curl_multi_socket_all(multi, &running) == CURLM_OK ? Int(running) : nil
     }
 
-    /// When something will be due, in milliseconds from now; nil if nothing will be.
+    /// The time in milliseconds until work is due; nil if there is none.
     var timeout: Int? {
         var milliseconds = 0
         return curl_multi_timeout(multi, &milliseconds) == CURLM_OK && milliseconds >= 0 ? milliseconds : nil
     }
 
-    /// Waits until there is something to do, somebody wakes it or the time has passed. Whether a socket is ready.
+    /// Waits until there is work, it is woken or the time has passed. Returns whether a socket is ready.
     func poll(milliseconds: Int32) -> Bool {
         var ready: CInt = 0
         curl_multi_poll(multi, nil, 0, milliseconds, &ready)
         return ready > 0
     }
 
-    /// The next transfer that libcurl is done with, by its easy handle, and how it ended; nil when there is none left.
+    /// The next finished transfer, by its easy handle, and its result; nil when there is none left.
     func nextDone() -> (easy: UnsafeMutableRawPointer, code: CURLcode)? {
         var left: CInt = 0
         while let message = curl_multi_info_read(multi, &left) {
@@ -106,8 +105,8 @@ final class CurlMulti {
     }
 }
 
-/// Is told by libcurl which sockets the transfers of a multi handle wait for, by the thread that runs them.
+/// Receives from libcurl the sockets that transfers wait for, on the thread that runs them.
 protocol CurlSocketListener: AnyObject {
-    /// What libcurl calls, with the listener as its context.
+    /// The callback of libcurl, with the listener as its context.
     static var callback: shim_socket_callback { get }
 }

@@ -1,25 +1,25 @@
 import HTTPCore
 import Synchronization
 
-/// Where a multi handle is in its work: each time libcurl is asked to go on is a step, in which libcurl calls back.
+/// The steps of a multi handle: each time libcurl runs is a step, during which it calls back.
 ///
-/// The thread that has the handle moves it on; any thread may ask.
+/// The thread that has the handle advances it; any thread may read it.
 final class CurlSteps: Sendable {
     struct Position: Equatable {
-        /// Odd within a step.
+        /// Odd during a step.
         fileprivate var step: UInt64
-        /// Odd within a call back.
+        /// Odd during a callback.
         fileprivate var call: UInt64
 
-        /// Whether libcurl is at work, and no code of a caller is.
+        /// Whether libcurl is running, outside of the caller's code.
         var isReading: Bool { !step.isMultiple(of: 2) && call.isMultiple(of: 2) }
     }
 
-    // Only one thread writes, so a load and a store do. Each change is seen by others in the end, and that is enough.
+    // Only one thread writes, so a load and a store suffice. Other threads see each change eventually, which is enough.
     private let step = Atomic<UInt64>(0)
     private let call = Atomic<UInt64>(0)
 
-    /// The step under way, or behind one, the next even number.
+    /// The current step or, after one, the next even number.
     var number: UInt64 { step.load(ordering: .relaxed) }
 
     var position: Position {

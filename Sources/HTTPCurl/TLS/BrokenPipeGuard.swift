@@ -10,16 +10,15 @@ import Glibc
 
 /// Keeps a write to a closed peer from killing the process.
 ///
-/// A plain socket is written with MSG_NOSIGNAL, but a TLS library may use plain `write`, and libcurl cannot touch the
-/// signal itself when threads are about (`CURLOPT_NOSIGNAL`). Where that is so (`CurlLibrary.mayRaiseBrokenPipe`),
-/// SIGPIPE is blocked on this thread around what may write, and one that came up meanwhile is taken away. The handlers of
-/// the program are left alone.
+/// Plain sockets are written with MSG_NOSIGNAL, but a TLS library may use `write`, and libcurl does not touch the
+/// signal in threaded programs (`CURLOPT_NOSIGNAL`). Where that applies (`CurlLibrary.mayRaiseBrokenPipe`), SIGPIPE is
+/// blocked on this thread during such writes, and a new pending one is consumed. The program's handlers stay unchanged.
 enum BrokenPipeGuard {
     static func around<Value>(_ operation: () -> Value) -> Value {
         var pipe = sigset_t()
         sigemptyset(&pipe)
         sigaddset(&pipe, SIGPIPE)
-        // One that was pending before is the program's own.
+        // A signal that was pending before is the program's own.
         let wasPending = isPending()
         var previous = sigset_t()
         pthread_sigmask(SIG_BLOCK, &pipe, &previous)

@@ -9,7 +9,7 @@ import Musl
 import Glibc
 #endif
 
-/// The TLS options of a transfer: whom it trusts, and what it shows of the client.
+/// The TLS options of a transfer: trusted authorities, pins and the client certificate.
 struct CurlTLSOptions {
     let tls: TLSConfiguration
     let origin: Origin
@@ -63,7 +63,7 @@ struct CurlTLSOptions {
         try apply(file: file, directory: directory, variables: true, to: handle)
     }
 
-    /// Trusts what is named and nothing that is built in besides.
+    /// Trusts only what is named, without the built-in authorities.
     private func apply(
         file: String?, directory: String?, variables: Bool = false, to handle: CurlHandle
     ) throws(Unsupported) {
@@ -78,7 +78,7 @@ struct CurlTLSOptions {
         handle.set(CURLOPT_PROXY_CAPATH, directory)
     }
 
-    /// libcurl would find out in the first handshake.
+    /// libcurl would report it in the first handshake.
     private static func requireReadable(_ path: String, _ feature: String) throws(Unsupported) {
         guard access(path, R_OK) != 0 else { return }
         throw Unsupported(feature, "it cannot be read: \(String(cString: strerror(errno)))")

@@ -1,9 +1,9 @@
 import HTTPCore
 
-/// Has OpenSSL ask before each read from a connection, and so bounds what one step of libcurl reads (`ReadBudget`).
+/// Makes OpenSSL ask before each read from a connection, which bounds what one step of libcurl reads (`ReadBudget`).
 ///
-/// A read that is denied looks like a socket with nothing in it. What was not read stays there, so the next wait for the
-/// socket ends at once. A TLS library other than OpenSSL has no such callback; there `FloodWatch` ends the connection.
+/// A denied read looks like an empty socket. The data stays there, so the next wait for the socket ends at once. Other
+/// TLS libraries have no such callback; there `FloodWatch` ends the connection.
 struct OpenSSLReads: Sendable {
     private typealias Reader = @convention(c) (OpaquePointer?) -> OpaquePointer?
     private typealias Callback =
@@ -15,7 +15,7 @@ struct OpenSSLReads: Sendable {
     private typealias Argument = @convention(c) (OpaquePointer) -> UnsafeMutableRawPointer?
     private typealias SetFlags = @convention(c) (OpaquePointer, CInt) -> Void
 
-    /// BIO_CB_READ: the question before a read.
+    /// BIO_CB_READ: called before a read.
     private static let beforeRead: CInt = 0x02
     /// BIO_FLAGS_READ | BIO_FLAGS_SHOULD_RETRY: there is nothing to read now.
     private static let tryAgain: CInt = 0x01 | 0x08
@@ -26,7 +26,7 @@ struct OpenSSLReads: Sendable {
     private let argument: Argument
     private let setFlags: SetFlags
 
-    /// Nil where libcurl does not use OpenSSL 1.1 or later.
+    /// Nil unless libcurl uses OpenSSL 1.1 or later.
     static let shared: OpenSSLReads? = {
         guard CurlLibrary.shared.usesOpenSSL,
             let reader = SystemLibrary.openSSL.function("SSL_get_rbio", as: Reader.self),
@@ -39,14 +39,14 @@ struct OpenSSLReads: Sendable {
             reader: reader, setCallback: setCallback, setArgument: setArgument, argument: argument, setFlags: setFlags)
     }()
 
-    /// Has `state` be asked before each read from `connection`, OpenSSL's object, which must not outlive it.
+    /// Calls `state` before each read from `connection`, OpenSSL's object, which must not outlive it.
     func bound(_ connection: OpaquePointer, by state: CurlTLSConnection) {
         guard let reader = reader(connection) else { return }
         setArgument(reader, Unmanaged.passUnretained(state).toOpaque())
         setCallback(reader, Self.callback)
     }
 
-    /// What it is handed back is what OpenSSL goes on with, but for a read that is denied.
+    /// Returns the given result to OpenSSL, except for a denied read.
     private static let callback: Callback = { reader, operation, _, _, _, _, result, _ in
         guard operation == beforeRead, let reader, let reads = shared, let state = reads.argument(reader) else {
             return Int(result)

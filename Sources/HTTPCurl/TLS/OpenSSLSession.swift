@@ -8,7 +8,7 @@ import Musl
 import Glibc
 #endif
 
-/// What OpenSSL tells of a connection whose handshake is done.
+/// Reads the facts of a connection after its handshake from OpenSSL.
 struct OpenSSLSession: Sendable {
     private typealias Object = OpaquePointer
     private typealias Text = @convention(c) (Object) -> UnsafePointer<CChar>?
@@ -34,7 +34,7 @@ struct OpenSSLSession: Sendable {
     private let expiry: Part
     private let brokenDownTime: BrokenDownTime
 
-    /// Nil where libcurl does not use OpenSSL.
+    /// Nil unless libcurl uses OpenSSL.
     static let shared: OpenSSLSession? = {
         let library = SystemLibrary.openSSL
         guard CurlLibrary.shared.usesOpenSSL,
@@ -74,7 +74,7 @@ struct OpenSSLSession: Sendable {
         return String(decoding: UnsafeBufferPointer(start: name, count: Int(length)), as: UTF8.self)
     }
 
-    /// The chain belongs to the connection: nothing of it is to be freed.
+    /// The chain belongs to the connection and must not be freed.
     private func certificates(of connection: OpaquePointer) -> [TLSInfo.Certificate] {
         guard let chain = chain(connection) else { return [] }
         return (0..<min(8, max(0, count(chain)))).compactMap { element(chain, $0) }.map { certificate in

@@ -49,10 +49,10 @@ struct TLSHardening: Sendable {
     private let contextOf: ContextOf
     private let setCertificateRequest: SetCertificateRequest
     private let setEvent: SetEvent
-    /// The place in a context where its `CurlTLSConnection` is kept.
+    /// The index at which a context stores its `CurlTLSConnection`.
     private let connectionIndex: CInt
 
-    /// Nil where libcurl does not use OpenSSL.
+    /// Nil unless libcurl uses OpenSSL.
     static let shared: TLSHardening? = {
         guard CurlLibrary.shared.usesOpenSSL,
             let clearOptions = SystemLibrary.openSSL.function("SSL_CTX_clear_options", as: ClearOptions.self),
@@ -79,7 +79,7 @@ struct TLSHardening: Sendable {
     private func apply(to context: UnsafeMutableRawPointer, for peer: CurlTLSPeer) -> Bool {
         _ = clearOptions(context, Self.ignoreUnexpectedEnd)
         if keep(CurlTLSConnection(peer.steps), in: context, for: peer) {
-            // Called only where the client has no certificate to show.
+            // Called only if the client has no certificate.
             setCertificateRequest(context, Self.certificateRequest)
             setEvent(context, Self.event)
         }
@@ -94,7 +94,7 @@ struct TLSHardening: Sendable {
             ? setAddress(parameters, name) == 1 : setHost(parameters, name, 0) == 1
     }
 
-    /// The context owns it: a connection may outlive the transfer it was opened for.
+    /// Owned by the context: a connection may outlive the transfer it was opened for.
     private func keep(
         _ connection: CurlTLSConnection, in context: UnsafeMutableRawPointer, for peer: CurlTLSPeer
     ) -> Bool {
@@ -121,11 +121,11 @@ struct TLSHardening: Sendable {
         if place == handshakeStart, let connection, let state = shared?.find(connection) {
             OpenSSLReads.shared?.bound(connection, by: state)
         }
-        // The lower byte is what the alert says, and 0 is close_notify.
+        // The lower byte is the description of the alert; 0 is close_notify.
         if place == readAlert, value & 0xFF == 0 { shared?.find(connection)?.wasClosed = true }
     }
 
-    /// What is known of a connection, by OpenSSL's own object for it.
+    /// The facts of a connection, by OpenSSL's object.
     fileprivate func find(_ connection: OpaquePointer?) -> CurlTLSConnection? {
         guard let connection, let context = contextOf(connection), let pointer = extra(context, connectionIndex) else {
             return nil
@@ -140,33 +140,33 @@ struct TLSHardening: Sendable {
     }
 }
 
-/// What is known of one TLS connection. The thread that runs the connection's multi handle is the only one to touch it.
+/// The facts of one TLS connection. Used only by the thread that runs the connection's multi handle.
 final class CurlTLSConnection {
-    /// Whether the server asked for a certificate and got none.
+    /// Whether the server requested a certificate and got none.
     fileprivate(set) var wantsCertificate = false
-    /// Whether close_notify has come.
+    /// Whether close_notify has arrived.
     fileprivate(set) var wasClosed = false
     private let steps: CurlSteps
-    // Only that thread touches it, and the compiler cannot see that.
+    // Only that thread uses it; the compiler cannot check that.
     @exclusivity(unchecked) private var budget = ReadBudget()
 
     init(_ steps: CurlSteps) { self.steps = steps }
 
-    /// Whether the step under way may read more of the connection.
+    /// Whether the current step may read more of the connection.
     func mayRead() -> Bool { budget.mayRead(in: steps.number) { .now } }
 }
 
-/// Whom a transfer's TLS connections lead to.
+/// The peer of a transfer's TLS connections.
 final class CurlTLSPeer {
-    /// The host that must be certified; nil where the check is off, or where a TLS connection may lead to a proxy first,
-    /// whose name differs.
+    /// The host to verify; nil if verification is off, or if a TLS connection may go to a proxy first, whose name
+    /// differs.
     let checkedHost: String?
-    /// The one to ask which connection is in use, where transfers share them.
+    /// Finds the current connection where transfers share them.
     private let handle: CurlHandle?
-    /// Those of the multi handle that the connections live in.
+    /// The steps of the multi handle of the connections.
     let steps: CurlSteps
-    /// The connection in use; until there is one, the last that was opened. Behind a TLS proxy that is the one to the
-    /// server, which is opened last.
+    /// The current connection; until there is one, the last opened. Behind a TLS proxy that is the one to the server,
+    /// which is opened last.
     fileprivate(set) var connection: CurlTLSConnection?
 
     init(checkedHost: String?, steps: CurlSteps, handle: CurlHandle?) {
@@ -175,13 +175,13 @@ final class CurlTLSPeer {
         self.handle = handle
     }
 
-    /// Whether the server asked for a certificate and got none.
+    /// Whether the server requested a certificate and got none.
     var wantsCertificate: Bool { connection?.wantsCertificate ?? false }
 
-    /// Whether the end of the connection may be anybody's doing. False where nobody can tell.
+    /// Whether an attacker may have ended the connection. False if that is unknown.
     var lacksCloseNotify: Bool { connection.map { !$0.wasClosed } ?? false }
 
-    /// The connection for the transfer was picked: it may be one that another transfer opened.
+    /// The connection for the transfer was chosen; another transfer may have opened it.
     func noteConnection() {
         guard let handle, let strictness = TLSHardening.shared else { return }
         connection = strictness.find(OpaquePointer(shim_tls_connection(handle.easy)))

@@ -3,18 +3,18 @@ import HTTPCore
 /// Checks the chunk sizes of a body as they come over the wire (RFC 9112 §7.1), for an engine that is lax about them:
 /// libcurl takes `5x` for 5 and `0x5` for the end of the body, where another recipient on the way may read something else.
 ///
-/// It reads no more than the sizes; whether each chunk is whole, the engine finds out.
+/// It reads the sizes only; the engine checks that each chunk is complete.
 package struct ChunkCheck {
     private enum Place {
         case size, extensions, data
-        /// The line break behind the data.
+        /// The line break after the data.
         case dataEnd
         case trailers
     }
 
     private var place = Place.size
-    /// The start of the line of a size, for a message. No more of it is kept: zeros in front and blanks behind a size may
-    /// go on for ever.
+    /// The start of a size line, for an error message. The rest is not kept: leading zeros and trailing blanks may be
+    /// endless.
     private var line: [UInt8] = []
     private static let lineLimit = 40
     /// How long the line of a size may be with its extensions, which "a recipient ought to limit" (RFC 9112 §7.1.1).
@@ -26,7 +26,7 @@ package struct ChunkCheck {
 
     package init() {}
 
-    /// Takes what comes next. Returns what is wrong with a size, as a phrase; nothing more may be taken then.
+    /// Takes the next bytes. Returns the error in a size as a phrase; it must not be called again then.
     package mutating func take(_ bytes: UnsafeRawBufferPointer) -> String? {
         var index = 0
         while index < bytes.count, place != .trailers {

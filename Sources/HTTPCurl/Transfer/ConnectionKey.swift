@@ -14,7 +14,7 @@ struct ConnectionKey: Sendable, Hashable {
         self.init(origin: request.origin, version: Self.version(of: request, defaultVersion))
     }
 
-    /// Whether it is the key of `request`: to make another one and compare the two takes several times as long.
+    /// Whether it is the key of `request`: making another one to compare takes several times as long.
     func fits(_ request: Request, defaultVersion: VersionPolicy) -> Bool {
         version == Self.version(of: request, defaultVersion) && origin == request.origin
     }

@@ -9,10 +9,10 @@ import Musl
 import Glibc
 #endif
 
-/// The C functions that libcurl calls. Each finds its exchange by the address of the transfer and hands on; they run on the
-/// thread that runs the transfer.
+/// The C callbacks of libcurl. Each finds its exchange by the address of the transfer and calls it, on the thread that
+/// runs the transfer.
 enum CurlCallbacks {
-    /// What a write or header callback returns to stop: any other number than it was given.
+    /// A write or header callback returns another number than it was given to stop.
     private static let refused = 0
 
     static let header: shim_data_callback = { bytes, size, count, context in
@@ -31,7 +31,7 @@ enum CurlCallbacks {
         return taken ?? refused
     }
 
-    /// Only while chunks are checked. What it returns, libcurl does not look at.
+    /// Only while chunks are checked. libcurl ignores its result.
     static let debug: shim_debug_callback = { _, kind, bytes, count, context in
         guard kind == CURLINFO_DATA_IN, let bytes else { return 0 }
         _ = with(context) { $0.takeChunks(UnsafeRawBufferPointer(start: bytes, count: count)) }
@@ -44,7 +44,7 @@ enum CurlCallbacks {
         return with(context) { $0.giveBody(into: part) } ?? Int(CURL_READFUNC_ABORT)
     }
 
-    /// Behind the last chunk. libcurl frees the list.
+    /// After the last chunk. libcurl frees the list.
     static let trailers: shim_trailer_callback = { list, context in
         guard let list, let fields = with(context, { $0.makeTrailers() }) else { return CInt(CURL_TRAILERFUNC_ABORT) }
         for field in fields { list.pointee = curl_slist_append(list.pointee, "\(field.name): \(field.value)") }
@@ -75,7 +75,7 @@ enum CurlCallbacks {
         return socket
     }
 
-    /// A connection may outlive the transfer it was opened for, so this is told to what lives as long as connections do.
+    /// A connection may outlive the transfer it was opened for, so this context lives as long as connections do.
     static let closeSocket: shim_close_socket_callback = { context, socket in
         if let context {
             Unmanaged<CurlConnectionSockets>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.remove(socket) }
@@ -83,7 +83,7 @@ enum CurlCallbacks {
         return close(socket)
     }
 
-    /// A program that the caller starts must not inherit the connection.
+    /// Started programs must not inherit the connection.
     private static func openSocket(_ family: CInt, _ type: CInt, _ protocol: CInt) -> curl_socket_t {
         #if canImport(Darwin)
         let descriptor = socket(family, type, `protocol`)
@@ -96,7 +96,7 @@ enum CurlCallbacks {
         #endif
     }
 
-    /// The exchange of the transfer that libcurl has the address of, which is there for as long as its easy handle.
+    /// The exchange of the transfer at this address, which lives as long as its easy handle.
     @inline(__always)
     private static func with<Result>(
         _ context: UnsafeMutableRawPointer?, _ body: (inout CurlExchange) -> Result?

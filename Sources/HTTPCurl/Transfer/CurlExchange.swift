@@ -1,56 +1,57 @@
 import CLibcurl
 import HTTPCore
 
-/// What libcurl's callbacks see of the exchange under way in a transfer: it reads the head, decodes the body and hands both
-/// on, and gives out the request's body. Each transfer has one, used again for each exchange. Only the thread that runs the
-/// transfer, where libcurl also calls back, touches it.
+/// The current exchange of a transfer as libcurl's callbacks see it: it reads the head, decodes the body and passes
+/// both on, and supplies the request body. Each transfer has one and reuses it. Used only by the thread that runs the
+/// transfer, where libcurl also calls back.
 struct CurlExchange {
-    /// Nil where no connection speaks TLS.
+    /// Nil if no connection uses TLS.
     var tlsPeer: CurlTLSPeer?
-    /// The handle whose exchanges these are; nil in a test without one.
+    /// The handle of the exchanges; nil in a test without one.
     var handle: CurlHandle?
     var connection: ExchangeConnection
-    /// Told of each call back, where nothing else bounds what a step reads.
+    /// Notified of each callback, if nothing else bounds what a step reads.
     var watchedSteps: CurlSteps?
-    /// Where it notes that bytes moved; nil where the driver of a single connection looks itself.
+    /// Where progress is recorded; nil if the driver of a single connection checks itself.
     var log: CurlProgressLog?
-    /// Its transfer's place there.
+    /// The index of its transfer there.
     var slot: Int32 = 0
 
-    /// So much is decoded before others get their turn, and the clock is looked at: a few milliseconds' worth.
+    /// The number of bytes decoded at once, a few milliseconds of work, before other transfers and the clock get a
+    /// turn.
     private static let mostDecodedAtOnce = 4 << 20
 
-    /// What became of the response.
+    /// The result of the response.
     var receiver = ResponseReceiver()
     private(set) var stop: ResponseReceiver.Stop?
     private(set) var decoding: ContentDecoding?
-    /// Whether there is more to decode of what came. The transfer is paused then, until its thread has it go on.
+    /// Whether received data is still to be decoded. The transfer is then paused until its thread resumes it.
     var isHeld = false
-    /// Whether nothing of an exchange is there.
+    /// Whether it holds no data of an exchange.
     private var isClear = true
-    /// Whether bytes moved since the driving loop last looked.
+    /// Whether there was progress since the driving loop last checked.
     var hasProgressed = false
     /// The lines of the head so far.
     private var headBytes: [UInt8] = []
-    /// Nil where the body does not come in chunks.
+    /// Nil unless the body is chunked.
     private var chunks: ChunkCheck?
     private var trailerBytes: [UInt8] = []
-    /// Nil between two exchanges.
+    /// Nil between exchanges.
     private var request: Request?
     /// The request's body.
     var upload = UploadReader()
-    /// When the last of it was handed out; nil where it went with the head.
+    /// When its last part was supplied; nil if it was sent with the head.
     private(set) var sent: TimePoint?
-    /// Who is told about the exchange; nil for nobody.
+    /// The observer of the exchange; nil for none.
     private var observer: AttemptObserver?
-    /// How many bytes of the body came, as they were sent.
+    /// The number of body bytes received, before decoding.
     private(set) var codedCount: Int64 = 0
-    /// Whether the caller asked for particular codings itself, and so gets the body as it comes.
+    /// Whether the caller set Accept-Encoding, and so gets the body undecoded.
     var acceptsEncoded = false
 
     init(isUnixSocket: Bool = false) { connection = ExchangeConnection(isUnixSocket: isUnixSocket) }
 
-    /// Clean for the next exchange; the buffers stay.
+    /// Reset for the next exchange; the buffers stay.
     mutating func begin(_ request: Request, observer: AttemptObserver? = nil) {
         if !isClear { clear() }
         isClear = false
@@ -70,16 +71,16 @@ struct CurlExchange {
         receiver.begin(request)
     }
 
-    /// Forgets what came. Not only when the next exchange begins: its memory may be far away by then.
+    /// Releases received data. Not at the start of the next exchange, when its memory may no longer be cached.
     mutating func clear() {
         receiver.clear()
-        // To take away what is not there would cost more than to ask.
+        // Removing nothing would cost more than this check.
         if stop != nil { stop = nil }
         if decoding != nil { decoding = nil }
         isClear = true
     }
 
-    /// Lets go of what belongs to the caller.
+    /// Releases the caller's objects.
     mutating func end() {
         request = nil
         decoding = nil
@@ -87,13 +88,13 @@ struct CurlExchange {
         receiver.end()
     }
 
-    /// Whether the answer was final, and complete, while the request was still being sent.
+    /// Whether the response was final and complete while the request was still being sent.
     var hasWholeEarlyAnswer: Bool {
         guard let head = receiver.head, let request, !upload.isEmpty else { return false }
         return !head.mayHaveBody(answering: request.method) || head.contentLength == codedCount
     }
 
-    /// The trailer fields; nil when they break the rules. Mutating, so that the compiler does not copy all of this to read it.
+    /// The trailer fields; nil if they are invalid. Mutating, to avoid a copy.
     mutating func trailers() -> HTTPHeaders? {
         guard !trailerBytes.isEmpty else { return HTTPHeaders() }
         return trailerBytes.withUnsafeBufferPointer { bytes in
@@ -104,7 +105,7 @@ struct CurlExchange {
 
     // MARK: Called by libcurl
 
-    /// One line of a head or a trailer with its ending; false stops the transfer. Inlined: lines are many.
+    /// One header or trailer line with its ending; false stops the transfer. Inlined, because there are many lines.
     @inline(__always)
     mutating func takeHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
         noteProgress()
@@ -115,7 +116,7 @@ struct CurlExchange {
         return isEmptyLine ? finishHead() : true
     }
 
-    /// Part of the body; false stops the transfer. Where `isHeld` afterwards, libcurl must give it again.
+    /// A part of the body; false stops the transfer. If `isHeld` afterwards, libcurl must pass it again.
     mutating func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
         noteProgress()
         guard stop == nil else { return false }
@@ -131,7 +132,7 @@ struct CurlExchange {
         case .held:
             isHeld = true
             return true
-        // By the taker, with its own reason, or by what lies beneath it.
+        // Stopped by the receiver, with its own reason, or by the decoders.
         case .stopped: return stop == nil ? stop(.limitExceeded(.body, bytes: receiver.bodyLimit)) : false
         case .expanded: return stop(.limitExceeded(.expansion, bytes: request?.limits.expansion ?? 0))
         case .corrupt(let reason):
@@ -139,14 +140,14 @@ struct CurlExchange {
         }
     }
 
-    /// Part of the body as it came over the wire, ahead of the same part in `takeBody`. Only while chunks are checked.
+    /// A part of the body as received, before the same part in `takeBody`. Only while chunks are checked.
     mutating func takeChunks(_ bytes: UnsafeRawBufferPointer) {
         noteProgress()
         guard stop == nil, let problem = chunks?.take(bytes) else { return }
         _ = stop(.violation(problem, .framing))
     }
 
-    /// Copies the next part of the request's body; nil stops the transfer.
+    /// Copies the next part of the request body; nil stops the transfer.
     mutating func giveBody(into room: UnsafeMutableRawBufferPointer) -> Int? {
         noteProgress()
         do throws(BodyProblem) {
@@ -159,7 +160,7 @@ struct CurlExchange {
         }
     }
 
-    /// The fields behind the body; nil when libcurl must not go on.
+    /// The trailer fields of the request; nil when libcurl must stop.
     mutating func makeTrailers() -> HTTPHeaders? {
         do throws(BodyProblem) { return try upload.trailers?.fields() ?? [:] } catch {
             _ = stop(.body(error))
@@ -167,7 +168,7 @@ struct CurlExchange {
         }
     }
 
-    /// A connection is ready and the request about to go out; false where it must not.
+    /// A connection is ready and the request is about to be sent; false if it must not be.
     mutating func maySend(between ends: CurlEndpoints) -> Bool {
         noteProgress()
         guard connection.maySend(between: ends) else { return false }
@@ -183,7 +184,7 @@ struct CurlExchange {
         observer.tellPhases(timings)
     }
 
-    /// Tells the phases that are over.
+    /// Reports completed phases.
     @inline(__always)
     private func tellPhases() {
         guard let observer, let handle else { return }
@@ -236,14 +237,14 @@ struct CurlExchange {
                 case .failure(let violation): throw .violation(violation.reason, .contentCoding)
                 }
             }
-            // Counted after decoding, the limit cannot be judged by the length of what is encoded.
+            // The limit counts decoded bytes, so the length of a coded body says nothing.
             try receiver.open(length: decoding == nil ? head.contentLength : nil)
         } catch { return stop(error) }
         if head.version == .http1_1, head.headers.contains("Transfer-Encoding") { checkChunks() }
         return true
     }
 
-    /// libcurl shows the bytes on the wire to its debug callback alone.
+    /// Only the debug callback of libcurl gets the bytes on the wire.
     private mutating func checkChunks() {
         chunks = ChunkCheck()
         handle?.set(CURLOPT_VERBOSE, 1)
@@ -261,17 +262,17 @@ struct CurlExchange {
     }
 }
 
-/// How far an exchange is.
+/// The progress of an exchange.
 extension CurlExchange {
-    /// Whether the request went out, or is about to.
+    /// Whether the request was sent, or is about to be.
     var isConnected: Bool { connection.isReady }
 
-    /// Whether all of the request's body was handed out.
+    /// Whether the whole request body was supplied.
     var hasGivenBody: Bool { upload.isEmpty }
 
-    /// Whether there is something to see to that came: more to decode, or a violation that libcurl does not know of.
+    /// Whether received data needs attention: more to decode, or a violation that libcurl does not know of.
     var isBehind: Bool { isHeld || stop != nil }
 
-    /// Whether a line of a response has come, be it of an interim one.
+    /// Whether a line of a response has arrived, even of an interim one.
     var hasResponseBegun: Bool { receiver.headByteCount > 0 }
 }

@@ -1,7 +1,7 @@
 import CLibcurl
 import HTTPCore
 
-/// The options of one easy handle, set with an error that names the option where libcurl does not know it.
+/// The options of one easy handle. An option that libcurl lacks is an error that names it.
 struct CurlHandle {
     let easy: UnsafeMutableRawPointer
 
@@ -13,7 +13,7 @@ struct CurlHandle {
 
     func set(_ option: CURLoption, pointer: UnsafeRawPointer?) { _ = shim_setopt_pointer(easy, option, pointer) }
 
-    /// Sets what the caller asked for, or throws: an option is never ignored.
+    /// Sets a requested option, or throws: an option is never ignored.
     func require(_ option: CURLoption, _ value: Int, _ feature: String) throws(Unsupported) {
         try check(shim_setopt_long(easy, option, value), feature)
     }
@@ -54,7 +54,7 @@ struct CurlHandle {
 
     func hasText(_ info: CURLINFO) -> Bool { text(info).map { $0.pointee != 0 } ?? false }
 
-    /// Good until libcurl goes on. Empty where it has nothing to say.
+    /// Valid until libcurl runs again. Empty if unknown.
     func text(_ info: CURLINFO) -> UnsafePointer<CChar>? {
         var value: UnsafePointer<CChar>?
         _ = shim_getinfo_string(easy, info, &value)

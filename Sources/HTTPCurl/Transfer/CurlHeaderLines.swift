@@ -1,9 +1,9 @@
 import HTTPCore
 
-/// The header lines of a request as libcurl takes them.
+/// The header lines of a request in libcurl's form.
 package enum CurlHeaderLines {
-    /// libcurl adds `Accept: */*` itself where the caller sets none. It has an option for User-Agent, too, but prints
-    /// the line twice then, byte by byte.
+    /// libcurl adds `Accept: */*` if the caller sets none. It has an option for User-Agent, too, but then formats the
+    /// line twice.
     package static func lines(
         for headers: HTTPHeaders, isPost: Bool, asksToContinue: Bool = false, userAgent: String?
     ) -> [String] {
@@ -12,8 +12,8 @@ package enum CurlHeaderLines {
         if !headers.contains("Accept-Encoding"), !headers.contains("Range"), let accepted = ContentCodings.accepted {
             lines.append("Accept-Encoding: \(accepted)")
         }
-        // A name with nothing behind the colon takes a header away that libcurl would add; with a semicolon in its
-        // place the header is sent with an empty value.
+        // A name with nothing after the colon removes a header that libcurl would add; with a semicolon instead, the
+        // header is sent with an empty value.
         lines += headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
         if isPost, !headers.contains("Content-Type") { lines.append("Content-Type:") }
         if isPost, !headers.contains("Expect") { lines.append(asksToContinue ? "Expect: 100-continue" : "Expect:") }

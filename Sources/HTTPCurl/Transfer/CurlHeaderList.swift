@@ -1,16 +1,16 @@
 import CLibcurl
 import HTTPCore
 
-/// The header lines of requests with the same fields, in the form that libcurl takes.
+/// The header lines of requests with the same fields, in libcurl's form.
 ///
-/// It never changes, and libcurl only reads it, so that any number of transfers may have it at once, on any threads.
+/// It is immutable, and libcurl only reads it, so any number of transfers may share it, on any threads.
 final class CurlHeaderList: Sendable {
-    /// The fields of the requests themselves.
+    /// The fields of the requests.
     private let fields: HTTPHeaders
     private let isPost: Bool
     private let asksToContinue: Bool
     private let lines: CurlList
-    /// Whether the connection is to be closed behind the exchange: the fields say so, of which libcurl takes no notice.
+    /// Whether the connection must be closed after the exchange: the fields say so, which libcurl ignores.
     let asksToClose: Bool
 
     init(_ fields: HTTPHeaders, isPost: Bool, asksToContinue: Bool, userAgent: String?) {
@@ -22,20 +22,20 @@ final class CurlHeaderList: Sendable {
         asksToClose = fields.values(for: "Connection").contains { ASCII.lowercased($0).contains("close") }
     }
 
-    /// Has the transfers of `handle` send them. The list must be there for as long as that may be.
+    /// Sets it for the transfers of `handle`, which it must outlive.
     func set(on handle: CurlHandle) { handle.set(CURLOPT_HTTPHEADER, pointer: lines.first) }
 
-    /// Whether it is that of requests with `fields`. Field by field: names that differ only in case are the same header and
-    /// still two spellings.
+    /// Whether it is the list for `fields`, compared one by one: names that differ only in case are the same header in
+    /// two spellings.
     func fits(_ fields: HTTPHeaders, isPost: Bool, asksToContinue: Bool) -> Bool {
         self.isPost == isPost && self.asksToContinue == asksToContinue && self.fields.elementsEqual(fields)
     }
 }
 
-/// Makes header lists, and reuses the last one where the same is needed: most requests of a program have the same fields,
-/// wherever they go. Any thread may call it.
+/// Makes header lists, and reuses the last one if the fields are equal: most requests of a program have the same. Any
+/// thread may call it.
 final class CurlHeaderLists: Sendable {
-    /// It goes with the last transfer that has it: there may be secrets in it.
+    /// Released with the last transfer that uses it, because it may contain secrets.
     private struct Last {
         weak var list: CurlHeaderList?
     }

@@ -1,9 +1,9 @@
 import CLibcurl
 import HTTPCore
 
-/// A linked list of texts that libcurl reads from for as long as it is set. Freed with its owner.
+/// A linked list of strings that libcurl reads while it is set. Freed with its owner.
 ///
-/// Nobody writes to it once it is made, so any thread may read it.
+/// It is immutable, so any thread may read it.
 final class CurlList: @unchecked Sendable {
     let first: UnsafeMutablePointer<curl_slist>?
 

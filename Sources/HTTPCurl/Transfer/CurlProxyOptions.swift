@@ -1,13 +1,13 @@
 import CLibcurl
 import HTTPCore
 
-/// A transfer's proxy, or that there is none: libcurl is kept from looking into the environment itself.
+/// The proxy of a transfer, or none: libcurl must not read the environment itself.
 struct CurlProxyOptions {
     let proxy: Proxy?
 
     func apply(to handle: CurlHandle) throws(Unsupported) {
         guard let proxy else {
-            // An empty proxy would do, but then libcurl reads the environment for hosts to leave out, for each transfer.
+            // An empty proxy would suffice, but then libcurl reads the exclusions of the environment for each transfer.
             handle.set(CURLOPT_NOPROXY, "*")
             return
         }

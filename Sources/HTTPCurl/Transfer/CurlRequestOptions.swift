@@ -7,8 +7,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The options that differ from request to request. It remembers what the handle was last told and tells it only what
-/// has changed: the option calls are a good part of what a request costs.
+/// The options that differ between requests. It remembers the last values and sets only changes, since option calls are
+/// a significant part of the cost of a request.
 struct CurlRequestOptions {
     private let headerLists: CurlHeaderLists
     /// Whether a connection may carry more than one request.
@@ -25,12 +25,12 @@ struct CurlRequestOptions {
     private var continueWait: Duration?
     private var hasLargeUploadBuffer = false
     private var hasUpload = false
-    /// Whether the handle has sent trailers. After them libcurl 7.88 writes in front of its buffer when it sends the next
-    /// body by the same handle, whatever the options are.
+    /// Whether the handle has sent trailers. After them libcurl 7.88 writes before the start of its buffer when it
+    /// sends the next body with the same handle, whatever the options are.
     private(set) var isSpent = false
     private(set) var wantsFreshConnection = false
-    /// Whether a connection for the next request may be there. To look for one, libcurl goes through all of the same origin,
-    /// those in use included.
+    /// Whether there may be a connection for the next request. To find one, libcurl searches all of the same origin,
+    /// busy ones included.
     var mayFindConnection = true
 
     private enum MethodShape { case get, head, post }
@@ -40,11 +40,11 @@ struct CurlRequestOptions {
         self.mayReuse = mayReuse
     }
 
-    /// A body beyond this goes out through the read callback, which shows how it moves; a smaller one goes with the head
-    /// in one write.
+    /// A larger body is sent through the read callback, which shows progress; a smaller one is sent with the head in
+    /// one write.
     static let inlineBody = 64 << 10
 
-    /// A body beyond this, or of unknown length, goes out in larger pieces.
+    /// A larger body, or one of unknown length, is sent in larger pieces.
     private static let largeBody = 1 << 20
     private static let largeUploadBuffer = 512 << 10
 
@@ -61,10 +61,10 @@ struct CurlRequestOptions {
         transfer.exchange.acceptsEncoded = request.headers.contains("Accept-Encoding")
     }
 
-    /// Whether libcurl was told of a body, be it an empty one.
+    /// Whether libcurl has a body, even an empty one.
     var mayHaveBody: Bool { methodShape == .post }
 
-    /// Lets go of the bytes of the request's body.
+    /// Releases the bytes of the request body.
     mutating func release(_ handle: CurlHandle) {
         guard hasUpload else { return }
         hasUpload = false
@@ -104,7 +104,7 @@ struct CurlRequestOptions {
         _ body: PreparedBody, _ trailers: RequestTrailers?, to handle: CurlHandle, exchange: inout CurlExchange
     ) {
         guard methodShape == .post else { return }
-        // Of unknown length, which is -1, libcurl sends chunks where the version has them. Trailers need them.
+        // For an unknown length, -1, libcurl sends chunks if the version has them. Trailers need them.
         let count = trailers == nil ? body.count ?? -1 : -1
         _ = shim_setopt_offset(handle.easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(count))
         if trailers != nil {
@@ -113,7 +113,7 @@ struct CurlRequestOptions {
         }
         hasUpload = true
         switch body {
-        // An empty body, too, needs an address: without one libcurl would ask the read callback.
+        // An empty body needs an address, too; without one libcurl would call the read callback.
         case .none: return handle.set(CURLOPT_POSTFIELDS, pointer: UnsafeRawPointer(Self.nothing.utf8Start))
         case .bytes(let bytes):
             return bytes.withUnsafeBytes { handle.set(CURLOPT_COPYPOSTFIELDS, pointer: $0.baseAddress) }
@@ -125,7 +125,7 @@ struct CurlRequestOptions {
         handle.set(CURLOPT_UPLOAD_BUFFERSIZE, Self.largeUploadBuffer)
     }
 
-    /// Another kept connection could be as dead as the one that the first try was made on.
+    /// Another kept connection could be as dead as that of the first try.
     private mutating func applyFreshness(_ isFresh: Bool, to handle: CurlHandle) {
         guard isFresh != wantsFreshConnection else { return }
         wantsFreshConnection = isFresh
@@ -158,11 +158,12 @@ struct CurlRequestOptions {
         handle.set(CURLOPT_FORBID_REUSE, closes ? 1 : 0)
     }
 
-    /// Our own deadline ends the connecting phase. libcurl's would after 300 s, so it is moved out of the way.
+    /// Our own deadline ends the connecting phase. libcurl's default of 300 s is adjusted so that it does not
+    /// interfere.
     private mutating func applyTimeout(_ connect: Duration?, to handle: CurlHandle) {
         guard connectTimeout != .some(connect) else { return }
         connectTimeout = .some(connect)
-        // A little later than ours, and not more: it divides its own among the addresses of a host.
+        // Only a little later than ours, because libcurl divides it among the addresses of a host.
         handle.set(CURLOPT_CONNECTTIMEOUT_MS, Self.milliseconds(connect ?? .seconds(1_000_000)) + 250)
     }
 }

@@ -1,10 +1,10 @@
 import CLibcurl
 import HTTPCore
 
-/// The figures that libcurl keeps of the last exchange.
+/// libcurl's figures of the last exchange.
 extension CurlTransfer {
-    /// Those of a call that started at `start`, was over at `end` and had come as far as `plan` says.
-    /// Inlined, for they are large and would be moved once more.
+    /// The metrics of a call that started at `start`, ended at `end` and has progressed as `plan` says. Inlined,
+    /// because they are large and would be moved once more.
     @inline(__always)
     func metrics(_ plan: CallPlan, from start: TimePoint, to end: TimePoint) -> Metrics {
         let route = exchange.connection.route
@@ -31,8 +31,7 @@ extension CurlTransfer {
 }
 
 extension CurlHandle {
-    /// Those of the exchange under way, or of the last. On a connection that is used again, nothing is resolved, connected
-    /// or secured.
+    /// The timings of the current or last exchange. On a reused connection nothing is resolved, connected or secured.
     @inline(__always)
     func timings(isReused: Bool) -> PhaseTimings {
         let none = Duration.zero

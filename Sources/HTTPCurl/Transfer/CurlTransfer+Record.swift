@@ -1,14 +1,15 @@
 import CLibcurl
 import HTTPCore
 
-/// What there is to say of the exchange under way, or of the last.
+/// The record of the current or last exchange.
 extension CurlTransfer {
-    /// How far the exchange got.
+    /// The phase that the exchange reached.
     var phase: CallPhase {
         if exchange.receiver.head != nil { return .receiving }
         if exchange.isConnected { return exchange.hasGivenBody ? .waiting : .sending }
         if handle.offset(CURLINFO_NAMELOOKUP_TIME_T) == 0 { return .resolving }
-        // libcurl has a time for the connection only once TLS stands on it, and an address as soon as it stands itself.
+        // libcurl has a time for the connection only after the TLS handshake, and an address as soon as it is
+        // connected.
         guard handle.hasText(CURLINFO_PRIMARY_IP), !isBeforeTunnel else { return .connecting }
         return key.origin.scheme == .https ? .securing : .connecting
     }
@@ -20,7 +21,7 @@ extension CurlTransfer {
         }
     }
 
-    /// That of a call that started at `start` and has come as far as `plan` says.
+    /// The record of a call that started at `start` and has progressed as `plan` says.
     func record(
         _ plan: CallPlan, since start: TimePoint, phase: CallPhase, engine: CallRecord.UnderlyingError? = nil
     ) -> CallRecord {

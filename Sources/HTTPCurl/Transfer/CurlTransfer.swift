@@ -1,46 +1,46 @@
 import CLibcurl
 import HTTPCore
 
-/// One easy handle and everything that libcurl reads from or writes to while it transfers: it carries one exchange after
-/// the other, all of them to one origin.
+/// One easy handle with all memory that libcurl uses during a transfer. It carries one exchange after the other, all to
+/// one origin.
 ///
-/// It is used by one thread at a time, in the multi handle that it was made for.
+/// One thread uses it at a time, in the multi handle that it was made for.
 final class CurlTransfer {
-    // One thread at a time has the transfer: to check that at run time, too, would be a good part of what these cost.
-    // What each exchange needs lies together: the memory of a transfer that was not in use for a while is far away.
+    // One thread at a time has the transfer; run-time checks would be a significant part of the cost.
+    // The members of each exchange are adjacent, because the memory of an idle transfer is no longer cached.
 
     let key: ConnectionKey
-    /// libcurl's callbacks have it, too, by the transfer's address.
+    /// libcurl's callbacks have it, too, through the address of the transfer.
     @exclusivity(unchecked) var exchange: CurlExchange
     let handle: CurlHandle
-    /// Where libcurl writes its words about a failure.
+    /// The buffer for error messages of libcurl.
     private let errorBuffer: UnsafeMutablePointer<CChar>
-    /// Nil where no connection speaks TLS, to the origin or to the proxy on the way there.
+    /// Nil if no connection uses TLS, to the origin or to the proxy.
     let tlsPeer: CurlTLSPeer?
     @exclusivity(unchecked) var requestOptions: CurlRequestOptions
     /// Those of the last response that was delivered.
     @exclusivity(unchecked) var lastBodyByteCount: Int64 = 0
-    /// Whether the connection of the last exchange carried a request before.
+    /// Whether the connection of the last exchange had carried a request before.
     @exclusivity(unchecked) private(set) var isReused = false
-    /// Whether a connection may carry other transfers at the same time, as HTTP/2's do.
+    /// Whether a connection may carry several transfers at once, as with HTTP/2.
     let mayMultiplex: Bool
     private let isShared: Bool
-    /// Whether it receives in pieces of another size if told to.
+    /// Whether the size of the receive buffer can be changed.
     private let hasSizableBuffer: Bool
     @exclusivity(unchecked) private(set) var receiveBuffer: Int
-    /// Lists libcurl reads from as long as the handle lives.
+    /// Lists that libcurl reads while the handle lives.
     private let overrides: CurlList
-    /// The proxy on the way to the origin.
+    /// The proxy.
     let proxy: Proxy?
     let unixSocketPath: String?
 
     private let generation = ProcessGeneration.current
 
-    /// Whether a process made it that this one was forked from. Then it carries nothing more.
+    /// Whether a parent process created it before a fork. Then it is unusable.
     var isOfAncestor: Bool { generation != ProcessGeneration.current }
 
-    /// `isShared`: whether other transfers are in the same multi handle, and so may use its connections.
-    /// `multi`: that handle; nil for a transfer that is never run.
+    /// `isShared`: whether other transfers are in the same multi handle and may use its connections. `multi`: that
+    /// handle; nil for a transfer that is never run.
     init(
         _ key: ConnectionKey, _ configuration: CurlConfiguration, _ headerLists: CurlHeaderLists, isShared: Bool,
         in multi: CurlMulti? = nil
@@ -78,7 +78,7 @@ final class CurlTransfer {
             configuration.destinations, origin: key.origin, proxy: proxy, unixSocketPath: unixSocketPath
         ).map(CurlDestinations.init)
         errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
-        // From here on `deinit` frees what was made.
+        // From here on `deinit` frees the handle.
         errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         connectCallbacks()
         exchange.handle = handle
@@ -89,7 +89,7 @@ final class CurlTransfer {
         try CurlTransferOptions(
             key: key, configuration: configuration, proxy: proxy, overrides: overrides, receiveBuffer: receiveBuffer
         ).apply(to: handle)
-        // On plain http of no known version it would hold everything back until the first response is there.
+        // On plain http of an unknown version it would delay all others until the first response.
         if isShared, mayMultiplex { handle.set(CURLOPT_PIPEWAIT, 1) }
     }
 
@@ -103,7 +103,7 @@ final class CurlTransfer {
     }
 
     deinit {
-        // libcurl's notes of it lead to connections that are another process's. They are left where they are.
+        // Its connections belong to another process, so it is not freed.
         guard !isOfAncestor else { return }
         curl_easy_cleanup(handle.easy)
         errorBuffer.deallocate()
@@ -112,11 +112,11 @@ final class CurlTransfer {
     /// Whether running it needs a `BrokenPipeGuard`.
     var mayRaiseBrokenPipe: Bool { CurlLibrary.shared.mayRaiseBrokenPipe && tlsPeer != nil }
 
-    /// Whether it must carry no other exchange.
+    /// Whether it must not carry another exchange.
     var isSpent: Bool { requestOptions.isSpent }
 
-    /// Whether it leads where `request` goes, over connections of the same kind. Asked of the transfer, for who asks its key
-    /// copies that first.
+    /// Whether it goes to the origin of `request`, over the same kind of connections. A member of the transfer, because
+    /// its key would be copied.
     func fits(_ request: Request, defaultVersion: VersionPolicy) -> Bool {
         key.fits(request, defaultVersion: defaultVersion)
     }
@@ -144,23 +144,23 @@ final class CurlTransfer {
         }
     }
 
-    /// The place that was noted in the transfer of an easy handle.
+    /// The slot index stored in the transfer of an easy handle.
     static func slot(of easy: UnsafeMutableRawPointer) -> Int32? {
         shim_private(easy).map { Unmanaged<CurlTransfer>.fromOpaque($0)._withUnsafeGuaranteedRef { $0.exchange.slot } }
     }
 
-    /// The connection of the exchange, and before it has one that of the last.
+    /// The connection of the exchange; before it has one, that of the last.
     var route: ConnectionEndpoints { exchange.connection.route }
 
-    /// Once the exchange is over. Of a connection that stood, `CurlCallbacks.prerequest` has told the ends.
+    /// Called after the exchange. `CurlCallbacks.prerequest` has recorded the endpoints of an established connection.
     func recordEndpoints() {
         let isConnected = exchange.isConnected
         isReused = isConnected && !exchange.connection.wasOpened
         if !isConnected { exchange.connection.route.note(CurlEndpoints(handle)) }
     }
 
-    /// Sees to what a callback could not tell libcurl, or not do at once. Nil when the transfer may go on; how it ended
-    /// otherwise.
+    /// Handles what a callback could not report or do at once. Nil when the transfer may continue; otherwise its
+    /// result.
     func catchUp() -> TransferResult? {
         guard exchange.stop == nil else { return .done(CURLE_WRITE_ERROR) }
         exchange.isHeld = false
@@ -168,8 +168,8 @@ final class CurlTransfer {
         return code == CURLE_OK ? nil : .done(code)
     }
 
-    /// Takes that many bytes from the socket in one go at most, from the next exchange on, where libcurl lets it: a buffer
-    /// that it still has stays as it is.
+    /// Limits the bytes read from the socket at once, from the next exchange on, if libcurl allows it: an existing
+    /// buffer stays as it is.
     func receive(atOnce bytes: Int) {
         guard hasSizableBuffer, bytes != receiveBuffer,
             shim_setopt_long(handle.easy, CURLOPT_BUFFERSIZE, bytes) == CURLE_OK
@@ -177,16 +177,16 @@ final class CurlTransfer {
         receiveBuffer = bytes
     }
 
-    /// Lets go of what belongs to the caller. What came stays for now.
+    /// Releases the caller's objects. Received data stays for now.
     func releaseRequest() {
         exchange.end()
         requestOptions.release(handle)
     }
 
-    /// Forgets the words of the last failure.
+    /// Clears the last error message.
     func clearErrorMessage() { errorBuffer.pointee = 0 }
 
-    /// What libcurl says of the last failure, or of `code` in general.
+    /// libcurl's message about the last failure, or about `code` in general.
     func errorMessage(for code: CURLcode) -> String {
         errorBuffer.pointee == 0 ? String(cString: curl_easy_strerror(code)) : String(cString: errorBuffer)
     }

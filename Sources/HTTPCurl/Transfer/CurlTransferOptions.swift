@@ -9,7 +9,7 @@ import Musl
 import Glibc
 #endif
 
-/// The options that hold for every request of a transfer, because they follow from its origin and the configuration.
+/// The options of all requests of a transfer, which follow from its origin and the configuration.
 struct CurlTransferOptions {
     let key: ConnectionKey
     let configuration: CurlConfiguration
@@ -17,7 +17,7 @@ struct CurlTransferOptions {
     let overrides: CurlList
     let receiveBuffer: Int
 
-    /// `CURLOPT_QUICK_EXIT`, 7.87: leaving does not wait for a resolver that is stuck. A header of 7.81 lacks the name.
+    /// `CURLOPT_QUICK_EXIT`, 7.87: the end does not wait for a blocked resolver. The header of 7.81 lacks the name.
     private static let quickExit = CURLoption(rawValue: 322)
 
     func apply(to handle: CurlHandle) throws(Unsupported) {
@@ -36,7 +36,7 @@ struct CurlTransferOptions {
         handle.set(CURLOPT_PATH_AS_IS, 1)
         handle.set(CURLOPT_BUFFERSIZE, receiveBuffer)
         handle.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        // What is meant for the server does not go to the proxy on the way to it.
+        // Header fields for the server are not sent to its proxy.
         handle.set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
         handle.set(Self.quickExit, 1)
         handle.set(CURLOPT_MAXAGE_CONN, max(1, Int(configuration.pool.idleTime.components.seconds)))
@@ -67,7 +67,7 @@ struct CurlTransferOptions {
         }
     }
 
-    /// `host:port:address,address` for the overrides that concern `origin`; the entry with a port outranks the other.
+    /// `host:port:address,address` for the overrides of `origin`; an entry with a port takes precedence.
     static func overrides(_ overrides: [String: [String]], for origin: Origin) -> [String] {
         let port = ":\(origin.port)".utf8
         let exact = overrides.first { key, _ in
@@ -83,7 +83,7 @@ struct CurlTransferOptions {
         return ["\(origin.host):\(origin.port):\(bare.joined(separator: ","))"]
     }
 
-    /// libcurl would find out in the first request.
+    /// libcurl would report it in the first request.
     static func check(_ overrides: [String: [String]]) throws(Unsupported) {
         for (host, addresses) in overrides.sorted(by: { $0.key < $1.key }) {
             guard !addresses.isEmpty else {
@@ -95,8 +95,8 @@ struct CurlTransferOptions {
         }
     }
 
-    /// The host to check a certificate for beyond libcurl's own check, which also takes the common name. A way through a
-    /// TLS proxy is left to libcurl.
+    /// The host to verify in addition to libcurl's own check, which also accepts the common name. A connection through
+    /// a TLS proxy is left to libcurl.
     static func checkedHost(_ origin: Origin, _ tls: TLSConfiguration, _ proxy: Proxy?) -> String? {
         guard origin.scheme == .https, proxy?.kind != .https, tls.verifies(origin.host) else { return nil }
         return origin.host

@@ -1,18 +1,18 @@
 import CLibcurl
 import HTTPCore
 
-/// How a transfer ended.
+/// The end of a transfer.
 enum TransferResult {
-    /// libcurl is done with it, well or not.
+    /// libcurl has finished it, successfully or not.
     case done(CURLcode)
     case cancelled
     case timedOut(Timeouts.Limit)
-    /// The body of a redirect took too long to be read to its end for the sake of the connection.
+    /// The body of a redirect took too long to be read for the sake of keeping the connection.
     case drained
-    /// It was not begun.
+    /// It was not started.
     case unsent(HTTPError)
 
-    /// By its deadlines; nil while there is time.
+    /// The result by its deadlines; nil before they pass.
     init?(_ deadlines: Deadlines, at now: TimePoint) {
         if let limit = deadlines.passed(at: now) {
             self = .timedOut(limit)
@@ -23,7 +23,7 @@ enum TransferResult {
         }
     }
 
-    /// How it ends in the child of a process that forked while it was under way, in the caller's own code.
+    /// Its result in a child that was forked during it, in the caller's code.
     static let forked = TransferResult.unsent(
         .unsupported(
             Unsupported(

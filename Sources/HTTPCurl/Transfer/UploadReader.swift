@@ -6,15 +6,15 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The request's body as an exchange hands it out piece by piece; empty where the engine has it already.
+/// The request body, supplied piece by piece; empty if the engine has it already.
 struct UploadReader {
-    /// An object: most exchanges have none, and are smaller by its size.
+    /// An object, because most exchanges have none and are smaller without it.
     private final class Stream {
         var rest: UploadStream
         let trailers: RequestTrailers?
         /// Whether it has begun.
         var isGiven = false
-        /// The engine wants to start anew, which a stream cannot.
+        /// The engine wants to restart, which a stream cannot.
         var isSpent = false
 
         init(_ stream: UploadStream, _ trailers: RequestTrailers?) { (rest, self.trailers) = (stream, trailers) }
@@ -24,18 +24,18 @@ struct UploadReader {
 
     mutating func set(_ stream: UploadStream, trailers: RequestTrailers?) { self.stream = Stream(stream, trailers) }
 
-    /// What is to be sent behind it.
+    /// The trailer fields.
     var trailers: RequestTrailers? { stream?.trailers }
 
-    /// Lets go of what belongs to the caller.
+    /// Releases the caller's objects.
     mutating func clear() {
         if stream != nil { stream = nil }
     }
 
-    /// Whether all of it was handed out.
+    /// Whether all of it was supplied.
     var isEmpty: Bool { stream?.rest.isFinished ?? true }
 
-    /// Copies the next part to `room`; 0 at the end. Nil when the engine must not go on.
+    /// Copies the next part to `room`; 0 at the end. Nil when the engine must stop.
     func give(into room: UnsafeMutableRawBufferPointer) throws(BodyProblem) -> Int? {
         guard let stream else { return 0 }
         if stream.isSpent { return nil }
@@ -43,22 +43,22 @@ struct UploadReader {
         return try stream.rest.give(into: room)
     }
 
-    /// Whether it can start anew at `offset`. The engine asks for it also ahead of a second try, which it will be kept
-    /// from; so a stream that has begun only must not be read on.
+    /// Whether it can restart at `offset`. The engine also asks before a retry that will be refused; so a stream that
+    /// has begun must only not be read further.
     func rewind(to offset: Int64) -> Bool {
         if let stream { stream.isSpent = stream.isGiven }
         return offset == 0
     }
 }
 
-/// What a request sends in one exchange.
+/// The body of a request in one exchange.
 enum PreparedBody {
     case none
     case bytes(Data)
     case stream(UploadStream)
 
-    /// A body in memory up to `inlineLimit` bytes is given to the engine as it is; any other is handed out, and so is one
-    /// with fields behind it.
+    /// A body in memory up to `inlineLimit` bytes is given to the engine whole; any other is supplied in pieces, and so
+    /// is one with trailers.
     init(_ request: Request, inlineLimit: Int) throws(BodyProblem) {
         if request.trailers != nil {
             self = .stream(try request.openBody())
@@ -72,7 +72,7 @@ enum PreparedBody {
         }
     }
 
-    /// Nil when only the end tells.
+    /// Nil if it is not known in advance.
     var count: Int64? {
         switch self {
         case .none: 0

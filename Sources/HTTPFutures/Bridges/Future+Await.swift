@@ -1,10 +1,10 @@
 import HTTPCore
 
 extension Future {
-    /// Waits for the result without blocking a thread. Cancelling the task counts as one dependent leaving: the future is
-    /// cancelled if nothing else wants it, and this throws at once, where the error type knows `cancelled`.
+    /// Waits for the result without blocking a thread. Cancelling the task removes it as a dependent: the future is
+    /// cancelled if it has no other, and this throws at once if the error type has `cancelled`.
     ///
-    /// It returns to the caller's actor. If the result is there it never leaves that, and does not suspend.
+    /// It resumes on the caller's actor. If the result is set it does not suspend.
     public func get(isolation: isolated (any Actor)? = #isolation) async throws(Failure) -> Value {
         if let result { return try result.get() }
         let task = AwaitingTask<Value, Failure>()
@@ -22,17 +22,17 @@ extension Future {
     }
 
     private func leave(_ ticket: UInt64, _ task: AwaitingTask<Value, Failure>) {
-        // While a task's handler of cancellation runs, the task cannot go on.
+        // The task cannot resume while its cancellation handler runs.
         Trampoline.performPromptly {
             let cancelled = Core.cancellation
-            // First, so that the task finds the future cancelled.
+            // Cancelled before the task resumes, so that the task finds the future cancelled.
             Upstream.one(Upstream.Source(core, cancelled == nil ? nil : ticket)).withdraw()
             if let cancelled { task.finish(result ?? .failure(cancelled)) }
         }
     }
 }
 
-/// A task that awaits: resumed once, and not under the lock.
+/// A task that awaits. It is resumed once, without the lock.
 private final class AwaitingTask<Value: Sendable, Failure: Error>: Sendable {
     typealias Continuation = CheckedContinuation<Result<Value, Failure>, Never>
 
@@ -40,7 +40,7 @@ private final class AwaitingTask<Value: Sendable, Failure: Error>: Sendable {
 
     func start(_ continuation: Continuation) { state.withLock { $0.continuation = continuation } }
 
-    /// Whether the task was cancelled before it came to wait at `ticket`; if not, `cancel` will say where it waits.
+    /// Whether the task was cancelled before it waits at `ticket`. If not, `cancel` returns that ticket.
     func isCancelled(at ticket: UInt64) -> Bool {
         state.withLock { state in
             state.ticket = ticket
@@ -48,7 +48,7 @@ private final class AwaitingTask<Value: Sendable, Failure: Error>: Sendable {
         }
     }
 
-    /// Where the task waits; nil if it does not yet.
+    /// The ticket at which the task waits; nil if it does not wait yet.
     func cancel() -> UInt64? {
         state.withLock { state in
             state.isCancelled = true

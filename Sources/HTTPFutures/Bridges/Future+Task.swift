@@ -1,6 +1,5 @@
 extension Future where Failure: FutureFailure {
-    /// A future for the result of an async function, which runs in a task of its own. Cancelling the future cancels the
-    /// task.
+    /// A future for the result of an async function, which runs in a new task. Cancelling the future cancels the task.
     public static func task(
         file: StaticString = #fileID, line: Int = #line,
         _ operation: @escaping @Sendable () async throws(Failure) -> Value

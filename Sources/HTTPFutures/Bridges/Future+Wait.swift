@@ -3,12 +3,11 @@ import HTTPAsync
 import HTTPCore
 
 extension Future {
-    /// Blocks the thread until the result is there. It is woken ahead of all callbacks.
+    /// Blocks the thread until the result is set. Waiting threads are woken before callbacks run.
     ///
-    /// In a callback it first runs other callbacks that this thread still has to call, since the result may depend on
-    /// them. They run inside the callback that waits, and it cannot go on before they have returned. So a callback must
-    /// not wait for what another one is going to resolve that is itself under way on this thread, further down the stack:
-    /// that would block for ever.
+    /// Within a callback it first runs the other callbacks that this thread still has to run, since the result may
+    /// depend on them. They run on top of the waiting callback, which resumes once they have returned. A callback must
+    /// therefore not wait for a result that a callback further down the same stack will set: that deadlocks.
     @available(*, noasync, message: "await get()")
     public func wait() throws(Failure) -> Value {
         while true {
@@ -19,8 +18,8 @@ extension Future {
 }
 
 extension Future where Failure: FutureFailure {
-    /// The same for `limit` at most; then it throws `timedOut`. The future goes on. Callbacks that it runs are not cut
-    /// short: with them it may take longer.
+    /// Like `wait()`, for `limit` at most; then it throws `timedOut`. The future is not cancelled. Callbacks that run
+    /// meanwhile are not interrupted, so it may take longer than `limit`.
     @available(*, noasync, message: "await get() of timeout(_:)")
     public func wait(for limit: Duration) throws(Failure) -> Value {
         block(until: .now() + limit.interval)
@@ -32,12 +31,12 @@ extension Future where Failure: FutureFailure {
 extension Future {
     @available(*, noasync)
     private func block(until deadline: DispatchTime) {
-        // A call that was put off may be what it waits for, or set off callbacks.
+        // A deferred callback may set the result, or cause others that do.
         repeat { Trampoline.help { !isPending } } while isPending && DispatcherThread.makePostponedCall()
         let semaphore = DispatchSemaphore(value: 0)
         guard let ticket = core.withLock({ $0.attach { _ in semaphore.signal() } }) else { return }
         DispatcherThread.giveUpSlot()
-        // It only looked on: nothing is cancelled.
+        // A waiting thread is no dependent: nothing is cancelled.
         if semaphore.wait(timeout: deadline) == .timedOut { _ = core.withLock { $0.lose(ticket) } }
     }
 }

@@ -2,7 +2,7 @@ import Dispatch
 import HTTPAsync
 import HTTPCore
 
-/// What is to happen at a certain time, unless it is called off.
+/// An action at a certain time, which can be cancelled.
 final class Alarm: Sendable {
     private struct Pending {
         let timer: any DispatchSourceTimer
@@ -13,8 +13,8 @@ final class Alarm: Sendable {
 
     init(at deadline: ContinuousClock.Instant, _ action: @escaping @Sendable () -> Void) {
         pending.withLock { [pending] place in
-            // A queue of its own, for a slow action must not hold up another; serial, for such a queue gets a thread also
-            // while all of the global queue's are blocked.
+            // A queue of its own, so that a slow action does not delay another. Serial, because such a queue gets a
+            // thread even while all threads of the global queue are blocked.
             let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "straightline.alarm"))
             timer.setEventHandler { pending.withLock { $0.take() }?.action() }
             timer.schedule(deadline: .now() + ContinuousClock.now.duration(to: deadline).interval)
@@ -23,6 +23,6 @@ final class Alarm: Sendable {
         }
     }
 
-    /// Lets go of the action at once. It may be running already.
+    /// Releases the action at once. It may already be running.
     func cancel() { pending.withLock { $0.take() }?.timer.cancel() }
 }

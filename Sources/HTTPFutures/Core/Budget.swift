@@ -1,14 +1,14 @@
 import HTTPCore
 
-/// The time a chain of futures has in all: one object for all its links.
+/// The total time of a chain of futures; its links share one object.
 @usableFromInline
 final class Budget: Sendable {
     let deadline: CallDeadline
 
-    /// Begins now, and has no more than what is left to the caller.
+    /// Begins now, and is at most the caller's remaining time.
     init(_ total: Duration) {
         let own = CallDeadline(total)
-        // Simulated time is no time to set an alarm by.
+        // An alarm cannot be set by simulated time.
         let callers = CallDeadline.current.flatMap { $0.isSimulated ? nil : $0 }
         deadline = .earlier(own, callers) ?? own
     }
@@ -17,7 +17,7 @@ final class Budget: Sendable {
         if let other, other.deadline.point < deadline.point { other } else { self }
     }
 
-    /// Runs a step with this budget as the deadline for the calls it makes.
+    /// Runs a step with this budget as the deadline of its calls.
     @usableFromInline func run<Value, Failure, NewValue, NewFailure>(
         _ result: Result<Value, Failure>, startsWork: (Result<Value, Failure>) -> Bool,
         _ step: (Result<Value, Failure>) -> Outcome<NewValue, NewFailure>

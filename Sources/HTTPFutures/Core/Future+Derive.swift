@@ -1,7 +1,7 @@
 public import HTTPAsync
 import HTTPCore
 
-/// What a step came to: a result, or a future to take it from.
+/// The outcome of a step: a result, or a future that supplies it.
 @usableFromInline
 enum Outcome<Value: Sendable, Failure: Error> {
     case settled(Result<Value, Failure>)
@@ -14,9 +14,9 @@ extension Future {
 
     @usableFromInline typealias Condition = @Sendable (Result<Value, Failure>) -> Bool
 
-    /// A future that ends with what `step` makes of this one's result: the base of the operators. On the results for which it
-    /// starts work that takes time, it is not called with a budget that is used up.
-    // That is a closure, for one that captures nothing takes no memory in another that captures it; an enum does.
+    /// A future that ends with the outcome of `step` for this one's result: the base of the operators. With a used-up
+    /// budget `step` is not called for results that make it start work.
+    // A closure and not an enum: one that captures nothing costs no memory when another captures it.
     @inlinable func derive<NewValue, NewFailure>(
         on queue: CallbackQueue?, startsWork: @escaping Condition = { _ in false },
         _ step: @escaping Step<NewValue, NewFailure>
@@ -32,11 +32,11 @@ extension Future {
         return derivedNow(step) ?? derive(at: nil, startsWork: startsWork, step)
     }
 
-    /// Not inlined: an optimizer that knows the answer for the first link of a chain allocates the steps of the others.
+    /// Not inlined: the optimizer would specialize the first link of a chain and allocate the steps of the others.
     @inline(never) @usableFromInline
     func isRunElsewhere(on queue: CallbackQueue?) -> Bool { queue != nil }
 
-    /// The same on a queue, behind callbacks that are due, or with a budget that is known.
+    /// The same on a queue, behind other callbacks, or with a budget.
     @usableFromInline func derive<NewValue, NewFailure>(
         at queue: CallbackQueue?, startsWork: @escaping Condition, _ step: @escaping Step<NewValue, NewFailure>
     ) -> Future<NewValue, NewFailure> {
@@ -45,7 +45,7 @@ extension Future {
         let waiter = Waiter<Result<Value, Failure>>(derived) { result, node, budget in
             let parcel = Locked(node.take(as: Derived.Core.self))
             let end = { @Sendable in
-                // It may have ended by the time the queue comes to it.
+                // It may have ended before the queue runs this.
                 guard var core = parcel.withLock({ $0.take() }), core.withLock({ $0.isWanted }) else { return }
                 Derived.end(&core, within: budget, startsWork: startsWork, result, step)
             }
@@ -55,7 +55,7 @@ extension Future {
         return Derived(core: derived)
     }
 
-    /// The same at once, with nothing stored, if nobody is ahead of it.
+    /// The same at once, without storing a waiter, if no other waiter is ahead.
     @inlinable func derivedNow<NewValue, NewFailure>(
         _ step: Step<NewValue, NewFailure>
     ) -> Future<NewValue, NewFailure>? {
@@ -85,7 +85,7 @@ extension Future {
         end(&core, budget?.run(result, startsWork: startsWork, step) ?? step(result))
     }
 
-    /// A future of its own that ends as this one does.
+    /// A new future that ends as this one does.
     @usableFromInline func followed(takingBudget: Bool = true) -> Future {
         let follower = Core.make()
         follower.follow(core, takingBudget: takingBudget)

@@ -1,6 +1,6 @@
 extension Future {
-    /// A future that several others make: `arrived` is told each that ends, until the joined one has. Then the others are
-    /// left, and cancelled if nothing else needs them.
+    /// A future made of several: `arrived` is called with each that ends, until the joined one has ended. The others
+    /// then lose this dependent, and are cancelled if it was their last.
     @inlinable static func joining<Element, ElementFailure>(
         _ futures: [Future<Element, ElementFailure>],
         _ arrived:

@@ -1,5 +1,5 @@
 extension Future {
-    /// A future that ends as this one does, or with `failure` at the deadline, and then this one is not needed here.
+    /// A future that ends as this one does, or with `failure` at the deadline; then it stops depending on this one.
     func limited(to deadline: ContinuousClock.Instant, orElse failure: Failure, budget: Budget? = nil) -> Future {
         let limited = followed()
         limited.core.limit(budget)

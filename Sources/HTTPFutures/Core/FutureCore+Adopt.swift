@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// Ending as another future of the same type does.
+/// Following another future of the same type.
 extension FutureCore {
     /// Ends `core`, whose step has run, as `inner` ends.
     @usableFromInline static func adopt(_ core: inout FutureCore, _ inner: FutureCore) {
@@ -21,17 +21,17 @@ extension FutureCore {
         inner.attach(forward, of: self)
     }
 
-    /// Has `inner` take over the one who waits for `core`, if nobody else can see `core`: so a recursion in the tail
-    /// position leaves no trail of futures that only pass a result on. Returns false, with nothing changed, otherwise.
+    /// Passes the waiter of `core` to `inner`, if `core` is not visible elsewhere, so that recursion in the tail
+    /// position uses flat memory. Otherwise returns false and changes nothing.
     private static func dissolve(_ core: inout FutureCore, into inner: FutureCore) -> Bool {
         let (dependent, isIdle, budget) = core.withLock { state in
             (state.waiting.only?.node, state.waiting.isEmpty && !state.isAbandoned, state.budget)
         }
-        // The one who waits would not hear of the budget.
+        // The waiter would not get the budget.
         guard budget == nil || budget === inner.budget else { return false }
-        // Nobody waits, and without a handle nobody ever will: the inner future runs on by itself.
+        // It has no waiter, and without a handle will never have one: the inner future runs on by itself.
         guard let dependent else { return isIdle && isKnownUniquelyReferenced(&core) }
-        // The waiters refer to it as well.
+        // The waiters refer to it, too.
         guard let ticket = dependent.letGo(of: core) else { return false }
         guard isKnownUniquelyReferenced(&core), let waiter = core.withLock({ $0.waiting.popFirst() }) else {
             dependent.wait(for: .one(Upstream.Source(core, ticket)))

@@ -1,9 +1,9 @@
 public import HTTPCore
 
-/// What all handles of a future share: its state with a lock, and the effects of its changes.
+/// The part of a future that all its handles share: the state behind a lock, and the effects of state changes.
 ///
-/// A source refers to those who wait for it, and a derived future to its source. A thread never holds two of the locks, and
-/// it calls nobody while it holds one.
+/// A source refers to its waiters, and a derived future to its source. A thread never holds two of these locks, and
+/// calls no other code while it holds one.
 @usableFromInline
 final class FutureCore<Value: Sendable, Failure: Error>: LockedObject, Node {
     @usableFromInline typealias Output = Result<Value, Failure>
@@ -21,13 +21,13 @@ final class FutureCore<Value: Sendable, Failure: Error>: LockedObject, Node {
 
     var budget: Budget? { withLock { $0.budget } }
 
-    /// The chain after this future has no more than `budget` from now on.
+    /// Limits the chain after this future to `budget`.
     @usableFromInline func limit(_ budget: Budget?) {
         if let budget { withLock { $0.budget = budget.least($0.budget) } }
     }
 
-    /// Has `waiter` called with the result: now, if it is there and nobody is ahead, and no callback is running on this
-    /// thread. Returns its ticket.
+    /// Calls `waiter` with the result: now, if the result is set, no other waiter is ahead and no callback is running
+    /// on this thread; otherwise later. Returns its ticket.
     @inlinable @discardableResult
     func attach(_ waiter: Waiter<Output>, isDependent: Bool) -> UInt64 {
         let (ticket, mustCall) = withLock { state in
@@ -43,7 +43,7 @@ final class FutureCore<Value: Sendable, Failure: Error>: LockedObject, Node {
         dependent.wait(for: .one(Upstream.Source(self, ticket)))
     }
 
-    /// A pending future for `step` to end, which is called with this one's result. Nil if this one has ended.
+    /// A pending future for `step` to end; `step` is called with this one's result. Nil if this future has ended.
     @inlinable func derive<NewValue, NewFailure>(
         _ type: FutureCore<NewValue, NewFailure>.Type, _ step: @escaping Waiter<Output>.Step
     ) -> FutureCore<NewValue, NewFailure>? {
@@ -64,7 +64,7 @@ final class FutureCore<Value: Sendable, Failure: Error>: LockedObject, Node {
         }
     }
 
-    /// Ends this future, and returns what it waited for; nil if it has ended, or is past that stage.
+    /// Ends this future and returns its sources; nil if it has ended, or is past that stage.
     @inlinable @discardableResult
     func settle(_ result: Output, upTo last: Guarded.Stage = .pledged, isAbandoned: Bool = false) -> Upstream? {
         guard let settlement = withLock({ $0.settle(result, upTo: last, isAbandoned: isAbandoned) }) else { return nil }
@@ -73,12 +73,12 @@ final class FutureCore<Value: Sendable, Failure: Error>: LockedObject, Node {
         return settlement.upstream
     }
 
-    /// Ends this future from the side: its sources are told that they are not needed here.
+    /// Ends this future from the reading side and removes it from its sources.
     @usableFromInline @discardableResult
     func end(_ result: Output) -> Bool {
         guard let upstream = withLock({ $0.beginEnding() }) else { return false }
         Trampoline.perform {
-            // In this order, so that when this one is seen to have ended, its source is cancelled already.
+            // The source is cancelled first, so that it is cancelled by the time this future is seen to end.
             upstream.withdraw()
             settle(result, upTo: .ending)
         }

@@ -1,14 +1,14 @@
-/// All of a future that is behind its lock. What follows from a change is returned, to be done without the lock.
+/// The state behind the lock of a future. Each change returns the effects, which are performed without the lock.
 @usableFromInline
 struct FutureState<Output: Sendable>: Sendable {
     @usableFromInline typealias Sleeper = @Sendable (Output) -> Void
 
-    /// Who may still end a pending future.
+    /// Which side may still end a pending future.
     @usableFromInline enum Stage: Int, Sendable {
         case open
-        /// Its promise has been told to follow another future, and has no say any more.
+        /// The promise follows another future and can no longer resolve this one.
         case pledged
-        /// Only the one who is ending it from the reading side.
+        /// Only the reader that is ending it.
         case ending
     }
 
@@ -19,14 +19,13 @@ struct FutureState<Output: Sendable>: Sendable {
     @usableFromInline var waiting = WaitingList<Output>()
     /// Threads and tasks, woken as soon as the result is there, ahead of all callbacks.
     @usableFromInline var sleepers: [UInt64: Sleeper]?
-    /// How many want the result.
+    /// The number of dependents.
     @usableFromInline var dependents = 0
     @usableFromInline var upstream: Upstream
-    /// Whether a thread has begun to call those who wait. It calls those as well that come meanwhile, so that they keep
-    /// their order.
+    /// Whether a thread has begun to call the waiters. It also calls those that arrive meanwhile, in order.
     @usableFromInline var isCalling = false
 
-    /// What the steps after this future have in all, as far as it is known: it comes with the result, or before.
+    /// The budget of the steps after this future, once it is known: it comes with the result, or before.
     @usableFromInline var budget: Budget?
 
     @inlinable init(_ result: Output?, _ upstream: Upstream, _ budget: Budget?) {
@@ -35,13 +34,13 @@ struct FutureState<Output: Sendable>: Sendable {
 
     var isWanted: Bool { result == nil && stage != .ending }
 
-    /// The result, if a budget does not come with it.
+    /// The result, if no budget comes with it.
     @inlinable var unlimitedResult: Output? { budget == nil ? result : nil }
 
-    /// The same, if a callback that runs at once overtakes no other.
+    /// The result, if a callback that runs at once overtakes no other.
     @inlinable var quietResult: Output? { isCalling ? nil : unlimitedResult }
 
-    /// True if the caller is to call those who wait.
+    /// True if the caller must call the waiters.
     @inlinable mutating func attach(_ waiter: consuming Waiter<Output>, isDependent: Bool) -> Bool {
         if isDependent { dependents += 1 }
         waiting.append(waiter)
@@ -54,7 +53,7 @@ struct FutureState<Output: Sendable>: Sendable {
         return true
     }
 
-    /// The next to call; after the last, others may call.
+    /// The next waiter to call. After the last, another thread may call waiters.
     @inlinable mutating func next() -> (waiter: Waiter<Output>, result: Output, budget: Budget?)? {
         if let result, let waiter = waiting.popFirst() { return (waiter, result, budget) }
         isCalling = false
@@ -77,21 +76,21 @@ struct FutureState<Output: Sendable>: Sendable {
         return taken
     }
 
-    /// True for one caller only, who may have this promised future follow another.
+    /// True for one caller only, which may make this future follow another.
     mutating func pledge() -> Bool {
         guard result == nil, stage == .open else { return false }
         stage = .pledged
         return true
     }
 
-    /// Reserves the end to the caller, who is to leave what it returns; nil if it is too late.
+    /// Reserves the end for the caller and returns the sources to leave; nil if it is too late.
     mutating func beginEnding() -> Upstream? {
         guard isWanted else { return nil }
         (stage, isAbandoned) = (.ending, true)
         return takeUpstream()
     }
 
-    /// The ticket of one who sleeps; nil if the result is there.
+    /// The ticket of a waiter that sleeps; nil if the result is set.
     mutating func attach(_ sleeper: @escaping Sleeper) -> UInt64? {
         guard result == nil else { return nil }
         dependents += 1
@@ -101,20 +100,20 @@ struct FutureState<Output: Sendable>: Sendable {
         return waiting.nextTicket
     }
 
-    /// The waiters that were removed, to be freed without the lock, and whether nothing needs this future any more.
+    /// The removed waiters, to be freed without the lock, and whether the future has no dependent left.
     mutating func lose(_ ticket: UInt64?) -> (Sleeper?, Waiter<Output>?, isUnwanted: Bool) {
         dependents -= 1
         let (sleeper, waiter) = ticket.map { (sleepers?.removeValue(forKey: $0), waiting.remove($0)) } ?? (nil, nil)
         return (sleeper, waiter, dependents <= 0 && isWanted)
     }
 
-    /// Leaves its sources, but goes on.
+    /// Leaves its sources, and stays pending.
     mutating func giveUp() -> Upstream {
         isAbandoned = true
         return takeUpstream().keepingSteps
     }
 
-    /// Returns what is to be left at once.
+    /// Returns the source to leave at once.
     mutating func wait(for new: Upstream) -> Upstream {
         guard isWanted else { return new }
         if isAbandoned { return new.keepingSteps }

@@ -2,52 +2,53 @@ import Dispatch
 import HTTPAsync
 import HTTPCore
 
-/// Runs callbacks one after the other on a thread, and one inside another only if that one waits: so the stack does not
-/// grow with the length of a chain, and a callback that resolves or registers sees its own code finish first.
+/// Runs callbacks one after the other on a thread, and one inside another only if that one waits. The stack does not
+/// grow with the length of a chain, and a callback that resolves or registers finishes before the callbacks that it
+/// causes.
 ///
-/// The outermost call on a thread goes through the futures whose callbacks are due, one after the other; calls inside that
-/// one add to them. None of them sees the surroundings of the code that happened to set it off.
+/// The outermost call on a thread runs the due callbacks of all futures in turn; inner calls add to them. A callback
+/// sees none of the task-local values of the code that caused it.
 @usableFromInline
 final class Trampoline {
-    /// Calls the next callback of a future; false if there is none left. A struct, for as the element of an array a bare
-    /// closure would be wrapped in another.
+    /// Calls the next callback of a future; false if there is none. A struct, because a bare closure would be wrapped
+    /// again as an element of an array.
     private struct Turn: Sendable {
         let take: @Sendable () -> Bool
     }
 
     private static let ofThread = PerThread { Trampoline() }
 
-    /// Nil for a thread of no dispatcher.
+    /// Nil for a thread without a dispatcher.
     private let dispatcherThread = DispatcherThread.current
 
-    // Only this thread comes here, and never into the middle of a change: to check that takes longer than the change.
+    // Unchecked: only this thread uses it, never during a change, and the check costs more than the change.
     @exclusivity(unchecked) private var isRunning = false
-    /// The last is on.
+    /// The last one is running.
     @exclusivity(unchecked) private var ready: [Turn] = []
-    /// These come after all that are ready, in this order.
+    /// Run after all that are ready, in this order.
     @exclusivity(unchecked) private var later: [Turn] = []
 
-    /// Has `turn` taken until it returns false: now, or after the callback that is running.
+    /// Calls `turn` until it returns false: now, or after the callback that is running.
     @usableFromInline static func schedule(_ turn: @escaping @Sendable () -> Bool) {
         let here = ofThread.object
         here.later.append(Turn(take: turn))
         if !here.isRunning { here.run() }
     }
 
-    /// Runs `body`, and then the callbacks it gave rise to, unless a callback is running: then they come after that.
+    /// Runs `body` and then the callbacks it caused; if a callback is running, they run after that one.
     static func perform(_ body: () -> Void) { performIfIdle(body) ?? body() }
 
-    /// The same where nothing may be held up: the callbacks run on another thread.
+    /// The same for code that must not be delayed: the callbacks run on another thread.
     static func performPromptly(_ body: () -> Void) {
         guard let here = enterIfIdle() else { return body() }
         body()
         let due = here.later
         (here.later, here.isRunning) = ([], false)
-        // A queue of its own gets a thread also while all of the global queue's are blocked.
+        // A queue of its own gets a thread even while all threads of the global queue are blocked.
         DispatchQueue(label: "straightline.callbacks").async { perform { for turn in due { schedule(turn.take) } } }
     }
 
-    /// The same as `perform`, but returns nil instead of running `body` within a callback.
+    /// Like `perform`, but returns nil instead of running `body` within a callback.
     @inlinable static func performIfIdle<Value>(_ body: () -> Value) -> Value? {
         guard let here = enterIfIdle() else { return nil }
         defer { here.run() }
@@ -61,7 +62,8 @@ final class Trampoline {
         return here
     }
 
-    /// Runs what this thread owes until `isOver`: a thread about to block must not owe what it waits for.
+    /// Runs the due callbacks of this thread until `isOver`, since a thread that is about to block may have to set the
+    /// result that it waits for.
     static func help(until isOver: () -> Bool) { ofThread.object.drain(until: isOver) }
 
     @usableFromInline func run() {
@@ -70,8 +72,8 @@ final class Trampoline {
         isRunning = false
     }
 
-    /// Apart from what the code here has bound around its calls: a callback must neither end with them, nor be late by their
-    /// deadline, nor have its calls made in the middle of them.
+    /// Without the task-local values that the current code has bound: a callback must not be cancelled with that code,
+    /// share its deadline, or make calls within its call.
     private func drain(until isOver: () -> Bool) {
         guard !ready.isEmpty || !later.isEmpty else { return }
         guard let dispatcherThread else { return leaveBindings(until: isOver) }
@@ -92,7 +94,7 @@ final class Trampoline {
                 ready.reverse()
             }
             guard let turn = ready.last else { return }
-            // A callback that waits may have finished this turn, and others; then another one is next.
+            // A waiting callback may have finished this turn and others; then another is next.
             if !turn.take() { _ = ready.popLast() }
         }
     }

@@ -1,19 +1,19 @@
-/// A future, whatever its type: as what another one waits for, and as what waits for another one.
+/// A future of any type, as a source or as a dependent.
 @usableFromInline
 protocol Node: AnyObject, Sendable {
-    /// One who waited does not want the result; with a ticket, its step is not to run either. Returns what in consequence
-    /// this future does not want.
+    /// A dependent does not want the result; with a ticket, its step must not run either. Returns the sources that this
+    /// future then no longer wants.
     func lose(_ ticket: UInt64?) -> Upstream
 
-    /// Stops waiting for `node`, without telling that. Returns its ticket there; nil if it does not wait for that alone.
+    /// Stops waiting for `node` without notifying it. Returns the ticket there; nil if `node` is not its only source.
     func letGo(of node: any Node) -> UInt64?
 
-    /// Waits for `upstream`, where it has waited for nothing; or leaves that at once, if it has ended.
+    /// Waits for `upstream` as its first source, or leaves it at once if this future has ended.
     func wait(for upstream: Upstream)
 }
 
-/// What a future waits for. They refer to each other until either ends: and every future does end, for a promise that goes
-/// away fails its future.
+/// The sources of a future. The two refer to each other until either ends; every future ends, because dropping its
+/// promise fails it.
 @usableFromInline
 enum Upstream: Sendable {
     case nothing
@@ -22,7 +22,7 @@ enum Upstream: Sendable {
 
     @usableFromInline struct Source: Sendable {
         @usableFromInline let node: any Node
-        /// Names the place in its list; nil if the step there is to run in any case.
+        /// The position in the list of the source; nil if the step there must run in any case.
         @usableFromInline let ticket: UInt64?
 
         @inlinable init(_ node: any Node, _ ticket: UInt64?) { (self.node, self.ticket) = (node, ticket) }
@@ -38,8 +38,8 @@ enum Upstream: Sendable {
 
     var keepingSteps: Upstream { .several(sources.map { Source($0.node, nil) }) }
 
-    /// Tells the sources that they are not needed here. One whose last dependent has left is cancelled, and leaves its own
-    /// sources in turn. A loop, for chains are long.
+    /// Removes this dependent from the sources. One that loses its last dependent is cancelled and leaves its own
+    /// sources in turn. A loop, because chains are long.
     func withdraw() {
         var left = sources
         while !left.isEmpty { left = left.flatMap { $0.node.lose($0.ticket).sources } }

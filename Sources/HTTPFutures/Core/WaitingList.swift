@@ -1,11 +1,11 @@
-/// Those who wait for a future, in the order in which they came. A ticket names each, and is greater than those before it.
+/// The waiters of a future in order of arrival. A ticket names each; tickets increase.
 @usableFromInline
 struct WaitingList<Output: Sendable>: Sendable {
-    /// One who came when there was nobody, apart from the others: most futures have no more, and so no table.
+    /// The first waiter, stored apart: most futures have only one, and then need no table.
     @usableFromInline var first: Waiter<Output>?
     @usableFromInline var firstTicket: UInt64 = 0
     @usableFromInline var others: [UInt64: Waiter<Output>]?
-    /// None of the others has a smaller ticket.
+    /// No other waiter has a smaller ticket.
     @usableFromInline var front: UInt64 = 0
     @usableFromInline var nextTicket: UInt64 = 0
 
@@ -13,7 +13,7 @@ struct WaitingList<Output: Sendable>: Sendable {
 
     @inlinable var isEmpty: Bool { first == nil && others?.isEmpty != false }
 
-    /// The first, if there is no other.
+    /// The first waiter, if it is the only one.
     var only: Waiter<Output>? { others?.isEmpty != false ? first : nil }
 
     @inlinable mutating func append(_ waiter: consuming Waiter<Output>) {
@@ -40,14 +40,14 @@ struct WaitingList<Output: Sendable>: Sendable {
     }
 }
 
-/// Somebody who waits for a future.
+/// A waiter.
 @usableFromInline
 struct Waiter<Output: Sendable>: Sendable {
-    /// `node` is the waiter's own, for the step to take.
+    /// `node` belongs to the waiter; the step takes it.
     @usableFromInline typealias Step =
         @Sendable (_ result: Output, _ node: inout (any Node)?, _ budget: Budget?) -> Void
 
-    /// The future that the step is going to end, if there is one.
+    /// The future that the step will end, if any.
     @usableFromInline var node: (any Node)?
     @usableFromInline let step: Step
 
@@ -55,7 +55,7 @@ struct Waiter<Output: Sendable>: Sendable {
 }
 
 extension (any Node)? {
-    /// The future itself, with the reference that was here.
+    /// The future, with the reference that was stored here.
     @inlinable mutating func take<Core: Node>(as type: Core.Type) -> Core? {
         guard let node = take() else { return nil }
         return unsafeDowncast(node, to: type)

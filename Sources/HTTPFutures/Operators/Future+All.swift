@@ -1,6 +1,6 @@
 extension Future {
-    /// All values, in the order of `futures`; or the first failure to come, and then the rest are cancelled, where nothing
-    /// else needs them.
+    /// All values, in the order of `futures`; or the first failure, and then the others are cancelled unless they have
+    /// another dependent.
     @inlinable
     public static func all<Element>(_ futures: [Future<Element, Failure>]) -> Future where Value == [Element] {
         guard !futures.isEmpty else { return .success([]) }

@@ -1,8 +1,8 @@
 import HTTPCore
 
 extension Future {
-    /// The values of the futures that `make` makes of `inputs`, in that order, with at most `limit` of them under way.
-    /// The first failure ends it: those under way are cancelled, the rest not made.
+    /// The values of the futures that `make` returns for `inputs`, in order, with at most `limit` of them running. The
+    /// first failure ends it: running futures are cancelled, and no more are made.
     public static func all<Input: Sendable, Element>(
         _ inputs: [Input], atMost limit: Int,
         _ make: @escaping @Sendable (Input) -> Future<Element, Failure>
@@ -40,7 +40,7 @@ private final class Work<Input: Sendable, Element: Sendable>: Sendable {
         }
     }
 
-    /// Nothing is made any more.
+    /// No more futures are made.
     func stop() { state.withLock { $0.next = inputs.count } }
 
     func store(_ value: Element, at index: Int) { state.withLock { $0.values[index] = value } }

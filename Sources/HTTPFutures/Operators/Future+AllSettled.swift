@@ -1,6 +1,6 @@
 extension Future {
-    /// The results of all, in the order of `futures`, when the last of them has ended. It fails only if it is itself
-    /// cancelled or out of time.
+    /// The results of all, in the order of `futures`, once all have ended. It fails only if it is cancelled or times
+    /// out.
     @inlinable
     public static func allSettled<Element>(
         _ futures: [Future<Element, Failure>]

@@ -1,7 +1,7 @@
 public import HTTPAsync
 
 extension Future {
-    /// The same result, after `callback` has run: on success, failure and cancellation of what comes before.
+    /// The same result, after `callback` has run: after success, failure and cancellation.
     @inlinable
     public func always(
         on queue: CallbackQueue? = nil, _ callback: @escaping @Sendable (Result<Value, Failure>) -> Void

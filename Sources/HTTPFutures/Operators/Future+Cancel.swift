@@ -1,6 +1,6 @@
 extension Future where Failure: FutureFailure {
-    /// Ends this future as cancelled, with everything derived from it. What it waits for is cancelled as well, if nothing
-    /// else is derived from that, observes it or waits for it; holding it does not count. False if it had ended.
+    /// Ends this future and everything derived from it as cancelled. Its source is cancelled, too, if it has no other
+    /// dependent; holding a future does not count. Returns false if it had ended.
     @discardableResult
     public func cancel() -> Bool { core.end(.failure(.cancelled)) }
 }

@@ -1,6 +1,6 @@
 extension Future where Failure: FutureFailure {
-    /// The first value to come; if all fail, all their failures. The others are cancelled, where nothing else needs them.
-    /// With none it is a broken promise of this place.
+    /// The first value; if all fail, all their failures. The other futures are cancelled unless they have another
+    /// dependent. An empty list fails as a broken promise with this location.
     public static func firstSuccess<Each: FutureFailure>(
         _ futures: [Future<Value, Each>], file: StaticString = #fileID, line: Int = #line
     ) -> Future where Failure == AllFailed<Each> {
@@ -19,10 +19,10 @@ extension Future where Failure: FutureFailure {
     }
 }
 
-/// That none of several futures came to a value, and why.
+/// None of several futures succeeded.
 public struct AllFailed<Failure: Error>: Error {
-    /// The failure of each future, in the order in which they were given; or the only one of the future that waited for
-    /// them: cancelled, out of time or broken.
+    /// The failure of each future, in the given order; or the single failure of the future that waited for them:
+    /// cancelled, timed out or broken.
     public let failures: [Failure]
 
     /// An error of these failures.

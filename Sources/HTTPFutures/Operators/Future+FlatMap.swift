@@ -1,9 +1,9 @@
 public import HTTPAsync
 
 extension Future {
-    /// The future that `transform` makes of the value, flattened. A failure passes unchanged; what `transform` throws is
-    /// a failure, and it says what that is: `{ value throws(HTTPError) in … }`. One that returns its own future is cancelled;
-    /// one that returns what waits for it never ends.
+    /// The value of the future that `transform` returns. A failure passes unchanged; an error that `transform` throws
+    /// is a failure, and the closure declares its type: `{ value throws(HTTPError) in … }`. Returning the future itself
+    /// cancels it; a cycle stays pending.
     @inlinable
     public func flatMap<NewValue: Sendable>(
         on queue: CallbackQueue? = nil,
@@ -18,7 +18,7 @@ extension Future {
         }
     }
 
-    /// The same for a transform that throws nothing: see `map`.
+    /// The same for a transform that does not throw: see `map`.
     @_disfavoredOverload
     @inlinable
     public func flatMap<NewValue: Sendable>(
@@ -34,7 +34,7 @@ extension Future {
 }
 
 extension Future where Failure == Never {
-    /// The future that `transform` makes of the value, flattened. It may fail, though this one cannot.
+    /// The value of the future that `transform` returns, which may fail though this one cannot.
     @_disfavoredOverload
     @inlinable
     public func flatMap<NewValue: Sendable, NewFailure: Error>(

@@ -1,8 +1,8 @@
 public import HTTPAsync
 
 extension Future {
-    /// Another future in place of a failure, flattened. A value passes unchanged; what `transform` throws is the new
-    /// failure, and it says what that is: `{ failure throws(HTTPError) in … }`.
+    /// Replaces a failure by the result of another future. A value passes unchanged; an error that `transform` throws
+    /// is the new failure, and the closure declares its type: `{ failure throws(HTTPError) in … }`.
     @inlinable
     public func flatMapError(
         on queue: CallbackQueue? = nil, _ transform: @escaping @Sendable (Failure) throws(Failure) -> Future
@@ -13,7 +13,7 @@ extension Future {
         }
     }
 
-    /// The same for a transform that throws nothing, and whose future may fail otherwise.
+    /// The same for a transform that does not throw. Its future may fail with another type.
     @_disfavoredOverload
     @inlinable
     public func flatMapError<NewFailure: Error>(

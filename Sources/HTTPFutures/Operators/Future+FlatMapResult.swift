@@ -1,7 +1,7 @@
 public import HTTPAsync
 
 extension Future {
-    /// The result that `transform` makes of the value. A failure passes unchanged.
+    /// The result that `transform` returns for the value. A failure passes unchanged.
     @inlinable
     public func flatMapResult<NewValue: Sendable>(
         on queue: CallbackQueue? = nil, _ transform: @escaping @Sendable (Value) -> Result<NewValue, Failure>

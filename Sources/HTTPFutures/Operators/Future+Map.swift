@@ -1,8 +1,8 @@
 public import HTTPAsync
 
 extension Future {
-    /// The value, transformed. A failure passes unchanged; what `transform` throws is a failure. It says what that is:
-    /// `{ value throws(HTTPError) in … }`.
+    /// The value, transformed. A failure passes unchanged; an error that `transform` throws is a failure, and the
+    /// closure declares its type: `{ value throws(HTTPError) in … }`.
     @inlinable
     public func map<NewValue: Sendable>(
         on queue: CallbackQueue? = nil, _ transform: @escaping @Sendable (Value) throws(Failure) -> NewValue
@@ -15,9 +15,9 @@ extension Future {
         }
     }
 
-    /// The same for a transform that throws nothing.
-    // The compiler needs it where an expression goes on from a future whose failure is not known yet: `Future.all(…).map`.
-    // It is the second choice, so that a closure that throws hears of the error type.
+    /// The same for a transform that does not throw.
+    // The compiler needs it where an expression continues from a future whose failure type is not known yet:
+    // `Future.all(…).map`. It is disfavoured, so that a throwing closure gets its error type.
     @_disfavoredOverload
     @inlinable
     public func map<NewValue: Sendable>(

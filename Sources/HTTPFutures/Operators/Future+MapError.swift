@@ -10,7 +10,7 @@ extension Future {
     }
 
     /// The failure, transformed to another type. A value passes unchanged.
-    // The type is spelled out because the compiler would otherwise take it for `Never` when a step follows.
+    // The type is spelled out, because the compiler would infer `Never` when a step follows.
     @inlinable
     public func mapError<NewFailure: Error>(
         to type: NewFailure.Type, on queue: CallbackQueue? = nil,

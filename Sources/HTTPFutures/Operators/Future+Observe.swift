@@ -15,13 +15,13 @@ extension Future {
         core.attach(waiter, isDependent: true)
     }
 
-    /// Calls `callback` with the value, if it comes to one.
+    /// Calls `callback` with the value, on success.
     @inlinable
     public func onSuccess(on queue: CallbackQueue? = nil, _ callback: @escaping @Sendable (Value) -> Void) {
         onComplete(on: queue) { if case .success(let value) = $0 { callback(value) } }
     }
 
-    /// Calls `callback` with the failure, if it comes to one.
+    /// Calls `callback` with the failure, on failure.
     @inlinable
     public func onFailure(on queue: CallbackQueue? = nil, _ callback: @escaping @Sendable (Failure) -> Void) {
         onComplete(on: queue) { if case .failure(let failure) = $0 { callback(failure) } }

@@ -1,6 +1,6 @@
 extension Future where Failure: FutureFailure {
-    /// The result of whichever ends first, in success or failure. The others are cancelled, where nothing else needs
-    /// them. A race of none is a broken promise of this place.
+    /// The result of the future that ends first, success or failure. The others are cancelled unless they have another
+    /// dependent. An empty list fails as a broken promise with this location.
     @inlinable
     public static func race(_ futures: [Future], file: StaticString = #fileID, line: Int = #line) -> Future {
         guard !futures.isEmpty else { return .failure(.brokenPromise(file: "\(file)", line: line)) }

@@ -1,8 +1,8 @@
 public import HTTPAsync
 
 extension Future {
-    /// A value in place of a failure: with a closure that does not throw, the future cannot fail any more. A value passes
-    /// unchanged; what `transform` throws is the new failure.
+    /// Replaces a failure by a value; with a closure that does not throw, the future cannot fail any more. A value
+    /// passes unchanged; an error that `transform` throws is the new failure.
     @inlinable
     public func recover<NewFailure: Error>(
         on queue: CallbackQueue? = nil, _ transform: @escaping @Sendable (Failure) throws(NewFailure) -> Value

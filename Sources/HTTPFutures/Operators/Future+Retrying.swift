@@ -1,8 +1,9 @@
 extension Future {
-    /// What `make` comes to; after a failure that `isWorthIt`, what it comes to the next time, `retries` times at most
-    /// beyond the first. `make` is told how many attempts were before; `delay` how many retries, to say how long to wait.
+    /// The result of the future that `make` returns. After a failure for which `isWorthIt` returns true, `make` is
+    /// called again, at most `retries` times. `make` gets the number of earlier attempts, `delay` the number of earlier
+    /// retries.
     ///
-    /// Cancelling the future ends the attempt or the wait that is under way.
+    /// Cancelling the future ends the current attempt or wait.
     public static func retrying(
         _ retries: Int, after delay: @escaping @Sendable (_ retry: Int) -> Duration = { _ in .zero },
         if isWorthIt: @escaping @Sendable (Failure) -> Bool = { _ in true },

@@ -1,7 +1,7 @@
 public import HTTPAsync
 
 extension Future {
-    /// The same result, after `callback` has seen the value, if there is one.
+    /// The same result, after `callback` has been called with the value, on success.
     @inlinable
     public func tap(on queue: CallbackQueue? = nil, _ callback: @escaping @Sendable (Value) -> Void) -> Future {
         derive(on: queue) { result in

@@ -1,8 +1,8 @@
 extension Future where Failure: FutureFailure {
-    /// The same result if it comes within `limit`, `timedOut` otherwise; then this future is cancelled, if nothing else
-    /// needs it.
+    /// The same result if it is set within `limit`, `timedOut` otherwise. Then this future is cancelled if it has no
+    /// other dependent.
     ///
-    /// At the limit callbacks run on a timer thread, each limit on its own.
+    /// At the limit callbacks run on a timer thread; each limit has its own.
     public func timeout(_ limit: Duration) -> Future {
         limited(to: .now + limit, orElse: .timedOut(after: limit))
     }

@@ -1,6 +1,6 @@
 extension Future {
-    /// The values of several futures of different types; or the first failure to come, and then the rest are cancelled,
-    /// where nothing else needs them.
+    /// The values of several futures of different types; or the first failure, and then the others are cancelled unless
+    /// they have another dependent.
     public static func zip<each Element>(
         _ futures: repeat Future<each Element, Failure>
     ) -> Future where Value == (repeat each Element) {

@@ -1,4 +1,4 @@
-/// Tells the thread that makes a call from any other: a mark that does not go along where work changes threads.
+/// Distinguishes the thread that makes a call from others: the mark does not move with work to other threads.
 enum CallingThread {
     @TaskLocal private static var isMarked = false
 

@@ -1,13 +1,13 @@
 import HTTPCore
 import HTTPTesting
 
-/// A call on a thread of its own.
+/// A call on its own thread.
 struct ConcurrentCall: Sendable {
     private let started = Signal()
     private let outcome = Locked<Result<Response, HTTPError>?>(nil)
     private let thread: TestThread
 
-    /// The call is made at once.
+    /// Starts the call.
     init(_ client: any HTTPClient, _ draft: MutableRequest, under token: CancellationToken? = nil) {
         thread = TestThread { [started, outcome] in
             started.fire()
@@ -17,7 +17,7 @@ struct ConcurrentCall: Sendable {
         }
     }
 
-    /// Waits until the thread runs; the call is about to be made then.
+    /// Waits until the thread runs and is about to make the call.
     func waitForStart() { _ = started.wait(until: .now + .seconds(10)) }
 
     /// Waits for the end of the call.

@@ -1,8 +1,8 @@
 import HTTPCore
 
-/// What a case works with: the client under test, and servers that remember what they received.
+/// The environment of a case: the client under test, and servers that record what they receive.
 struct ContractStage: Sendable {
-    /// Nobody has used it before.
+    /// An unused client.
     let client: any HTTPClient
     private let makeClient: @Sendable () throws -> any HTTPClient
     private let servers = Locked<[MockServer]>([])
@@ -12,17 +12,17 @@ struct ContractStage: Sendable {
         self.makeClient = makeClient
     }
 
-    /// One more client, which has nothing to do with the first.
+    /// Another client, independent of the first.
     func makeAnotherClient() throws -> any HTTPClient { try makeClient() }
 
-    /// A server that stays until the case is over.
+    /// A server that runs until the case ends.
     func server(_ handler: MockServer.Handler? = nil) throws(MockServerError) -> MockServer {
         let server = try MockServer(handler: handler)
         servers.withLock { $0.append(server) }
         return server
     }
 
-    /// The response of a call that must work.
+    /// The response of a call that must succeed.
     @discardableResult
     func send(_ draft: MutableRequest) throws(HTTPError) -> Response { try client.executeRequest(draft).get() }
 
@@ -45,7 +45,7 @@ struct ContractStage: Sendable {
         return requests[0]
     }
 
-    /// What all servers received, a line for each request and each thing that was none; the last few of each.
+    /// What all servers received: a line for each request and each protocol violation; the last few of each.
     var received: [String] {
         servers.withLock { $0 }.enumerated().flatMap { index, server in
             let requests = server.requests.suffix(8).map { Self.line(for: $0) }

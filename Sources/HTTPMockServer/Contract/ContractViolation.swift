@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// Something other than expected.
+/// An unmet expectation.
 struct ContractViolation: Error {
     let expected: String
     let actual: String
@@ -10,7 +10,7 @@ struct ContractViolation: Error {
         self.actual = actual
     }
 
-    /// An error where none was expected.
+    /// An unexpected error.
     init(_ error: any Error) {
         self = (error as? ContractViolation) ?? ContractViolation("no error", "\(error)")
     }
@@ -23,7 +23,7 @@ func expect<Value: Equatable>(
     guard actual == expected else { throw ContractViolation("\(what) \(expected)", "\(actual)") }
 }
 
-/// Throws unless `holds`. `expected` ends the sentence "I expected"; `actual` is what came in its place.
+/// Throws unless `holds`. `expected` ends the sentence "I expected"; `actual` is what was found.
 func expect(
     _ expected: String, _ holds: Bool, got actual: @autoclosure () -> Any
 ) throws(ContractViolation) {

@@ -1,7 +1,7 @@
 import HTTPCore
 import HTTPTesting
 
-/// Part of a case on a thread of its own.
+/// Part of a case on its own thread.
 struct ThreadWork: Sendable {
     private let failure = Locked<(any Error)?>(nil)
     private let thread: TestThread
@@ -12,7 +12,7 @@ struct ThreadWork: Sendable {
         }
     }
 
-    /// Waits for its end and throws what it threw.
+    /// Waits for its end and throws its error.
     func finish() throws {
         thread.join()
         if let error = failure.withLock({ $0 }) { throw error }

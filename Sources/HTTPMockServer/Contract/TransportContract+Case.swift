@@ -3,7 +3,7 @@ public import HTTPCore
 extension TransportContract {
     /// One behaviour on the wire.
     public struct Case: Sendable, Identifiable, CustomStringConvertible {
-        /// What a behaviour is about.
+        /// The subject of a behaviour.
         public enum Group: String, Sendable, CaseIterable {
             /// Methods and the requests that they make.
             case methods
@@ -11,29 +11,29 @@ extension TransportContract {
             case framing
             /// Header fields, sent and received.
             case headers
-            /// Redirects, and what they take along.
+            /// Redirects, and the fields that travel with them.
             case redirects
-            /// The limits of time.
+            /// Timeouts.
             case timeouts
             /// Calls that are cancelled.
             case cancellation
             /// Bodies from sources and into sinks and files.
             case streaming
-            /// The limits of size.
+            /// Size limits.
             case limits
-            /// Which error a failure is.
+            /// The error of each failure.
             case errors
-            /// Jars, and what they send where.
+            /// Cookie jars and the cookies they send.
             case cookies
-            /// Many calls at once.
+            /// Concurrent calls.
             case concurrency
-            /// Connections that are kept, and when they are not.
+            /// Kept connections.
             case connections
         }
 
-        /// What the behaviour is about.
+        /// The subject of the behaviour.
         public let group: Group
-        /// The behaviour as a sentence. No two cases have the same.
+        /// The behaviour as a sentence; unique.
         public let name: String
         private let behaviour: @Sendable (ContractStage) throws -> Void
 
@@ -46,7 +46,7 @@ extension TransportContract {
             self.behaviour = behaviour
         }
 
-        /// Runs the behaviour with clients from `makeClient` and throws where it does not hold.
+        /// Runs the behaviour with clients from `makeClient`; throws if it does not hold.
         @available(*, noasync)
         public func check(_ makeClient: @escaping @Sendable () throws -> any HTTPClient) throws(Failure) {
             do {
@@ -64,7 +64,7 @@ extension TransportContract {
 }
 
 extension TransportContract.Case {
-    /// An exclusion that names no case is a case that fails.
+    /// An exclusion with an unknown name becomes a failing case.
     init(stray exclusion: TransportContract.Exclusion) {
         self.init(.errors, "the exclusion of “\(exclusion.name)” names a case") { _ in
             throw ContractViolation("a case of that name", "none: correct the exclusion or remove it")

@@ -1,19 +1,19 @@
 extension TransportContract {
-    /// A behaviour that an engine does not hold, and why.
+    /// A behaviour that an engine does not have, and why.
     public struct Exclusion: Sendable, Hashable {
         /// The name of the case.
         public let name: String
-        /// Half a sentence for a reader who has to choose an engine.
+        /// The reason in half a sentence, for readers who choose an engine.
         public let reason: String
-        /// Whether the case is run all the same, to notice the day on which it holds.
+        /// Whether the case runs anyway, to notice when it holds.
         public let isTried: Bool
 
-        /// A behaviour that an engine does not hold, and why.
+        /// An exclusion.
         ///
         /// - Parameters:
         ///   - name: The name of the case.
-        ///   - reason: Why it is not held.
-        ///   - isTried: False where running it does harm: it ends the process, or never ends.
+        ///   - reason: Why it does not hold.
+        ///   - isTried: False if running it is harmful: it ends the process or never returns.
         public init(_ name: String, because reason: String, isTried: Bool = true) {
             self.name = name
             self.reason = reason

@@ -1,11 +1,11 @@
 extension TransportContract {
-    /// A behaviour that an engine does not hold: what was expected, what came, and what the servers received.
+    /// A behaviour that does not hold: what was expected, what happened, and what the servers received.
     public struct Failure: Error, Sendable, CustomStringConvertible {
         /// The name of the case.
         public let name: String
-        /// What the behaviour asks for.
+        /// The expectation.
         public let expected: String
-        /// What came in its place.
+        /// What happened instead.
         public let actual: String
         /// What each server of the case received, a line each.
         public let received: [String]

@@ -1,11 +1,11 @@
 public import HTTPCore
 
-/// The wire behaviours that hold for any `HTTPClient`, and one engine that is to hold them: a transport of your own, one
-/// of this package, or either behind interceptors.
+/// The wire behaviours of any `HTTPClient`, and one engine to test: a custom transport, one of this package, or either
+/// behind interceptors.
 ///
-/// Each behaviour is a `Case`. It starts servers on the loopback interface, makes calls with a fresh client, and looks at
-/// what came back as well as at what the servers received. What an engine cannot hold is an `Exclusion` with its reason.
-/// The list is kept honest: an exclusion that names no case, or one whose case holds after all, fails.
+/// Each behaviour is a `Case`. It starts servers on the loopback interface, makes calls with a new client, and checks
+/// the results and what the servers received. A behaviour that an engine cannot have is an `Exclusion` with a reason.
+/// An exclusion fails if its name is unknown or if its case holds.
 ///
 /// With Swift Testing:
 ///
@@ -26,21 +26,21 @@ public import HTTPCore
 /// for behaviour in contract.cases { try contract.check(behaviour) }
 /// ```
 ///
-/// Cases share nothing and may run at once, on any threads. Each blocks the thread that it runs on.
+/// Cases are independent and may run concurrently. Each blocks its thread.
 public struct TransportContract: Sendable {
-    /// What the engine is called.
+    /// The name of the engine.
     public let engine: String
-    /// What it does not hold.
+    /// The behaviours that it does not have.
     public let exclusions: [Exclusion]
     private let makeClient: @Sendable () throws -> any HTTPClient
 
-    /// The behaviours for an engine, which are run against the clients that `makeClient` makes.
+    /// The behaviours for an engine, run with the clients of `makeClient`.
     ///
     /// - Parameters:
-    ///   - engine: What it is called in reports.
-    ///   - exclusions: What it does not hold, each with its reason.
-    ///   - makeClient: Makes a client that has done nothing yet. It is called at least once for each case, from the
-    ///     thread that the case runs on, and what it throws fails the case.
+    ///   - engine: Its name in reports.
+    ///   - exclusions: The behaviours that it does not have, with reasons.
+    ///   - makeClient: Makes an unused client. It is called at least once for each case, on the thread of the case; an
+    ///     error that it throws fails the case.
     public init(
         _ engine: String, excluding exclusions: [Exclusion] = [],
         makeClient: @escaping @Sendable () throws -> any HTTPClient
@@ -55,7 +55,7 @@ public struct TransportContract: Sendable {
         methodCases + framingCases + headerCases + redirectCases + timeoutCases + cancellationCases + uploadCases
         + downloadCases + limitCases + errorCases + cookieCases + concurrencyCases + connectionCases
 
-    /// All behaviours, and one that fails for each exclusion that names none.
+    /// All behaviours, and a failing one for each exclusion with an unknown name.
     public var cases: [Case] { Self.cases + strayExclusions.map(Case.init(stray:)) }
 
     private var strayExclusions: [Exclusion] {
@@ -63,10 +63,10 @@ public struct TransportContract: Sendable {
         return exclusions.filter { !names.contains($0.name) }
     }
 
-    /// Runs `behaviour` and tells how the engine did.
+    /// Runs `behaviour` and returns the verdict.
     ///
-    /// An excluded one is run as well, unless its exclusion says that this is not safe: where it holds, the exclusion is
-    /// out of date, which is `.fails`.
+    /// An excluded one runs, too, unless its exclusion says that this is unsafe. If it holds, the exclusion is out of
+    /// date, which is `.fails`.
     @available(*, noasync)
     public func verdict(on behaviour: Case) -> Verdict {
         let exclusion = exclusions.first { $0.name == behaviour.name }
@@ -77,19 +77,19 @@ public struct TransportContract: Sendable {
         return exclusion.map { .fails(Failure(outdated: $0)) } ?? .passes
     }
 
-    /// Runs `behaviour` and throws where its verdict is `.fails`.
+    /// Runs `behaviour` and throws if its verdict is `.fails`.
     @available(*, noasync)
     public func check(_ behaviour: Case) throws(Failure) {
         if case .fails(let failure) = verdict(on: behaviour) { throw failure }
     }
 
-    /// How an engine does with one behaviour.
+    /// The verdict on one behaviour.
     public enum Verdict: Sendable {
-        /// The behaviour is held.
+        /// It holds.
         case passes
-        /// It is not held, for this reason.
+        /// It is excluded, for this reason.
         case excluded(String)
-        /// The behaviour is not held, and no exclusion says so.
+        /// It does not hold and is not excluded.
         case fails(Failure)
     }
 }

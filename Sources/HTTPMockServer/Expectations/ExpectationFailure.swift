@@ -1,8 +1,8 @@
-/// A `MockServer` was not asked what a test expected. Swift Testing and XCTest print `description`.
+/// The requests of a `MockServer` were not as expected. Swift Testing and XCTest print `description`.
 ///
-/// It shows what was received as it is, credentials too: a test's server sees those that the test has made up.
+/// Requests are shown unmasked, credentials included: a test server sees made-up ones.
 public struct ExpectationFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What was expected and what came, with the nearest requests and how they differ; several lines.
+    /// The expectation, the number of matching requests, and the nearest requests with their differences.
     public let description: String
 
     /// How many requests are shown.
@@ -30,7 +30,7 @@ public struct ExpectationFailure: Error, Sendable, Hashable, CustomStringConvert
         requests.prefix(mostShown).map { "  match: \($0)" } + more(requests.count)
     }
 
-    /// The requests that miss the fewest conditions, the earliest first where they are alike.
+    /// The requests that miss the fewest conditions, the earliest first among equals.
     private static func nearest(_ pattern: MockServer.Pattern, _ requests: [ReceivedRequest]) -> [String] {
         let others = requests.map { ($0, pattern.differences(from: $0)) }.filter { !$0.1.isEmpty }
         let sorted = others.enumerated().sorted {

@@ -1,18 +1,18 @@
 public import HTTPCore
 
 extension Sequence<ReceivedRequest> {
-    /// Those that meet every condition of `pattern`, in their order.
+    /// The requests that meet every condition of `pattern`, in order.
     public func matching(_ pattern: MockServer.Pattern) -> [ReceivedRequest] { filter(pattern.matches) }
 
-    /// Those with this method and path; see `MockServer.Pattern`.
+    /// The requests with this method and path; see `MockServer.Pattern`.
     public func matching(_ method: HTTPMethod, _ path: String) -> [ReceivedRequest] {
         matching(MockServer.Pattern(method, path))
     }
 }
 
-/// Assertions about what a server was asked. They look at the requests that are kept; see `Recording`.
+/// Assertions about received requests. They check the requests that are kept; see `Recording`.
 extension MockServer {
-    /// Makes sure that `count` requests match `pattern`, and returns them.
+    /// Checks that `count` requests match `pattern`, and returns them.
     ///
     /// ```swift
     /// try server.expect(.init(.post, "/orders").header("Idempotency-Key", "7").json(#"{"item": 1}"#))
@@ -20,11 +20,11 @@ extension MockServer {
     /// ```
     ///
     /// - Parameters:
-    ///   - pattern: Which requests.
-    ///   - count: How many; exactly one by default.
-    ///   - patience: How long to wait for the least of them to come; no time by default. It does not wait to see whether
-    ///     too many come.
-    /// - Throws: `ExpectationFailure`, which says what came instead.
+    ///   - pattern: The pattern of the requests.
+    ///   - count: The expected number; exactly one by default.
+    ///   - patience: How long to wait for the smallest expected number; by default not at all. It does not wait for
+    ///     surplus requests.
+    /// - Throws: `ExpectationFailure` with what was received.
     @discardableResult
     public func expect(
         _ pattern: Pattern, count: Count = 1, within patience: Duration = .zero
@@ -32,7 +32,7 @@ extension MockServer {
         if core.log.recording == .none { throw ExpectationFailure([MockServerError.notRecording.description]) }
         let deadline = ContinuousClock.now + patience
         while true {
-            // Counted first: a request that comes in between is then waited for no longer than it takes to look again.
+            // Counted first: a request that arrives in between only causes another check.
             let seen = requestCount
             let received = requests
             let matching = received.matching(pattern)
@@ -45,13 +45,13 @@ extension MockServer {
         }
     }
 
-    /// Makes sure that `count` requests had this method and path, and returns them.
+    /// Checks that `count` requests had this method and path, and returns them.
     ///
     /// ```swift
     /// try server.expect(.get, "/users/*", count: 2)
     /// ```
     ///
-    /// - Throws: `ExpectationFailure`, which says what came instead.
+    /// - Throws: `ExpectationFailure` with what was received.
     @discardableResult
     public func expect(
         _ method: HTTPMethod, _ path: String, count: Count = 1, within patience: Duration = .zero
@@ -59,10 +59,10 @@ extension MockServer {
         try expect(Pattern(method, path), count: count, within: patience)
     }
 
-    /// Makes sure that all went as it was scripted: each route with `expecting:` has answered as many requests, every
-    /// queued response was given, every request found an answer that could be given, and clients kept to the protocol.
+    /// Checks that all went as scripted: each route with `expecting:` answered that many requests, every queued
+    /// response was used, every request got an answer that could be given, and clients kept to the protocol.
     ///
-    /// - Throws: `ExpectationFailure` with all that went otherwise.
+    /// - Throws: `ExpectationFailure` with all differences.
     public func verify() throws(ExpectationFailure) {
         let received = requests
         let state = core.log.read { ($0.misuses, $0.unscripted, $0.protocolErrors) }
@@ -74,7 +74,7 @@ extension MockServer {
         if !problems.isEmpty { throw ExpectationFailure(problems) }
     }
 
-    /// Waits for a request beyond the first `count`; false when none comes in time or the server stops.
+    /// Waits for a request beyond the first `count`; false if none arrives in time or the server stops.
     private func waitsForMore(than count: Int, _ time: Duration) -> Bool {
         do throws(MockServerError) {
             try waitForRequestCount(count + 1, timeout: time)

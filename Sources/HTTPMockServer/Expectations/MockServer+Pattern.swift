@@ -2,7 +2,7 @@ public import HTTPCore
 import HTTPTesting
 
 extension MockServer {
-    /// What a request shall be like: a list of conditions, all of which it has to meet.
+    /// A pattern of requests: a list of conditions, all of which must be met.
     ///
     /// ```swift
     /// let upload = MockServer.Pattern(.put, "/files/*").header("Content-Type", "text/plain").body("hello")
@@ -11,12 +11,12 @@ extension MockServer {
     public struct Pattern: Sendable {
         /// One condition.
         struct Clause: Sendable {
-            /// What it looks at: `method`, `header Accept`.
+            /// The part it checks: `method`, `header Accept`.
             let subject: String
             let expected: String
-            /// Whether the head of a request is enough to tell.
+            /// Whether the head of a request is enough to decide.
             let isOfHead: Bool
-            /// What the request has instead; nil when the condition is met.
+            /// The actual value; nil if the condition is met.
             let actual: @Sendable (ReceivedRequest) -> String?
         }
 
@@ -78,7 +78,7 @@ extension MockServer {
             }
         }
 
-        /// With a condition of your own, which may be called on any thread.
+        /// With a custom condition, which may be called on any thread.
         public func satisfying(
             _ description: String, _ isMet: @escaping @Sendable (ReceivedRequest) -> Bool
         ) -> Pattern {
@@ -107,7 +107,7 @@ extension MockServer.Pattern {
     /// Whether a request meets every condition.
     public func matches(_ request: ReceivedRequest) -> Bool { clauses.allSatisfy { $0.actual(request) == nil } }
 
-    /// Whether nothing but the body could be against it.
+    /// Whether only the body may fail the pattern.
     func matchesHead(of request: ReceivedRequest) -> Bool {
         clauses.allSatisfy { !$0.isOfHead || $0.actual(request) == nil }
     }
@@ -137,7 +137,7 @@ private func list(_ values: [String]) -> String {
     values.isEmpty ? "missing" : values.map(quoted).joined(separator: ", ")
 }
 
-/// As much of a body as a line of a report bears.
+/// As much of a body as fits into a line of a report.
 private func excerpt(_ request: ReceivedRequest) -> String {
     let text = request.text
     return text.count <= 200 ? quoted(text) : "\(quoted(String(text.prefix(200)))) and \(text.count - 200) more"

@@ -1,7 +1,6 @@
 @_exported public import HTTPCore
 
-/// Answers by what is asked for. Queued responses go before routes, and routes before `handler`; of several routes that
-/// fit, the one that was added first answers.
+/// Routes. Queued responses come before routes, and routes before `handler`; the first matching route answers.
 extension MockServer {
     /// Answers the requests that match `pattern`.
     ///
@@ -11,11 +10,11 @@ extension MockServer {
     /// ```
     ///
     /// - Parameters:
-    ///   - pattern: Which requests.
-    ///   - count: How many requests it has to answer for `verify()` to pass; any number by default.
-    ///   - conditions: How slow the way is for these requests.
-    ///   - handler: Makes the answer, on a thread as `MockServer.Handler` says.
-    /// - Returns: This server, for the next route.
+    ///   - pattern: The pattern of the requests.
+    ///   - count: The number of requests it must answer for `verify()` to pass; any number by default.
+    ///   - conditions: The network conditions of these requests.
+    ///   - handler: Makes the answer, on the thread that `MockServer.Handler` describes.
+    /// - Returns: This server, to add the next route.
     @discardableResult
     public func on(
         _ pattern: Pattern, expecting count: Count? = nil, conditions: Conditions = Conditions(),
@@ -39,7 +38,7 @@ extension MockServer {
         on(Pattern(method, path), expecting: count, conditions: conditions) { _ in answer }
     }
 
-    /// Answers the requests with this method and path, a `Pattern`'s, by what `handler` makes of them.
+    /// Answers the requests with this method and path, a `Pattern`'s, with the result of `handler`.
     ///
     /// ```swift
     /// server.on(.post, "/echo") { request in .data(request.body) }

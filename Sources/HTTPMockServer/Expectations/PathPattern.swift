@@ -1,5 +1,4 @@
-/// A path with places for anything: `*` and `{name}` stand for one segment, `**` at the end for any number of them,
-/// none included.
+/// A path with wildcards: `*` and `{name}` match one segment, `**` at the end any number of them, also none.
 struct PathPattern: Sendable, Hashable {
     let text: String
 

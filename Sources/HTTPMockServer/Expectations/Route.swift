@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// An answer for the requests of one pattern, and how often it was given.
+/// The answer to the requests of one pattern, and how often it was used.
 final class Route: Sendable {
     let pattern: MockServer.Pattern
     let expected: MockServer.Count?
@@ -25,7 +25,7 @@ final class Route: Sendable {
         return handler(request)
     }
 
-    /// Why `verify` fails because of this route; nil when it does not.
+    /// Why `verify` fails because of this route; nil if it does not.
     func problem(received: [ReceivedRequest]) -> String? {
         guard let expected, !expected.range.contains(answeredCount) else { return nil }
         let report = ExpectationFailure.report(pattern, expected, received, .zero)

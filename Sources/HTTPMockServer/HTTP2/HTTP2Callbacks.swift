@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// The functions that libnghttp2 calls, each of which leads to the `HTTP2Session` that the library carries along.
+/// The callbacks of libnghttp2. Each calls the `HTTP2Session` that the library passes along.
 enum HTTP2Callbacks {
     private static let goOn: CInt = 0
 

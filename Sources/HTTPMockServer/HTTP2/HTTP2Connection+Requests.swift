@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// Turns frames into requests and hands them to the handlers.
+/// Turns frames into requests and passes them to the handlers.
 extension HTTP2Connection {
     func handle(_ event: HTTP2Session.Event) {
         switch event {
@@ -37,14 +37,14 @@ extension HTTP2Connection {
         }
     }
 
-    /// Tells the client that what is due was taken in, so that it may send more.
+    /// Extends the flow-control window by what was consumed.
     func takeIn(_ id: Int32, _ now: ContinuousClock.Instant) {
         guard let count = exchanges[id]?.consume(at: now) else { return }
         if count > 0 { session.consume(count, on: id) }
         completeIfDue(id)
     }
 
-    /// The stream is over, be it that all was said or that the client has left.
+    /// The stream is closed, either normally or because the client has gone.
     func abandon(_ id: Int32) {
         guard let exchange = exchanges.removeValue(forKey: id) else { return }
         session.consume(exchange.body.count - exchange.consumedCount, on: id)
@@ -85,7 +85,7 @@ extension HTTP2Connection {
             core.log.record(request)
         }
         var possible = core.possible(answer, for: request)
-        // What is not wanted is the rest of this body; the connection can do without an end.
+        // The rest of this body is not wanted, and the connection does not need its end.
         if !readsOn { possible.keepAlive = true }
         reply(possible, on: id, to: exchange.head.method)
         completeIfDue(id)
@@ -100,7 +100,7 @@ extension HTTP2Connection {
         completeIfDue(id)
     }
 
-    /// Records a request that is complete, and has it answered unless it was already.
+    /// Records a complete request, and answers it unless it was answered early.
     private func completeIfDue(_ id: Int32) {
         guard let exchange = exchanges[id], exchange.isComplete, !exchange.isRecorded else { return }
         if case .asked = exchange.early { return }
@@ -118,7 +118,7 @@ extension HTTP2Connection {
         }
     }
 
-    /// Runs what may block on a thread of its own; where there is none to be had, here.
+    /// Runs blocking code on its own thread, or on this one if the system refuses a thread.
     private func work(_ job: @escaping @Sendable (ServerCore, HTTP2Inbox) -> Void) {
         let (core, inbox) = (core, inbox)
         if ServerThread.start({ job(core, inbox) }) != 0 { job(core, inbox) }

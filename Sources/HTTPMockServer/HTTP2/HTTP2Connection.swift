@@ -1,7 +1,7 @@
 import HTTPCore
 
-/// Serves one HTTP/2 connection. All that concerns the connection happens on the thread it is called on; handlers run on
-/// threads of their own, one for each stream, and their answers come through the inbox.
+/// Serves one HTTP/2 connection. One thread runs everything of the connection; handlers run on their own threads, one
+/// for each stream, and pass their answers through the inbox.
 final class HTTP2Connection {
     let number: Int
     let core: ServerCore
@@ -13,15 +13,15 @@ final class HTTP2Connection {
     var requestCount = 0
     private let stream: any ConnectionStream
     private var replies: [Int32: HTTP2Reply] = [:]
-    /// Of the answers that are done, to be seen to once all that came before has left: the library drops what is queued
-    /// for a stream that is reset.
+    /// Finished answers, closed once all earlier data has been sent: the library drops queued data of a stream that is
+    /// reset.
     private var endings: [(Int32, HTTP2Plan.Ending)] = []
-    /// How the connection shall end, as soon as all has left.
+    /// How the connection ends once all data has been sent.
     private var closing: HTTP2Plan.Ending?
 
     private static let readSize = 32_768
 
-    /// Nil when the process is out of descriptors or memory.
+    /// Nil if the process is out of descriptors or memory.
     init?(number: Int, stream: any ConnectionStream, tls: TLSDetails?, core: ServerCore) {
         guard let library = Nghttp2.shared, let inbox = try? HTTP2Inbox(),
             let session = HTTP2Session(library, core.options.http2.settings)
@@ -34,7 +34,7 @@ final class HTTP2Connection {
         self.session = session
     }
 
-    /// - Parameter prefix: What was read of the connection already.
+    /// - Parameter prefix: The bytes already read.
     func serve(_ prefix: [UInt8]) {
         let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.readSize, alignment: 16)
         defer { scratch.deallocate() }
@@ -71,7 +71,7 @@ final class HTTP2Connection {
         replies[id] = HTTP2Reply(HTTP2Plan(for: answer, to: method))
     }
 
-    /// Nobody waits for the answer any more.
+    /// The answer is no longer wanted.
     func forget(_ id: Int32) { replies[id] = nil }
 
     private func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
@@ -80,7 +80,7 @@ final class HTTP2Connection {
         return false
     }
 
-    /// Does what is due, and says when to look again.
+    /// Does all due work, and returns when to look again.
     private func advance(_ now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
         var next: [ContinuousClock.Instant] = []
         for id in exchanges.keys.sorted() { takeIn(id, now) }
@@ -102,7 +102,7 @@ final class HTTP2Connection {
         case .goOn: break
         case .reset(let code): session.reset(id, code)
         case .goAway(let code):
-            // A request that was not answered was not processed: that is what makes it safe to send again.
+            // A request without an answer was not processed, which makes it safe to retry.
             session.goAway(code, last: max(0, id - 2))
             session.reset(id, .refusedStream)
         case .stall: break
@@ -114,7 +114,7 @@ final class HTTP2Connection {
         if ending == .goOn { session.reset(id, .noError) }
     }
 
-    /// Writes what is to leave; nil when the client has gone, else how many bytes that were.
+    /// Writes pending data; returns the number of bytes, nil if the client has gone.
     private func flush() -> Int? {
         let bytes = session.takeLeaving()
         return bytes.isEmpty || stream.write(bytes[...]) ? bytes.count : nil

@@ -1,26 +1,26 @@
 import HTTPCore
 
-/// A request on a stream, and how far it has come.
+/// A request on a stream and its progress.
 struct HTTP2Exchange {
-    /// Whether the request is to be answered on the strength of its head alone.
+    /// Whether the request is answered when only its head has arrived.
     enum Early {
-        /// A handler is being asked.
+        /// A handler is deciding.
         case asked
         case no
-        /// It was, and `readsOn` says whether its body is of interest all the same.
+        /// It is, and `readsOn` says whether its body is read anyway.
         case answered(readsOn: Bool)
     }
 
     let head: HTTP2RequestHead
-    /// How many requests came before it on the connection.
+    /// The number of earlier requests on the connection.
     let index: Int
     var early = Early.no
     var body = RequestReader.RequestBody()
-    /// Whether the client has sent all of it.
+    /// Whether the client has sent it completely.
     var isWhole = false
     var isRecorded = false
     let pacer: Pacer?
-    /// How many of the body's bytes the client was told to be taken in.
+    /// The number of body bytes by which the window was extended.
     private(set) var consumedCount = 0
 
     init(_ head: HTTP2RequestHead, index: Int, pacer: Pacer?) {
@@ -34,17 +34,17 @@ struct HTTP2Exchange {
         body.count += bytes.count
     }
 
-    /// How many more bytes are taken in at `now`.
+    /// How many more bytes are consumed at `now`.
     mutating func consume(at now: ContinuousClock.Instant) -> Int {
         let start = consumedCount
         while let next = nextCount, pacer.map({ $0.due(after: next) <= now }) ?? true { consumedCount = next }
         return consumedCount - start
     }
 
-    /// When more of what has come is taken in; nil when all was.
+    /// When more bytes are consumed; nil if all are.
     var due: ContinuousClock.Instant? { nextCount.flatMap { pacer?.due(after: $0) } }
 
-    /// Whether all of the request was sent and taken in.
+    /// Whether the whole request was sent and consumed.
     var isComplete: Bool { isWhole && consumedCount == body.count }
 
     private var nextCount: Int? {

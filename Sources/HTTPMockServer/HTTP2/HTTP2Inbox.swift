@@ -8,12 +8,12 @@ import Glibc
 import Musl
 #endif
 
-/// Where the threads that run handlers leave answers for the thread of their connection, and wake it.
+/// Passes answers from handlers' threads to the thread of their connection, and wakes it.
 final class HTTP2Inbox: Sendable {
     struct Letter: Sendable {
         enum Content: Sendable {
             case answer(MockResponse)
-            /// What was said to the head alone.
+            /// The decision on the head alone.
             case early(MockResponse?)
         }
 
@@ -54,7 +54,7 @@ final class HTTP2Inbox: Sendable {
         }
     }
 
-    /// Waits until a letter has come, the socket has something to read or `timeout` is over; nil is for ever.
+    /// Waits until there is a message, the socket is readable or `timeout` has passed; nil waits without limit.
     func wait(for socket: LoopbackSocket, timeout: Duration?) {
         socket.withDescriptor { descriptor in
             var watched = [

@@ -1,17 +1,16 @@
 import HTTPCore
 
-/// What to do to give an answer on a stream, step by step. Made without a connection, so that every fault can be checked
-/// in the plan.
+/// The steps of an answer on a stream. Made without a connection, so that every fault can be tested in the plan.
 struct HTTP2Plan: Equatable {
     enum Step: Equatable {
         case interim([HTTPHeaders.Field])
         case head([HTTPHeaders.Field], hasBody: Bool)
         case data([UInt8])
         case pause(Duration)
-        /// Data at so many bytes a second.
+        /// Data at a rate in bytes a second.
         case paced([UInt8], Int)
         case end(trailers: [HTTPHeaders.Field])
-        /// Serve what is under way, and nothing more.
+        /// Finish running streams, and accept no others.
         case retire
     }
 
@@ -64,7 +63,7 @@ struct HTTP2Plan: Equatable {
         let body = method == .head || !response.mayHaveBody ? [] : response.body
         let isWhole = point == .afterBody
         let hasBody = !isWhole || !body.isEmpty || !response.trailers.isEmpty
-        // Ahead of the last byte: with that the client may be at its next request.
+        // Before the last byte: after it the client may already send its next request.
         if !response.keepAlive, !hasBody { steps.append(.retire) }
         steps.append(.head(Self.head(response), hasBody: hasBody))
         if !response.keepAlive, hasBody { steps.append(.retire) }

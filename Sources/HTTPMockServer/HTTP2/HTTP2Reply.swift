@@ -1,7 +1,7 @@
-/// An answer under way on a stream.
+/// A running answer on a stream.
 struct HTTP2Reply {
     enum Progress: Equatable {
-        /// Look again at this time; nil when the client has to take something first.
+        /// Look again at this time; nil if the client has to act first.
         case waiting(ContinuousClock.Instant?)
         case done(HTTP2Plan.Ending)
     }
@@ -9,7 +9,7 @@ struct HTTP2Reply {
     private var steps: ArraySlice<HTTP2Plan.Step>
     private let ending: HTTP2Plan.Ending
     private var due: ContinuousClock.Instant?
-    /// Of the step that is first, once it has begun.
+    /// The state of the first step, once it has begun.
     private var pacer: Pacer?
     private var pacedCount = 0
 
@@ -18,7 +18,7 @@ struct HTTP2Reply {
         ending = plan.ending
     }
 
-    /// Does what can be done at `now`.
+    /// Does all due work at `now`.
     mutating func advance(_ session: HTTP2Session, _ stream: Int32, _ now: ContinuousClock.Instant) -> Progress {
         while true {
             if let due, due > now { return .waiting(due) }
@@ -42,7 +42,7 @@ struct HTTP2Reply {
         }
     }
 
-    /// Sends the piece that is due, or sets the time for it.
+    /// Sends the due piece, or sets its time.
     private mutating func pace(
         _ bytes: [UInt8], _ rate: Int, _ session: HTTP2Session, _ stream: Int32, _ now: ContinuousClock.Instant
     ) {

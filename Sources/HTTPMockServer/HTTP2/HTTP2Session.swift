@@ -1,26 +1,25 @@
 import HTTPCore
 
-/// The server's end of one HTTP/2 connection, as a machine between frames and bytes: libnghttp2 without a socket. One
-/// thread uses it.
+/// The server side of one HTTP/2 connection as a state machine: libnghttp2 without a socket. Used by one thread.
 final class HTTP2Session {
     enum Event {
-        /// A block of fields is complete: the head of a request or its trailers.
+        /// A field block is complete: the head of a request or its trailers.
         case fields(Int32, [HTTPHeaders.Field], isLast: Bool)
         case data(Int32, [UInt8])
-        /// The client will send nothing more on the stream.
+        /// The client sends no more on the stream.
         case end(Int32)
         /// The stream is closed.
         case closed(Int32)
-        /// A frame that breaks a rule, in the library's words.
+        /// A frame that breaks a rule, with the library's message.
         case invalid(Int32, String)
     }
 
-    /// The part of a body that may leave, and whether more will follow.
+    /// The part of a body that may be sent, and whether more follows.
     private struct Outgoing {
         var bytes: ArraySlice<UInt8> = []
         var isWhole = false
         var trailers: [HTTPHeaders.Field] = []
-        /// Whether the library knows that it is whole.
+        /// Whether the library has reached its end.
         var isEnded = false
     }
 
@@ -37,10 +36,10 @@ final class HTTP2Session {
     private static let deferred = -508
     private static let endOfFile: UInt32 = 0x01
     private static let noEndOfStream: UInt32 = 0x02
-    /// How many bytes to take out at once at most, about.
+    /// The approximate number of bytes taken out at once.
     private static let leavingSize = 65_536
 
-    /// Nil when the library has no memory.
+    /// Nil if the library is out of memory.
     init?(_ library: Nghttp2, _ settings: [(id: Int32, value: UInt32)]) {
         self.library = library
         let user = Unmanaged.passUnretained(self).toOpaque()
@@ -53,7 +52,7 @@ final class HTTP2Session {
 
     private var pointer: OpaquePointer? { session?.pointer }
 
-    /// Takes bytes that have come. Returns what is wrong with them so much that the connection cannot go on.
+    /// Takes received bytes. Returns an error that ends the connection, if any.
     func receive(_ bytes: UnsafeRawBufferPointer) -> String? {
         let result = library.receive(pointer, bytes.baseAddress, bytes.count)
         return result < 0 ? text(CInt(clamping: result)) : nil
@@ -64,7 +63,7 @@ final class HTTP2Session {
         return events
     }
 
-    /// Bytes that are to leave; empty when there are none for now.
+    /// Bytes to send; empty if there are none now.
     func takeLeaving() -> [UInt8] {
         var leaving: [UInt8] = []
         while leaving.count < Self.leavingSize {
@@ -76,10 +75,10 @@ final class HTTP2Session {
         return leaving
     }
 
-    /// Whether the connection may still be of use.
+    /// Whether the connection is still usable.
     var isOpen: Bool { library.wantsRead(pointer) != 0 || library.wantsWrite(pointer) != 0 }
 
-    /// Lets the client send so many more bytes on the stream.
+    /// Extends the window of the stream by so many bytes.
     func consume(_ count: Int, on stream: Int32) { _ = library.consume(pointer, stream, count) }
 
     func sendInterim(_ fields: [HTTPHeaders.Field], on stream: Int32) {
@@ -90,7 +89,7 @@ final class HTTP2Session {
         _ = HTTP2Fields.withList(fields) { list, count in
             guard hasBody else { return library.submitResponse(pointer, stream, list, count, nil) }
             outgoing[stream] = Outgoing()
-            // nghttp2_data_provider: a context pointer, which is not used, and the function.
+            // nghttp2_data_provider: an unused context pointer, and the function.
             let supply: (UnsafeRawPointer?, Nghttp2.Supply) = (nil, HTTP2Callbacks.supply)
             return withUnsafeBytes(of: supply) {
                 library.submitResponse(pointer, stream, list, count, $0.baseAddress)
@@ -109,7 +108,7 @@ final class HTTP2Session {
         _ = library.resume(pointer, stream)
     }
 
-    /// Whether the library has taken all that the stream was given so far.
+    /// Whether the library has consumed all data of the stream.
     func hasTakenAll(of stream: Int32) -> Bool {
         guard let body = outgoing[stream] else { return true }
         return body.bytes.isEmpty && (!body.isWhole || body.isEnded)
@@ -119,7 +118,7 @@ final class HTTP2Session {
         _ = library.submitReset(pointer, 0, stream, code.rawValue)
     }
 
-    /// Says that no stream above `last` was or will be served.
+    /// Announces that no stream above `last` was or will be processed.
     func goAway(_ code: HTTP2ErrorCode, last: Int32) {
         _ = library.submitGoAway(pointer, 0, last, code.rawValue, nil, 0)
     }
@@ -129,7 +128,7 @@ final class HTTP2Session {
     }
 }
 
-/// What the library calls.
+/// The callbacks of the library.
 extension HTTP2Session {
     func beginFields(_ frame: HTTP2FrameHead) {
         fields[frame.stream] = []

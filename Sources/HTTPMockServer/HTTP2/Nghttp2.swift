@@ -1,5 +1,4 @@
-/// The functions of libnghttp2 that a server's end of a connection takes, which speak the same binary language since
-/// version 1.0.
+/// The functions of libnghttp2 for the server side. Their binary interface is stable since version 1.0.
 struct Nghttp2: Sendable {
     typealias Session = OpaquePointer?
     typealias Frame = UnsafeRawPointer?

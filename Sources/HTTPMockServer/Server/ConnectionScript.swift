@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// What a server was told to do to new connections: by a queue, else always.
+/// The script for new connections: a queue, then a default.
 final class ConnectionScript: Sendable {
     private struct State {
         var fault: ConnectionFault?
@@ -16,7 +16,7 @@ final class ConnectionScript: Sendable {
 
     func enqueue(_ fault: ConnectionFault?) { state.withLock { $0.queue.append(fault) } }
 
-    /// What to do to the next connection in place of serving it; nil serves it.
+    /// What to do to the next connection instead of serving it; nil serves it.
     func next() -> ConnectionFault? {
         state.withLock { state in
             guard let queued = state.queue.popFirst() else { return state.fault }

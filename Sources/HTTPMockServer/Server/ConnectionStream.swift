@@ -1,19 +1,19 @@
-/// The bytes of a connection in the clear, whether or not they are secured on the wire. One thread uses it.
+/// The plaintext of a connection, with or without TLS. Used by one thread.
 protocol ConnectionStream {
-    /// Reads what is there, waiting for the first byte. Returns 0 when the client has finished, was lost, or the server
-    /// was stopped.
+    /// Reads available bytes; waits for the first. Returns 0 when the client has finished or gone, or the server was
+    /// stopped.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int
-    /// Reads what is there without waiting: nil when there is nothing, 0 at the end.
+    /// Reads available bytes without waiting: nil if there are none, 0 at the end.
     func readArrived(into buffer: UnsafeMutableRawBufferPointer) -> Int?
     /// Writes all of `bytes`; false when the client has gone or the server was stopped.
     func write(_ bytes: UnsafeRawBufferPointer) -> Bool
-    /// Tells the client that nothing more will come.
+    /// Signals the end of the data to the client.
     func finishWriting()
-    /// To be called before the connection is closed in an orderly way.
+    /// Called before an orderly close of the connection.
     func end()
-    /// Has the client see a cut in place of an end, where TLS knows the difference.
+    /// Makes the close look like a cut to the client, where TLS distinguishes them.
     func suppressCloseNotify()
-    /// What lies below, for waiting and for ending the connection.
+    /// The underlying socket, for waiting and for ending the connection.
     var base: LoopbackSocket { get }
 }
 

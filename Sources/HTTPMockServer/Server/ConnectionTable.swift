@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// The sockets of the connections that are open, so that stopping the server can end them.
+/// The open connections, so that stopping the server can end them.
 final class ConnectionTable: Sendable {
     private struct State {
         var sockets: [Int: LoopbackSocket] = [:]
@@ -9,7 +9,7 @@ final class ConnectionTable: Sendable {
 
     private let state = Locked(State())
 
-    /// False when the table was closed already; the connection is then not to be served.
+    /// False if the table is closed; the connection is then not served.
     func add(_ socket: LoopbackSocket, number: Int) -> Bool {
         state.withLock { state in
             guard !state.isClosed else { return false }
@@ -19,11 +19,11 @@ final class ConnectionTable: Sendable {
     }
 
     func remove(number: Int) {
-        // Handed out of the lock, in which nothing shall be released.
+        // Returned, because nothing may be released under the lock.
         _ = state.withLock { $0.sockets.removeValue(forKey: number) }
     }
 
-    /// Ends every connection, and takes no more.
+    /// Ends every connection, and accepts no more.
     func close() {
         let sockets = state.withLock { state in
             state.isClosed = true

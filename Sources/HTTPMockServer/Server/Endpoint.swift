@@ -7,7 +7,7 @@ import Musl
 #endif
 
 extension MockServer {
-    /// Where a server listens. Only this machine can reach any of these.
+    /// The address of a server; reachable from this machine alone.
     public enum Endpoint: Sendable, Hashable {
         /// 127.0.0.1. Port 0, the default, lets the system choose a free one.
         case ipv4(port: Int = 0)

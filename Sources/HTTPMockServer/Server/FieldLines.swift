@@ -1,7 +1,7 @@
 import HTTPCore
 import HTTPTesting
 
-/// Walks over lines that end in CR LF, up to an empty one.
+/// Iterates over lines that end in CR LF, up to an empty one.
 struct LineCursor {
     private let bytes: [UInt8]
     private var position = 0

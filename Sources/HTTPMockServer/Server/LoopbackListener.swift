@@ -8,11 +8,11 @@ import Glibc
 import Musl
 #endif
 
-/// A socket bound to a loopback endpoint, which listens unless it only keeps the port from being taken.
+/// A socket bound to a loopback endpoint. It listens unless it only reserves the port.
 final class LoopbackListener: Sendable {
     enum Accepted {
         case connection(LoopbackSocket)
-        /// The connection had gone again.
+        /// The connection was already gone.
         case nothing
         /// The process or the system is out of descriptors or memory: try again a moment later.
         case exhausted
@@ -22,7 +22,7 @@ final class LoopbackListener: Sendable {
     let endpoint: MockServer.Endpoint
     private let descriptor: Int32
     private let isOpen = Locked(true)
-    /// Sockets that fill the queue of connections.
+    /// Sockets that fill the backlog.
     let fillers = Locked<[Int32]>([])
 
     /// Binds and, with a `backlog`, listens with a queue of about that many connections.
@@ -39,7 +39,7 @@ final class LoopbackListener: Sendable {
 
     deinit { close() }
 
-    /// Gives the endpoint back. Not while another thread waits or accepts.
+    /// Releases the endpoint. Not while another thread waits or accepts.
     func close() {
         let wasOpen = isOpen.withLock { isOpen in
             defer { isOpen = false }
@@ -86,7 +86,7 @@ final class LoopbackListener: Sendable {
         to endpoint: MockServer.Endpoint,
         backlog: Int32?
     ) throws(MockServerError) -> MockServer.Endpoint {
-        // Lets a server come back on the port of one that has just stopped.
+        // Lets a server use the port of one that has just stopped.
         var yes: Int32 = 1
         _ = setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
         let bound = endpoint.withSocketAddress { address, length in bindDescriptor(descriptor, address, length) }

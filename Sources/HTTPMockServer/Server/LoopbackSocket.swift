@@ -26,11 +26,11 @@ final class LoopbackSocket: Sendable {
 
     deinit { close() }
 
-    /// Reads what is there, waiting for the first byte. Returns 0 when the peer has finished, was lost, or the socket
-    /// was interrupted: a server treats them alike.
+    /// Reads available bytes; waits for the first. Returns 0 when the peer has finished or gone, or the socket was
+    /// interrupted: a server treats them alike.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int { receive(into: buffer, flags: 0) }
 
-    /// Reads what is there without waiting: nil when there is nothing, 0 at the end.
+    /// Reads available bytes without waiting: nil if there are none, 0 at the end.
     func readArrived(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
         while true {
             let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
@@ -74,7 +74,7 @@ final class LoopbackSocket: Sendable {
         }
     }
 
-    /// Tells the peer that nothing more will come.
+    /// Signals the end of the data to the peer.
     func finishWriting() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
     /// Makes the coming `close()` send a reset (RST) in place of a FIN.
@@ -88,12 +88,12 @@ final class LoopbackSocket: Sendable {
         if wasOpen { closeDescriptor(descriptor) }
     }
 
-    /// For those who wait for the socket beside other things. Not to be kept.
+    /// For waiting on several descriptors. Must not be stored.
     func withDescriptor<Result>(_ body: (Int32) -> Result) -> Result { body(descriptor) }
 
     /// Ends the connection in both directions, which makes a read or write under way on another thread return.
     ///
-    /// The call stays inside the lock: outside of it the descriptor could have been closed and given to somebody else.
+    /// Called under the lock: outside of it the descriptor could be closed and reused.
     func interrupt() {
         isOpen.withLock { isOpen in
             if isOpen { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }

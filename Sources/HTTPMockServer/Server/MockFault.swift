@@ -1,4 +1,4 @@
-/// Something that a `MockServer` does wrong while it answers.
+/// A fault of a `MockServer` while it answers.
 ///
 /// Over HTTP/2 the faults that end the connection end it for all streams, a stall is one of its stream alone, and the head
 /// is sent whole: a fault in its middle is answered by a 500 that says so.
@@ -7,19 +7,19 @@ public enum MockFault: Sendable, Hashable {
     public enum Point: Sendable, Hashable {
         /// Before its first byte, and after the 1xx responses, if any.
         case beforeHead
-        /// Behind half of the head.
+        /// After half of the head.
         case midHead
         /// Behind the head and so many bytes of the body, counted as they are on the wire: with chunks, their sizes
         /// and line ends count too. More than there are is all.
         case midBody(after: Int)
-        /// Behind the last byte.
+        /// After the last byte.
         case afterBody
     }
 
     /// Ends the connection with a FIN, without notice in the head.
     case close(Point)
-    /// The same without the close_notify of TLS (RFC 8446 §6.1): who cares cannot tell it from an attacker's cut. On a
-    /// plain connection it is a `close`.
+    /// The same without the close_notify of TLS (RFC 8446 §6.1), so that it looks like a cut by an attacker. On a plain
+    /// connection it is a `close`.
     case closeWithoutNotify(Point)
     /// Ends the connection with a reset (RST).
     case reset(Point)
@@ -34,14 +34,14 @@ public enum MockFault: Sendable, Hashable {
     /// Ends the HTTP/2 connection with GOAWAY (RFC 9113 §6.8), which says that this request was not processed. Streams
     /// below it go on to their ends. Over HTTP/1.1 it is answered as `resetStream` is.
     case goAway(HTTP2ErrorCode, Point)
-    /// Sends bytes that are no HTTP in place of the answer, then closes.
+    /// Sends bytes that are not HTTP, then closes.
     case garbage
 
     static let garbageBytes: [UInt8] =
         [0x16, 0x03, 0x01, 0x00, 0xFF, 0x0D, 0x0A] + Array("no HTTP at all\r\n\r\n".utf8)
 }
 
-/// What a `MockServer` does to a connection in place of serving it.
+/// What a `MockServer` does to a connection instead of serving it.
 public enum ConnectionFault: Sendable, Hashable {
     /// Closes it at once, with a FIN.
     case close

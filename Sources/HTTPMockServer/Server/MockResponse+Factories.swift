@@ -17,7 +17,7 @@ extension MockResponse {
         data(text.utf8, contentType: "application/json", status: status)
     }
 
-    /// What `value` is encoded to, as `application/json`. One that cannot be encoded is a 500 that says why.
+    /// The encoding of `value`, as `application/json`. A value that cannot be encoded is a 500 that says why.
     public static func json(
         _ value: some Encodable, status: HTTPStatus = .ok, encoder: JSONEncoder = JSONEncoder()
     ) -> MockResponse {
@@ -45,7 +45,7 @@ extension MockResponse {
         MockResponse(status: status, headers: ["Location": location])
     }
 
-    /// Exactly these bytes, whatever they are. The connection is closed behind them, unless `keepAlive` is set.
+    /// Exactly these bytes. The connection is closed after them, unless `keepAlive` is set.
     public static func raw(_ bytes: [UInt8], keepAlive: Bool = false) -> MockResponse {
         var response = MockResponse(body: bytes, framing: .raw)
         response.keepAlive = keepAlive

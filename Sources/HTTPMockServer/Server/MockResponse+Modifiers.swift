@@ -1,8 +1,8 @@
 public import HTTPCore
 
-/// Each returns a copy with one thing changed, so that an answer can be written as one expression.
+/// Each returns a copy with one change, so that an answer can be written as one expression.
 extension MockResponse {
-    /// With another field behind the others.
+    /// With an additional field after the others.
     public func header(_ name: String, _ value: String) -> MockResponse {
         changed { $0.headers.append(value, for: name) }
     }
@@ -18,10 +18,10 @@ extension MockResponse {
     /// With the body framed like this.
     public func framed(_ framing: Framing) -> MockResponse { changed { $0.framing = framing } }
 
-    /// With this 1xx response ahead, behind those that it had.
+    /// With an additional 1xx response before the final one.
     public func preceded(by interim: Interim) -> MockResponse { changed { $0.informational.append(interim) } }
 
-    /// With this much time before the head, or before the body where `phase` is `.receiving`.
+    /// With this delay before the head, or before the body if `phase` is `.receiving`.
     public func taking(_ duration: Duration, in phase: CallPhase = .waiting) -> MockResponse {
         changed { response in
             if phase == .receiving { response.bodyDelay = duration } else { response.headDelay = duration }

@@ -1,7 +1,7 @@
 import HTTPCore
 
-/// An answer that a `MockServer` gives, byte by byte predictable: nothing is added to the head but the fields that
-/// frame the body, and these only where `headers` has no field of that name.
+/// The answer of a `MockServer`, predictable byte by byte: only the fields that frame the body are added, and only if
+/// `headers` has none of that name.
 public struct MockResponse: Sendable {
     /// How the end of the body is marked (RFC 9112 §6).
     public enum Framing: Sendable, Hashable {
@@ -56,9 +56,9 @@ public struct MockResponse: Sendable {
     ///
     /// This is for queued responses, and `MockServer.earlyHandler` has no need of it.
     public var isEarly = false
-    /// How slow the way to the client is, in place of what route or server say; see `MockServer.Conditions`.
+    /// The network conditions, instead of the route's or the server's; see `MockServer.Conditions`.
     public var conditions = MockServer.Conditions()
-    /// What to do wrong; nil, the default, for nothing.
+    /// The fault; nil, the default, for none.
     public var fault: MockFault?
 
     /// A response with this status and body.

@@ -1,4 +1,4 @@
-/// What the server has seen so far. Each is a snapshot.
+/// The log of the server. Each property is a snapshot.
 extension MockServer {
     /// The requests kept, in the order in which they were complete, whether or not they were taken.
     public var requests: [ReceivedRequest] { core.log.read { $0.requests.all }.map(\.request) }
@@ -16,9 +16,9 @@ extension MockServer {
     public var protocolErrors: [MockServer.ProtocolViolation] { core.log.read { $0.protocolErrors } }
 }
 
-/// Waiting for something to happen. Each blocks the calling thread without polling.
+/// Waiting for events. Each function blocks the calling thread without polling.
 extension MockServer {
-    /// Takes the oldest kept request that was not taken yet, waiting for one to come if need be. It stays in `requests`.
+    /// Takes the oldest kept request not yet taken; waits for one if needed. It stays in `requests`.
     ///
     /// - Throws: `MockServerError.timedOut`; `.stopped` when the server stops first; `.notRecording`.
     public func takeRequest(timeout: Duration = .seconds(5)) throws(MockServerError) -> ReceivedRequest {

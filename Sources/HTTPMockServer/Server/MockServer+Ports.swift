@@ -1,7 +1,7 @@
 import HTTPCore
 
-/// Ports on which a connection attempt goes wrong. Each is found once and kept until the process ends, so that nobody
-/// else can come to listen there.
+/// Ports on which connecting fails. Each is found once and kept until the process ends, so that no other program can
+/// listen there.
 extension MockServer {
     /// A port of 127.0.0.1 on which nothing listens: connecting to it is refused.
     ///
@@ -12,8 +12,8 @@ extension MockServer {
         }
     }
 
-    /// A port of 127.0.0.1 that answers no connection attempt, because its queue is full: connecting to it goes on
-    /// until the client gives up.
+    /// A port of 127.0.0.1 that answers no connection attempt, because its backlog is full: connecting continues until
+    /// the client gives up.
     ///
     /// - Throws: `MockServerError.system` when no port can be bound.
     public static func unansweredPort() throws(MockServerError) -> Int {

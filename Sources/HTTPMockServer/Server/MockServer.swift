@@ -8,7 +8,7 @@ import HTTPTesting
 /// block, and those of different connections run at the same time, as do those of different streams of an HTTP/2
 /// connection. Everything here may be called from any thread, and any number of servers may run side by side.
 ///
-/// A server stops when it is released. Keep a reference as long as it shall answer.
+/// A server stops when it is released. Keep a reference while it must answer.
 ///
 /// ```swift
 /// let server = try MockServer { request in .text("hello \(request.path)") }
@@ -16,13 +16,13 @@ import HTTPTesting
 /// try server.expect(.get, "/world")
 /// ```
 public final class MockServer: Sendable {
-    /// Makes the answer to a complete request. It runs on the connection's thread, over HTTP/2 on a thread of the
-    /// request's own, with a stack of 256 KiB. If it captures its server, then weakly: the server holds it.
+    /// Makes the answer to a complete request. It runs on the connection's thread, over HTTP/2 on the request's own
+    /// thread, with a stack of 256 KiB. It must capture its server weakly: the server holds it.
     public typealias Handler = @Sendable (ReceivedRequest) -> MockResponse
     /// Makes the answer to a request of which only the head has arrived, or nil to read the body first.
     public typealias EarlyHandler = @Sendable (ReceivedRequest) -> MockResponse?
 
-    /// The authority whose word a client must take to trust this server; nil without TLS.
+    /// The authority that a client must trust; nil without TLS.
     public let certificateAuthority: CertificateAuthority?
     let core: ServerCore
 
@@ -121,8 +121,8 @@ extension MockServer {
         set { core.script.changeHandlers { $0.handler = newValue } }
     }
 
-    /// Asked for an answer to each request as soon as its head has arrived, when nothing is queued. The request that it
-    /// gets has no body. See `MockResponse.isEarly` for what becomes of the body.
+    /// Called for an answer as soon as the head of a request has arrived, when nothing is queued. Its request has no
+    /// body. See `MockResponse.isEarly` for what happens to the body.
     public var earlyHandler: EarlyHandler? {
         get { core.script.handlers.earlyHandler }
         set { core.script.changeHandlers { $0.earlyHandler = newValue } }
@@ -131,15 +131,15 @@ extension MockServer {
     /// Adds answers to the queue. Each is given once, in order, to whichever connection asks first.
     public func enqueue(_ responses: MockResponse...) { core.script.enqueue(responses) }
 
-    /// How many queued answers were not given yet.
+    /// The number of queued answers not yet used.
     public var queuedCount: Int { core.script.queuedCount }
 
-    /// What to do to new connections in place of serving them; nil, the default, serves them.
+    /// What to do to new connections instead of serving them; nil, the default, serves them.
     public var connectionFault: ConnectionFault? {
         get { core.connectionScript.fault }
         set { core.connectionScript.fault = newValue }
     }
 
-    /// Does this once, to the next connection that has nothing in this queue before it; nil serves it.
+    /// Does this once, to the next connection with nothing before it in this queue; nil serves it.
     public func enqueueConnection(_ fault: ConnectionFault?) { core.connectionScript.enqueue(fault) }
 }

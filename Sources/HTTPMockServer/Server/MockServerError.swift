@@ -6,17 +6,17 @@ import Glibc
 import Musl
 #endif
 
-/// Why a `MockServer` could not be started, or why waiting on one ended without the awaited event.
+/// Why a `MockServer` could not be started, or why a wait ended without its event.
 public enum MockServerError: Error, Sendable, Hashable {
     /// The system call `call` failed for `address` with this `errno`.
     case system(call: String, address: String, errno: Int32)
-    /// What was waited for did not happen within `timeout`.
+    /// The awaited event did not happen within `timeout`.
     case timedOut(waitingFor: String, timeout: Duration)
-    /// The server was stopped, so what was waited for cannot happen any more.
+    /// The server was stopped, so the awaited event can no longer happen.
     case stopped(waitingFor: String)
-    /// A C library that this server needs is not on this machine. `advice` says how to get it.
+    /// A required C library is missing. `advice` says how to install it.
     case missingLibrary(String, advice: String)
-    /// The TLS library refused `call`, for `reason` in its own words.
+    /// The TLS library rejected `call`, with its `reason`.
     case tls(call: String, reason: String)
     /// A request was asked for, but the server was started with `recording: .none`.
     case notRecording

@@ -18,7 +18,7 @@ public struct ReceivedRequest: Sendable {
     /// The body without its framing. It is cut at the server's `bodyLimit`, and empty in a request that was answered
     /// early.
     public let body: [UInt8]
-    /// How many bytes the body had, also when `body` keeps fewer.
+    /// The number of body bytes, even if `body` keeps fewer.
     public let bodyByteCount: Int
     /// The fields behind the body (RFC 9110 §6.5).
     public let trailers: HTTPHeaders
@@ -26,11 +26,11 @@ public struct ReceivedRequest: Sendable {
     public let isBodyComplete: Bool
     /// The number of the connection it arrived on, from 1 in the order of acceptance.
     public let connection: Int
-    /// How many requests came before it on that connection.
+    /// The number of earlier requests on that connection.
     public let index: Int
     /// The number of its HTTP/2 stream (RFC 9113 §5.1.1); nil with HTTP/1.1.
     public let stream: Int?
-    /// What the TLS handshake of the connection came to; nil on a plain one.
+    /// The result of the TLS handshake; nil on a plain connection.
     public let tls: TLSDetails?
 }
 
@@ -49,7 +49,7 @@ extension ReceivedRequest {
         }
     }
 
-    /// The body as UTF-8, with U+FFFD in place of what is none.
+    /// The body as UTF-8, with U+FFFD for invalid bytes.
     public var text: String { String(decoding: body, as: UTF8.self) }
 
     /// The target without query, scheme and authority; not decoded.

@@ -1,14 +1,14 @@
 import HTTPCore
 import HTTPTesting
 
-/// Why bytes are no HTTP/1.1 request, in words.
+/// Why bytes are not an HTTP/1.1 request.
 struct MalformedRequest: Error, Hashable {
     let reason: String
 }
 
 /// The request line and header fields of a request (RFC 9112 §3 and §5), and what they say about the body.
 ///
-/// Parsing is strict: what a lenient server would let pass is most often a mistake of the client under test.
+/// Parsing is strict: what a lenient server accepts is usually a mistake of the client under test.
 struct RequestHead: Sendable {
     enum BodyLength: Hashable {
         case known(Int)

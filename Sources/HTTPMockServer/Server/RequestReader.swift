@@ -1,7 +1,7 @@
 import HTTPCore
 import HTTPTesting
 
-/// Cuts the bytes of a connection into requests (RFC 9112): feed it with `append`, then call `next` until it is nil.
+/// Splits the bytes of a connection into requests (RFC 9112): call `append`, then `next` until it is nil.
 struct RequestReader {
     enum Event {
         /// A request line and headers; the body follows.
@@ -10,11 +10,11 @@ struct RequestReader {
         case end(RequestBody)
     }
 
-    /// A decoded body with the trailer fields that came after it.
+    /// A decoded body with its trailer fields.
     struct RequestBody: Sendable {
-        /// The first bytes, as many as the reader keeps.
+        /// The first bytes, up to the limit of the reader.
         var bytes: [UInt8] = []
-        /// How many bytes there were, kept or not.
+        /// The number of bytes, kept or not.
         var count = 0
         var trailers = HTTPHeaders()
     }
@@ -28,13 +28,13 @@ struct RequestReader {
         case trailers
     }
 
-    /// A head or trailer section that is longer is malformed; in bytes.
+    /// The largest head or trailer section in bytes; a longer one is malformed.
     static let longestHead = 1 << 20
 
     private let bodyLimit: Int
     private var buffer: [UInt8] = []
     private var position = 0
-    /// The end of the head is not before this place.
+    /// The end of the head is not before this index.
     private var searched = 0
     private var state = State.head
     private(set) var body = RequestBody()
@@ -46,7 +46,7 @@ struct RequestReader {
     var isIdle: Bool { if case .head = state { unread.isEmpty } else { false } }
     var isReadingHead: Bool { if case .head = state { true } else { false } }
 
-    /// What came behind the last event.
+    /// The bytes after the last event.
     var unread: ArraySlice<UInt8> { buffer[position...] }
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
@@ -58,7 +58,7 @@ struct RequestReader {
         buffer.append(contentsOf: bytes)
     }
 
-    /// The next event, or nil when it takes more bytes.
+    /// The next event; nil if more bytes are needed.
     mutating func next() throws(MalformedRequest) -> Event? {
         while true {
             switch state {

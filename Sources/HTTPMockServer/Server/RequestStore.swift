@@ -1,5 +1,5 @@
 extension MockServer {
-    /// Which requests a server keeps. The counts go on in any case.
+    /// Which requests a server keeps. All are counted.
     public enum Recording: Sendable, Hashable {
         /// Every request. Memory grows with each.
         case all
@@ -12,7 +12,7 @@ extension MockServer {
 
 /// The requests that a server keeps, and which of them were taken.
 struct RequestStore: Sendable {
-    /// A kept request behind one pointer, so that little is moved while the log is locked.
+    /// A kept request behind one pointer, so that little is moved under the lock.
     final class Entry: Sendable {
         let request: ReceivedRequest
         init(_ request: ReceivedRequest) { self.request = request }
@@ -20,9 +20,9 @@ struct RequestStore: Sendable {
 
     let recording: MockServer.Recording
     private var kept: [Entry] = []
-    /// How many requests have come and gone before the first of `kept`.
+    /// The number of requests removed before the first of `kept`.
     private var dropped = 0
-    /// How many requests were taken or have gone untaken.
+    /// The number of requests taken, or removed without being taken.
     private var taken = 0
 
     init(_ recording: MockServer.Recording) { self.recording = recording }
@@ -40,12 +40,12 @@ struct RequestStore: Sendable {
 
     var hasUntaken: Bool { taken < dropped + kept.count }
 
-    /// Returns what has to go, to be released after the log is unlocked.
+    /// Returns the removed entries, to be released without the lock.
     mutating func append(_ entry: Entry) -> ArraySlice<Entry> {
         kept.append(entry)
         guard kept.count > limit else { return [] }
         taken = max(taken, dropped + kept.count - limit)
-        // Dropping a run at a time keeps the cost of each request constant.
+        // Removed in batches, so that the cost of each request stays constant.
         guard kept.count >= 2 * limit else { return [] }
         let rest = kept.suffix(limit)
         let gone = kept.prefix(kept.count - limit)
@@ -54,7 +54,7 @@ struct RequestStore: Sendable {
         return gone
     }
 
-    /// The oldest request that was not taken yet.
+    /// The oldest request not yet taken.
     mutating func take() -> ReceivedRequest? {
         guard hasUntaken else { return nil }
         defer { taken += 1 }

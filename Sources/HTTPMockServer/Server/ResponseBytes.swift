@@ -74,7 +74,7 @@ struct ResponseBytes {
         return bytes
     }
 
-    /// Raw bytes have a head as far as there is an empty line in them, so that a fault finds its place.
+    /// In raw bytes the head ends at the first empty line, so that a fault finds its place.
     private static func split(_ bytes: [UInt8]) -> (head: [UInt8], body: [UInt8]) {
         guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return (bytes, []) }
         return (Array(bytes[..<end.upperBound]), Array(bytes[end.upperBound...]))

@@ -1,13 +1,13 @@
 import HTTPCore
 
-/// What to do to give an answer, step by step. Made without a socket, so that every fault can be checked in the plan.
+/// The steps of an answer. Made without a socket, so that every fault can be tested in the plan.
 struct ResponsePlan: Equatable {
     enum Step: Equatable {
         case write([UInt8])
         case pause(Duration)
         /// Write in pieces of `size` bytes with a pause after each but the last.
         case trickle([UInt8], size: Int, pause: Duration)
-        /// Write at so many bytes a second.
+        /// Write at a rate in bytes a second.
         case paced([UInt8], Int)
     }
 
@@ -23,7 +23,7 @@ struct ResponsePlan: Equatable {
     private(set) var ending: Ending
     private let rate: Int?
 
-    /// Bodies up to this size are copied behind the head, to leave in one write; in bytes.
+    /// Bodies up to this size in bytes are copied after the head, to be sent in one write.
     static let largestJoinedBody = 65_536
 
     init(for response: MockResponse, to request: RequestHead) {
@@ -46,7 +46,7 @@ struct ResponsePlan: Equatable {
         case .trickle(let size, let pause):
             steps.append(.trickle(bytes.head + bytes.body, size: max(1, size), pause: pause))
         case .resetStream, .goAway:
-            // Nothing that HTTP/1.1 could say.
+            // HTTP/1.1 has no frame for it.
             ending = .close
         case .garbage:
             steps.append(.write(MockFault.garbageBytes))

@@ -1,16 +1,16 @@
 import HTTPCore
 
-/// What a connection speaks.
+/// The protocol of a connection.
 enum ServedProtocol: Equatable {
     case http1
     case http2
-    /// Nothing that this server does, for this reason.
+    /// None that this server supports, for this reason.
     case refused(String)
 
     /// The first bytes of an HTTP/2 connection (RFC 9113 §3.4).
     static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
 
-    /// On a secured connection, by what was agreed on in its handshake.
+    /// On a TLS connection: what was negotiated.
     init(negotiated name: String?, _ options: ServerOptions, negotiates: Bool) {
         switch name {
         case "h2": self = .http2
@@ -19,7 +19,7 @@ enum ServedProtocol: Equatable {
         }
     }
 
-    /// On a plain connection, by its first bytes; nil when it takes more of them.
+    /// On a plain connection: by its first bytes; nil if more are needed.
     init?(begin: [UInt8], _ options: ServerOptions) {
         guard options.speaksHTTP2 else {
             self = .http1

@@ -1,7 +1,7 @@
 import HTTPCore
 import HTTPTesting
 
-/// Serves one connection on the thread that it is called on, request by request.
+/// Serves one connection on the calling thread, request by request.
 struct ServerConnection {
     let number: Int
     let stream: any ConnectionStream
@@ -10,7 +10,7 @@ struct ServerConnection {
 
     private static let readSize = 32_768
 
-    /// - Parameter prefix: What was read of the connection already.
+    /// - Parameter prefix: The bytes already read.
     func serve(_ prefix: [UInt8] = []) {
         let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.readSize, alignment: 16)
         defer { scratch.deallocate() }
@@ -36,7 +36,7 @@ struct ServerConnection {
 
     private var writer: ResponseWriter { ResponseWriter(stream: stream, stop: core.stopSignal) }
 
-    /// Reads a request and answers it. Returns whether the connection goes on.
+    /// Reads a request and answers it. Returns whether the connection continues.
     private func serveRequest(
         _ index: Int,
         from reader: inout RequestReader,
@@ -73,7 +73,7 @@ struct ServerConnection {
         return end(plan.ending, scratch, isBodyLeft: false)
     }
 
-    /// The next event, or nil when the client has left first.
+    /// The next event; nil if the client has gone.
     private func nextEvent(
         _ index: Int,
         from reader: inout RequestReader,
@@ -93,7 +93,7 @@ struct ServerConnection {
         }
     }
 
-    /// Waits until so many bytes of a body may have come or the client leaves; false when the server stops.
+    /// Waits until so many bytes of a body may arrive or the client goes; false when the server stops.
     private func hold(_ pacer: Pacer?, _ count: Int) -> Bool {
         guard let pacer else { return true }
         let left = ContinuousClock.now.duration(to: pacer.due(after: count))

@@ -2,7 +2,7 @@ extension ServerCore {
     /// handshake_failure (RFC 8446 §6.2), in a record as all versions of TLS know it.
     private static let handshakeFailure: [UInt8] = [0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28]
 
-    /// Serves a connection on the thread that this is called on, or does to it what was scripted instead.
+    /// Serves a connection on the calling thread, or does what was scripted instead.
     func serve(_ socket: LoopbackSocket, _ number: Int, _ fault: ConnectionFault?) {
         switch fault {
         case nil: serve(socket, number)
@@ -51,7 +51,7 @@ extension ServerCore {
         }
     }
 
-    /// Reads until it is clear what a plain connection speaks; nil when it ends before.
+    /// Reads until the protocol of a plain connection is known; nil if it ends before.
     private func spokenProtocol(on socket: LoopbackSocket, _ begin: inout [UInt8]) -> ServedProtocol? {
         while true {
             if let spoken = ServedProtocol(begin: begin, options) { return spoken }
@@ -69,14 +69,14 @@ extension ServerCore {
         socket.discardArrived()
     }
 
-    /// Once the client has said hello: an alert ahead of that would be a different story.
+    /// After the ClientHello: an earlier alert would be another case.
     private func refuseHandshake(_ socket: LoopbackSocket) {
         guard socket.waitForArrival(or: stopSignal, timeout: nil) == .watched else { return }
         _ = Self.handshakeFailure.withUnsafeBytes(socket.write)
         linger(socket)
     }
 
-    /// Half-closes, then reads on until the client has closed too: a reset could take the alert away from it.
+    /// Half-closes, then reads until the client has closed, too: a reset could discard the alert.
     private func linger(_ socket: LoopbackSocket) {
         socket.finishWriting()
         let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 4_096, alignment: 16)

@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// The running part of a server: what its threads share. They keep it alive, while `MockServer` is only its handle.
+/// The state that the threads of a server share. They keep it alive; `MockServer` is only a handle.
 final class ServerCore: Sendable {
     let endpoint: MockServer.Endpoint
     let options: ServerOptions
@@ -11,13 +11,13 @@ final class ServerCore: Sendable {
     let log: ServerLog
     let stopSignal: WakeSignal
     private let listener: LoopbackListener
-    /// Fires when the acceptor has ended; nil while there is none.
+    /// Fires when the acceptor has ended; nil if there is none.
     private let acceptorEnded = Locked<WakeSignal?>(nil)
     private let connections = ConnectionTable()
 
     /// The system may cap it.
     private static let backlog: Int32 = 4_096
-    /// How long to wait when descriptors have run out.
+    /// How long to wait when the process is out of descriptors.
     private static let exhaustionPause: Duration = .milliseconds(10)
 
     init(
@@ -46,8 +46,8 @@ final class ServerCore: Sendable {
         acceptorEnded.withLock { $0 = ended }
     }
 
-    /// Closes the listener and every connection, and wakes all who wait. Waits for the acceptor, which never runs a
-    /// handler and so ends at once.
+    /// Closes the listener and every connection, and wakes all waiters. Waits for the acceptor, which runs no handler
+    /// and so ends at once.
     func stop() {
         stopSignal.fire()
         _ = acceptorEnded.withLock(\.self)?.wait(timeout: nil)

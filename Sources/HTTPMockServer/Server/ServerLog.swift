@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// What has happened at a server, and who waits for something to happen.
+/// The events of a server, and the waiters for them.
 final class ServerLog: Sendable {
     struct State {
         var requests: RequestStore
@@ -10,7 +10,7 @@ final class ServerLog: Sendable {
         var protocolErrors: [MockServer.ProtocolViolation] = []
         /// Answers that could not be given, and why.
         var misuses: [String] = []
-        /// Requests for which nothing was scripted.
+        /// Requests without a scripted answer.
         var unscripted: [String] = []
         var isStopped = false
         fileprivate var waiters: [Waiter] = []
@@ -31,7 +31,7 @@ final class ServerLog: Sendable {
 
     func read<Value: Sendable>(_ body: (borrowing State) -> Value) -> Value { state.withLock { body($0) } }
 
-    /// Changes the state, then wakes those whose event it was.
+    /// Changes the state, then wakes the waiters of that event.
     @discardableResult
     func change<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
         let (value, due) = state.withLock { state in
@@ -42,7 +42,7 @@ final class ServerLog: Sendable {
         return value
     }
 
-    /// Waits until `attempt` has a value. It is tried again when `isDue` says so; somebody else may be faster.
+    /// Waits until `attempt` returns a value. It is retried when `isDue`; another waiter may be faster.
     @discardableResult
     func wait<Value: Sendable>(
         for event: String,
@@ -56,7 +56,7 @@ final class ServerLog: Sendable {
             let signal = try WakeSignal()
             let (value, isStopped) = state.withLock { state -> (Value?, Bool) in
                 if let value = attempt(&state) { return (value, false) }
-                // Due with nothing to be had: that is how a stopped server ends a wait.
+                // Due without a value: a stopped server ends the wait.
                 if isDue(state) { return (nil, true) }
                 state.waiters.append(Waiter(isDue: isDue, signal: signal))
                 return (nil, false)

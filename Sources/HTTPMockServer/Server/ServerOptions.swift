@@ -1,11 +1,11 @@
 import HTTPCore
 
-/// What a server was started with and never changes.
+/// The immutable settings of a server.
 struct ServerOptions: Sendable {
-    /// How many bytes of each request body are kept.
+    /// The number of bytes kept of each request body.
     let bodyLimit: Int
     let answersContinue: Bool
-    /// The favourite first; never empty.
+    /// In order of preference; never empty.
     let versions: [HTTPVersion]
     let http2: MockServer.HTTP2
 

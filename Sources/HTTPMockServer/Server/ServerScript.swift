@@ -1,7 +1,7 @@
 import HTTPCore
 import Synchronization
 
-/// What a server was told to answer: by a queue, else by a handler.
+/// The scripted answers of a server: a queue, routes and a handler.
 final class ServerScript: Sendable {
     /// The part that rarely changes.
     struct Handlers {
@@ -11,8 +11,8 @@ final class ServerScript: Sendable {
         var conditions = MockServer.Conditions()
     }
 
-    /// What one connection knows of the script. As long as nothing changes and nothing is queued it answers from that,
-    /// and the connections of a busy server do not queue up for a lock.
+    /// A connection's snapshot of the script. It is used as long as the script does not change and nothing is queued,
+    /// so that busy connections do not contend for the lock.
     struct View {
         fileprivate var handlers = Handlers()
         fileprivate var generation = 0
@@ -25,7 +25,7 @@ final class ServerScript: Sendable {
     }
 
     private let state: Locked<State>
-    /// Counts the changes other than taking from the queue.
+    /// The number of changes other than taking from the queue.
     private let generation = Atomic(1)
 
     init(handler: MockServer.Handler?) { state = Locked(State(handlers: Handlers(handler: handler))) }
@@ -33,7 +33,7 @@ final class ServerScript: Sendable {
     var handlers: Handlers { state.withLock { $0.handlers } }
 
     func changeHandlers(_ change: (inout Handlers) -> Void) {
-        // The old handlers leave the lock alive: releasing one may run any code.
+        // The old handlers are returned from under the lock: releasing one may run any code.
         let old = state.withLock { state in
             let old = state.handlers
             change(&state.handlers)
@@ -52,14 +52,14 @@ final class ServerScript: Sendable {
         }
     }
 
-    /// The answer to a request of which only the head is there, if it shall have one already.
+    /// The answer to a request of which only the head has arrived, if it is answered early.
     func earlyAnswer(to request: @autoclosure () -> ReceivedRequest, _ view: inout View) -> MockResponse? {
         if let queued = takeEarly(&view) { return queued }
         guard view.isQueueEmpty, let answer = view.handlers.earlyHandler?(request()) else { return nil }
         return answer.over(view.handlers.conditions)
     }
 
-    /// What the queue, the first route that fits or the handler says; nil when nothing was scripted.
+    /// The answer of the queue, the first matching route or the handler; nil if there is none.
     func answer(to request: ReceivedRequest, _ view: inout View) -> MockResponse? {
         if let queued = takeQueued(&view) { return queued }
         let handlers = view.handlers
@@ -69,18 +69,18 @@ final class ServerScript: Sendable {
         return handlers.handler?(request).over(handlers.conditions)
     }
 
-    /// The first queued response, if it is for a head alone.
+    /// The first queued response, if it is an early one.
     func takeEarly(_ view: inout View) -> MockResponse? { takeShaped(&view, where: \.isEarly) }
 
     func takeQueued(_ view: inout View) -> MockResponse? { takeShaped(&view) { _ in true } }
 
-    /// Whether a handler wants to see the heads of requests.
+    /// Whether a handler wants the heads of requests.
     func asksEarly(_ view: inout View) -> Bool {
         bringUpToDate(&view)
         return view.isQueueEmpty && view.handlers.earlyHandler != nil
     }
 
-    /// How many bytes a second are taken in of a request of which only the head is there; nil for no limit.
+    /// The rate in bytes a second at which a body is read while only its head has been decided on; nil for no limit.
     func receivingRate(for request: @autoclosure () -> ReceivedRequest, _ view: inout View) -> Int? {
         bringUpToDate(&view)
         let handlers = view.handlers
@@ -101,7 +101,7 @@ final class ServerScript: Sendable {
         take(&view, where: isWanted)?.over(view.handlers.conditions)
     }
 
-    /// The first queued response, if it is wanted; brings `view` up to date if it is not.
+    /// The first queued response, if it is wanted; otherwise updates `view`.
     private func take(_ view: inout View, where isWanted: (MockResponse) -> Bool) -> MockResponse? {
         if view.isQueueEmpty, view.generation == generation.load(ordering: .acquiring) { return nil }
         let (taken, handlers, isQueueEmpty, current) = state.withLock { state in

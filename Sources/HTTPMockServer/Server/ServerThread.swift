@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// The threads of a server. Their stack is small next to the system's 8 MiB, so that many hundreds at once cost little.
+/// The threads of a server, with a stack below the default of 8 MiB, so that hundreds cost little.
 enum ServerThread {
     static let stackBytes = 256 << 10
 

@@ -8,21 +8,21 @@ import Glibc
 import Musl
 #endif
 
-/// Something that happens once and wakes every thread that waits for it, also one that watches a socket meanwhile.
+/// An event that happens once and wakes every waiting thread, including those that also wait for a socket.
 ///
 /// It is a pipe: firing closes the writing end, which all who poll the reading end see, now and later.
 final class WakeSignal: Sendable {
     enum Outcome { case signaled, timedOut, watched }
 
-    /// A socket to watch meanwhile, and the event of it that ends the wait.
+    /// A socket to watch meanwhile, and the event that ends the wait.
     struct Watch {
         let descriptor: Int32
         let events: Int16
 
-        /// Something to read, or a connection to accept.
+        /// Readable, or a connection to accept.
         static func arrival(on descriptor: Int32) -> Watch { Watch(descriptor: descriptor, events: Int16(POLLIN)) }
 
-        /// The peer has closed or finished writing, whether or not there is still something to read.
+        /// The peer has closed or finished writing, even if there is still data to read.
         static func departure(on descriptor: Int32) -> Watch { Watch(descriptor: descriptor, events: departureEvents) }
     }
 
@@ -81,7 +81,7 @@ final class WakeSignal: Sendable {
     #if canImport(Darwin)
     private static let departureEvents = Int16(POLLHUP)
     #else
-    /// POLLRDHUP of Linux, which the C library's headers keep to themselves without `_GNU_SOURCE`.
+    /// POLLRDHUP of Linux, which the C library's headers define only with `_GNU_SOURCE`.
     private static let departureEvents: Int16 = 0x2000
     #endif
 

@@ -1,22 +1,22 @@
 extension MockServer {
-    /// How slow the way between client and server is. Each exchange is slowed down on its own, from its own start.
+    /// Simulated network conditions. Each exchange is slowed down separately, from its own start.
     ///
-    /// Where a server, a route and a response each say something, the response goes before the route, and the route
-    /// before the server; they do not add up. Waits end at once when the server stops or the client leaves. A
-    /// `MockFault.trickle` keeps its own time.
+    /// If a server, a route and a response each set a value, the response takes precedence over the route, and the
+    /// route over the server; they do not add up. Waits end at once when the server stops or the client goes. A
+    /// `MockFault.trickle` has its own timing.
     ///
     /// ```swift
     /// let server = try MockServer { _ in .text("slow") }
     /// server.conditions = .latency(.milliseconds(50)).bandwidth(bytesPerSecond: 1_000_000)
     /// ```
     public struct Conditions: Sendable, Hashable {
-        /// How long an answer takes before its first byte leaves; nil for no time. Rounded up to a millisecond.
+        /// The delay before the first byte of an answer; nil for none. Rounded up to a millisecond.
         public var latency: Duration?
-        /// How many bytes a second go to the client, nil for no limit: head and framing included over HTTP/1.1, the body
-        /// alone over HTTP/2.
+        /// The rate to the client in bytes a second, nil for no limit: head and framing included over HTTP/1.1, the
+        /// body alone over HTTP/2.
         public var sendingRate: Int?
-        /// How many bytes a second of a request body are taken in; nil for no limit. The system takes some in ahead of the
-        /// server, so a client may be done with sending before its request has arrived.
+        /// The rate in bytes a second at which a request body is read; nil for no limit. The system buffers some bytes,
+        /// so a client may finish sending before its request has arrived.
         public var receivingRate: Int?
 
         /// Without limits.
@@ -45,8 +45,8 @@ extension MockServer {
         /// These conditions with at most `rate` bytes a second in each direction.
         public func bandwidth(bytesPerSecond rate: Int) -> Conditions { bandwidth(sending: rate, receiving: rate) }
 
-        /// These conditions with at most so many bytes a second to the client and from it; nil leaves a direction as
-        /// it was.
+        /// These conditions with at most so many bytes a second to the client and from it; nil leaves a direction
+        /// unchanged.
         public func bandwidth(sending: Int? = nil, receiving: Int? = nil) -> Conditions {
             var copy = self
             copy.sendingRate = sending ?? sendingRate
@@ -54,7 +54,7 @@ extension MockServer {
             return copy
         }
 
-        /// These, and what `others` say where these say nothing.
+        /// These conditions; values not set here are taken from `others`.
         func over(_ others: Conditions) -> Conditions {
             var copy = others
             copy.latency = latency ?? others.latency
@@ -64,7 +64,7 @@ extension MockServer {
         }
     }
 
-    /// How slow the way to this server is; a change counts from the next request on.
+    /// The network conditions of this server; a change applies from the next request on.
     public var conditions: Conditions {
         get { core.script.handlers.conditions }
         set { core.script.changeHandlers { $0.conditions = newValue } }
@@ -78,14 +78,14 @@ extension MockResponse {
         return copy
     }
 
-    /// With this wait before the first byte, in place of what route or server say.
+    /// With this delay before the first byte, instead of the route's or server's.
     public func latency(_ latency: Duration) -> MockResponse {
         var copy = self
         copy.conditions.latency = latency
         return copy
     }
 
-    /// At so many bytes a second, at least 1, in place of what route or server say.
+    /// At so many bytes a second, at least 1, instead of the route's or server's.
     public func bandwidth(bytesPerSecond rate: Int) -> MockResponse {
         var copy = self
         copy.conditions.sendingRate = rate

@@ -1,5 +1,4 @@
-/// When bytes are due that travel at a constant rate. Each time is counted from the start, so that waits which are a
-/// little too long do not add up.
+/// The schedule of bytes at a constant rate. Each time is relative to the start, so that late waits do not add up.
 struct Pacer: Equatable {
     /// Bytes a second.
     let rate: Int
@@ -13,7 +12,7 @@ struct Pacer: Equatable {
         self.start = start
     }
 
-    /// How many bytes to send at once: a hundredth of a second's worth, as far as that is a sensible size.
+    /// The number of bytes to send at once: about a hundredth of a second.
     var pieceSize: Int { min(max(rate / Self.piecesPerSecond, 1), Self.mostBytes) }
 
     /// When the last of the first `count` bytes has arrived.

@@ -7,7 +7,7 @@ public import Foundation
 #endif
 
 extension MockServer {
-    /// A certificate authority that nobody trusts but the clients that a test tells to. Its key never leaves memory.
+    /// A certificate authority for tests, trusted only where a test configures it. Its key never leaves memory.
     ///
     /// A server with TLS makes its own, unless it is given one, which several servers may share. It may be used from any
     /// thread.
@@ -42,11 +42,11 @@ extension MockServer {
 
         deinit { ScratchFile.remove(file) }
 
-        /// For `TLSConfiguration.authorities` of a client that shall trust this authority and no other.
+        /// For `TLSConfiguration.authorities` of a client that trusts this authority alone.
         public var trust: TLSConfiguration.Authorities { .bytes(pem) }
 
-        /// A certificate for a client, to be shown to a server that trusts this authority. This hands out its private
-        /// key, which a client cannot do without.
+        /// A client certificate for servers that trust this authority. It includes the private key, which a client
+        /// needs.
         ///
         /// ```swift
         /// configuration.tls.clientCertificate = try authority.clientCertificate(named: "Ada")

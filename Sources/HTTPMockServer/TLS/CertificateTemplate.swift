@@ -1,8 +1,8 @@
-/// What a certificate shall say.
+/// The contents of a certificate.
 struct CertificateTemplate {
     enum Purpose { case authority, server, client }
 
-    /// When it holds, in seconds from now.
+    /// Its validity, in seconds from now.
     struct Validity {
         let start: Int
         let end: Int

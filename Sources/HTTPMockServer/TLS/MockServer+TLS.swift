@@ -5,18 +5,17 @@ public import Foundation
 #endif
 
 extension MockServer {
-    /// Whether and how a server secures its connections.
+    /// Whether a server uses TLS, and how.
     public enum Security: Sendable {
-        /// Not at all: plain http.
+        /// Plain http.
         case none
-        /// By TLS, as the options say: https.
+        /// TLS with these options: https.
         case tls(TLS = TLS())
 
         var options: TLS? { if case .tls(let options) = self { options } else { nil } }
     }
 
-    /// How a server speaks TLS. The defaults make a server that a client finds nothing wrong with, once it trusts the
-    /// authority.
+    /// TLS options of a server. By default the certificate is valid for clients that trust the authority.
     ///
     /// ```swift
     /// var tls = MockServer.TLS()
@@ -38,31 +37,31 @@ extension MockServer {
             public static func < (one: Version, other: Version) -> Bool { one.rawValue < other.rawValue }
         }
 
-        /// What certificate the server shows. Each is for the `names`.
+        /// The certificate of the server, for `names`.
         public enum Certificate: Sendable, Hashable {
-            /// One by the authority, in force for a month.
+            /// Signed by the authority, valid for a month.
             case valid
-            /// One by the authority that expired yesterday.
+            /// Signed by the authority, expired yesterday.
             case expired
-            /// One by the authority that comes into force tomorrow.
+            /// Signed by the authority, valid from tomorrow.
             case notYetValid
-            /// One that is its own authority.
+            /// Self-signed.
             case selfSigned
-            /// One by another authority, which is thrown away.
+            /// Signed by another authority, which is discarded.
             case byUnknownAuthority
         }
 
         /// Whether clients are asked for a certificate.
         public enum ClientCertificates: Sendable, Hashable {
-            /// No certificate is asked for.
+            /// No certificate is requested.
             case ignored
-            /// One is asked for; who has none is served all the same. A bad one ends the handshake.
+            /// A certificate is requested; clients without one are served, too. An invalid one fails the handshake.
             case wanted
-            /// One is asked for; who has none is refused in the handshake.
+            /// A certificate is required: clients without one fail the handshake.
             case required
         }
 
-        /// What is the matter with the server's certificate; a valid one by default.
+        /// The kind of the server's certificate; a valid one by default.
         public var certificate = Certificate.valid
         /// The host names and addresses that the certificate is for: localhost, 127.0.0.1 and ::1 by default. Others in
         /// their place make a certificate with the wrong name; none makes one without any.
@@ -73,9 +72,9 @@ extension MockServer {
         public var clientCertificates = ClientCertificates.ignored
         /// Signs the certificate; nil, the default, makes a new one.
         public var authority: CertificateAuthority?
-        /// Whose word on clients is taken; nil, the default, is the authority of the server itself.
+        /// The authority for client certificates; nil, the default, is the authority of the server itself.
         public var clientAuthority: CertificateAuthority?
-        /// Whether the server takes part in ALPN (RFC 7301). When not, every client gets the first of its versions.
+        /// Whether the server negotiates ALPN (RFC 7301). If not, every client gets the first of its versions.
         public var negotiatesProtocol = true
         /// Whether a connection ends with close_notify (RFC 8446 §6.1). See also `MockFault.closeWithoutNotify`.
         public var sendsCloseNotify = true

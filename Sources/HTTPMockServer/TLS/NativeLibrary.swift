@@ -6,7 +6,7 @@ import Glibc
 import Musl
 #endif
 
-/// A C library that is found by name when the program runs, so that nothing has to be linked or installed to build.
+/// A C library loaded by name at run time, so that nothing has to be linked or installed to build.
 struct NativeLibrary: Sendable {
     struct MissingFunction: Error {
         let name: String
@@ -16,8 +16,8 @@ struct NativeLibrary: Sendable {
     let name: String
     private let handle: UInt
 
-    /// The first of `names` that can be loaded. One that is in the process already goes first: a second version of the
-    /// same library beside it would only take memory.
+    /// The first of `names` that can be loaded. One that is already in the process is preferred, to avoid a second
+    /// version in memory.
     init?(anyOf names: [String]) {
         for mode in [RTLD_NOW | RTLD_NOLOAD, RTLD_NOW] {
             for name in names {
@@ -46,7 +46,7 @@ final class NativeObject: Sendable {
     private let bits: UInt
     private let free: Free
 
-    /// Takes over `pointer`; nil where there is none.
+    /// Takes ownership of `pointer`; nil if that is nil.
     init?(_ pointer: OpaquePointer?, free: Free) {
         guard let pointer else { return nil }
         bits = UInt(bitPattern: pointer)

@@ -1,12 +1,12 @@
-/// OpenSSL 3 or 1.1, as far as a server with a throw-away authority needs it.
+/// The part of OpenSSL 3 or 1.1 that a test server needs.
 struct OpenSSL: Sendable {
     let keys: OpenSSLKeys
     let certificates: OpenSSLCertificates
     let text: OpenSSLText
     let sessions: OpenSSLSessions
 
-    /// What stands in front of and behind the names of both libraries. They go in pairs: objects of one version must not
-    /// get to the other.
+    /// The prefix and suffix of the names of both libraries. They come in pairs, because objects of one version must
+    /// not reach the other.
     private static let places = [
         ("lib", ".so.3"), ("lib", ".so.1.1"), ("lib", ".3.dylib"), ("/opt/homebrew/opt/openssl@3/lib/lib", ".3.dylib"),
         ("/usr/local/opt/openssl@3/lib/lib", ".3.dylib"),
@@ -17,7 +17,7 @@ struct OpenSSL: Sendable {
 
     private typealias SetUp = @convention(c) (_ options: UInt64, _ settings: OpaquePointer?) -> CInt
 
-    /// OPENSSL_INIT_NO_ATEXIT: when the process ends, OpenSSL is not to free what a server's threads still use.
+    /// OPENSSL_INIT_NO_ATEXIT: OpenSSL must not free at exit what a server's threads still use.
     private static let withoutCleanup: UInt64 = 0x80000
 
     static let shared: OpenSSL? = {
@@ -45,10 +45,10 @@ struct OpenSSL: Sendable {
         return shared
     }
 
-    /// What went wrong in the last call on this thread, in the library's words.
+    /// The library's error message of the last call on this thread.
     func failure(of call: String) -> MockServerError { .tls(call: call, reason: text.lastError()) }
 
-    /// `object`, or the failure of the call that should have made it.
+    /// `object`, or the error of the call that should have returned it.
     func made(
         _ pointer: OpaquePointer?, by call: String, free: NativeObject.Free
     ) throws(MockServerError) -> NativeObject {

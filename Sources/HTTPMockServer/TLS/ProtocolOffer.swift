@@ -1,4 +1,4 @@
-/// The protocols that a server agrees to by ALPN (RFC 7301), its favourite first.
+/// The protocols that a server offers by ALPN (RFC 7301), in order of preference.
 final class ProtocolOffer: Sendable {
     let names: [[UInt8]]
 
@@ -9,7 +9,7 @@ final class ProtocolOffer: Sendable {
 
     init(_ names: [String]) { self.names = names.map { Array($0.utf8) } }
 
-    /// The place in the client's list of the server's favourite among those that both know.
+    /// The index in the client's list of the server's preferred common protocol.
     func choice(from list: List) -> Range<Int>? {
         var places: [Range<Int>] = []
         var position = 0

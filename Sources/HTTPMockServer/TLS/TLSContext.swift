@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// What the TLS connections of one server have in common: its certificate, its versions and whom it trusts.
+/// The shared TLS state of a server: its certificate, versions and trusted authorities.
 final class TLSContext: Sendable {
     let library: OpenSSL
     let options: MockServer.TLS
@@ -40,7 +40,7 @@ final class TLSContext: Sendable {
         try library.check(sessions.useCertificate(pointer, leaf.certificate.pointer), "SSL_CTX_use_certificate")
         try library.check(sessions.useKey(pointer, leaf.key.pointer), "SSL_CTX_use_PrivateKey")
         if options.versions.lowerBound < .tls1_2 {
-            // At its usual level of security the library knows no signature that these versions can make.
+            // At its default security level the library has no signature that these versions can use.
             try library.check(sessions.setCiphers(pointer, "ALL:@SECLEVEL=0"), "SSL_CTX_set_cipher_list")
         }
         try limit(Self.setMinimumVersion, options.versions.lowerBound)

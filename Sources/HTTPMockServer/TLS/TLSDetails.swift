@@ -1,6 +1,6 @@
-/// What a client and a `MockServer` agreed on in the TLS handshake of a connection.
+/// The result of the TLS handshake of a connection.
 public struct TLSDetails: Sendable, Hashable {
-    /// A certificate that a client has shown.
+    /// A client certificate.
     public struct Certificate: Sendable, Hashable {
         /// The subject in OpenSSL's form: `/CN=Ada`.
         public let subject: String
@@ -14,10 +14,10 @@ public struct TLSDetails: Sendable, Hashable {
     public let cipher: String
     /// The host name that the client asked for (SNI, RFC 6066 §3); nil when it asked for none, as for an address.
     public let serverName: String?
-    /// What was agreed on by ALPN: `h2` or `http/1.1`; nil when there was no agreement.
+    /// The protocol negotiated by ALPN: `h2` or `http/1.1`; nil for none.
     public let negotiatedProtocol: String?
-    /// What the client has shown; nil when it has shown nothing or was not asked.
+    /// The certificate of the client; nil if it sent none or was not asked.
     public let clientCertificate: Certificate?
-    /// Whether an earlier session was taken up again.
+    /// Whether the session was resumed.
     public let isResumed: Bool
 }

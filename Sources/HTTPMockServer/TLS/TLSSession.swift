@@ -1,9 +1,9 @@
-/// The server's end of one TLS connection, as a machine between bytes in the clear and bytes on the wire. It has no
-/// socket, so that nothing in it blocks or raises SIGPIPE. One thread uses it.
+/// The server side of one TLS connection as a state machine between plaintext and ciphertext. It has no socket, so it
+/// neither blocks nor raises SIGPIPE. Used by one thread.
 final class TLSSession {
     enum Progress: Equatable {
         case done(Int)
-        /// It takes more bytes from the wire.
+        /// It needs more bytes from the wire.
         case starved
         /// The client has sent close_notify.
         case closed
@@ -12,7 +12,7 @@ final class TLSSession {
 
     private let library: OpenSSL
     private let session: NativeObject
-    /// The session's own, which frees them.
+    /// Owned by the session, which frees them.
     private let arrived: OpenSSL.Buffer
     private let leaving: OpenSSL.Buffer
 
@@ -30,15 +30,15 @@ final class TLSSession {
         sessions.setAccepting(session.pointer)
     }
 
-    /// OpenSSL's own object, for what is not here.
+    /// OpenSSL's object.
     var pointer: OpaquePointer? { session.pointer }
 
-    /// Takes bytes that have come over the wire.
+    /// Takes received bytes.
     func receive(_ bytes: UnsafeRawBufferPointer) {
         _ = library.text.write(arrived, bytes.baseAddress, CInt(clamping: bytes.count))
     }
 
-    /// The bytes that are to go over the wire.
+    /// The bytes to send.
     func takeLeaving() -> [UInt8] { library.text.take(from: leaving) }
 
     func handshake() -> Progress { progress { library.sessions.handshake($0) } }
@@ -54,7 +54,7 @@ final class TLSSession {
     func sendCloseNotify() { _ = progress { library.sessions.shutdown($0) } }
 
     private func progress(_ operation: (OpaquePointer?) -> CInt) -> Progress {
-        // What an earlier call has left behind on this thread would be taken for the outcome of this one.
+        // Errors of earlier calls on this thread would be taken for the result of this one.
         _ = library.text.lastError()
         let result = operation(session.pointer)
         if result > 0 { return .done(Int(result)) }
@@ -65,7 +65,7 @@ final class TLSSession {
         }
     }
 
-    /// What was agreed on by ALPN; nil for nothing.
+    /// The protocol negotiated by ALPN; nil for none.
     var selectedProtocol: String? {
         var (name, count): (UnsafePointer<UInt8>?, CUnsignedInt) = (nil, 0)
         library.sessions.selectedProtocol(session.pointer, &name, &count)
@@ -73,7 +73,7 @@ final class TLSSession {
         return String(decoding: UnsafeBufferPointer(start: name, count: Int(count)), as: UTF8.self)
     }
 
-    /// What was agreed on; to be asked after the handshake.
+    /// The result of the handshake, once it is done.
     func details() -> TLSDetails {
         let sessions = library.sessions
         return TLSDetails(

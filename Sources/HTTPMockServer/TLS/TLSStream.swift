@@ -1,4 +1,4 @@
-/// The bytes of a connection that TLS secures.
+/// The plaintext of a TLS connection.
 final class TLSStream: ConnectionStream {
     let base: LoopbackSocket
     let session: TLSSession
@@ -13,11 +13,11 @@ final class TLSStream: ConnectionStream {
 
     deinit { scratch.deallocate() }
 
-    /// Makes the handshake, and says how it failed; nil when it did not.
+    /// Performs the handshake; returns its error, or nil.
     func handshake() -> String? {
         while true {
             let progress = session.handshake()
-            // An alert also when it has failed.
+            // A failed handshake also sends an alert.
             let isSent = flush()
             switch progress {
             case .done: return nil
@@ -61,7 +61,7 @@ final class TLSStream: ConnectionStream {
     func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
-            // A record at a time, so that little is kept twice.
+            // One record at a time, so that little is buffered twice.
             let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(16_384))
             guard case .done(let count) = session.write(piece), flush() else { return false }
             rest = rest.dropFirst(count)

@@ -1,13 +1,13 @@
 import HTTPCore
 
-/// A route with its pattern read: a list of conditions in the order in which a person looks at a request.
+/// A route with its parsed pattern: a list of conditions in the order in which a person checks them.
 struct CompiledRoute: Sendable {
     let route: StubRoute
-    /// Nil where the pattern cannot be read.
+    /// Nil if the pattern is invalid.
     let path: StubPath?
-    /// All of them, the method's and the pattern's too.
+    /// All conditions, method and pattern included.
     let matchers: [RequestMatcher]
-    /// Why it can never answer; nil if it can.
+    /// Why it can never match; nil if it can.
     let problem: String?
 
     init(_ route: StubRoute, base: String?) {
@@ -44,7 +44,7 @@ struct CompiledRoute: Sendable {
         return matchers + route.matchers
     }
 
-    /// The request with what its path has; nil where it is for another route.
+    /// The request with the values of its path; nil if the path does not match.
     func taking(_ request: StubbedRequest) -> StubbedRequest? {
         guard problem == nil, let captures = path?.captures(in: request.url.path) else { return nil }
         let request = request.with(path: captures)

@@ -1,8 +1,7 @@
 public import HTTPCore
 
 extension HTTPClient {
-    /// This client for interceptors that live in `time`: their waits take none of the test's, while the calls
-    /// themselves take what they take.
+    /// This client for interceptors in simulated time: their waits take no real time, while the calls themselves do.
     ///
     ///     let client = CurlTransport().inSimulatedTime(time).intercepted(by: .retry())
     public func inSimulatedTime(_ time: SimulatedTime) -> any HTTPClient { TimedClient(client: self, time: time) }

@@ -1,10 +1,10 @@
 import HTTPCore
 
 extension JSONValue {
-    /// More would be no help.
+    /// More would not help.
     private static let shownDifferences = 4
 
-    /// In what this differs from `expected`, a phrase for each place; secret-looking values are masked.
+    /// The differences from `expected`, one phrase for each place; secret-looking values are masked.
     func differences(from expected: JSONValue, isSubset: Bool) -> [String] {
         var differences: [String] = []
         compare(to: expected, at: "$", isSubset: isSubset, isSecret: false, &differences)
@@ -52,7 +52,7 @@ extension JSONValue {
         }
     }
 
-    /// A scalar as it is, anything else by its size, for what is in it may be secret.
+    /// A scalar as it is, anything else by its size, because its contents may be secret.
     private var shown: String {
         switch self {
         case .null: "null"

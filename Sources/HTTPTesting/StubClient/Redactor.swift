@@ -1,13 +1,13 @@
 import HTTPCore
 
-/// What may be shown of a value.
+/// Makes values safe to show.
 enum Redactor {
-    /// Quoted and cut, or masked where the name is one that secrets go by.
+    /// Quoted and truncated, or masked if the name is one of a secret.
     static func value(_ value: String, of name: String) -> String {
         Redaction.looksSecret(name[...]) ? Redaction.mask : quoted(value)
     }
 
-    /// The start of a text, masked as a whole where a secret seems to be named in it.
+    /// The start of a text, fully masked if it seems to contain a secret.
     static func text(_ text: String) -> String { Redaction.namesSecret(text) ? Redaction.mask : quoted(text) }
 
     private static func quoted(_ text: String) -> String {

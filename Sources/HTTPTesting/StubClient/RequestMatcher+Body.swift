@@ -6,7 +6,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// The body, read from whatever source it comes.
+/// The body, whatever source it comes from.
 extension RequestMatcher {
     /// Exactly these bytes.
     public static func body(_ bytes: Data) -> RequestMatcher {
@@ -17,7 +17,7 @@ extension RequestMatcher {
         }
     }
 
-    /// What a closure says of the bytes. It may run on several threads at once.
+    /// A closure's condition on the bytes. It may run on several threads at once.
     public static func body(_ isMet: @escaping @Sendable (Data) -> Bool) -> RequestMatcher {
         RequestMatcher(.body, "a condition") { isMet($0.body) ? nil : "it is not met" }
     }
@@ -29,7 +29,7 @@ extension RequestMatcher {
         }
     }
 
-    /// This text is somewhere in it.
+    /// A body that contains this text.
     public static func text(containing part: String) -> RequestMatcher {
         RequestMatcher(.body, "text with \(Redactor.text(part))") { request in
             request.text.contains(part) ? nil : "it is \(Redactor.text(request.text))"
@@ -65,21 +65,21 @@ extension RequestMatcher {
     }
 }
 
-/// JSON, compared as values: neither the order of members nor white space counts.
+/// JSON, compared by value: the order of members and white space do not matter.
 extension RequestMatcher {
     /// Exactly this JSON text.
     public static func json(_ text: String) -> RequestMatcher { json(JSONValue.parsed(text), isSubset: false) }
 
-    /// Exactly what `value` is encoded to.
+    /// Exactly the encoding of `value`.
     public static func json(_ value: some Encodable, encoder: JSONEncoder = JSONEncoder()) -> RequestMatcher {
         json(JSONValue.encoded(value, encoder), isSubset: false)
     }
 
-    /// At least the members of this JSON text: objects may have more. Arrays have as many elements, each at least what
-    /// the one at its place has.
+    /// At least the members of this JSON text: objects may have more. Arrays have the same number of elements, compared
+    /// one by one in the same way.
     public static func json(containing text: String) -> RequestMatcher { json(JSONValue.parsed(text), isSubset: true) }
 
-    /// The same for what `value` is encoded to.
+    /// The same for the encoding of `value`.
     public static func json(
         containing value: some Encodable, encoder: JSONEncoder = JSONEncoder()
     ) -> RequestMatcher {

@@ -1,20 +1,20 @@
 import HTTPCore
 
-/// A condition that a request has to meet for a route of a `StubClient` to answer it, besides its method and path.
+/// A condition on requests, besides method and path, for a route of a `StubClient`.
 ///
 ///     stub.on(.post, "/notes", .header("Authorization", "Bearer t-1"), .json(["title": "sea"]), answer: .status(201))
 public struct RequestMatcher: Sendable {
-    /// What of a request it looks at.
+    /// The part of a request it checks.
     enum Aspect: String, Sendable {
         case method, host, path, query, header, body, condition
     }
 
     let aspect: Aspect
-    /// What it wants, secrets masked.
+    /// The expectation, secrets masked.
     let label: String
     /// Why it can never be met.
     let problem: String?
-    /// Nil where the request meets it, else in what it differs, secrets masked.
+    /// Nil if the request meets it; otherwise the difference, secrets masked.
     let difference: @Sendable (StubbedRequest) -> String?
 
     init(
@@ -30,7 +30,7 @@ public struct RequestMatcher: Sendable {
 
 /// The query, decoded.
 extension RequestMatcher {
-    /// It has `name` with this value; other values of that name may stand beside it.
+    /// It has `name` with this value, perhaps among other values.
     public static func query(_ name: String, _ value: String) -> RequestMatcher {
         RequestMatcher(.query, "\(name)=\(Redactor.value(value, of: name))") { request in
             let values = request.queryItems.filter { $0.name == name }.map { $0.value ?? "" }
@@ -40,7 +40,7 @@ extension RequestMatcher {
         }
     }
 
-    /// It has `name`, whatever the value.
+    /// It has `name`, with any value.
     public static func query(_ name: String) -> RequestMatcher {
         RequestMatcher(.query, name) { $0.query(name) == nil ? "it is missing" : nil }
     }
@@ -53,7 +53,7 @@ extension RequestMatcher {
     }
 }
 
-/// The header fields, names compared without case.
+/// The header fields; names are compared without case.
 extension RequestMatcher {
     /// One field of that name has this value.
     public static func header(_ name: String, _ value: String) -> RequestMatcher {
@@ -86,8 +86,7 @@ extension RequestMatcher {
         }
     }
 
-    /// What a closure says; `label` names the condition where it is not met. The closure may run on several threads at
-    /// once.
+    /// A closure's condition; `label` names it when it is not met. The closure may run on several threads at once.
     public static func matching(
         _ label: String, _ isMet: @escaping @Sendable (StubbedRequest) -> Bool
     ) -> RequestMatcher {

@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// How a request that no route answered compares with one of them.
+/// How a request without an answer compares with one route.
 struct RouteDifference: Sendable {
     private struct Check {
         let aspect: RequestMatcher.Aspect
@@ -10,12 +10,12 @@ struct RouteDifference: Sendable {
 
     let route: CompiledRoute
     private let checks: [Check]
-    /// How many times it has answered, if it answers no more.
+    /// How many times it has answered, if it is exhausted.
     private let exhausted: Int?
-    /// How far away it is: 0 where all conditions are met. What says where a request goes weighs more than the rest.
+    /// The distance: 0 if all conditions are met. The target of the request weighs more than the rest.
     let distance: Double
 
-    /// `exhausted` is how many times the route has answered, if it does so no more.
+    /// `exhausted` is how many times the route has answered, if it is exhausted.
     init(_ request: StubbedRequest, _ route: CompiledRoute, exhausted: Int?) {
         self.route = route
         self.exhausted = exhausted
@@ -36,7 +36,7 @@ struct RouteDifference: Sendable {
         }
     }
 
-    /// A line for each condition, the ones that are not met with the reason.
+    /// A line for each condition, with a reason where it is not met.
     var lines: [String] {
         if let problem = route.problem { return ["✗ it can never match: \(problem)"] }
         let lines = checks.map { check in
@@ -50,7 +50,7 @@ struct RouteDifference: Sendable {
 
 /// A request that no route of a stub answered.
 public struct UnmatchedRequest: Sendable {
-    /// The request that came.
+    /// The request.
     public let request: StubbedRequest
     private let nearest: RouteDifference?
     private let routeCount: Int

@@ -1,17 +1,17 @@
 package import HTTPCore
 
-/// Time that passes only where something waits for it, and then at once.
+/// Time that passes only when something waits for it, and then at once.
 ///
-/// Every `StubClient` with routes has one, and what is put around it lives by it, too: the waits of `.retry()` and
-/// `.rateLimit()`, the time an answer takes, the limits of time of a request. A test of them does not sleep.
+/// Every `StubClient` with routes has one, and so has what is put around it: waits of `.retry()` and `.rateLimit()`,
+/// durations of answers, and timeouts of requests. A test of them does not sleep.
 ///
 ///     let stub = StubClient().on(.get, "/news", answer: .status(503).then(.text("calm")))
 ///     let client = stub.intercepted(by: .retry())
 ///     …
 ///     #expect(stub.time.waits.count == 1)
 ///
-/// May be used from any thread. Each wait moves it on to the end of that wait, so of two that overlap the second takes
-/// only what is left of it.
+/// Any thread may use it. Each wait moves it to the end of that wait, so of two overlapping waits the second takes only
+/// the rest.
 public final class SimulatedTime: Sendable {
     typealias Instant = ContinuousClock.Instant
 
@@ -27,7 +27,7 @@ public final class SimulatedTime: Sendable {
         var alarms: [Alarm] = []
         var lastID = 0
 
-        /// Those whose alarms are due are to be woken.
+        /// Waiters whose time has come.
         mutating func move(to instant: Instant) -> [Signal] {
             guard instant > now else { return [] }
             now = instant
@@ -41,24 +41,24 @@ public final class SimulatedTime: Sendable {
     private let startDate: Double
     private let state: Locked<State>
 
-    /// A time of its own, in which nothing has passed yet.
+    /// A new clock.
     ///
-    /// - Parameter date: What the clock on the wall shows at the beginning, in seconds since 1970: for answers whose
-    ///   Retry-After is a date. By default it is the example of RFC 9110: Sun, 06 Nov 1994 08:49:37 GMT.
+    /// - Parameter date: Its initial wall-clock time in seconds since 1970, for answers whose Retry-After is a date.
+    ///   The default is the example of RFC 9110: Sun, 06 Nov 1994 08:49:37 GMT.
     public init(startingAt date: Double = 784_111_777) {
         start = .now
         startDate = date
         state = Locked(State(now: start))
     }
 
-    /// How much has passed since the beginning.
+    /// The time since the beginning.
     public var passed: Duration { start.duration(to: now) }
 
-    /// How long each wait of an interceptor was meant to be, in the order in which they began. The time that answers
-    /// take is not among them.
+    /// The requested duration of each wait of an interceptor, in order of their start, without the durations of
+    /// answers.
     public var waits: [Duration] { state.withLock { $0.waits } }
 
-    /// Lets time pass: tokens expire, and calls whose time runs out meanwhile end. A negative one does nothing.
+    /// Advances the time: tokens expire, and calls time out. A negative duration has no effect.
     public func advance(by time: Duration) {
         let due = state.withLock { state in state.move(to: state.now + time) }
         for signal in due { signal.fire() }
@@ -74,7 +74,7 @@ extension SimulatedTime {
             sleep: { self.sleep($0, until: $1, within: $2) }, isSimulated: true)
     }
 
-    /// Moves it on to `end`, unless it is there.
+    /// Advances it to `end`, unless it is already there.
     func reach(_ end: Instant) {
         let due = state.withLock { $0.move(to: end) }
         for signal in due { signal.fire() }
@@ -93,7 +93,7 @@ extension SimulatedTime {
         return false
     }
 
-    /// Waits for another thread: only others let time pass.
+    /// Waits for another thread: only others advance the time.
     private func waitForOthers(_ signal: Signal, within deadline: Instant?) -> Bool {
         guard let deadline else { return signal.wait() }
         let alarm = setAlarm(at: deadline, signal)
@@ -101,7 +101,7 @@ extension SimulatedTime {
         return signal.wait() && now < deadline
     }
 
-    /// Fires `signal` when the time has come, unless it is taken back before.
+    /// Fires `signal` at that time, unless it is withdrawn before.
     func setAlarm(at end: Instant, _ signal: Signal) -> Int {
         let (id, isDue) = state.withLock { state in
             state.lastID += 1
@@ -115,7 +115,7 @@ extension SimulatedTime {
 
     func removeAlarm(_ id: Int) { state.withLock { state in state.alarms.removeAll { $0.id == id } } }
 
-    /// Runs `work`, which goes by the system's clock, under a deadline as far ahead in that as the current one is here.
+    /// Runs `work`, which uses the system's clock, under a deadline as far ahead there as the current one is here.
     func leave<Value>(_ work: () -> Value) -> Value {
         guard let deadline = CallDeadline.current, deadline.isSimulated else { return work() }
         let real = CallDeadline(

@@ -10,7 +10,7 @@ extension StubAnswer {
     /// 200 without a body.
     public static let ok = StubAnswer.status(.ok)
 
-    /// Never, until the call is cancelled or `SimulatedTime.advance(by:)` takes it beyond its limits of time.
+    /// No answer, until the call is cancelled or `SimulatedTime.advance(by:)` makes it time out.
     public static let pending: StubAnswer = {
         var answer = ok
         answer.steps[0].isPending = true
@@ -27,12 +27,12 @@ extension StubAnswer {
         data(Data(text.utf8), contentType: "text/plain; charset=utf-8", status: status)
     }
 
-    /// JSON text as `application/json`, given as it stands.
+    /// JSON text as `application/json`, unchanged.
     public static func json(_ text: String, status: HTTPStatus = .ok) -> StubAnswer {
         data(Data(text.utf8), contentType: "application/json", status: status)
     }
 
-    /// What `value` is encoded to, as `application/json`.
+    /// The encoding of `value`, as `application/json`.
     public static func json(
         _ value: some Encodable, status: HTTPStatus = .ok, encoder: JSONEncoder = JSONEncoder()
     ) -> StubAnswer {
@@ -48,8 +48,7 @@ extension StubAnswer {
         chunks([Data(bytes)], contentType: contentType, status: status)
     }
 
-    /// A body in pieces, handed to a sink one by one and of a length that is not announced: for what is read as it
-    /// comes.
+    /// A body in pieces of unannounced length, given to a sink one by one: for code that reads a body as it arrives.
     public static func chunks(
         _ pieces: [Data], contentType: String? = "application/octet-stream", status: HTTPStatus = .ok
     ) -> StubAnswer {
@@ -59,8 +58,8 @@ extension StubAnswer {
         return StubAnswer(.response(response))
     }
 
-    /// The bytes of the file at `path`, which is read for each answer. That it cannot be read is the test's fault,
-    /// which `verify()` reports.
+    /// The bytes of the file at `path`, which is read for each answer. A file that cannot be read is an error of the
+    /// test, which `verify()` reports.
     public static func file(
         _ path: String, contentType: String? = "application/octet-stream", status: HTTPStatus = .ok
     ) -> StubAnswer {
@@ -72,12 +71,12 @@ extension StubAnswer {
         .status(status, headers: ["Location": location])
     }
 
-    /// Status, fields and body of `response`; the request it answers is the one that came.
+    /// Status, fields and body of `response`, as an answer to the received request.
     public static func response(_ response: Response) -> StubAnswer {
         StubAnswer(.response(StubResponse(response)))
     }
 
-    /// No response but an error, made for the request that came.
+    /// An error for the received request.
     public static func failure(_ failure: StubFailure) -> StubAnswer { StubAnswer(.failure(failure)) }
 
     /// Exactly this error.
@@ -91,13 +90,13 @@ extension StubAnswer {
         }
     }
 
-    /// What a closure makes of each request.
+    /// A closure's answer to each request.
     public static func made(_ make: @escaping Maker) -> StubAnswer { StubAnswer(.made(make)) }
 }
 
-/// Each returns a copy with one thing changed, of every response in a sequence.
+/// Each returns a copy with one change to every response of a sequence.
 extension StubAnswer {
-    /// With another field behind the others.
+    /// With an additional field after the others.
     public func header(_ name: String, _ value: String) -> StubAnswer {
         changingResponses { $0.headers.append(value, for: name) }
     }
@@ -107,6 +106,6 @@ extension StubAnswer {
         changingResponses { $0.trailers.append(value, for: name) }
     }
 
-    /// With a body that breaks off after so many bytes, which its sink gets: the call fails with `.truncatedBody`.
+    /// With a body that breaks off after so many bytes, which its sink receives: the call fails with `.truncatedBody`.
     public func truncated(after count: Int) -> StubAnswer { changingResponses { $0.cut = max(count, 0) } }
 }

@@ -1,6 +1,6 @@
 public import HTTPCore
 
-/// What a route of a `StubClient` answers: one thing always, or several in a row.
+/// The answer of a route of a `StubClient`: always the same, or a sequence.
 ///
 ///     .json(user)                                       always
 ///     .status(503).times(2).then(.json(user))           two refusals first
@@ -8,19 +8,19 @@ public import HTTPCore
 ///     .failure(.connectionRefused).then(.json(user))
 ///     .json(user).taking(.seconds(2))                   in simulated time
 ///
-/// An immutable value; the count of what was given is the stub's.
+/// An immutable value; the stub counts the answers given.
 public struct StubAnswer: Sendable {
-    /// What comes behind the last answer of a sequence.
+    /// What follows the last answer of a sequence.
     public enum Ending: Sendable, Hashable {
         /// The last one again.
         case last
-        /// None: the route answers no more, and the next one that takes the request does.
+        /// None: the route is exhausted, and the next matching route answers.
         case fail
         /// The first one again.
         case cycle
     }
 
-    /// Makes an answer to a request. It runs on the thread that makes the call, on several at once if several call. An
+    /// Makes an answer to a request. It runs on the thread that makes the call, concurrently for concurrent calls. An
     /// `HTTPError` that it throws is the call's failure; any other error is the test's, which `verify()` reports.
     public typealias Maker = @Sendable (StubbedRequest) throws -> StubAnswer
 
@@ -36,7 +36,7 @@ public struct StubAnswer: Sendable {
         var content: Content
         var latencies: [StubLatency] = []
         var gate: StubGate?
-        /// Not before the call is cancelled or its time is over.
+        /// None before the call is cancelled or times out.
         var isPending = false
     }
 
@@ -52,7 +52,7 @@ public struct StubAnswer: Sendable {
         self.mayStayUnused = mayStayUnused
     }
 
-    /// Which step answers what is asked for the `index`th time, counted from 0; nil for none any more.
+    /// The step for the `index`th request, counted from 0; nil if exhausted.
     func step(at index: Int) -> Step? {
         guard index >= steps.count else { return steps[index] }
         switch ending {
@@ -63,9 +63,9 @@ public struct StubAnswer: Sendable {
     }
 }
 
-/// Several in a row. Each call takes one, exactly once, however many threads call at the same time.
+/// A sequence. Each call takes one answer, each answer is taken once, however many threads call.
 extension StubAnswer {
-    /// One after the other. Those that are sequences themselves are taken apart.
+    /// One after the other. Nested sequences are flattened.
     public static func sequence(_ answers: [StubAnswer], after ending: Ending = .last) -> StubAnswer {
         StubAnswer(
             steps: answers.flatMap(\.steps), ending: ending, mayStayUnused: answers.contains(where: \.mayStayUnused))
@@ -77,17 +77,18 @@ extension StubAnswer {
             steps: steps + next.steps, ending: next.ending, mayStayUnused: mayStayUnused || next.mayStayUnused)
     }
 
-    /// This so many times, and then no more, unless something follows by `then`. With 0 the route must not be used.
+    /// This answer so many times; then the route is exhausted, unless `then` follows. With 0 the route must not be
+    /// used.
     public func times(_ count: Int) -> StubAnswer {
         StubAnswer(
             steps: Array(repeating: steps, count: max(count, 0)).flatMap(\.self), ending: .fail,
             mayStayUnused: mayStayUnused)
     }
 
-    /// Once, and then no more.
+    /// Once; then the route is exhausted.
     public func once() -> StubAnswer { times(1) }
 
-    /// Fine for `verify()` also where it was not asked for, or not as often as it could be.
+    /// Accepted by `verify()` also if it was not used, or not completely.
     public func optional() -> StubAnswer {
         var copy = self
         copy.mayStayUnused = true
@@ -95,17 +96,16 @@ extension StubAnswer {
     }
 }
 
-/// The time it takes, and when it goes on.
+/// Its duration.
 extension StubAnswer {
-    /// With this much simulated time spent in `phase`: by default between the request and the first byte of the answer,
-    /// in which nothing moves. Where the request grants less (`connectTimeout` up to the TLS handshake, `idleTimeout`
-    /// from then on, `timeout` for all, and the deadline around the call), the call fails with `.timedOut`, as over a
-    /// transport.
+    /// With this much simulated time spent in `phase`: by default between the request and the first byte of the
+    /// response. If the request allows less (`connectTimeout` up to the TLS handshake, `idleTimeout` from then on,
+    /// `timeout` in total, and the ambient deadline), the call fails with `.timedOut`, as with a transport.
     public func taking(_ duration: Duration, in phase: CallPhase = .waiting) -> StubAnswer {
         changingSteps { $0.latencies.append(StubLatency(phase: phase, duration: duration)) }
     }
 
-    /// Not before the test releases `gate`.
+    /// Held until the test releases `gate`.
     public func held(by gate: StubGate) -> StubAnswer { changingSteps { $0.gate = gate } }
 
     private func changingSteps(_ change: (inout Step) -> Void) -> StubAnswer {
@@ -114,7 +114,7 @@ extension StubAnswer {
         return copy
     }
 
-    /// With this done to what was answered, where it is a response.
+    /// With this change, if the answer is a response.
     func changingResponses(_ change: @escaping @Sendable (inout StubResponse) -> Void) -> StubAnswer {
         changingSteps { step in
             switch step.content {

@@ -6,9 +6,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The response, on its way to the caller.
+/// The delivery of a response to the caller.
 extension StubCall {
-    /// Nil where it is a redirect that is followed.
+    /// Nil for a redirect that is followed.
     mutating func deliver(_ response: StubResponse) throws(HTTPError) -> Response? {
         let head: ResponseHead
         do {
@@ -54,7 +54,7 @@ extension StubCall {
         }
     }
 
-    /// False where nothing more is to be received, though nothing has failed.
+    /// False if no more is to be received, though nothing has failed.
     private func receiving(_ step: () throws(ResponseReceiver.Stop) -> Bool) throws(HTTPError) -> Bool {
         do { return try step() } catch {
             guard case .enough = error else { throw error.error(record(.receiving)) }
@@ -64,7 +64,7 @@ extension StubCall {
 }
 
 extension UploadStream {
-    /// What is left of it.
+    /// The rest of it.
     mutating func readAll() throws(BodyProblem) -> Data {
         var bytes = Data()
         while !isFinished {

@@ -1,8 +1,8 @@
 import HTTPCore
 
-/// Time, in which nothing sleeps.
+/// Simulated time: nothing sleeps.
 extension StubCall {
-    /// Lets the time pass that the step takes; throws where the request grants less, or the call is cancelled.
+    /// Advances the time by the duration of the step; throws if the request allows less, or the call is cancelled.
     mutating func spend(_ step: StubAnswer.Step, since begin: ContinuousClock.Instant) throws(HTTPError) {
         if step.isPending || step.gate != nil { try hold(step, since: begin) }
         let left = deadline.map { now.duration(to: $0.instant) }
@@ -13,8 +13,8 @@ extension StubCall {
         try check(.waiting)
     }
 
-    /// Blocks until the test lets the call go on, or until it is over. Its time runs from the beginning of the
-    /// exchange, for a test that has seen the request may move time on before this is reached.
+    /// Blocks until the test releases the call, or it ends. Its time runs from the start of the exchange, because a
+    /// test that has seen the request may advance the time before this is reached.
     private mutating func hold(_ step: StubAnswer.Step, since begin: ContinuousClock.Instant) throws(HTTPError) {
         let idle = plan.request.timeouts.idle.map { begin + $0 }
         let signal = Signal()

@@ -6,18 +6,18 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// One call to a stub: its exchanges, until one of them is the call's. Used on the thread of the call alone.
+/// One call to a stub: its exchanges, until one of them ends it. Used on the thread of the call alone.
 struct StubCall {
     private let script: StubScript
     private let recorder: StubRecorder
     let time: SimulatedTime
     let start: ContinuousClock.Instant
     let deadline: CallDeadline?
-    /// How far this call is. The shared time may be ahead of it, for other calls that take some move that on, too.
+    /// This call's own time. The shared time may be ahead of it, because other calls advance that, too.
     var now: ContinuousClock.Instant
     let token = CancellationToken.current
     var plan: CallPlan
-    /// Of the exchange under way.
+    /// Of the current exchange.
     var timings = PhaseTimings()
 
     init(_ request: Request, script: StubScript, recorder: StubRecorder, time: SimulatedTime) {
@@ -42,7 +42,7 @@ struct StubCall {
         }
     }
 
-    /// One exchange. Nil when the call goes on with another one.
+    /// One exchange. Nil if another follows.
     @available(*, noasync)
     private mutating func exchange() throws(HTTPError) -> Response? {
         let begin = now
@@ -60,7 +60,7 @@ struct StubCall {
         return try deliver(answer.response)
     }
 
-    /// The whole body, from whatever source it comes, as a transport would send it.
+    /// The whole body, from any source, as a transport would send it.
     private func readBody() throws(HTTPError) -> Data {
         do throws(BodyProblem) {
             var stream = try plan.sent.openBody()
@@ -71,15 +71,15 @@ struct StubCall {
     }
 }
 
-/// What the request gets.
+/// The answer to the request.
 extension StubCall {
     private struct Scripted {
         let response: StubResponse
-        /// How it is to arrive.
+        /// Its delay.
         let step: StubAnswer.Step
     }
 
-    /// The response of the step, or what its closure makes of the request.
+    /// The response of the step, or of its closure.
     private mutating func answer(
         to match: StubScript.Match, since begin: ContinuousClock.Instant
     ) throws(HTTPError) -> Scripted {
@@ -104,7 +104,7 @@ extension StubCall {
         }
     }
 
-    /// A limit that runs out takes the time that it grants.
+    /// A timeout takes the time that it allows.
     private mutating func fail(_ failure: StubFailure, to request: Request) -> HTTPError {
         if let limit = failure.limit {
             let end = now + request.timeouts.duration(of: limit)
@@ -113,7 +113,7 @@ extension StubCall {
         return failure.make(request, record(failure.phase))
     }
 
-    /// The test's own fault: it must not look like the server's.
+    /// The test's own error: it must not look like the server's.
     private func unusable(_ route: StubRoute, _ reason: String) -> HTTPError {
         let problem = StubProblem.unusable(route, reason)
         recorder.note(unusable: problem)
@@ -136,7 +136,7 @@ extension StubCall {
             body: Data("\(unmatched)\n".utf8), metrics: metrics(received: 0), redirects: plan.redirects)
     }
 
-    /// A body that was given for a single use was used to match it; its bytes are here.
+    /// A single-use body was read to match the request; these are its bytes.
     private func passable(_ received: StubbedRequest) throws(HTTPError) -> Request {
         guard !plan.request.body.isReplayable else { return plan.request }
         var draft = MutableRequest(plan.request)

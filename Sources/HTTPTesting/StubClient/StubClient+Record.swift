@@ -1,14 +1,14 @@
 public import HTTPCore
 
-/// What has come so far. Each is a snapshot.
+/// The calls so far. Each property is a snapshot.
 extension StubClient {
-    /// Every request, in the order in which it came, with its body read: those behind a redirect too.
+    /// Every request in order of arrival with its body, including those of redirects.
     public var requests: [StubbedRequest] { recorder.requests }
 
-    /// How many have come.
+    /// The number of requests.
     public var requestCount: Int { recorder.requestCount }
 
-    /// Those to a URL of this pattern, with what the path has for its names. None where the pattern cannot be read.
+    /// The requests to a URL of this pattern, with the values of its names. None if the pattern is invalid.
     public func requests(to pattern: String, _ matchers: RequestMatcher...) -> [StubbedRequest] {
         requests(of: StubRoute(method: nil, pattern, matchers, .ok))
     }
@@ -25,13 +25,12 @@ extension StubClient {
         return requests.compactMap(route.taking)
     }
 
-    /// Those that no route has answered.
+    /// The requests that no route has answered.
     public var unmatched: [UnmatchedRequest] { recorder.unmatched }
 
-    /// Waits until at least `count` requests have come, also those that are held or pending. It blocks the calling
-    /// thread.
+    /// Waits until at least `count` requests have arrived, held or pending ones included. It blocks the calling thread.
     ///
-    /// - Throws: A `StubVerificationError` when they did not come within `timeout`, which is real time.
+    /// - Throws: A `StubVerificationError` if they have not arrived within `timeout`, which is real time.
     @available(*, noasync)
     public func waitForRequestCount(
         _ count: Int, timeout: Duration = .seconds(5)
@@ -51,11 +50,10 @@ extension StubClient {
     }
 }
 
-/// Whether everything came as it was scripted.
+/// Whether all calls were as scripted.
 extension StubClient {
-    /// What the calls so far have left to be desired: requests that no route answers, routes that nothing came for,
-    /// sequences whose end was not reached, and what cannot be used of the script. Routes whose answer is `.optional()`
-    /// need not be used. Empty if all is well.
+    /// The differences from the script: requests that no route answers, unused routes, unfinished sequences, and
+    /// invalid parts of the script. Routes with an `.optional()` answer need not be used. Empty if there are none.
     public var problems: [StubProblem] {
         let unusable = script.routes.compactMap { route in
             route.problem.map { StubProblem.unusable(route.route, $0) }

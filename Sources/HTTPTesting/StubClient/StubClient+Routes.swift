@@ -1,7 +1,7 @@
 public import HTTPCore
 
-/// Adding routes. Each returns another stub, which has seen nothing yet. What a stub was made of first, be it a closure
-/// over `Request`, answers what no route does.
+/// Adding routes. Each returns another stub, without requests yet. A closure over `Request`, if the stub began with
+/// one, answers what no route does.
 extension StubClient {
     /// Answers requests with this method, to a URL of this pattern, that meet all conditions. See `StubRoute` for
     /// patterns and `StubAnswer` for answers.
@@ -11,7 +11,7 @@ extension StubClient {
         on([StubRoute(method: method, pattern, matchers, answer)])
     }
 
-    /// The same with an answer that is made for each request.
+    /// The same with an answer made for each request.
     ///
     ///     .on(.get, "/users/{id}") { call in .json(["id": call["id"]]) }
     public func on(
@@ -25,19 +25,20 @@ extension StubClient {
         on([StubRoute(method: nil, pattern, matchers, answer)])
     }
 
-    /// The same with an answer that is made for each request.
+    /// The same with an answer made for each request.
     public func on(
         _ pattern: String, _ matchers: RequestMatcher..., answer: @escaping StubAnswer.Maker
     ) -> StubClient {
         on([StubRoute(method: nil, pattern, matchers, .made(answer))])
     }
 
-    /// Adds routes that were made before.
+    /// Adds routes.
     public func on(_ routes: StubRoute...) -> StubClient { on(routes) }
 
     /// The same for a list.
     public func on(_ routes: [StubRoute]) -> StubClient { StubClient(script.adding(routes)) }
 
-    /// Hands what no route answers to another client, which makes the whole call. `verify()` does not report it.
+    /// Passes requests that no route answers to another client, which makes the whole call. `verify()` does not report
+    /// them.
     public func passing(to client: any HTTPClient) -> StubClient { StubClient(script.passing(to: client)) }
 }

@@ -11,16 +11,14 @@
 ///     #expect(stub.requests.count == 5)
 ///     try stub.verify()
 ///
-/// The first route listed that takes a request answers it. It does so as a transport does: redirects are followed and
-/// cookies kept as the request says, the body is read and the answer's goes to the request's destination, within its
-/// limits. Time is simulated: an answer that takes two seconds, or a retry that waits for one, takes none of the
-/// test's.
+/// The first matching route answers a request as a transport does: redirects are followed and cookies kept as the
+/// request says, its body is read, and the response body goes to the destination of the request, within its limits.
+/// Time is simulated: an answer that takes two seconds, or a retry that waits for them, takes no real time.
 ///
-/// A stub is a value. Adding a route makes another one, which has seen nothing yet; copies of one see the same calls.
-/// It may be called from any number of threads, and stubs of tests that run at the same time have nothing to do with
-/// each other.
+/// A stub is a value. Adding a route makes another one without requests; copies share their record. Any number of
+/// threads may call it, and stubs of concurrent tests are independent.
 public struct StubClient: HTTPClient {
-    /// What a stub from a closure is: the request, and what it comes to. It runs on the thread of each call.
+    /// A stub from a closure over requests. The closure runs on the thread of each call.
     public typealias Answer = @Sendable (Request) -> Result<Response, HTTPError>
 
     private enum Kind: Sendable {
@@ -28,10 +26,10 @@ public struct StubClient: HTTPClient {
         case scripted(StubScript)
     }
 
-    /// How many requests a stub from a closure keeps, which may see any number.
+    /// The number of requests that a stub from a closure keeps.
     private static let keptRequests = 1000
 
-    /// One reference, so that an `any HTTPClient` takes it as it is.
+    /// A single reference, so that an `any HTTPClient` holds it inline.
     private let content: Content
 
     private final class Content: Sendable {
@@ -48,26 +46,26 @@ public struct StubClient: HTTPClient {
 
     private var kind: Kind { content.kind }
     var recorder: StubRecorder { content.recorder }
-    /// The simulated time in which answers take theirs and interceptors around the stub wait. A stub from a closure over
-    /// `Request` does not use it: its time is the system's.
+    /// The simulated time of answers and of interceptors around the stub. A stub from a closure over `Request` uses the
+    /// system's clock instead.
     public var time: SimulatedTime { content.time }
 
-    /// What a closure makes of each request, and nothing else: no destination is filled, no redirect followed, no time
-    /// simulated. The closure runs on the thread that makes the call, on several at once if several call. The last
+    /// The result of a closure for each request, and nothing else: no destination is filled, no redirect followed, no
+    /// time simulated. The closure runs on the thread that makes the call, concurrently for concurrent calls. The last
     /// 1,000 requests are kept.
     public init(_ answer: @escaping Answer) {
         content = Content(
             .bare(answer), StubRecorder(routeCount: 0, limit: Self.keptRequests), SimulatedTime())
     }
 
-    /// A stub without routes yet: add them by `on`.
+    /// A stub without routes: add them with `on`.
     ///
     /// - Parameters:
-    ///   - strict: Whether a request that no route answers fails, with `.unsupported` and the difference to the nearest
-    ///     route. Otherwise it gets a 404 that says so. `verify()` reports it either way.
-    ///   - base: What stands in front of every pattern that is no whole URL, for example `https://api.example.com/v1`.
-    ///     Without one, a pattern that is a path takes requests to any host.
-    ///   - time: One for several stubs, or that has passed already; by default one of its own.
+    ///   - strict: Whether a request that no route answers fails, with `.unsupported` and the difference from the
+    ///     nearest route. Otherwise it gets a 404 with that text. `verify()` reports it either way.
+    ///   - base: The prefix of every pattern that is not a whole URL, for example `https://api.example.com/v1`. Without
+    ///     one, a pattern that is a path matches any host.
+    ///   - time: A clock that several stubs share; by default a new one.
     public init(strict: Bool = false, base: (some URLConvertible)? = String?.none, time: SimulatedTime? = nil) {
         self.init(StubScript(base: base?.urlText, fallback: strict ? .fail : .notFound, time: time))
     }
@@ -97,7 +95,7 @@ public struct StubClient: HTTPClient {
         }
     }
 
-    /// What is scripted; of a stub from a closure, that it answers what no route does.
+    /// The script; for a stub from a closure, the closure answers what no route does.
     var script: StubScript {
         switch kind {
         case .bare(let answer): StubScript().passing(to: StubClient(answer))

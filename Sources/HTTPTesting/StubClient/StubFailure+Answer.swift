@@ -6,9 +6,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Because of what the server sent, or what became of it.
+/// Caused by the response.
 extension StubFailure {
-    /// What came is not HTTP.
+    /// The response is not HTTP.
     public static func protocolViolation(
         _ reason: String = "its status line is \"SSH-2.0-OpenSSH_9.2\" (RFC 9112 §4)"
     ) -> StubFailure {
@@ -17,8 +17,7 @@ extension StubFailure {
         }
     }
 
-    /// The body ended after `received` bytes. For one of which a sink gets the beginning see
-    /// `StubAnswer.truncated(after:)`.
+    /// The body ended after `received` bytes. If a sink should get its beginning, use `StubAnswer.truncated(after:)`.
     public static func truncatedBody(
         _ reason: TruncatedBody.Reason = .contentLength(expected: 1000), received: Int64 = 400
     ) -> StubFailure {
@@ -41,7 +40,7 @@ extension StubFailure {
         }
     }
 
-    /// A body could not be had, or not be put where it should go.
+    /// A body could not be read, or not be written to its destination.
     public static func body(_ reason: BodyFailure.Reason, path: String? = nil) -> StubFailure {
         let phase: CallPhase =
             switch reason {
@@ -54,14 +53,14 @@ extension StubFailure {
         }
     }
 
-    /// A redirect was not followed. For one that is, answer with `.redirect(to:)`.
+    /// A redirect was refused. For one that is followed, answer with `.redirect(to:)`.
     public static func redirect(_ reason: RedirectFailure.Reason, status: HTTPStatus = .found) -> StubFailure {
         StubFailure("redirect", phase: .receiving) { request, record in
             .redirect(RedirectFailure(reason, status: status, location: request.url, record: record))
         }
     }
 
-    /// An answer that was refused already, as by `.validated()`. For one whose status a caller looks at, answer with
+    /// A response that was refused, as by `.validated()`. For a status that the caller checks, answer with
     /// `.status(_:)`.
     public static func unacceptableStatus(_ status: HTTPStatus, body: String = "") -> StubFailure {
         StubFailure("unacceptableStatus(\(status))", phase: .receiving) { request, _ in
@@ -69,7 +68,7 @@ extension StubFailure {
         }
     }
 
-    /// A body that is not of the type asked for.
+    /// A body that does not decode as the requested type.
     public static func decoding(as target: String, _ reason: String = "the key \"id\" is missing") -> StubFailure {
         StubFailure("decoding", phase: .receiving) { request, _ in
             let response = Response(
@@ -78,7 +77,7 @@ extension StubFailure {
         }
     }
 
-    /// An interceptor's closure, or the refresh of a token, that threw an error of its own.
+    /// An interceptor's closure, or the refresh of a token, threw an error of its own.
     public static func interceptor(
         _ source: InterceptorFailure.Source = .interceptor, throws underlying: any Error
     ) -> StubFailure {
@@ -87,7 +86,7 @@ extension StubFailure {
         }
     }
 
-    /// A future whose promise went away.
+    /// A future whose promise was dropped.
     public static let brokenPromise = StubFailure("brokenPromise", phase: .waiting) { _, _ in
         .brokenPromise(BrokenPromise(file: "App/Loader.swift", line: 42))
     }

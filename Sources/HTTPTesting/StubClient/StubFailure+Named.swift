@@ -9,12 +9,12 @@ extension StubFailure {
         }
     }
 
-    /// The engine cannot do what is asked for: `.unsupported` with this feature and reason.
+    /// The engine lacks a feature: `.unsupported` with this feature and reason.
     public static func unsupported(_ feature: String, _ reason: String) -> StubFailure {
         StubFailure("unsupported", phase: .starting) { _, _ in .unsupported(Unsupported(feature, reason)) }
     }
 
-    /// Too many calls wait, or the system refuses to start a thread.
+    /// Too many calls wait, or the system refused to start a thread.
     public static func overloaded(_ reason: Overload.Reason = .queueFull) -> StubFailure {
         StubFailure("overloaded(\(reason))", phase: .queued) { _, record in
             .overloaded(Overload(reason, limit: 10_000, queued: 10_000, record: record))
@@ -22,9 +22,9 @@ extension StubFailure {
     }
 }
 
-/// In place of a way to the server.
+/// Instead of a connection.
 extension StubFailure {
-    /// The request says only-if-cached, and a cache has nothing that it may get.
+    /// The request says only-if-cached, and a cache has no response for it.
     public static func notCached(_ reason: CacheStatus.Forward = .uriMiss) -> StubFailure {
         StubFailure("notCached(\(reason))", phase: .starting) { _, record in
             .notCached(NotCached(reason, record: record))
@@ -32,7 +32,7 @@ extension StubFailure {
     }
 }
 
-/// On the way to the server.
+/// While connecting.
 extension StubFailure {
     /// The host has no address.
     public static let unknownHost = StubFailure("unknownHost", phase: .resolving) { request, record in
@@ -48,19 +48,19 @@ extension StubFailure {
         }
     }
 
-    /// Nothing accepts connections there.
+    /// The connection was refused.
     public static let connectionRefused = connection(.refused, phase: .connecting)
 
-    /// No way leads there, as without a network.
+    /// There is no route to the host, as without a network.
     public static let hostUnreachable = connection(.unreachable, phase: .connecting)
 
     /// The server closed the connection before it answered.
     public static let connectionClosed = connection(.closedBeforeResponse, phase: .waiting)
 
-    /// The connection broke in the middle of the answer.
+    /// The connection broke during the response.
     public static let connectionBroken = connection(.broken, phase: .receiving)
 
-    /// The connection fails for `reason`, in the phase in which that happens.
+    /// The connection fails for `reason`, in the corresponding phase.
     public static func connection(_ reason: ConnectionFailure.Reason) -> StubFailure {
         switch reason {
         case .refused, .unreachable, .proxy, .outOfDescriptors, .other: connection(reason, phase: .connecting)
@@ -75,7 +75,7 @@ extension StubFailure {
         }
     }
 
-    /// The TLS handshake failed, or the server could not be trusted.
+    /// The TLS handshake failed, or the server was not trusted.
     public static func tls(_ reason: TLSFailure.Reason) -> StubFailure {
         StubFailure("tls(\(reason))", phase: .securing) { _, record in .tls(TLSFailure(reason, record: record)) }
     }
@@ -83,11 +83,11 @@ extension StubFailure {
 
 /// At any time.
 extension StubFailure {
-    /// As if somebody had cancelled the call; its token is not touched.
+    /// As if the call had been cancelled; its token is not touched.
     public static let cancelled = StubFailure("cancelled", phase: .waiting) { _, record in .cancelled(record) }
 
-    /// A limit of time ran out, after as much simulated time as the request grants: until it was connected, between two
-    /// bytes, or for the whole call.
+    /// A timeout passed, after as much simulated time as the request allows: until it was connected, between two bytes,
+    /// or in total.
     public static func timedOut(_ limit: TimeoutFailure.Limit) -> StubFailure {
         StubFailure("timedOut(\(limit))", phase: limit == .connect ? .connecting : .waiting, limit: limit) {
             .timedOut(TimeoutFailure(limit, after: $0.timeouts.duration(of: limit), record: $1))
@@ -96,7 +96,7 @@ extension StubFailure {
 }
 
 extension Timeouts {
-    /// How long a limit is; where the request sets none, what it is by default.
+    /// The length of a timeout; the default if the request sets none.
     func duration(of limit: TimeoutFailure.Limit) -> Duration {
         switch limit {
         case .connect: connect ?? .seconds(10)

@@ -1,17 +1,17 @@
 public import HTTPCore
 
-/// A way in which a call fails, by name: what `StubAnswer.failure(_:)` makes of it names the host, the limits and the
-/// redirects of the request that came, as a transport's error does.
+/// A named way in which a call fails. Its error names the host, the limits and the redirects of the received request,
+/// as a transport's does.
 ///
 ///     stub.on(.get, "/news", answer: .failure(.connectionRefused))
 ///
 /// `HTTPError.unsupported` and `.timedOut`, for example, are `.unsupported(…)` and `.timedOut(.connect)` here.
 public struct StubFailure: Sendable {
-    /// The name and what it was given, for descriptions.
+    /// The name and its arguments, for descriptions.
     let name: String
     /// How far the exchange gets.
     let phase: CallPhase
-    /// The limit that runs out, for which simulated time moves on.
+    /// The timeout that passes; simulated time advances by it.
     let limit: TimeoutFailure.Limit?
     let make: @Sendable (Request, CallRecord) -> HTTPError
 
@@ -25,12 +25,12 @@ public struct StubFailure: Sendable {
         self.make = make
     }
 
-    /// An error of your own, made for each request.
+    /// A custom error, made for each request.
     public init(_ make: @escaping @Sendable (Request) -> HTTPError) {
         self.init("error", phase: .starting) { request, _ in make(request) }
     }
 
-    /// One for each case of `HTTPError`, for a test of code that must cope with all of them:
+    /// One for each case of `HTTPError`, for a test of code that must handle all of them:
     /// `@Test(arguments: StubFailure.all)`.
     public static let all: [StubFailure] = [
         .invalidRequest("its header X contains a line break"), .unsupported("HTTP/3", "the engine lacks it"),

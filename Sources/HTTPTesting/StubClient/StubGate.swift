@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// Keeps calls in flight until a test lets them go on: for what an app shows meanwhile.
+/// Holds calls until a test releases them, to test what an app shows meanwhile.
 ///
 ///     let gate = StubGate()
 ///     let stub = StubClient().on(.get, "/notes", answer: .json(notes).held(by: gate))
@@ -11,8 +11,8 @@ import HTTPCore
 /// Awaited calls and callbacks run on a dispatcher, which by default has 8 calls to one host under way at once: a test
 /// that holds more gives the code under test a dispatcher with a larger `runningPerHost`.
 ///
-/// A held call ends, too, when it is cancelled, or when `SimulatedTime.advance(by:)` takes it beyond its limits of
-/// time. May be used from any thread, and for any number of calls.
+/// A held call also ends when it is cancelled, or when `SimulatedTime.advance(by:)` makes it time out. Any thread may
+/// use it, for any number of calls.
 public final class StubGate: Sendable {
     private struct State {
         var isReleased = false
@@ -22,10 +22,10 @@ public final class StubGate: Sendable {
 
     private let state = Locked(State())
 
-    /// A gate that is closed.
+    /// A closed gate.
     public init() {}
 
-    /// Lets every call go on, those that wait and those to come.
+    /// Releases every call, waiting and future ones.
     public func release() {
         let signals = state.withLock { state in
             state.isReleased = true
@@ -38,7 +38,7 @@ public final class StubGate: Sendable {
     /// Whether `release()` was called.
     public var isReleased: Bool { state.withLock { $0.isReleased } }
 
-    /// How many calls wait.
+    /// The number of waiting calls.
     public var waiting: Int { state.withLock { $0.signals.count } }
 
     /// Fires the signal when it is released.

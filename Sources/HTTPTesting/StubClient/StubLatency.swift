@@ -1,20 +1,20 @@
 import HTTPCore
 
-/// The time that a part of an exchange takes.
+/// The duration of a part of an exchange.
 struct StubLatency: Sendable {
     let phase: CallPhase
     let duration: Duration
 }
 
-/// How far an exchange gets that takes some time, within the limits of its request: a pure function of both.
+/// How far a slow exchange gets within the timeouts of its request: a pure function of both.
 struct LatencyCourse: Hashable {
-    /// How long it went on.
+    /// Its duration.
     private(set) var elapsed = Duration.zero
-    /// Until the first byte of the answer, or until it stopped before.
+    /// The time until the first byte of the response, or until it stopped before.
     private(set) var untilAnswer = Duration.zero
-    /// When each phase that takes time was over.
+    /// The end of each phase that takes time.
     private(set) var timings = PhaseTimings()
-    /// Nil where it came to its end.
+    /// Nil if it completed.
     private(set) var stop: Stop?
 
     struct Stop: Hashable {
@@ -45,7 +45,7 @@ struct LatencyCourse: Hashable {
 
     private mutating func pass(_ duration: Duration, in phase: CallPhase, timeouts: Timeouts, timeLeft: Duration?) {
         var end = duration
-        // Where two run out at once, the one for the whole call counts.
+        // If two pass at the same time, the total timeout is reported.
         for (limit, left) in [
             (.total, timeLeft.map { $0 - elapsed }), Self.limit(of: phase, timeouts: timeouts, elapsed: elapsed),
         ] as [(TimeoutFailure.Limit, Duration?)] {
@@ -56,14 +56,14 @@ struct LatencyCourse: Hashable {
         elapsed += end
     }
 
-    /// The limit that counts in a phase besides the total one, and what is left of it.
+    /// The timeout of a phase besides the total one, and what is left of it.
     private static func limit(
         of phase: CallPhase, timeouts: Timeouts, elapsed: Duration
     ) -> (TimeoutFailure.Limit, Duration?) {
         switch phase {
         case .queued, .betweenAttempts, .authorizing, .collapsed, .starting, .resolving, .connecting, .securing:
             (.connect, timeouts.connect.map { $0 - elapsed })
-        // Nothing moves while it lasts.
+        // Nothing moves meanwhile.
         case .sending, .waiting, .receiving: (.idle, timeouts.idle)
         }
     }

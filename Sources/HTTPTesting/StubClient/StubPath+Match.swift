@@ -1,13 +1,13 @@
 import HTTPCore
 
 extension StubPath {
-    /// The values of the named parts; nil when the path is another one.
+    /// The values of the named parts; nil if the path does not match.
     func captures(in path: Substring) -> [String: String]? {
         var captures: [String: String] = [:]
         return Self.match(segments[...], Self.split(path)[...], &captures) ? captures : nil
     }
 
-    /// How much of the pattern, from 0 to 1, a path has at its start.
+    /// The part of the pattern, from 0 to 1, that the start of a path matches.
     func likeness(to path: Substring) -> Double {
         let actual = Self.split(path)
         var ignored: [String: String] = [:]
@@ -24,7 +24,7 @@ extension StubPath {
             && Self.match(authority[...], Array(origin.authority.lowercased().utf8)[...], &ignored)
     }
 
-    /// Segments percent-decoded: an encoded slash is none that separates them.
+    /// Segments, percent-decoded: an encoded slash is no separator.
     private static func split(_ path: Substring) -> [[UInt8]] {
         path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
             .map { Array((PercentEncoding.decode($0) ?? String($0)).utf8) }
@@ -44,7 +44,7 @@ extension StubPath {
         }
     }
 
-    /// What has a name, or is `*`, is at least one byte.
+    /// A named part or `*` has at least one byte.
     private static func match(
         _ pieces: ArraySlice<Piece>, _ bytes: ArraySlice<UInt8>, _ captures: inout [String: String]
     ) -> Bool {

@@ -1,9 +1,9 @@
 import HTTPCore
 
-/// The pattern of a route's URL: where it is, which path it has and what its query contains.
+/// The URL pattern of a route: origin, path and required query items.
 ///
-/// `/users/{id}` takes any one segment for `{id}`, or a part of one as in `/files/{name}.json`; `*` does the same
-/// without a name, and `**` stands for any number of segments, also none. Segments are compared percent-decoded.
+/// `/users/{id}` matches any one segment for `{id}`, or a part of one as in `/files/{name}.json`; `*` does the same
+/// without a name, and `**` matches any number of segments, also none. Segments are compared percent-decoded.
 struct StubPath: Sendable {
     enum Segment: Sendable, Hashable {
         case pieces([Piece])
@@ -22,11 +22,11 @@ struct StubPath: Sendable {
         let reason: String
     }
 
-    /// As it was written, with the path of its base and without its query.
+    /// As written, with the path of its base and without its query.
     let pathText: String
-    /// `https`, where the pattern is a whole URL.
+    /// `https`, if the pattern is a whole URL.
     let scheme: String?
-    /// Host and port, in lower case, a default port left out.
+    /// Host and port, in lower case, without a default port.
     let authority: [Piece]?
     let authorityText: String
     let segments: [Segment]
@@ -58,7 +58,7 @@ struct StubPath: Sendable {
         try checkNames()
     }
 
-    /// The host of a request is ASCII. One with wildcards is left as it is: they stand for A-labels.
+    /// The host of a request is ASCII. A pattern with wildcards is not converted: they stand for A-labels.
     private static func inALabels(_ authority: String) -> String {
         guard !authority.utf8.contains(where: { "*{}".utf8.contains($0) }) else { return authority }
         let host = authority.prefix { $0 != ":" }

@@ -1,16 +1,16 @@
 import HTTPCore
 
-/// What a test did not expect of the calls to its stub, or what is wrong with the stub itself.
+/// An unexpected call to a stub, or an error in the stub itself.
 public enum StubProblem: Sendable, CustomStringConvertible {
     /// A request came that no route answers.
     case unmatched(UnmatchedRequest)
-    /// Nothing came for a route that is not optional.
+    /// A route that is not optional was not used.
     case unused(StubRoute)
-    /// Of the answers of a sequence some were not asked for.
+    /// Some answers of a sequence were not used.
     case unfinished(StubRoute, given: Int, expected: Int)
     /// A route, or one of its answers, cannot be used.
     case unusable(StubRoute, String)
-    /// So many requests were waited for, and only so many came.
+    /// Fewer requests arrived than were waited for.
     case missing(expected: Int, received: Int, timeout: Duration)
 
     public var description: String {
@@ -29,9 +29,9 @@ public enum StubProblem: Sendable, CustomStringConvertible {
     }
 }
 
-/// All that `StubClient.verify()` found.
+/// All problems that `StubClient.verify()` found.
 public struct StubVerificationError: Error, Sendable, CustomStringConvertible {
-    /// The problems, in the order in which they were met.
+    /// The problems, in order.
     public let problems: [StubProblem]
 
     public var description: String { problems.map { "• \($0)" }.joined(separator: "\n") }

@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// What has come to a stub and what it has given: the one part of it that changes.
+/// The requests received and answers given: the mutable part of a stub.
 final class StubRecorder: Sendable {
     private struct Waiter {
         let count: Int
@@ -17,7 +17,7 @@ final class StubRecorder: Sendable {
         var waiters: [Waiter] = []
     }
 
-    /// How many of the requests are kept.
+    /// The number of requests kept.
     private let limit: Int
     private let state: Locked<State>
 
@@ -32,13 +32,13 @@ final class StubRecorder: Sendable {
     var unmatched: [UnmatchedRequest] { state.withLock { $0.unmatched } }
     var unusable: [StubProblem] { state.withLock { $0.unusable } }
 
-    /// Keeps a request, and wakes those who waited for it.
+    /// Adds a request, and wakes the waiters.
     func note(_ request: StubbedRequest) {
         let (due, gone) = state.withLock { [limit] state in
             state.requestCount += 1
             state.requests.append(request)
             var gone: ArraySlice<StubbedRequest> = []
-            // A run at a time, so that the cost of each stays the same.
+            // Removed in batches, so that the cost of each stays constant.
             if limit < .max, state.requests.count >= 2 * limit {
                 gone = state.requests.prefix(state.requests.count - limit)
                 state.requests = Array(state.requests.suffix(limit))
@@ -49,7 +49,7 @@ final class StubRecorder: Sendable {
             return (due, gone)
         }
         for waiter in due { waiter.wake() }
-        // Released out of the lock: what a request holds may run any code.
+        // Released outside the lock: the deinitializers of a request may run any code.
         withExtendedLifetime(gone) {}
     }
 
@@ -57,7 +57,7 @@ final class StubRecorder: Sendable {
 
     func note(unusable problem: StubProblem) { state.withLock { $0.unusable.append(problem) } }
 
-    /// The next answer of a route, which nobody else gets; nil when it has given all.
+    /// The next answer of a route, taken once; nil if it is exhausted.
     func claim(_ answer: StubAnswer, of route: Int) -> StubAnswer.Step? {
         state.withLock { state in
             guard let step = answer.step(at: state.given[route]) else { return nil }
@@ -66,7 +66,7 @@ final class StubRecorder: Sendable {
         }
     }
 
-    /// Runs `wake` when so many requests have come: here and now if they have.
+    /// Runs `wake` when so many requests have arrived; at once if they have.
     private func notify(at count: Int, _ wake: @escaping @Sendable () -> Void) {
         let isThere = state.withLock { state in
             if state.requestCount < count { state.waiters.append(Waiter(count: count, wake: wake)) }
@@ -75,7 +75,7 @@ final class StubRecorder: Sendable {
         if isThere { wake() }
     }
 
-    /// Whether so many requests came in time. Blocks the thread until then.
+    /// Whether so many requests arrived in time. Blocks the thread until then.
     func wait(for count: Int, timeout: Duration) -> Bool {
         let signal = Signal()
         notify(at: count) { signal.fire() }

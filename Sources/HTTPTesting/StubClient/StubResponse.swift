@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A response that was scripted, before anything is done with it.
+/// A scripted response, unprocessed.
 struct StubResponse: Sendable {
     var status: HTTPStatus
     var reason = ""
@@ -15,9 +15,9 @@ struct StubResponse: Sendable {
     var trailers: HTTPHeaders = [:]
     /// The body, in the pieces in which it arrives.
     var pieces: [Data]
-    /// What is announced of its length; nil for nothing.
+    /// The announced length; nil for none.
     var length: Int?
-    /// After how many bytes it breaks off.
+    /// The number of bytes after which it breaks off.
     var cut: Int?
 
     init(status: HTTPStatus, headers: HTTPHeaders = [:], pieces: [Data] = []) {
@@ -34,7 +34,7 @@ struct StubResponse: Sendable {
         length = response.body.count
     }
 
-    /// What arrives of it.
+    /// The part that arrives.
     var arriving: [Data] {
         guard var left = cut else { return pieces }
         return pieces.map { piece in
@@ -43,7 +43,7 @@ struct StubResponse: Sendable {
         }
     }
 
-    /// Why it is not whole; nil where it is.
+    /// Why it is incomplete; nil if it is not.
     var truncation: TruncatedBody.Reason? {
         let count = pieces.reduce(0) { $0 + $1.count }
         guard let cut, cut < count else { return nil }

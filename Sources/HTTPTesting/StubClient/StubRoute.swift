@@ -1,12 +1,12 @@
 public import HTTPCore
 
-/// Which requests a `StubClient` answers, and with what: a value that several stubs may share.
+/// The requests that a `StubClient` answers, and the answer: a value that several stubs may share.
 ///
 ///     let logIn = StubRoute(.post, "/login", .json(["user": "ada"]), answer: .json(session))
 ///     let stub = StubClient(strict: true).on(logIn)
 ///
-/// The pattern is a path, or a whole URL, in which `{name}` stands for a segment or a part of one, `*` for the same
-/// without a name, and `**` for any number of segments. What stands behind a `?` has to be in the query:
+/// The pattern is a path or a whole URL, in which `{name}` matches a segment or a part of one, `*` the same without a
+/// name, and `**` any number of segments. The items after a `?` must be in the query:
 ///
 ///     /users/{id}     /files/{name}.json     /search?q=sea     https://*.example.com/v1/**     **
 public struct StubRoute: Sendable {
@@ -20,7 +20,7 @@ public struct StubRoute: Sendable {
         self.init(method: method, pattern, matchers, answer)
     }
 
-    /// The same with an answer that is made for each request.
+    /// The same with an answer made for each request.
     public init(
         _ method: HTTPMethod, _ pattern: String, _ matchers: RequestMatcher..., answer: @escaping StubAnswer.Maker
     ) {
@@ -32,7 +32,7 @@ public struct StubRoute: Sendable {
         self.init(method: nil, pattern, matchers, answer)
     }
 
-    /// The same with an answer that is made for each request.
+    /// The same with an answer made for each request.
     public init(_ pattern: String, _ matchers: RequestMatcher..., answer: @escaping StubAnswer.Maker) {
         self.init(method: nil, pattern, matchers, .made(answer))
     }

@@ -1,8 +1,8 @@
 import HTTPCore
 
-/// What a stub was told to do. It never changes.
+/// The script of a stub. It never changes.
 struct StubScript: Sendable {
-    /// What becomes of a request that no route answers.
+    /// What happens to a request that no route answers.
     enum Fallback: Sendable {
         case notFound
         case fail
@@ -30,15 +30,15 @@ struct StubScript: Sendable {
 
 /// Finding the route of a request.
 extension StubScript {
-    /// A request and the answer that it gets.
+    /// A request and its answer.
     struct Match {
         let request: StubbedRequest
         let route: StubRoute
         let step: StubAnswer.Step
     }
 
-    /// The first route that takes the request and has an answer left. Matchers run outside of any lock; taking the
-    /// answer is what only one caller can.
+    /// The first route that matches the request and has an answer left. Matchers run without a lock; only one caller
+    /// can take an answer.
     func match(_ request: StubbedRequest, _ recorder: StubRecorder) -> Match? {
         for (index, route) in routes.enumerated() {
             guard let taken = route.taking(request) else { continue }
@@ -48,7 +48,7 @@ extension StubScript {
         return nil
     }
 
-    /// What to say of a request without one.
+    /// The message for a request without an answer.
     func unmatched(_ request: StubbedRequest, _ recorder: StubRecorder) -> UnmatchedRequest {
         let given = recorder.given
         let differences = zip(routes, given).map { route, given in

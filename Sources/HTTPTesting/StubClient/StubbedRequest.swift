@@ -6,14 +6,14 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A request as it came to a `StubClient`, with its body read.
+/// A request received by a `StubClient`, with its body read.
 public struct StubbedRequest: Sendable {
-    /// The request, whole, with what secrets it carries.
+    /// The request, including its secrets.
     public let request: Request
-    /// The body, from whatever source it came. Of a stub made from a closure over `Request`, which reads none, it is
-    /// there only if it was in memory.
+    /// The body, from any source. A stub from a closure over `Request` reads none; there it is set only if it was in
+    /// memory.
     public let body: Data
-    /// What the path has where the pattern of the route has a name in braces, percent-decoded.
+    /// The values of the route's named parts, percent-decoded.
     public let path: [String: String]
 
     init(_ request: Request, body: Data, path: [String: String] = [:]) {
@@ -22,7 +22,7 @@ public struct StubbedRequest: Sendable {
         self.path = path
     }
 
-    /// For a request whose body nobody has read.
+    /// For a request whose body was not read.
     init(unread request: Request) {
         let data: Data = if case .data(let data) = request.body.content { data } else { Data() }
         self.init(request, body: data)
@@ -36,10 +36,10 @@ extension StubbedRequest {
     public var method: HTTPMethod { request.method }
     /// The URL of the request.
     public var url: HTTPURL { request.url }
-    /// Those of the request and of its cookies. What frames the message is not among them.
+    /// The fields of the request and of its cookies, without those that frame the message.
     public var headers: HTTPHeaders { request.headers }
 
-    /// What the path has for `{name}`; empty if the pattern has no such name.
+    /// The value of `{name}`; empty if the pattern has no such name.
     public subscript(name: String) -> String { path[name, default: ""] }
 
     /// The pairs of the query in order, decoded.
@@ -48,7 +48,7 @@ extension StubbedRequest {
     /// The first value of `name` in the query; nil if there is none.
     public func query(_ name: String) -> String? { queryItems.first { $0.name == name }.map { $0.value ?? "" } }
 
-    /// The body as UTF-8, with U+FFFD in place of what is none.
+    /// The body as UTF-8, with U+FFFD for invalid bytes.
     public var text: String { String(decoding: body, as: UTF8.self) }
 
     /// The pairs of a form (`application/x-www-form-urlencoded`) in order, decoded.

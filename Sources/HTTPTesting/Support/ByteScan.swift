@@ -6,9 +6,9 @@ import Glibc
 import Musl
 #endif
 
-/// Searches that run at the C library's speed in a debug build too, which is what tests are run in.
+/// Searches at the speed of the C library in debug builds, too, which is what tests run in.
 extension [UInt8] {
-    /// The place of the first `byte` in `range`.
+    /// The index of the first `byte` in `range`.
     package func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int? {
         withUnsafeBytes { bytes in
             let part = UnsafeRawBufferPointer(rebasing: bytes[range])

@@ -1,11 +1,11 @@
 import HTTPCore
 
-/// Queries and forms as the text they are sent as.
+/// Queries and forms in their encoded form.
 enum FormText {
-    /// The items of `name=value&name=value`, decoded as far as they can be. In a form a plus is a space, and in a query
-    /// that is read as one (WHATWG URL standard, §5.1).
+    /// The items of `name=value&name=value`, decoded as far as possible. In a form, and in a query that is read as one,
+    /// a plus is a space (WHATWG URL standard, §5.1).
     static func items(_ text: some StringProtocol, isForm: Bool = true) -> [QueryItem] {
-        // By bytes: to Unicode an `&` behind some characters is a part of theirs.
+        // By bytes: in Unicode an `&` after some characters is part of them.
         Substring(text).utf8.split(separator: UInt8(ascii: "&")).map { item in
             let parts = item.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
                 .map { decode(Substring($0), isForm: isForm) }

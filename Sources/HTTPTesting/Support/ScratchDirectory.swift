@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A directory for one test, gone when it is released.
+/// A directory for one test, removed when it is released.
 package final class ScratchDirectory: Sendable {
     package let path: String
 

@@ -1,8 +1,8 @@
 import HTTPCore
 
-/// A thread that can be waited for: blocking calls do not belong on the threads that tests run on when there are many.
+/// A joinable thread: many blocking calls do not belong on the threads that tests run on.
 ///
-/// Where the system gives no thread, the work is not done, and `join` returns at once.
+/// If the system refuses a thread, the work is not done, and `join` returns at once.
 package struct TestThread: Sendable {
     private let done = Signal()
 

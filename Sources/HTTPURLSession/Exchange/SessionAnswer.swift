@@ -20,6 +20,7 @@ struct SessionAnswer {
         case truncated(TruncatedBody.Reason)
         /// The caller wants the body in its content coding, and the engine gives it without.
         case coding(String)
+        case untrusted(TrustFailure, isProxy: Bool)
         case engine(SessionFailure)
         case silence
     }
@@ -48,6 +49,7 @@ struct SessionAnswer {
             case .sent(let count): sentCount = count
             case .head(let head): try open(head)
             case .body(let data): try take(data)
+            case .rejected(let failure, let isProxy): throw .untrusted(failure, isProxy: isProxy)
             case .completed(let failure, let head):
                 if let head { try open(head) }
                 return try finish(failure)

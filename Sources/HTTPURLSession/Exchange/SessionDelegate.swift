@@ -7,23 +7,26 @@ import FoundationNetworking
 import Foundation
 #endif
 
-/// Hands what the session tells about its tasks to the threads that wait for them. It decides nothing but that
-/// redirects are not followed and credentials not looked for.
+/// Hands what the session tells about its tasks to the threads that wait for them. It follows no
+/// redirect and looks for no credentials; `SessionTrust` answers for certificates.
 ///
-/// Its one field is a constant that any thread may use.
+/// Its fields are constants that any thread may use.
 final class SessionDelegate: NSObject, URLSessionDataDelegate {
-    /// What belongs to a task until the session is done with it, also when nobody waits any more.
+    /// Belongs to a task until the session has finished it, even if its caller has gone.
     struct Entry: Sendable {
         let mailbox: SessionEventQueue
         let upload: UploadCarrier?
     }
 
+    private let trust: SessionTrust
     private let entries = Locked<[Int: Entry]>([:])
+
+    init(_ trust: SessionTrust) { self.trust = trust }
 
     /// Takes over a task that was not resumed yet.
     func add(_ task: URLSessionTask, _ entry: Entry) { entries.withLock { $0[task.taskIdentifier] = entry } }
 
-    /// Nobody waits for what has gone already.
+    /// Nil for a task that has ended.
     private func mailbox(of task: URLSessionTask) -> SessionEventQueue? {
         entries.withLock { $0[task.taskIdentifier]?.mailbox }
     }
@@ -60,7 +63,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        PlatformSession.answer(challenge, of: task, mailbox(of: task), completionHandler)
+        PlatformSession.answer(challenge, of: task, mailbox(of: task), trust, completionHandler)
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {

@@ -13,6 +13,8 @@ enum SessionEvent: Sendable {
     case sent(Int64)
     case head(SessionHead)
     case body(Data)
+    /// The server's certificate was not accepted, so nothing was sent; `isProxy` says whose.
+    case rejected(TrustFailure, isProxy: Bool)
     /// Nothing follows. The head as the task has it, for some come without having been announced.
     case completed(SessionFailure?, SessionHead?)
 
@@ -21,7 +23,7 @@ enum SessionEvent: Sendable {
         switch self {
         case .body(let data): MemoryLayout<Self>.size + data.count
         case .head(let head): MemoryLayout<Self>.size + head.byteCount
-        case .sent, .completed: MemoryLayout<Self>.size
+        case .sent, .rejected, .completed: MemoryLayout<Self>.size
         }
     }
 }

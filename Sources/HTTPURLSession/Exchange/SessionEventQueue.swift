@@ -1,9 +1,9 @@
 import HTTPCore
 
-/// Where the session's queue leaves events and the calling thread finds them. Beyond a certain amount, who fills it
-/// waits or is told to hold back. Any thread may use it.
+/// The events of a task, added by the queue of the session and taken by the calling thread. When it is full, the
+/// session waits or suspends the task. Any thread may use it.
 struct SessionEventQueue: Sendable {
-    /// Bodies up to this size may lie here unread.
+    /// The total size of bodies that may be stored unread.
     static let capacity = 1 << 20
 
     private struct Content {
@@ -22,7 +22,7 @@ struct SessionEventQueue: Sendable {
 
     private let content = Locked(Content())
 
-    /// Adds `event`. False when nobody will take it.
+    /// Adds `event`. False when the reader has gone.
     @discardableResult
     func post(_ event: SessionEvent) -> Bool {
         let (isTaken, reader) = content.withLock { content -> (Bool, Signal?) in
@@ -49,7 +49,7 @@ struct SessionEventQueue: Sendable {
     /// Whether the reader is to resume the task.
     func releaseHold() -> Bool { content.withLock { $0.byteCount <= Self.capacity / 2 && $0.hold.release() } }
 
-    /// Waits until there is room, nobody takes anything any more, or `end`.
+    /// Waits until there is room, the reader has gone, or `end`.
     func waitForRoom(until end: ContinuousClock.Instant) {
         while true {
             let signal = content.withLock { content -> Signal? in
@@ -103,7 +103,7 @@ struct SessionEventQueue: Sendable {
         reader?.fire()
     }
 
-    /// From now on nothing is taken in, and nobody waits for room.
+    /// From now on nothing is added, and nothing waits for room.
     func close() {
         let (writer, events) = content.withLock { content -> (Signal?, [SessionEvent]) in
             content.isClosed = true

@@ -17,7 +17,7 @@ struct SessionFailure: Sendable {
         case noAddress(isProxy: Bool)
         case refused
         case unreachable
-        /// The proxy opened no way.
+        /// The proxy opened no connection.
         case proxy
         case timedOut
         case tls(TLSFailure.Reason)

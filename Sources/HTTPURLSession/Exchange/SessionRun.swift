@@ -145,6 +145,10 @@ struct SessionRun {
             return PlatformSession.unsupported(
                 "the body of \(record.url) as it came, in the Content-Encoding \(coding.debugDescription)",
                 "it undoes the coding whatever Accept-Encoding says")
+        case .untrusted(let failure, let isProxy):
+            var record = self.record(.securing)
+            record.engine = failure.engine
+            return .tls(TLSFailure(failure.reason, isProxy: isProxy, record: record))
         case .silence:
             return .connection(ConnectionFailure(.closedBeforeResponse, mayHaveBeenProcessed: true, record: record))
         case .engine(let failure):

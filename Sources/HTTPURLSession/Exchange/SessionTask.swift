@@ -7,8 +7,8 @@ import FoundationNetworking
 import Foundation
 #endif
 
-/// A task of a session, from its start to its end. Nobody waits for the session: on Linux it starts and cancels tasks on
-/// the one working queue of all sessions, which any server can keep busy for seconds. Any thread may use it.
+/// A task of a session, from start to end. No thread waits for the session: on Linux it starts and cancels tasks on the
+/// one working queue of all sessions, which any server can keep busy for seconds. Any thread may use it.
 final class SessionTask: Sendable {
     private enum State: Sendable {
         case waiting(URLRequest, UploadCarrier?)
@@ -30,9 +30,10 @@ final class SessionTask: Sendable {
     /// Has the task started soon, if it is not cancelled until then.
     func start() { PlatformSession.command { self.startNow() } }
 
-    /// Has the task cancelled soon. From now on the mailbox takes nothing.
+    /// Cancels the task soon. From now on the queue accepts no event.
     ///
-    /// It is closed first, so that nobody answers a redirect of a cancelled task, on which FoundationNetworking traps.
+    /// The queue is closed first, so that the redirect of a cancelled task is not answered, on which
+    /// FoundationNetworking traps.
     func cancel() {
         mailbox.close()
         let task = state.withLock { state -> URLSessionDataTask? in

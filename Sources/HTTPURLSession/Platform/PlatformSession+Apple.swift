@@ -73,13 +73,21 @@ enum PlatformSession {
         answer(nil)
     }
 
-    /// Trust is the system's to judge, proxies' credentials its to know; for the rest there are no credentials, and the
-    /// response is delivered as it is.
+    /// Certificates are answered for by `trust`. Everything else is left to the system: it knows the proxies' credentials,
+    /// has none for servers, and delivers the response as it is.
     static func answer(
         _ challenge: URLAuthenticationChallenge, of task: URLSessionTask, _ mailbox: SessionEventQueue?,
+        _ trust: SessionTrust,
         _ answer: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        answer(.performDefaultHandling, nil)
+        switch trust.answer(challenge) {
+        case .systemDefault: answer(.performDefaultHandling, nil)
+        case .credential(let credential): answer(.useCredential, credential)
+        case .reject(let failure):
+            // A cancelled challenge ends the task as if it had been cancelled, so the reason goes ahead.
+            mailbox?.post(.rejected(failure, isProxy: challenge.protectionSpace.isProxy()))
+            answer(.cancelAuthenticationChallenge, nil)
+        }
     }
 
     static func makeTask(_ session: URLSession, _ request: URLRequest, _ upload: UploadCarrier?) -> URLSessionDataTask {

@@ -73,6 +73,7 @@ enum PlatformSession {
     /// end.
     static func answer(
         _ challenge: URLAuthenticationChallenge, of task: URLSessionTask, _ mailbox: SessionEventQueue?,
+        _ trust: SessionTrust,
         _ answer: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         // The reader cancels the task, which from here would wait for itself.

@@ -54,7 +54,7 @@ struct SessionUpload {
     var framing: (name: String, value: String)? { nil }
 }
 
-/// The file that a session sends. A temporary one goes when nobody holds this any more.
+/// The file that a session sends. A temporary file is removed when this is released.
 final class UploadCarrier: Sendable {
     let path: String
     private let isTemporary: Bool

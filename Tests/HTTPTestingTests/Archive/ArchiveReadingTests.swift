@@ -98,7 +98,7 @@ import Testing
         let twice = Self.entry(response: #"{"status":200,"headers":[{"name":"a","value":"{\"name\""}],"status":404}"#)
         let found = try #require(problem(Self.archive(Self.entry(), Self.entry(), twice)))
         #expect(found.field == "log.entries[2].response.status")
-        #expect(found.reason.contains("stands there twice"))
+        #expect(found.reason.contains("occurs twice"))
     }
 
     @Test func `one that breaks off anywhere is refused, and never half of it is read`() throws {

@@ -55,7 +55,7 @@ public struct QueryStyle: Sendable, Hashable {
     /// The names of nested values: `filter[state]`.
     public var objects: Objects
 
-    /// A style; what is left out has its default.
+    /// A style. Omitted settings have their defaults.
     public init(
         arrays: Arrays = .repeated, booleans: Booleans = .words, dates: Dates = .iso8601, objects: Objects = .brackets
     ) {

@@ -1,4 +1,4 @@
-/// A request as a cache sees it: what it asks for, of the server and of the cache.
+/// A request as a cache sees it.
 struct CacheRequest: Sendable {
     let request: Request
     let key: CacheKey
@@ -69,7 +69,7 @@ enum ByteRange: Sendable, Hashable {
     case from(Int64, to: Int64?)
     case last(Int64)
 
-    /// Nil for several ranges, another unit, and what is no range.
+    /// Nil for several ranges, another unit, and an invalid range.
     init?(_ text: String) {
         let text = ASCII.trimmed(text[...])
         guard text.utf8.count > 6, ASCII.equalsIgnoringCase(text.prefix(6), "bytes=") else { return nil }

@@ -1,6 +1,6 @@
 /// What is done about a request: a pure function of what is stored under its URL, the request and the time (RFC 9111 §4).
 enum CacheVerdict: Sendable, Hashable {
-    /// Answer with the stored response at this place. `isRevalidationDue`: it is stale, and whoever can is to validate it
+    /// Answer with the stored response at this index. `isRevalidationDue`: it is stale and should be validated
     /// meanwhile (RFC 5861 §3).
     case use(Int, isRevalidationDue: Bool)
     /// Ask the server whether one of these still holds. The first is the one that the request selects, if any is.

@@ -1,4 +1,4 @@
-/// A stored response without its body. An object that never changes: all who are answered with it share it.
+/// A stored response without its body. An immutable object, shared by all calls that it answers.
 final class CachedResponse: Sendable {
     let key: CacheKey
     let variant: CacheVariant
@@ -10,7 +10,7 @@ final class CachedResponse: Sendable {
     /// When it was asked for and when it came, in seconds since 1970. Of a response that was validated, of that exchange.
     let requestTime: Double
     let responseTime: Double
-    /// What the exchange took that brought the body.
+    /// The duration of the exchange of the body.
     let metrics: Metrics
     let bodyByteCount: Int64
 
@@ -43,7 +43,7 @@ final class CachedResponse: Sendable {
         lastModified = headers["Last-Modified"].flatMap(Self.sendable)
     }
 
-    /// What its fields say, read once.
+    /// Its parsed fields.
     struct Facts: Sendable {
         let control: CacheControl
         let freshness: Freshness
@@ -62,7 +62,7 @@ final class CachedResponse: Sendable {
 
     var hasValidator: Bool { entityTag != nil || lastModified != nil }
 
-    /// Roughly what it takes in memory beside its body.
+    /// Its approximate size in memory without the body.
     var headByteCount: Int {
         headers.reduce(512 + key.target.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 64 }
             + variant.fields.count * 128

@@ -13,7 +13,7 @@ struct Freshness: Sendable, Hashable {
     /// A clock that was set back by less has not run backwards: clocks are corrected.
     private static let clockTolerance: Double = 60
 
-    /// In seconds. Nil where the response came at a time that this clock has not reached: it was set back, and nobody knows.
+    /// In seconds. Nil if the response is from the future, because the clock was set back: its age is unknown.
     func age(at now: Double) -> Double? {
         let resident = now - responseTime
         guard resident > -Self.clockTolerance else { return nil }

@@ -14,8 +14,8 @@ enum Storability {
         case .post: guard describesItself(headers, request), freshness.isExplicit, status.isSuccess else { return nil }
         default: return nil
         }
-        // A part is for whoever asks for the very same: parts are not put together (§3.4 allows it, and demands more than
-        // most servers give).
+        // A part answers requests for the same part alone: parts are not combined (§3.4 allows it, but demands more
+        // than most servers give).
         return CacheVariant(headers, answering: request, alsoBy: status == .partialContent ? ["range"] : [])
     }
 
@@ -27,7 +27,7 @@ enum Storability {
         }
     }
 
-    /// `must-understand` overrides `no-store` for who knows the status (§5.2.2.3).
+    /// `must-understand` overrides `no-store` for a cache that knows the status (§5.2.2.3).
     private static func mayBeStored(_ status: HTTPStatus, _ control: CacheControl) -> Bool {
         if control.mustUnderstand { return isUnderstood(status) }
         return !control.noStore

@@ -1,11 +1,11 @@
-/// One exchange that fills the cache, and those who wait for it (RFC 9111 §4: collapsed requests).
+/// One exchange that fills the cache, and its waiters (RFC 9111 §4: collapsed requests).
 final class CacheFlight: Sendable {
     enum Outcome: Sendable {
-        /// What is stored now. Whoever waited looks whether it answers them.
+        /// The stored response. Each waiter checks whether it can use it.
         case stored(CacheEntry)
-        /// The answer is for nobody else.
+        /// The response is for its own call only.
         case notStored
-        /// The server did not answer; nobody asks again who waited meanwhile.
+        /// The server did not answer; the waiters share the failure.
         case failed(HTTPError)
         /// It ended for a reason of its own call: the next one tries.
         case abandoned
@@ -22,7 +22,7 @@ final class CacheFlight: Sendable {
 
     init(_ key: CacheFlightKey) { self.key = key }
 
-    /// Somebody who waits.
+    /// A waiter.
     struct Place: Sendable {
         let flight: CacheFlight
         fileprivate let id: UInt64
@@ -30,7 +30,7 @@ final class CacheFlight: Sendable {
         func leave() { flight.state.withLock { $0.waiting.remove(id) } }
     }
 
-    /// What it came to; nil as long as it is under way.
+    /// Its result; nil while it runs.
     var outcome: Outcome? { state.withLock { $0.outcome } }
 
     /// Whether what is stored under its URL was thrown away since it began: what it brings may be older than that.
@@ -51,7 +51,7 @@ final class CacheFlight: Sendable {
         return Place(flight: self, id: id)
     }
 
-    /// Wakes all who wait, the first time.
+    /// Wakes all waiters, the first time.
     func land(_ outcome: Outcome) {
         let waiting = state.withLock { state -> [PolicyWaker] in
             guard state.outcome == nil else { return [] }
@@ -105,7 +105,7 @@ final class CacheFlights: Sendable {
         case follow(CacheFlight)
     }
 
-    /// How many are under way.
+    /// The number of running exchanges.
     var count: Int { state.withLock { $0.flights.count } }
     /// How many calls wait for one.
     var waitingCount: Int { state.withLock { $0.flights.values.reduce(0) { $0 + $1.waitingCount } } }
@@ -120,14 +120,14 @@ final class CacheFlights: Sendable {
         }
     }
 
-    /// Nobody joins it any more. It has landed.
+    /// No call can join it any more.
     func remove(_ flight: CacheFlight) {
         state.withLock { state in
             if state.flights[flight.key] === flight { state.flights[flight.key] = nil }
         }
     }
 
-    /// What is under way for the URL brings nothing for the store.
+    /// The running exchanges for the URL must not be stored.
     func invalidate(_ key: CacheKey) {
         let flights = state.withLock { $0.flights.values.filter { $0.key.key == key } }
         for flight in flights { flight.invalidate() }
@@ -138,9 +138,9 @@ final class CacheFlights: Sendable {
         for flight in flights { flight.invalidate() }
     }
 
-    /// Who validates what is stale while it is used (RFC 5861 §3).
+    /// What validates a stale response while it is used (RFC 5861 §3).
     enum Revalidation: Sendable {
-        /// Somebody else, now or with the next call.
+        /// Another call validates, now or later.
         case others
         /// A call in the background.
         case background

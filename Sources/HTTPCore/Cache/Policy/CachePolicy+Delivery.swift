@@ -4,10 +4,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What came of handing a stored body over.
+/// The result of the delivery of a stored body.
 enum CacheDelivery: Sendable {
     case done(Result<Response, HTTPError>)
-    /// What is stored cannot be read, and nothing of it was handed over.
+    /// The stored body cannot be read, and none of it was delivered.
     case unreadable
 }
 
@@ -183,7 +183,7 @@ extension RedirectDecision {
 }
 
 extension HTTPHeaders {
-    /// What a redirect is decided by.
+    /// The input of a redirect decision.
     var onlyLocation: HTTPHeaders {
         var headers = self
         headers.removeAll { !$0.isNamed("Location") }
@@ -192,7 +192,7 @@ extension HTTPHeaders {
 }
 
 extension Response {
-    /// The same as an answer to `request`, behind these redirects.
+    /// The same as a response to `request`, after these redirects.
     func answering(_ request: Request, behind hops: [RedirectHop], _ status: CacheStatus) -> Response {
         Response(
             request: request, status: self.status, reason: reason, version: version, headers: headers,

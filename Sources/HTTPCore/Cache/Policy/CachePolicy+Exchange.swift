@@ -148,7 +148,7 @@ extension CachePolicy {
             return deliver(own(response, request, .forwarded(exchange.reason, detail: why)), moment)
         }
         let status = CacheStatus.forwarded(exchange.reason, stored: new, at: moment.unixTime)
-        // Those who wait have it at once, and share its body.
+        // The waiters get it at once, and share its body.
         if !isTeed {
             lead?.land(.stored(CacheEntry(response: new, body: .data(response.body))), isKept: true)
         }

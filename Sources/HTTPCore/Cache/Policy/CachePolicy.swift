@@ -1,4 +1,4 @@
-/// One call through a cache: the steps between the request and the response, each of which is decided elsewhere.
+/// One call through a cache: the steps between request and response. Pure functions decide each.
 ///
 /// A redirect is stored and used like any other response, so it is followed here and not in the engine: each hop begins
 /// anew with what is stored under its URL.
@@ -22,7 +22,7 @@ struct CachePolicy: CallPolicy {
         self.isRevalidation = isRevalidation
     }
 
-    /// What it waits for.
+    /// Its current wait.
     enum Stage: Sendable {
         case beginning
         case looking(CacheRequest, CacheWork<[CacheEntry]>)
@@ -31,10 +31,10 @@ struct CachePolicy: CallPolicy {
         case following(CacheRequest, CacheFlight.Place, [CacheEntry], CacheVerdict)
         case asking(CacheExchange)
         case passing(CacheRequest, CacheStatus.Forward)
-        /// Somebody else stores it, which it need not wait for.
+        /// Another call stores it; this one need not wait.
         case storing(Response)
         case delivering(CacheRequest, CacheEntry, CacheWork<CacheDelivery>)
-        /// To be answered with what is stale, once somebody validates it.
+        /// Answered with the stale response once another call validates it.
         case handingOver(CacheRequest, CacheEntry)
     }
 
@@ -69,7 +69,7 @@ struct CachePolicy: CallPolicy {
 
     // MARK: Looking
 
-    /// With the request, or with what a redirect makes of it.
+    /// Continues with the request, or with its redirect.
     mutating func begin(_ request: Request, _ moment: PolicyMoment) -> PolicyStep {
         let question = CacheRequest(request)
         let bypass = question.bypass ?? (cache.store.problem == nil ? nil : .bypass)
@@ -105,7 +105,7 @@ struct CachePolicy: CallPolicy {
         .finish(.failure(.notCached(NotCached(reason, record: CallRecord(request.request, redirects: hops)))))
     }
 
-    /// What is stale, while it is validated.
+    /// The stale response, while it is validated.
     private mutating func use(
         _ request: CacheRequest, _ place: Int, _ stored: [CacheEntry], _ moment: PolicyMoment
     ) -> PolicyStep {
@@ -229,7 +229,7 @@ struct CachePolicy: CallPolicy {
     }
 }
 
-/// Work that another thread may do, and what it came to.
+/// Work for another thread, and its result.
 final class CacheWork<Value: Sendable>: Sendable {
     private let result = Locked<Value?>(nil)
 
@@ -258,7 +258,7 @@ final class CacheLead: Sendable {
 
     deinit { land(.abandoned) }
 
-    /// Tells all who wait. `isKept`: whether it is to be found until `end`, since what it brought is being stored.
+    /// Notifies all waiters. `isKept`: whether the flight can be found until `end`, while its result is stored.
     func land(_ outcome: CacheFlight.Outcome, isKept: Bool = false) {
         if !isKept { end() }
         flight.land(outcome)

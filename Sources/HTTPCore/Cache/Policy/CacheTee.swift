@@ -34,7 +34,7 @@ final class CacheTee: Sendable {
 
     var destination: BodyDestination {
         request.request.destination.wrapped { [self] start, open in
-            // A redirect that is followed is nobody's, though the destination takes what is no success.
+            // The body of a followed redirect is not delivered, though the destination takes other failures.
             let isFollowed =
                 (try? ResponseHead(status: start.status, headers: start.headers.onlyLocation))
                 .map { RedirectDecision.isFollowedRedirect($0, answering: request.request) } ?? false
@@ -64,7 +64,7 @@ final class CacheTee: Sendable {
             responseTime: clock.unixTime()) != nil
     }
 
-    /// Stores what came by, if all did. Nil otherwise.
+    /// Stores the body if it is complete. Nil otherwise.
     func finish(_ response: CachedResponse) -> CacheEntry? {
         state.withLock { state in
             defer { state.writer = nil }

@@ -4,14 +4,14 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What a caller gets of a stored response: a pure function of both, but for the body.
+/// The response to a caller from a stored one: a pure function of both, except for the body.
 struct CachedAnswer: Sendable {
     let status: HTTPStatus
     let headers: HTTPHeaders
     /// Which bytes of the stored body; nil for none of it.
     let bytes: Range<Int64>?
 
-    /// Whether the body goes through the request's destination, or to somebody who watches.
+    /// Whether the body goes to the request's destination, or to a progress observer.
     func needsSink(for request: Request) -> Bool {
         bytes != nil && request.method != .head && request.needsSink && request.sinkTakes(status)
     }

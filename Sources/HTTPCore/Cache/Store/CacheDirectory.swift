@@ -13,8 +13,8 @@ import Glibc
 
 /// The directory of a cache: which names its files have, and which are trusted.
 ///
-/// It belongs to the user of this process, and nobody else may write to it. What is opened in it is a regular file of that
-/// user's that nobody else can read or write; no link is followed. Files with other names are left alone.
+/// It belongs to the user of this process, and no other user may write to it. Only regular files that this user alone
+/// can read and write are opened; no link is followed. Files with other names are left alone.
 struct CacheDirectory: Sendable {
     let path: String
 
@@ -76,7 +76,7 @@ struct CacheDirectory: Sendable {
 
     // MARK: Names
 
-    /// What the files of a URL begin with.
+    /// The prefix of the files of a URL.
     static func name(of key: CacheKey) -> String { String(CacheVariant.Value.digest(of: key.url).prefix(32)) }
 
     func file(_ name: String, slot: Int) -> String { "\(path)/\(name).\(slot)" }

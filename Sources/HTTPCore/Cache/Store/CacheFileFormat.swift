@@ -9,7 +9,7 @@ import Foundation
 /// The preamble says how long head and body are and has a checksum of each; that of the head covers the preamble, too. So a
 /// file that was cut, damaged or made by another version is found out, and what is read of it is never more than is there.
 enum CacheFileFormat {
-    /// Eight bytes, the last of which is the version: what another one wrote is thrown away.
+    /// Eight bytes, the last of which is the version: files of other versions are removed.
     static let magic: [UInt8] = Array("SLcache".utf8) + [1]
     static let preambleLength = 40
     /// A head has at most the fields of a response, whose size is limited. This is far beyond.
@@ -48,7 +48,7 @@ enum CacheFileFormat {
             headSum = sum(of: head[...])
         }
 
-        /// Nil for what is none of this version.
+        /// Nil for anything but this version.
         init?(_ bytes: ArraySlice<UInt8>) {
             var reader = CacheFileReader(bytes)
             guard reader.take(8).map(Array.init) == CacheFileFormat.magic, let headLength: UInt32 = reader.integer(),
@@ -103,7 +103,7 @@ enum CacheFileFormat {
         return writer.bytes
     }
 
-    /// Nil for what is none.
+    /// Nil if it is invalid.
     static func response(_ head: ArraySlice<UInt8>) -> CachedResponse? {
         var reader = CacheFileReader(head)
         guard let scheme = reader.string().flatMap({ Origin.Scheme(rawValue: $0) }), let host = reader.string(),
@@ -126,7 +126,7 @@ enum CacheFileFormat {
     }
 }
 
-/// Numbers in little-endian order, texts behind their length.
+/// Numbers in little-endian order, strings after their length.
 struct CacheFileWriter {
     var bytes: [UInt8] = []
 

@@ -17,16 +17,16 @@ enum CachedBody: Sendable {
     case file(CachedFile)
 }
 
-/// Where responses are kept. Any thread may call.
+/// The storage of responses. Any thread may call it.
 protocol CacheStore: AnyObject, Sendable {
-    /// Whether it answers at once. Else it waits for a disk, and is asked where nobody else is held up.
+    /// Whether it answers at once. If not, it waits for a disk, and is called where that delays no other call.
     var isImmediate: Bool { get }
     /// In bytes; a larger body is not stored.
     var largestBody: Int64 { get }
     /// Why nothing can be stored or found, as a phrase; nil while it works.
     var problem: String? { get }
 
-    /// What is stored under the URL. They count as used now.
+    /// The responses stored for the URL. They count as used now.
     func entries(for key: CacheKey) -> [CacheEntry]
 
     /// Stores a response in place of what answers the same requests. Nil where that does not work.
@@ -51,7 +51,7 @@ protocol CacheWriter: AnyObject, Sendable {
     /// What cannot be written is noted, and nothing is stored then: the caller of the call has nothing to do with that.
     func write(_ bytes: UnsafeRawBufferPointer)
 
-    /// The body is whole, and this is what it belongs to. Nil where nothing was stored.
+    /// The body is complete and belongs to this response. Nil if nothing was stored.
     func finish(_ response: CachedResponse) -> CacheEntry?
 }
 

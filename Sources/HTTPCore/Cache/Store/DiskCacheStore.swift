@@ -15,8 +15,8 @@ import Glibc
 
 /// Responses in a directory, a file each, for any number of processes at once.
 ///
-/// A file comes into being whole: it is written under another name and linked or renamed, so that whoever looks finds the
-/// old one, the new one or none. What is damaged, or none of ours, counts as not stored. Nothing here fails a call.
+/// A file appears completely: it is written under another name and linked or renamed, so that readers find the old
+/// file, the new one or none. A damaged or foreign file counts as not stored. No failure here fails a call.
 final class DiskCacheStore: CacheStore {
     private enum Place: Sendable {
         case directory(CacheDirectory)
@@ -84,7 +84,7 @@ final class DiskCacheStore: CacheStore {
         return slots.map(\.entry)
     }
 
-    /// Nil where there is nothing that can be trusted. What is none of ours under our name goes.
+    /// Nil without a trustworthy file. A foreign file under this name is removed.
     private func read(_ file: String) -> (CachedResponse, CachedBody)? {
         let directory = directory
         switch directory.open(file) {
@@ -183,7 +183,7 @@ final class DiskCacheStore: CacheStore {
         return true
     }
 
-    /// Unlike a rename this takes no name that somebody else has taken meanwhile.
+    /// Unlike a rename this does not replace a file that was created meanwhile.
     private func link(_ file: String, _ name: String) -> Bool {
         (0..<CacheDirectory.slotCount).contains { slot in
             let target = directory.file(name, slot: slot)

@@ -11,7 +11,7 @@ import Musl
 import Glibc
 #endif
 
-/// A file of a cache in the making, under a name that nobody looks for. It gets its final name when it is whole.
+/// A cache file being written, under a temporary name. It gets its final name when it is complete.
 ///
 /// It is locked as long as its writer lives: what a process leaves behind that is killed is known by having no lock.
 /// Nothing is synced: what a power cut damages is found out by the checksum, and is asked for again.
@@ -42,7 +42,7 @@ final class DiskCacheWriter: CacheWriter {
     private func end() {
         let descriptor = state.withLock { $0.descriptor.take() }
         guard let descriptor else { return }
-        // While it is locked: whoever finds it without a lock removes it, too.
+        // While it is locked: a process that finds it unlocked removes it, too.
         store.directory.remove(file)
         _ = close(descriptor)
     }

@@ -12,7 +12,7 @@ enum CurlBody: Equatable {
     case piped(Data)
     /// The path of a file that curl reads.
     case file(String)
-    /// To be put into a file by a person: what is not in the command, and why.
+    /// Content that the user must put into a file, and why it is not in the command.
     case note(String)
 }
 
@@ -51,11 +51,11 @@ extension CurlBody {
     private static func withoutSecrets(_ text: String, _ mediaType: MediaType?) -> String? {
         if mediaType?.essence == "application/x-www-form-urlencoded" { return Redaction.maskedQuery(text[...]) }
         if Redaction.mentionsSecret(text) || namesSecret(inJSON: text) { return nil }
-        // What is not said to be JSON may be XML, a form or JSON nevertheless.
+        // A body with another media type may be XML, a form or JSON.
         return mediaType?.isJSON != true && Redaction.namesSecret(text) ? nil : text
     }
 
-    /// Whether a name in a JSON text looks like that of a secret: a string with a colon behind it.
+    /// Whether a name in a JSON text looks like that of a secret: a string followed by a colon.
     static func namesSecret(inJSON text: String) -> Bool {
         var rest = text.utf8[...]
         while let quote = rest.firstIndex(of: UInt8(ascii: "\"")) {

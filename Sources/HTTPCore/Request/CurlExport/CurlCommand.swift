@@ -15,7 +15,7 @@ struct CurlCommand {
         let command = words.joined(separator: " ")
         switch body {
         case .piped(let data): return "printf \(ShellQuoting.printfFormat(data)) | \(command)"
-        // A file of that name does not exist, so that nothing is sent until somebody puts the right one there.
+        // A file of that name does not exist, so nothing is sent until the right one is put there.
         case .note(let note): return "\(command) <\(ShellQuoting.word(note))"
         case .word, .file, nil: return command
         }
@@ -36,7 +36,7 @@ struct CurlCommand {
 
     private var methodWords: [String] {
         if request.method == .head { return ["--head"] }
-        // What curl does by itself.
+        // The defaults of curl.
         if request.method == (hasUpload ? .post : .get) { return [] }
         return ["--request", ShellQuoting.word(request.method.rawValue)]
     }
@@ -46,7 +46,7 @@ struct CurlCommand {
             let value = revealsSecrets ? field.value : Redaction.headerValue(field.value, of: field.name)
             return value.isEmpty ? "\(field.name);" : "\(field.name): \(value)"
         }
-        // What curl adds to an upload by itself.
+        // The fields that curl adds to an upload.
         if hasUpload, !request.headers.contains("Content-Type") { lines.append("Content-Type:") }
         if body != nil, request.body.count.map({ $0 > 1024 }) ?? true, !request.headers.contains("Expect") {
             lines.append("Expect:")

@@ -17,7 +17,7 @@ enum ShellQuoting {
         for byte in bytes {
             switch byte {
             case UInt8(ascii: "%"): format += [byte, byte]
-            // A dash in front could be an option, and a backslash or quote means something to somebody.
+            // A leading dash could be an option, and a backslash or quote is special in some shells.
             case 0x20...0x7E where byte != 0x27 && byte != 0x5C && (byte != 0x2D || !format.isEmpty):
                 format.append(byte)
             default:
@@ -38,7 +38,7 @@ enum ShellQuoting {
 }
 
 extension String {
-    /// By bytes: a combining mark behind a quote does not make it another character to a shell.
+    /// By bytes: a combining mark after a quote does not make it another character to a shell.
     fileprivate func utf8Replacing(_ byte: UInt8, with replacement: String) -> String {
         utf8.split(separator: byte, omittingEmptySubsequences: false).map { String(Substring($0)) }
             .joined(separator: replacement)

@@ -1,4 +1,4 @@
-/// A text and what gzip made of it.
+/// A text and its gzip encoding.
 enum CodedText {
     static let text = "hello, hello, hello\n"
     static let gzip: [UInt8] = [

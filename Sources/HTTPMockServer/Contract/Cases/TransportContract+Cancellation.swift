@@ -73,10 +73,10 @@ extension TransportContract {
         },
     ]
 
-    /// How long after the cancelling a call may go on, on a busy machine.
+    /// How long a cancelled call may continue on a busy machine.
     private static let patience: Duration = .milliseconds(500)
 
-    /// Makes a call on another thread, cancels it when `isDue` returns, and gives the record of its error.
+    /// Makes a call on another thread, cancels it when `isDue` returns, and returns the record of its error.
     private static func cancel(
         _ stage: ContractStage, _ draft: MutableRequest, when isDue: () throws -> Void
     ) throws -> CallRecord? {

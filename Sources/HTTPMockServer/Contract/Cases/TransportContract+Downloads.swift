@@ -103,7 +103,7 @@ extension TransportContract {
             }
             let call = ConcurrentCall(stage.client, .get(server.url) |> .destination(destination))
             try expect("a first piece", began.wait(until: .now + .seconds(10)), got: "none")
-            // All but what fits into the buffers on the way is still the server's: it cannot close.
+            // The server still holds all that does not fit into the buffers between: it cannot close.
             let isDone = (try? server.waitForConnectionClosed(1, timeout: .seconds(1))) != nil
             gate.fire()
             try expect("the body's size", try call.result().get().bodyByteCount, is: 32 << 20)

@@ -71,7 +71,7 @@ extension TransportContract {
         },
     ]
 
-    /// What `fault` makes of a GET that expects a body of 1,000 bytes.
+    /// The result of a GET for 1,000 bytes with `fault`.
     private static func failure(
         _ stage: ContractStage, _ fault: MockFault, _ framing: MockResponse.Framing = .contentLength
     ) throws -> HTTPError {

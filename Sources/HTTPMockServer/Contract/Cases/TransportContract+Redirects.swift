@@ -87,7 +87,7 @@ extension TransportContract {
         },
     ]
 
-    /// A request that says who is asking.
+    /// A request with credentials and custom fields.
     private static func secretive(_ url: String) -> MutableRequest {
         .get(url) |> .bearer("secret") |> .header("Cookie", "a=b") |> .header("X-Api-Key", "k")
             |> .header("X-Trace", "7") |> .accept("text/plain")

@@ -8,7 +8,7 @@ import Foundation
 #endif
 
 extension TransportContract {
-    /// How much later than its limit a call may end on a busy machine.
+    /// How late a timeout may be on a busy machine.
     private static let tolerance: Duration = .seconds(1)
 
     static let timeoutCases: [Case] = [
@@ -103,7 +103,7 @@ extension TransportContract {
         },
     ]
 
-    /// Makes a call that must time out, no earlier than the range says and little later.
+    /// Makes a call that must time out within the range, or little later.
     private static func timeOut(
         _ stage: ContractStage, within range: PartialRangeFrom<Duration>, _ draft: () -> MutableRequest
     ) throws -> TimeoutFailure {

@@ -154,5 +154,5 @@ extension TransportContract {
     ]
 }
 
-/// What a source or a sink of a case throws.
+/// The error of a case's source or sink.
 struct BrokenEnd: Error {}

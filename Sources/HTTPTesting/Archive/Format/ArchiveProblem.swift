@@ -2,18 +2,17 @@
 public struct ArchiveProblem: Error, Sendable, Hashable, CustomStringConvertible {
     /// The file; nil for an archive in memory.
     public internal(set) var path: String?
-    /// Which entry is at fault, counted from 0.
+    /// The index of the entry at fault.
     public let entry: Int?
-    /// What that entry asks for, as far as it can be told; secrets are not masked before it is known what they are, so
-    /// it is method, host and path only.
+    /// Method, host and path of that entry's request, as far as known. No more, because secrets are not masked before
+    /// their names are known.
     public internal(set) var request: String?
-    /// Where the field at fault is, as `log.entries[2].request.url`.
+    /// The field at fault, as `log.entries[2].request.url`.
     public let field: String?
-    /// What is wrong, and what to do, in words.
+    /// What is wrong, and what to do.
     public let reason: String
 
-    /// A problem in words, with the place where it is: the file, the number of the entry (from 0), its request, and
-    /// the field.
+    /// A problem and its place: the file, the index of the entry, its request, and the field.
     public init(_ reason: String, path: String? = nil, entry: Int? = nil, request: String? = nil, field: String? = nil)
     {
         self.reason = reason

@@ -4,7 +4,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// The moments of an archive, in ISO 8601.
+/// The dates of an archive, in ISO 8601.
 enum ArchiveTime {
     /// `2026-03-01T09:30:00.125Z`
     static func text(_ date: Date) -> String {
@@ -13,7 +13,7 @@ enum ArchiveTime {
 
     /// With or without a fraction of a second, in UTC or with an offset.
     static func date(_ text: String) -> Date? {
-        // The style wants three digits of a fraction or none; recorders write up to nine.
+        // The format style wants three fractional digits or none; recorders write up to nine.
         let dot = text.firstIndex(of: ".")
         let rest = dot.map { text[text.index(after: $0)...].drop { $0.isNumber } } ?? ""
         let whole = dot.map { String(text[..<$0]) + rest } ?? text

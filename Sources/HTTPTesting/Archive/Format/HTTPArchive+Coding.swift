@@ -6,7 +6,7 @@ extension HTTPArchive: Codable {
         case process = "_process"
     }
 
-    /// Reads the whole of an archive: the object that has a `log`.
+    /// Decodes an archive: the object with a `log`.
     public init(from decoder: any Decoder) throws {
         let root = try decoder.container(keyedBy: RootKeys.self)
         let fields = try root.nestedContainer(keyedBy: CodingKeys.self, forKey: .log)
@@ -23,7 +23,7 @@ extension HTTPArchive: Codable {
         process = fields.optionalText(.process)
     }
 
-    /// The rule of the specification's section on versions: the major one must be known. Empty means 1.1.
+    /// The version rule of the specification: the major version must be known. Empty means 1.1.
     private static func isReadable(_ version: String) -> Bool {
         let parts = version.split(separator: ".", omittingEmptySubsequences: false)
         return version.isEmpty || (parts.count == 2 && parts[0] == "1" && (Int(parts[1]) ?? 0) >= 1)

@@ -1,7 +1,7 @@
 extension HTTPArchive {
-    /// One exchange: a request and its answer. Of a call that was redirected each hop is an entry.
+    /// One exchange: a request and its response. Each hop of a redirected call is an entry.
     public struct Entry: Sendable, Hashable, Codable {
-        /// The `id` of the page that the exchange belongs to; nil outside of a browser.
+        /// The `id` of the page of this exchange; nil outside of a browser.
         public var pageref: String?
         /// When the request was started, in ISO 8601.
         public var startedDateTime: String
@@ -9,17 +9,17 @@ extension HTTPArchive {
         public var time: Double
         /// The request.
         public var request: Request
-        /// The response; its status is 0 where there was none.
+        /// The response; its status is 0 if there was none.
         public var response: Response
-        /// What a cache knew.
+        /// The state of a cache.
         public var cache: Cache
-        /// How long each part took.
+        /// The duration of each phase.
         public var timings: Timings
-        /// The address of the server; nil where it is not known.
+        /// The address of the server; nil if unknown.
         public var serverIPAddress: String?
-        /// What tells the connection from others: here the port on this side.
+        /// Identifies the connection: here the local port.
         public var connection: String?
-        /// Anything; nil for nothing.
+        /// A comment; nil for none.
         public var comment: String?
 
         /// An entry whose `time` is the sum of `timings`.
@@ -39,14 +39,14 @@ extension HTTPArchive {
         }
     }
 
-    /// What a cache knew. It is written empty, and what stands in it is read over.
+    /// The state of a cache. It is written empty, and ignored when read.
     public struct Cache: Sendable, Hashable, Codable {
-        /// A cache that knew nothing.
+        /// An empty state.
         public init() {}
         public init(from decoder: any Decoder) {}
     }
 
-    /// How long each part took, in milliseconds; -1 for a part that did not take place or was not measured.
+    /// The duration of each phase in milliseconds; -1 for a phase that did not take place or was not measured.
     public struct Timings: Sendable, Hashable, Codable {
         /// Waiting for a connection.
         public var blocked: Double
@@ -63,7 +63,7 @@ extension HTTPArchive {
         /// Receiving the response.
         public var receive: Double
 
-        /// Timings in milliseconds; -1 for what did not take place.
+        /// Durations in milliseconds; -1 for a phase that did not take place.
         public init(
             blocked: Double = -1, dns: Double = -1, connect: Double = -1, ssl: Double = -1, send: Double = 0,
             wait: Double = 0, receive: Double = 0

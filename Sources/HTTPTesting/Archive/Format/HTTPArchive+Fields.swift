@@ -5,7 +5,7 @@ extension HTTPArchive {
         public var name: String
         /// The value; a secret is `REDACTED`.
         public var value: String
-        /// Anything; nil for nothing.
+        /// A comment; nil for none.
         public var comment: String?
 
         /// A field or item.
@@ -21,15 +21,15 @@ extension HTTPArchive {
         public var name: String
         /// The value; a secret is `REDACTED`.
         public var value: String
-        /// The Path attribute; nil where there is none.
+        /// The Path attribute; nil for none.
         public var path: String?
-        /// The Domain attribute; nil where there is none.
+        /// The Domain attribute; nil for none.
         public var domain: String?
         /// ISO 8601.
         public var expires: String?
-        /// Whether it has the HttpOnly attribute; nil where that is not known.
+        /// Whether it has the HttpOnly attribute; nil if unknown.
         public var httpOnly: Bool?
-        /// Whether it has the Secure attribute; nil where that is not known.
+        /// Whether it has the Secure attribute; nil if unknown.
         public var secure: Bool?
 
         /// A cookie without attributes.
@@ -47,7 +47,7 @@ extension HTTPArchive.Parameter {
         throw try decoder.container(keyedBy: CodingKeys.self).problem(.name, "it is empty")
     }
 
-    /// One that may have no name, as in `?=value`.
+    /// A field whose name may be empty, as in `?=value`.
     init(queryItemFrom decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         name = try fields.decode(String.self, forKey: .name)

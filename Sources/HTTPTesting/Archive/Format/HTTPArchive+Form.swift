@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 extension HTTPArchive {
-    /// The text that the fields of a form are sent as.
+    /// The encoded text of form fields.
     static func formText(_ fields: [PostParameter]) -> String {
         let items = fields.map { QueryItem($0.name, $0.value ?? "") }
         guard case .data(let data) = RequestBody.form(items).content else { return "" }

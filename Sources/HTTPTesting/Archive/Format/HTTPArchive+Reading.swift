@@ -7,20 +7,20 @@ public import Foundation
 #endif
 
 extension HTTPArchive {
-    /// No archive that is larger, in bytes, is read: 256 MiB.
+    /// The largest archive that is read, in bytes: 256 MiB.
     public static let defaultSizeLimit = 256 << 20
 
-    /// Reads the archive in a file, as browsers and other recorders write it: see `init(data:)`.
+    /// Reads an archive from a file, as written by browsers and other recorders: see `init(data:)`.
     ///
     /// - Parameters:
     ///   - path: The file.
-    ///   - sizeLimit: The largest file, in bytes, that is read.
+    ///   - sizeLimit: The largest file that is read, in bytes.
     public init(contentsOf path: some FileLocation, sizeLimit: Int = defaultSizeLimit) throws(ArchiveProblem) {
         let path = path.filePath
         try self.init(contentsOf: path, sizeLimit: sizeLimit, isOwn: false)
     }
 
-    /// `isOwn`: Whether this package has written it, so that it need not be looked through for repeated names.
+    /// `isOwn`: Whether this package has written it, so that it is not searched for repeated names.
     init(contentsOf path: String, sizeLimit: Int = defaultSizeLimit, isOwn: Bool) throws(ArchiveProblem) {
         let data: Data
         do {
@@ -43,9 +43,9 @@ extension HTTPArchive {
 
     /// Reads an archive.
     ///
-    /// What only says how the exchange went may be missing or odd. What a replay needs must be right: the log and its
-    /// entries, method and URL, status, fields with names, and bodies that are text or base64. A name that stands twice
-    /// in one object is refused, for readers differ in which value counts. The error names the entry and the field.
+    /// Informative fields may be missing or malformed. A replay needs these, which must be valid: the log and its
+    /// entries, method and URL, status, fields with names, and bodies as text or base64. A repeated name in one object
+    /// is refused, because readers differ in which value counts. The error names the entry and the field.
     public init(data: Data) throws(ArchiveProblem) { try self.init(data: data, isOwn: false) }
 
     private init(data: Data, isOwn: Bool) throws(ArchiveProblem) {
@@ -55,7 +55,7 @@ extension HTTPArchive {
         }
         if !isOwn, let place = RepeatedName.find(in: data) {
             throw ArchiveProblem(
-                "the name stands there twice, and readers differ in which value counts: remove one", field: place)
+                "the name occurs twice, and readers differ in which value counts: remove one", field: place)
         }
     }
 }
@@ -112,7 +112,7 @@ extension [any CodingKey] {
     }
 }
 
-/// What can be said of an entry that cannot be read.
+/// A description of an entry that cannot be read.
 private struct RequestLine: Decodable {
     let text: String?
 

@@ -1,11 +1,12 @@
 extension HTTPArchive {
-    /// What was asked.
+    /// The request.
     public struct Request: Sendable, Hashable, Codable {
         /// The method as it was sent.
         public var method: String
         /// Absolute, without a fragment.
         public var url: String
-        /// As the recorder spells it: `HTTP/1.1`, `http/2.0`, `h3`. What is sent here is not known beforehand.
+        /// As the recorder spells it: `HTTP/1.1`, `http/2.0`, `h3`. This package records it before the version is
+        /// known.
         public var httpVersion: String
         /// The cookies that were sent, which are among `headers`, too.
         public var cookies: [Cookie]
@@ -13,16 +14,16 @@ extension HTTPArchive {
         public var headers: [Parameter]
         /// The items of the query, decoded.
         public var queryString: [Parameter]
-        /// The body; nil where there was none.
+        /// The body; nil for none.
         public var postData: PostData?
-        /// The size of the request line and fields in bytes; -1 where it is not known.
+        /// The size of the request line and fields in bytes; -1 if unknown.
         public var headersSize: Int64
-        /// The size of the body in bytes, as it was sent; -1 where it is not known.
+        /// The size of the body in bytes, as sent; -1 if unknown.
         public var bodySize: Int64
-        /// Anything; nil for nothing.
+        /// A comment; nil for none.
         public var comment: String?
 
-        /// Without `queryString` it is that of the URL.
+        /// Without `queryString` the URL's query is used.
         public init(
             method: String, url: String, httpVersion: String = "HTTP/1.1", cookies: [Cookie] = [],
             headers: [Parameter] = [], queryString: [Parameter]? = nil, postData: PostData? = nil,
@@ -45,13 +46,13 @@ extension HTTPArchive {
     public struct PostData: Sendable, Hashable, Codable {
         /// The media type of the body.
         public var mimeType: String
-        /// The fields of a form, where it is one.
+        /// The fields of a form, if it is one.
         public var params: [PostParameter]?
-        /// The body; empty where it was not kept, which `comment` then says.
+        /// The body; empty if it was not kept, which `comment` then says.
         public var text: String
-        /// Anything, for example that the body was not kept; nil for nothing.
+        /// A comment, for example that the body was not kept; nil for none.
         public var comment: String?
-        /// `base64` where the body is no text. The format has no field for it.
+        /// `base64` if the body is not text. The format has no field for it.
         public var encoding: String?
 
         enum CodingKeys: String, CodingKey {
@@ -59,7 +60,7 @@ extension HTTPArchive {
             case encoding = "_encoding"
         }
 
-        /// A body as `text`; with `encoding` "base64" where it is no text.
+        /// A body as `text`; with `encoding` "base64" if it is not text.
         public init(
             mimeType: String, params: [PostParameter]? = nil, text: String, encoding: String? = nil,
             comment: String? = nil
@@ -78,9 +79,9 @@ extension HTTPArchive {
         public var name: String
         /// The value; nil for a file that was not kept.
         public var value: String?
-        /// The name of a file; nil for a field that is none.
+        /// The file name; nil for a field without a file.
         public var fileName: String?
-        /// The media type of a file; nil where it is not known.
+        /// The media type of a file; nil if unknown.
         public var contentType: String?
 
         /// A field of a form.
@@ -109,7 +110,7 @@ extension HTTPArchive.Request {
 }
 
 extension HTTPArchive.PostData {
-    /// A form that comes as fields only gets the text that these make.
+    /// A form with fields but no text gets the text of its fields.
     public init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         let params: [HTTPArchive.PostParameter] = fields.list(.params)

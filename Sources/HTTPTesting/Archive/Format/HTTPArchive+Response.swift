@@ -1,7 +1,7 @@
 extension HTTPArchive {
-    /// What was answered. A status of 0 says that nothing was: the call failed, or a browser kept it from being sent.
+    /// The response. A status of 0 means that there was none: the call failed, or a browser blocked it.
     public struct Response: Sendable, Hashable, Codable {
-        /// The status; 0 where there was no answer.
+        /// The status; 0 without a response.
         public var status: Int
         /// The reason phrase; empty over HTTP/2.
         public var statusText: String
@@ -15,17 +15,17 @@ extension HTTPArchive {
         public var content: Content
         /// The Location field of a redirect; empty for none.
         public var redirectURL: String
-        /// The size of the status line and fields in bytes; -1 where it is not known.
+        /// The size of the status line and fields in bytes; -1 if unknown.
         public var headersSize: Int64
-        /// The body as it came, before content decoding.
+        /// The size of the body as received, before content decoding.
         public var bodySize: Int64
-        /// Anything; nil for nothing.
+        /// A comment; nil for none.
         public var comment: String?
-        /// Why there is no answer, in words; Chrome and Safari write it, too.
+        /// Why there is no response, in words; Chrome and Safari write it, too.
         public var error: String?
-        /// The same as a value, so that the error can be had again.
+        /// The same as a value, from which the error can be restored.
         public var failure: Failure?
-        /// Fields behind the body (RFC 9110 §6.5).
+        /// Trailer fields (RFC 9110 §6.5).
         public var trailers: [Parameter]?
 
         enum CodingKeys: String, CodingKey {
@@ -35,7 +35,7 @@ extension HTTPArchive {
             case trailers = "_trailers"
         }
 
-        /// A response; sizes of -1 are not known.
+        /// A response; sizes of -1 are unknown.
         public init(
             status: Int, statusText: String = "", httpVersion: String = "HTTP/1.1", cookies: [Cookie] = [],
             headers: [Parameter] = [], content: Content = Content(), redirectURL: String = "",
@@ -57,18 +57,18 @@ extension HTTPArchive {
     public struct Content: Sendable, Hashable, Codable {
         /// The length of the body in bytes, content codings undone.
         public var size: Int64
-        /// How many bytes its coding saved.
+        /// The number of bytes that its content coding saved.
         public var compression: Int64?
-        /// The media type that the server declared; empty where it declared none.
+        /// The media type declared by the server; empty for none.
         public var mimeType: String
-        /// The body as text in UTF-8, or coded as `encoding` says; nil where it was not kept.
+        /// The body as UTF-8 text, or encoded as `encoding` says; nil if it was not kept.
         public var text: String?
         /// `base64`, or nil.
         public var encoding: String?
-        /// Anything, for example that the body was not kept; nil for nothing.
+        /// A comment, for example that the body was not kept; nil for none.
         public var comment: String?
 
-        /// A body as `text`; with `encoding` "base64" where it is no text.
+        /// A body as `text`; with `encoding` "base64" if it is not text.
         public init(
             size: Int64 = 0, mimeType: String = "", text: String? = nil, encoding: String? = nil,
             comment: String? = nil
@@ -81,23 +81,23 @@ extension HTTPArchive {
         }
     }
 
-    /// A failed call: the case of `HTTPError` and what it takes to make one like it.
+    /// A failed call: the case of `HTTPError` and the data to restore it.
     public struct Failure: Sendable, Hashable, Codable {
         /// The name of the case.
         public var kind: String
-        /// Its reason, where it has one.
+        /// Its reason, if it has one.
         public var reason: String?
         /// The phase of the call.
         public var phase: String?
-        /// The limit of time that ran out.
+        /// The timeout that passed.
         public var seconds: Double?
-        /// How many bytes were announced and came.
+        /// How many bytes were announced and received.
         public var expected: Int64?
-        /// How many bytes came.
+        /// How many bytes were received.
         public var received: Int64?
-        /// Whether the server can have received the request.
+        /// Whether the server may have received the request.
         public var mayHaveBeenProcessed: Bool?
-        /// The engine's own words.
+        /// The engine's message.
         public var engine: String?
 
         /// A failure of a `kind`: the name of a case of `HTTPError`.

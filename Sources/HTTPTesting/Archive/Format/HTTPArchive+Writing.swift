@@ -7,26 +7,26 @@ public import Foundation
 #endif
 
 extension HTTPArchive {
-    /// The archive as it stands in a file: UTF-8, members in a fixed order, so that two versions can be compared.
+    /// The archive as a file: UTF-8, members in a fixed order, so that two versions can be compared.
     public func encoded() throws(ArchiveProblem) -> Data {
         var fragments: [Data] = []
         for entry in entries { fragments.append(try ArchiveText.fragment(entry)) }
         return try ArchiveText.file(self, entries: fragments)
     }
 
-    /// Writes the archive into a file, which comes into being whole or not at all and takes the place of an earlier one.
+    /// Writes the archive to a file, completely or not at all, and replaces an earlier one.
     public func write(to path: some FileLocation) throws(ArchiveProblem) {
         try ArchiveText.write(try encoded(), to: path.filePath)
     }
 }
 
-/// The text of an archive, put together from entries that are encoded once each.
+/// The text of an archive, assembled from entries that are encoded once each.
 enum ArchiveText {
     static func fragment(_ entry: HTTPArchive.Entry) throws(ArchiveProblem) -> Data {
         try json([[[entry]]], depth: 3)
     }
 
-    /// `archive` with these entries in the place of its own.
+    /// `archive` with these entries in place of its own.
     static func file(_ archive: HTTPArchive, entries: [Data]) throws(ArchiveProblem) -> Data {
         var members = [
             ("version", try json(archive.version)), ("creator", try json([[archive.creator]], depth: 2)),
@@ -44,19 +44,20 @@ enum ArchiveText {
         return text + Data((entries.isEmpty ? "]\n  }\n}\n" : "\n    ]\n  }\n}\n").utf8)
     }
 
-    /// The JSON of a value that lies in `depth` lists, without these: so the encoder indents it.
+    /// The JSON of a value inside `depth` lists, without them: so the encoder indents it.
     private static func json(_ value: some Encodable, depth: Int = 0) throws(ArchiveProblem) -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         let data: Data
         do { data = try encoder.encode(value) } catch { throw ArchiveProblem("it cannot be written as JSON: \(error)") }
-        // A bracket, a line break and the indent of the next level; and a line break, an indent and a bracket.
+        // The prefix is a bracket, a line break and the indent of the next level; the suffix a line break, an indent
+        // and a bracket.
         let start = (0..<depth).reduce(0) { $0 + 4 + 2 * $1 }
         let end = (0..<depth).reduce(0) { $0 + 2 + 2 * $1 }
         return data.dropFirst(start).dropLast(end)
     }
 
-    /// Makes the directories on the way, too.
+    /// Creates missing directories, too.
     static func write(_ data: Data, to path: String) throws(ArchiveProblem) {
         do {
             let directory = ArchivePath.directory(of: path)
@@ -68,7 +69,7 @@ enum ArchiveText {
         }
     }
 
-    /// By way of the destination that writes whole files or none.
+    /// Uses the destination that writes a file completely or not at all.
     private static func store(_ data: Data, _ path: String) throws {
         let sink = try BodySink(replacing: path)
         do {

@@ -1,9 +1,8 @@
 /// A list of recorded exchanges in the HTTP Archive format, HAR 1.2: what browsers export, and what `RecordingClient`
 /// writes.
 ///
-/// The properties have the names that the format gives them. Sizes are in bytes and times in milliseconds; -1 says that
-/// a figure is not known or does not apply. Custom fields begin with an underscore: those listed here are kept, others
-/// are read over.
+/// The properties have the names of the format. Sizes are in bytes and times in milliseconds; -1 means unknown or not
+/// applicable. Custom fields begin with an underscore: those listed here are kept, others are ignored.
 ///
 /// Source: the specification at http://www.softwareishard.com/blog/har-12-spec.
 public struct HTTPArchive: Sendable, Hashable {
@@ -11,15 +10,15 @@ public struct HTTPArchive: Sendable, Hashable {
     public var version: String
     /// The program that wrote the archive.
     public var creator: Creator
-    /// The browser it was recorded by.
+    /// The browser that recorded it.
     public var browser: Creator?
     /// The pages of a browser that the entries belong to.
     public var pages: [Page]?
     /// The exchanges, the earliest one first in archives of this package.
     public var entries: [Entry]
-    /// Anything; nil for nothing.
+    /// A comment; nil for none.
     public var comment: String?
-    /// Which process wrote it, where that was a `RecordingClient`; random.
+    /// A random identifier of the process that wrote it, if that was a `RecordingClient`.
     public var process: String?
 
     /// An archive of these exchanges, of HAR version 1.2.
@@ -36,7 +35,7 @@ public struct HTTPArchive: Sendable, Hashable {
         public var name: String
         /// The version of the program.
         public var version: String
-        /// Anything; nil for nothing.
+        /// A comment; nil for none.
         public var comment: String?
 
         /// A program by name and version.
@@ -54,13 +53,13 @@ public struct HTTPArchive: Sendable, Hashable {
     public struct Page: Sendable, Hashable, Codable {
         /// ISO 8601.
         public var startedDateTime: String
-        /// What entries refer to by `pageref`; no two pages have the same.
+        /// The identifier that entries name in `pageref`; unique within the archive.
         public var id: String
         /// The title of the page.
         public var title: String
-        /// When the page was there.
+        /// When the page was loaded.
         public var pageTimings: PageTimings
-        /// Anything; nil for nothing.
+        /// A comment; nil for none.
         public var comment: String?
 
         /// A page that was opened at `startedDateTime`, in ISO 8601.
@@ -72,13 +71,13 @@ public struct HTTPArchive: Sendable, Hashable {
         }
     }
 
-    /// When a page was there, in milliseconds from its start.
+    /// When a page was loaded, in milliseconds from its start.
     public struct PageTimings: Sendable, Hashable, Codable {
-        /// When the content was there; nil or -1 where it is not known.
+        /// When the content was loaded; nil or -1 if unknown.
         public var onContentLoad: Double?
-        /// When the page was there as a whole; nil or -1 where it is not known.
+        /// When the whole page was loaded; nil or -1 if unknown.
         public var onLoad: Double?
-        /// Anything; nil for nothing.
+        /// A comment; nil for none.
         public var comment: String?
 
         /// Times in milliseconds from the start of the page.

@@ -4,9 +4,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// How an archive's fields are read: what a replay needs must be right, of all else nothing is asked.
+/// Decodes the fields of an archive: those that a replay needs must be valid, all others may be anything.
 extension KeyedDecodingContainer {
-    /// A text, or a number as one; nil for anything else.
+    /// A string, or a number as one; nil for anything else.
     func optionalText(_ key: Key) -> String? {
         if let text = try? decode(String.self, forKey: key) { return text }
         return (try? decode(Int64.self, forKey: key)).map { "\($0)" }
@@ -14,7 +14,7 @@ extension KeyedDecodingContainer {
 
     func text(_ key: Key) -> String { optionalText(key) ?? "" }
 
-    /// A number, or a text that is one; nil for anything else.
+    /// A number, or a string that is one; nil for anything else.
     func number(_ key: Key) -> Double? {
         let number = try? decode(Double.self, forKey: key)
         return (number ?? (try? decode(String.self, forKey: key)).flatMap(Double.init)).flatMap {
@@ -22,15 +22,15 @@ extension KeyedDecodingContainer {
         }
     }
 
-    /// A count of bytes; -1 where it is not known, however that is written.
+    /// A count of bytes; -1 if unknown, however that is written.
     func size(_ key: Key) -> Int64 { number(key).map(Self.size) ?? -1 }
 
     static func size(_ number: Double) -> Int64 { number < 0 ? -1 : Int64(min(number, 9e15)) }
 
-    /// A list of which nothing depends; empty where it cannot be read.
+    /// An informative list; empty if it cannot be read.
     func list<Element: Decodable>(_ key: Key) -> [Element] { (try? decode([Element].self, forKey: key)) ?? [] }
 
-    /// A list that may be missing, but not be something else.
+    /// A list that may be missing, but must be a list.
     func neededList<Element: Decodable>(_ key: Key) throws -> [Element] {
         try decodeIfPresent([Element].self, forKey: key) ?? []
     }

@@ -4,9 +4,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Looks for a name that occurs twice in one object of a JSON text that is known to be well-formed.
+/// Finds a name that occurs twice in one object of a well-formed JSON text.
 struct RepeatedName {
-    /// An object or a list that is open.
+    /// An open object or list.
     private enum Level {
         case object(names: Set<ArraySlice<UInt8>>, current: ArraySlice<UInt8>)
         case list(index: Int)
@@ -16,7 +16,7 @@ struct RepeatedName {
     private var place = 0
     private var levels: [Level] = []
 
-    /// Where it stands, as `log.entries[2].request.url`; nil where there is none.
+    /// Its place, as `log.entries[2].request.url`; nil if there is none.
     static func find(in data: Data) -> String? {
         var search = RepeatedName(bytes: Array(data))
         return search.find()
@@ -25,7 +25,7 @@ struct RepeatedName {
     private init(bytes: [UInt8]) { self.bytes = bytes }
 
     private mutating func find() -> String? {
-        // A text is a name where one is due: in an object, behind its start and behind each comma.
+        // In an object, a string is a name at the start and after each comma.
         var isNameDue = false
         while place < bytes.count {
             switch bytes[place] {
@@ -49,7 +49,7 @@ struct RepeatedName {
         return nil
     }
 
-    /// Goes on to the next member; whether that has a name.
+    /// Moves to the next member; returns whether it has a name.
     private mutating func advance() -> Bool {
         guard let last = levels.popLast() else { return false }
         if case .list(let index) = last {
@@ -60,7 +60,7 @@ struct RepeatedName {
         return true
     }
 
-    /// False where the object has the name already.
+    /// False if the object already has the name.
     private mutating func enter(_ name: ArraySlice<UInt8>) -> Bool {
         guard case .object(var names, _)? = levels.popLast() else { return true }
         let isNew = names.insert(name).inserted

@@ -7,29 +7,29 @@ public import HTTPCore
 ///     …
 ///     try recorder.archive.write(to: "calls.har")
 ///
-/// Secrets are masked before anything is kept. All members may be used from any thread.
+/// Secrets are masked before anything is stored. Any thread may use all members.
 public final class ArchiveRecorder: Sendable {
     let calls: CallRecorder
     private let entries = Locked<[HTTPArchive.Entry]>([])
 
-    /// A recorder without any exchange yet.
+    /// An empty recorder.
     ///
     /// - Parameters:
-    ///   - redaction: What is masked.
-    ///   - bodyLimit: Of a body with more bytes only the length is kept.
+    ///   - redaction: The masking rules.
+    ///   - bodyLimit: The largest body that is kept, in bytes; of a longer one only the length is.
     public init(redaction: ArchiveRedaction = .standard, bodyLimit: Int = 10 << 20) {
         calls = CallRecorder(redaction: redaction, bodyLimit: bodyLimit)
     }
 
-    /// What has been recorded, each call at the time when it ended.
+    /// The recorded exchanges, in the order in which their calls ended.
     public var archive: HTTPArchive { HTTPArchive(entries: entries.withLock { $0 }) }
 
     func add(_ new: [HTTPArchive.Entry]) { entries.withLock { $0 += new } }
 }
 
 extension Interceptor {
-    /// Records every call when it is over, whatever its outcome; see `RecordingClient` for what is kept of it. Listed
-    /// behind `.retry()` it sees each attempt, before it each call.
+    /// Records every call when it ends, whatever its outcome; see `RecordingClient` for what is kept. Listed after
+    /// `.retry()` it records each attempt, before it each call.
     public static func recording(into recorder: ArchiveRecorder) -> Interceptor {
         Interceptor(RecordingPolicy(recorder: recorder))
     }

@@ -6,11 +6,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A body as an archive keeps it.
+/// A body as stored in an archive.
 enum ArchivedBody: Sendable {
     case none
     case data(Data)
-    /// It is not kept, for the reason given; `size` is -1 where nobody knows it.
+    /// Not kept, with the reason; `size` is -1 if unknown.
     case left(size: Int64, reason: String)
 
     var size: Int64 {
@@ -27,7 +27,7 @@ enum ArchivedBody: Sendable {
         .left(size: size, reason: "not kept: it has more than the \(limit) bytes that bodyLimit allows")
     }
 
-    /// The text, and what it is coded as: nil for text that is itself, `base64` for bytes.
+    /// The text and its encoding: nil for plain text, `base64` for bytes.
     func text(_ type: String?) -> (text: String, encoding: String?) {
         guard case .data(let data) = self else { return ("", nil) }
         if BodyKind(type).isText, let text = String(validating: data, as: UTF8.self) { return (text, nil) }
@@ -35,7 +35,7 @@ enum ArchivedBody: Sendable {
     }
 }
 
-/// What a Content-Type says of a body.
+/// A Content-Type's statements about a body.
 struct BodyKind {
     private let type: MediaType?
     private let isMissing: Bool
@@ -45,7 +45,7 @@ struct BodyKind {
         isMissing = text?.isEmpty ?? true
     }
 
-    /// Whether it is text in UTF-8, as far as its type says.
+    /// Whether its type says that it is UTF-8 text.
     var isText: Bool {
         guard let type else { return isMissing }
         return isTextual && [nil, "utf-8", "utf8", "us-ascii"].contains(type.charset)

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Takes note of a body that streams by, up to a limit; of a longer one only its length is kept.
+/// Copies a body as it streams, up to a limit; of a longer one only the length is kept.
 final class BodyCapture: Sendable {
     private struct State {
         var data = Data()
@@ -19,7 +19,7 @@ final class BodyCapture: Sendable {
 
     init(limit: Int) { self.limit = limit }
 
-    /// An exchange starts: what an earlier one brought does not count.
+    /// A new exchange starts: the bytes of an earlier one are dropped.
     func begin() { state.withLock { $0 = State(hasBegun: true) } }
 
     func add(_ bytes: UnsafeRawBufferPointer) {
@@ -30,7 +30,7 @@ final class BodyCapture: Sendable {
         }
     }
 
-    /// Nil where nothing came this way.
+    /// Nil if nothing was captured.
     var body: ArchivedBody? {
         let state = state.withLock { $0 }
         guard state.hasBegun else { return nil }
@@ -39,7 +39,7 @@ final class BodyCapture: Sendable {
 }
 
 extension Request {
-    /// The same request, with bodies that stream noted on their way. What needs no noting stays as it is.
+    /// The same request with its streamed bodies captured. Other bodies stay unchanged.
     func noting(upload: BodyCapture, download: BodyCapture) -> Request {
         guard body.hasStream || !destination.isMemory else { return self }
         var draft = MutableRequest(self)
@@ -50,7 +50,7 @@ extension Request {
 }
 
 extension RequestBody {
-    /// Whether it comes from a source, which cannot be asked a second time without being noticed.
+    /// Whether it comes from a source, which cannot be read again unnoticed.
     var hasStream: Bool {
         switch content {
         case .empty, .data, .file: false
@@ -61,7 +61,7 @@ extension RequestBody {
 
     fileprivate func noted(by capture: BodyCapture) -> RequestBody {
         let length: Int64?
-        // One that cannot be opened fails the call, in the words of the transport.
+        // A source that cannot be opened fails the call with the error of the transport.
         do { length = try currentCount() } catch { return self }
         return .stream(length: length, contentType: contentType, replayable: isReplayable) {
             var stream = try open()
@@ -74,7 +74,7 @@ extension RequestBody {
         }
     }
 
-    /// What it is, read once more where it has no source; at most `limit` bytes.
+    /// The content, read again if it has no source; at most `limit` bytes.
     func archived(limit: Int) -> ArchivedBody {
         if case .empty = content { return .none }
         if case .data(let data) = content {

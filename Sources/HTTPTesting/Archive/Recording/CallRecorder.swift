@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Makes calls and the entries that tell of them, without their secrets.
+/// Makes calls and their archive entries, without secrets.
 struct CallRecorder: Sendable {
     let redaction: ArchiveRedaction
     let bodyLimit: Int
@@ -14,7 +14,7 @@ struct CallRecorder: Sendable {
     /// Begins to record a call of `request`.
     func begin(_ request: Request) -> Recording { Recording(request, by: self) }
 
-    /// A call under way.
+    /// A running call.
     struct Recording: Sendable {
         private let recorder: CallRecorder
         private let request: Request
@@ -28,10 +28,10 @@ struct CallRecorder: Sendable {
             (upload, download) = (BodyCapture(limit: recorder.bodyLimit), BodyCapture(limit: recorder.bodyLimit))
         }
 
-        /// The request to send in place of the caller's, which notes the bodies on their way.
+        /// The request to send instead of the caller's, with its bodies captured.
         var sent: Request { request.noting(upload: upload, download: download) }
 
-        /// What is kept of the call that came to `outcome`.
+        /// The record of a call that ended with `outcome`.
         func entries(of outcome: Result<Response, HTTPError>) -> [HTTPArchive.Entry] {
             let limit = recorder.bodyLimit
             let call = RecordedCall(
@@ -51,6 +51,6 @@ struct CallRecorder: Sendable {
 }
 
 extension Result where Success == Response, Failure == HTTPError {
-    /// The response that was there and was not wanted.
+    /// The response that was received and refused.
     fileprivate var refused: Response? { if case .failure(let error) = self { error.response } else { nil } }
 }

@@ -11,12 +11,12 @@ import Glibc
 import Musl
 #endif
 
-/// The turn to read and write files of one directory, among the threads of all processes that ask for it. The lock is on
-/// the directory itself, so that no file has to be left there for it.
+/// Exclusive access to the files of one directory, across threads and processes. The lock is on the directory itself,
+/// so that no lock file remains.
 struct FileTurn {
     private let descriptor: CInt
 
-    /// Waits for it. Makes the directory.
+    /// Waits for the lock. Creates the directory.
     init(_ directory: String) throws(ArchiveProblem) {
         do { try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true) } catch {
             throw ArchiveProblem("the directory cannot be made: check its path and permissions", path: directory)
@@ -36,7 +36,7 @@ struct FileTurn {
     func end() { close(descriptor) }
 }
 
-/// Which file has a name, and in what state. A file that was written anew is another one.
+/// The identity and state of the file at a path. A rewritten file is another one.
 struct FileIdentity: Hashable {
     private let device: UInt64
     private let number: UInt64
@@ -44,7 +44,7 @@ struct FileIdentity: Hashable {
     private let seconds: Int
     private let nanoseconds: Int
 
-    /// Nil where there is none.
+    /// Nil if there is none.
     init?(_ path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

@@ -1,7 +1,7 @@
 import HTTPCore
 
 extension HTTPArchive.Request {
-    /// What `request` asks, with a body that is known already.
+    /// The entry for `request`, whose body is known already.
     init(_ request: HTTPCore.Request, body: ArchivedBody) {
         self.init(
             method: request.method.rawValue, url: request.url.string, headers: request.headers, body: body,
@@ -52,7 +52,7 @@ extension HTTPArchive.Response {
         if !response.trailers.isEmpty { trailers = response.trailers.map(HTTPArchive.Parameter.init) }
     }
 
-    /// The answer that led on to `hop.location`, of which no more is known.
+    /// The response that redirected to `hop.location`; no more of it is known.
     init(_ hop: RedirectHop) {
         let location = hop.location.string + (hop.location.fragment.map { "#" + $0 } ?? "")
         self.init(
@@ -87,7 +87,7 @@ extension HTTPArchive.Cookie {
 }
 
 extension RequestBody {
-    /// The fields of a form with files, contents only where they are short text: some readers want a value always.
+    /// The fields of a form with files. Only short text is included, because some readers want a value always.
     fileprivate var formFields: [HTTPArchive.PostParameter]? {
         guard case .multipart(let form) = content else { return nil }
         return form.parts.map { part in

@@ -1,7 +1,7 @@
 import HTTPCore
 
 extension HTTPArchive.Failure {
-    /// Nil for an error that says nothing of the server: the caller's own, or one of this machine.
+    /// Nil for an error that is not the server's: one of the caller or of this machine.
     init?(_ error: HTTPError) {
         let phase = error.record?.phase.rawValue
         switch error {
@@ -35,7 +35,7 @@ extension HTTPArchive.Failure {
         }
     }
 
-    /// The error again, as far as it is known, for `request`.
+    /// Restores the error, as far as it is known, for `request`.
     func error(_ request: Request, redirects: [RedirectHop]) -> HTTPError {
         var record = CallRecord(
             request, phase: phase.flatMap(CallPhase.init) ?? .waiting, metrics: .replayed, redirects: redirects)
@@ -69,7 +69,7 @@ extension HTTPArchive.Failure {
         }
     }
 
-    /// From the words that browsers have for it: names of Chromium's network errors.
+    /// From browsers' messages: names of Chromium's network errors.
     init(browserError words: String) {
         self.init(
             kind: "connection", reason: ConnectionFailure.Reason.other.rawValue, phase: CallPhase.connecting.rawValue)
@@ -94,7 +94,7 @@ extension HTTPArchive.Failure {
 }
 
 extension Metrics {
-    /// Of a call that was answered from an archive: no exchange was begun.
+    /// The metrics of a call answered from an archive: no exchange took place.
     static var replayed: Metrics {
         var metrics = Metrics()
         metrics.attempts = 0

@@ -1,8 +1,7 @@
 import HTTPCore
 
 extension HTTPArchive.Timings {
-    /// From the points in time of one exchange. What is written to the server while it may answer already counts as
-    /// waiting.
+    /// From the timings of one exchange. Sending that continues while the server may already answer counts as waiting.
     init(_ timings: PhaseTimings) {
         let (resolved, connected, secured) = (timings.resolved, timings.connected, timings.secured)
         let connection = max(resolved, connected, secured)
@@ -18,7 +17,7 @@ extension HTTPArchive.Timings {
 }
 
 extension Duration {
-    /// To the microsecond.
+    /// Rounded to microseconds.
     var milliseconds: Double {
         let (seconds, attoseconds) = components
         return Double(seconds * 1_000_000 + attoseconds / 1_000_000_000_000) / 1000

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A call that is over, and the entries it makes: one for each redirect that was followed, and one for what came of it.
+/// A finished call and its entries: one for each redirect that was followed, and one for the outcome.
 struct RecordedCall {
     let request: Request
     let outcome: Result<Response, HTTPError>
@@ -14,7 +14,7 @@ struct RecordedCall {
     let requestBody: ArchivedBody
     let responseBody: ArchivedBody
 
-    /// Empty where there is nothing to answer with again: nothing was sent, or the caller gave up.
+    /// Empty if there is nothing to replay: nothing was sent, or the caller cancelled.
     var entries: [HTTPArchive.Entry] {
         switch outcome {
         case .success(let response), .failure(.unacceptableStatus(let response)):
@@ -50,7 +50,7 @@ struct RecordedCall {
         return entry(asked(method, target(error.record)), response, error.record?.metrics ?? Metrics())
     }
 
-    /// The redirect that was not followed.
+    /// The redirect that was refused.
     private func entry(_ failure: RedirectFailure) -> HTTPArchive.Entry {
         var response = HTTPArchive.Response(status: failure.status.rawValue)
         if let location = failure.location {
@@ -65,17 +65,17 @@ struct RecordedCall {
         _ asked: HTTPArchive.Request, _ response: HTTPArchive.Response, _ metrics: Metrics
     ) -> HTTPArchive.Entry {
         let timings = HTTPArchive.Timings(metrics.timings)
-        // The record of the call begins with its first exchange, this is its last.
+        // The call's record begins with its first exchange; this is the last.
         let delay = max(metrics.total.inSeconds - timings.sum / 1000, 0)
         return HTTPArchive.Entry(
             startedDateTime: ArchiveTime.text(started.addingTimeInterval(delay)), request: asked, response: response,
             timings: timings, serverIPAddress: metrics.remoteAddress, connection: metrics.localPort.map { "\($0)" })
     }
 
-    /// Where the exchange that failed was going.
+    /// The target of the failed exchange.
     private func target(_ record: CallRecord?) -> HTTPURL { record?.redirects.last?.location ?? request.url }
 
-    /// What one exchange asked. Another origin does not get all header fields, and which ones is not known here.
+    /// The request of one exchange. Another origin gets fewer header fields, and which ones is not known here.
     private func asked(_ method: HTTPMethod, _ url: HTTPURL, headers: HTTPHeaders? = nil) -> HTTPArchive.Request {
         if method == request.method, url == request.url { return HTTPArchive.Request(request, body: requestBody) }
         let headers = headers ?? (url.origin == request.url.origin ? request.headers : [:])

@@ -1,38 +1,38 @@
 public import HTTPCore
 
-/// Records what another client does in an archive in a file, and answers from it the next time.
+/// Records the calls of another client in an archive file, and later answers from it.
 ///
 ///     let client = try RecordingClient(CurlTransport(), file: "Fixtures/issues.har")
 ///
-/// The first run calls the server and writes the file; later ones answer from it, offline and always the same. The file
+/// The first run calls the server and writes the file; later runs answer from it, offline and always the same. The file
 /// is HAR 1.2, which browsers and other tools open. Secrets are masked before anything is written: see
 /// `ArchiveRedaction`.
 ///
-/// The file is written anew when a call ends, whole or not at all; where it has become large, not more often than takes a
-/// tenth of the time. `save()` writes what is left, and so does the end of the last copy of the client; only `save()`
-/// reports what goes wrong then. A call whose recording cannot be written fails with `.body`.
+/// The file is replaced atomically when a call ends; a large file less often, so that writing takes at most a tenth of
+/// the time. `save()` writes the rest, and so does releasing the last copy of the client, but only `save()` reports
+/// errors. A call whose recording cannot be written fails with `.body`.
 ///
-/// Any number of threads may use one client. Several clients may share a file, also in several processes: none loses what
-/// another one has written.
+/// Any number of threads may use one client. Several clients, also in several processes, may share a file; no entries
+/// are lost.
 public struct RecordingClient: HTTPClient {
-    /// When a call is made, and when it is answered from the file.
+    /// When the client calls the server, and when it answers from the file.
     public enum Mode: String, Sendable, Hashable, CaseIterable {
-        /// Without the file, calls and records; with it, only answers from it. A file that this process has written is
-        /// added to, so that tests which share one can run at the same time.
+        /// Without the file, calls and records; with it, only answers from it. A file written by this process is
+        /// extended, so that tests that share one can run at the same time.
         case once
-        /// Only answers from the file, which must be there.
+        /// Only answers from the file, which must exist.
         case offline
-        /// Calls always, and puts what it records in the place of what an earlier process has recorded.
+        /// Always calls, and replaces the entries of earlier processes.
         case refresh
-        /// Answers from the file, and records the answers that are missing there.
+        /// Answers from the file, and records missing responses.
         case extend
     }
 
-    /// How a `RecordingClient` matches, masks and keeps.
+    /// Matching, masking and limits of a `RecordingClient`.
     public struct Options: Sendable {
-        /// How answers are found, and what is masked.
+        /// The options of replaying, masking included.
         public var replay: ReplayClient.Options
-        /// Of a body with more bytes only the length is kept, and it cannot be answered with again.
+        /// The largest body that is kept, in bytes. Of a longer one only the length is kept, and it cannot be replayed.
         public var bodyLimit: Int
 
         /// Options; a body of more than `bodyLimit` bytes, by default 10 MiB, is not kept.
@@ -43,19 +43,19 @@ public struct RecordingClient: HTTPClient {
     }
 
     private let client: any HTTPClient
-    /// Nil where nothing is answered from the file.
+    /// Nil if nothing is replayed.
     private let player: ArchivePlayer?
-    /// Nil where nothing is recorded.
+    /// Nil if nothing is recorded.
     private let file: RecordingFile?
     private let recorder: CallRecorder
 
-    /// A client that records in the file at `path`, or answers from it. Throws when the file cannot be read.
+    /// A client that records to the file at `path`, or answers from it. Throws when the file cannot be read.
     ///
     /// - Parameters:
     ///   - client: Makes the calls that are recorded.
-    ///   - path: The file. Directories on the way to it are made when it is written.
-    ///   - mode: When a call is made, and when it is answered from the file.
-    ///   - options: How answers are found, what is masked, and how much of a body is kept.
+    ///   - path: The file. Missing directories are created when it is written.
+    ///   - mode: When the client calls the server, and when it answers from the file.
+    ///   - options: Matching, masking and limits.
     public init(
         _ client: any HTTPClient, file path: some FileLocation, mode: Mode = .once, options: Options = Options()
     ) throws(ArchiveProblem) {
@@ -91,21 +91,21 @@ public struct RecordingClient: HTTPClient {
         return outcome
     }
 
-    /// Writes what is recorded and not yet in the file. Does nothing if there is nothing to write.
+    /// Writes recorded entries that are not yet in the file, if any.
     public func save() throws(ArchiveProblem) { try file?.save() }
 
-    /// The entries of the file that no request has got yet; empty while recording.
+    /// The entries of the file that have not been used; empty while recording.
     public var unused: [HTTPArchive.Entry] { player?.unused ?? [] }
 }
 
-/// Interceptors around it wait as they would around the client it records.
+/// Interceptors around it wait by the clock of the client it records.
 extension RecordingClient: ClockedClient {
     package var clock: CallClock { client.callClock }
 }
 
-/// What a client does with its file, decided when it is made.
+/// The mode of a client, decided when it is created.
 struct RecordingPlan {
-    /// Answered from; nil for nothing.
+    /// The player; nil for none.
     let replayed: HTTPArchive?
     let records: Bool
 

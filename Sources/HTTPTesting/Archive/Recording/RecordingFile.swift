@@ -6,24 +6,24 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The entries that one client has recorded, on their way into a file that others may write, too.
+/// The entries that one client has recorded, and the file they go to, which others may write, too.
 final class RecordingFile: Sendable {
-    /// Tells what this process has written from what was there before.
+    /// Distinguishes the entries of this process from earlier ones.
     static let process = String(UInt64.random(in: 0 ... .max), radix: 36)
 
-    /// Below this size a file is written at the end of every call.
+    /// A file below this size is written at the end of every call.
     private static let smallSize = 1 << 20
 
     private struct State {
-        /// Ours, encoded.
+        /// Own entries, encoded.
         var entries: [Data] = []
         var savedCount = 0
-        /// What is in the file besides, and the file that says so.
+        /// Other entries in the file, and the state of the file they were read from.
         var others: Others?
         var nextSave = ContinuousClock.now
     }
 
-    /// The part of a file that others wrote.
+    /// The entries of other writers.
     private struct Others {
         let archive: HTTPArchive
         let entries: [Data]
@@ -34,18 +34,18 @@ final class RecordingFile: Sendable {
     private let replacesOthers: Bool
     private let state = Locked(State())
 
-    /// `replacesOthers`: Whether what an earlier process has written goes.
+    /// `replacesOthers`: Whether entries of earlier processes are removed.
     init(_ path: String, replacesOthers: Bool) {
         self.path = path
         self.replacesOthers = replacesOthers
     }
 
     deinit {
-        // Nobody is left to be told.
+        // No caller is left to get the error.
         try? save()
     }
 
-    /// Keeps the entries, and writes the file if it is time.
+    /// Adds the entries, and writes the file if it is time.
     func add(_ entries: [HTTPArchive.Entry]) throws(ArchiveProblem) {
         var fragments: [Data] = []
         for entry in entries { fragments.append(try ArchiveText.fragment(entry)) }
@@ -83,7 +83,7 @@ final class RecordingFile: Sendable {
         return archive
     }
 
-    /// What is in the file and not ours; read again where somebody else has written it.
+    /// The entries of others; read again if the file has changed.
     private func others(_ known: Others?) throws(ArchiveProblem) -> Others? {
         guard let identity = FileIdentity(path) else { return nil }
         if let known, known.file == identity { return known }

@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension ArchiveRedaction {
-    /// The same request without its secrets. What is masked already stays as it is.
+    /// The request without its secrets. Masked values stay unchanged.
     public func redacted(_ request: HTTPArchive.Request) -> HTTPArchive.Request {
         var request = request
         request.url = QueryMask.applyToURL(request.url, masksQuery)
@@ -17,7 +17,7 @@ extension ArchiveRedaction {
         return request
     }
 
-    /// The same response without its secrets.
+    /// The response without its secrets.
     public func redacted(_ response: HTTPArchive.Response) -> HTTPArchive.Response {
         var response = response
         response.headers = response.headers.map(redacted)
@@ -31,7 +31,7 @@ extension ArchiveRedaction {
         return response
     }
 
-    /// The same entry without its secrets.
+    /// The entry without its secrets.
     public func redacted(_ entry: HTTPArchive.Entry) -> HTTPArchive.Entry {
         var entry = entry
         entry.request = redacted(entry.request)
@@ -55,7 +55,7 @@ extension ArchiveRedaction {
             // Several may be joined by line breaks, as Chrome does.
             field.value = field.lines.map(setCookie).joined(separator: "\n")
         case "authorization" where masksHeader(field.name), "proxy-authorization" where masksHeader(field.name):
-            // The scheme is no secret, and tells what was recorded.
+            // The scheme is not secret, and shows what was recorded.
             let scheme = field.value.prefix { $0 != " " }
             field.value = scheme.count < field.value.count ? scheme + " " + Self.mask : Self.mask
         case _ where masksHeader(field.name): return field.masked
@@ -71,12 +71,12 @@ extension ArchiveRedaction {
         return masksCookie(name) ? pair[...equals] + Self.mask : String(pair)
     }
 
-    /// Its attributes stay, for a jar goes by them.
+    /// Its attributes stay, because a cookie jar uses them.
     private func setCookie(_ field: Substring) -> String {
         let parts = field.split(separator: ";", omittingEmptySubsequences: false)
         return parts.indices.map { index in
             if index == 0 { return cookiePair(parts[index]) }
-            // Or joined by commas, as Safari does. A date has a comma, too, but no equals sign behind it.
+            // Or joined by commas, as Safari does. A date has a comma, too, but no equals sign after it.
             guard let comma = parts[index].firstRange(of: ", ") else { return String(parts[index]) }
             let rest = parts[index][comma.upperBound...]
             return parts[index][..<comma.upperBound] + (rest.contains("=") ? cookiePair(rest) : String(rest))
@@ -97,7 +97,7 @@ extension ArchiveRedaction {
     private func body(_ text: String, type: String, encoding: String?) -> String {
         let kind = BodyKind(type)
         guard encoding != nil else { return self.text(text, kind) }
-        // Text in another character set, or a form that has a file in it.
+        // Text in another character set, or a form with a file.
         guard kind.isTextual, let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) else {
             return text
         }

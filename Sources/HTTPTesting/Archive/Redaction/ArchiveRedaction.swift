@@ -1,19 +1,19 @@
 import HTTPCore
 
-/// What is masked in an exchange before it is kept, so that no secret gets into a file.
+/// The masking of an exchange before it is stored, so that no secret gets into a file.
 ///
-/// `standard` masks credentials in header fields, the values of cookies, and what stands behind a name that secrets go
-/// by in queries, forms, JSON and multipart fields. Replaying goes by the masked request, too, so that an archive
-/// answers whatever credentials are used. It knows names, not contents: what a page or an XML document says in its text
-/// stays, and so does a secret in a path; `editing` reaches those.
+/// `standard` masks credentials in header fields, the values of cookies, and values with secret-looking names in
+/// queries, forms, JSON and multipart fields. Replay compares masked requests, too, so an archive answers whatever
+/// credentials are used. It knows names, not contents: secrets in paths and in the text of pages or XML stay; `editing`
+/// reaches those.
 public struct ArchiveRedaction: Sendable {
-    /// What stands in a secret's place. It may stand anywhere in a URL, too.
+    /// The replacement for a secret. It is valid anywhere in a URL, too.
     public static let mask = "REDACTED"
 
     /// The default.
     public static let standard = ArchiveRedaction()
 
-    /// Masks nothing but what is named. An archive made so is as secret as what it has recorded.
+    /// Masks only what is named. Such an archive is as secret as the recorded exchanges.
     public static let none: ArchiveRedaction = {
         var redaction = ArchiveRedaction()
         redaction.knowsSecretNames = false
@@ -26,7 +26,7 @@ public struct ArchiveRedaction: Sendable {
     private var requestEdits: [@Sendable (inout HTTPArchive.Request) -> Void] = []
     private var responseEdits: [@Sendable (inout HTTPArchive.Response) -> Void] = []
 
-    /// Masks also what goes by these names: of header fields, cookies, query items, form fields and members of JSON
+    /// Also masks values with these names: header fields, cookies, query items, form fields and members of JSON
     /// objects. Case does not matter. A number in JSON becomes 0.
     public func masking(_ names: String...) -> ArchiveRedaction {
         var copy = self
@@ -35,7 +35,7 @@ public struct ArchiveRedaction: Sendable {
         return copy
     }
 
-    /// Keeps what goes by these names as it is, whatever they sound like.
+    /// Keeps values with these names, whatever they sound like.
     public func keeping(_ names: String...) -> ArchiveRedaction {
         var copy = self
         copy.keptNames.formUnion(names.map { $0.lowercased() })
@@ -43,23 +43,22 @@ public struct ArchiveRedaction: Sendable {
         return copy
     }
 
-    /// Changes each request when its names are masked: before it is kept, and before it is compared with those kept. It
-    /// should make the same of what it has changed already.
+    /// Changes each masked request: before it is stored, and before it is compared with stored ones. It must be
+    /// idempotent.
     public func editingRequests(_ edit: @escaping @Sendable (inout HTTPArchive.Request) -> Void) -> ArchiveRedaction {
         var copy = self
         copy.requestEdits.append(edit)
         return copy
     }
 
-    /// Changes each response when its names are masked, before it is kept.
+    /// Changes each masked response before it is stored.
     public func editingResponses(_ edit: @escaping @Sendable (inout HTTPArchive.Response) -> Void) -> ArchiveRedaction {
         var copy = self
         copy.responseEdits.append(edit)
         return copy
     }
 
-    /// Puts the mask in place of `secret` wherever it stands: in a URL (also percent-encoded), a field, a cookie or a
-    /// body.
+    /// Replaces `secret` by the mask wherever it occurs: in a URL (also percent-encoded), a field, a cookie or a body.
     public func masking(value secret: String) -> ArchiveRedaction {
         guard !secret.isEmpty else { return self }
         let text = SecretText(secret, mask: Self.mask)

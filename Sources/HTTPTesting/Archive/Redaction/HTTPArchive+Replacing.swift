@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A text that must not be kept, in the spellings in which it may stand in an exchange.
+/// A secret text in the spellings in which it may occur in an exchange.
 struct SecretText {
     private let spellings: [String]
     private let bytes: String
@@ -23,7 +23,7 @@ struct SecretText {
         spellings.reduce(text) { $0.replacing($1, with: mask) }
     }
 
-    /// A body, which may be in base64.
+    /// A body, which may be base64.
     fileprivate func masked(_ text: String, encoding: String?) -> String {
         guard encoding == "base64" else { return masked(text) }
         guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) else { return text }

@@ -1,8 +1,8 @@
-/// Masks what stands behind a secret's name in JSON, or in text that has JSON in it: lines of it, events, scripts.
+/// Masks the values of secret names in JSON, or in text that contains JSON: lines, events, scripts.
 ///
-/// It looks for `"name": value` and leaves every other byte as it is, so that also what is broken off is masked.
+/// It looks for `"name": value` and leaves every other byte unchanged, so truncated text is masked, too.
 struct MemberMask {
-    /// How a value is treated for its name.
+    /// How the value of a name is treated.
     enum Treatment { case keep, maskText, maskAll }
 
     private let bytes: [UInt8]
@@ -36,14 +36,14 @@ struct MemberMask {
         copy(to: bytes.count)
     }
 
-    /// What the text that was just read says of the value behind it; nil where it is no name.
+    /// What the last string implies for the value after it; nil if it is not a name.
     private func treatmentBehind(_ name: Range<Int>) -> Treatment? {
         let next = bytes[place...].first { !Self.isBlank($0) }
         guard next == UInt8(ascii: ":") else { return nil }
         return treatment(Substring(decoding: bytes[name], as: UTF8.self))
     }
 
-    /// With all that is in it.
+    /// Including all nested values.
     private mutating func maskValue(_ treatment: Treatment) {
         guard place < bytes.count else { return }
         switch bytes[place] {
@@ -81,7 +81,7 @@ struct MemberMask {
 
     private var isName: Bool { bytes[textEnd...].first { !Self.isBlank($0) } == UInt8(ascii: ":") }
 
-    /// Behind the closing quote of the text that starts here.
+    /// The index after the closing quote of the string that starts here.
     private var textEnd: Int { bytes.textEnd(from: place) }
 
     private mutating func copy(to end: Int) {

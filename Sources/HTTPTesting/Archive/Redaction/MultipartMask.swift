@@ -1,5 +1,4 @@
-/// Masks the contents of secret fields in the text of a form with files (RFC 7578), and what is secret in other fields
-/// of text.
+/// Masks the contents of secret fields in a form with files (RFC 7578), and secrets in its other text fields.
 enum MultipartMask {
     static func apply(
         to text: String, _ isSecret: (Substring) -> Bool, content mask: (String) -> String

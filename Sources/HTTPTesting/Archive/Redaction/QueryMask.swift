@@ -1,5 +1,5 @@
-/// Masks the values of secret query items, in a URL or in text that has URLs in it, as pages of lists and signed links
-/// do. Every other byte stays.
+/// Masks the values of secret query items in a URL or in text that contains URLs, such as lists of pages and signed
+/// links. Every other byte stays.
 enum QueryMask {
     static func apply(to text: String, _ isSecret: (Substring) -> Bool) -> String {
         let bytes = Array(text.utf8)
@@ -21,8 +21,8 @@ enum QueryMask {
         return String(decoding: out + bytes[done...], as: UTF8.self)
     }
 
-    /// A text that is one URL: what is in its fragment counts like a query, and a value goes on up to the next item,
-    /// whatever characters it has. User information is masked as well.
+    /// A text that is one URL: its fragment is treated like a query, and a value extends to the next item, whatever
+    /// characters it has. User information is masked, too.
     static func applyToURL(_ text: String, _ isSecret: (Substring) -> Bool) -> String {
         let bytes = Array(text.utf8)
         var out: [UInt8] = []
@@ -43,7 +43,7 @@ enum QueryMask {
         return String(decoding: out, as: UTF8.self)
     }
 
-    /// Where user information is: between the slashes in front of the authority and its last `@`.
+    /// The range of user information: between the slashes before the authority and its last `@`.
     private static func userinfo(_ bytes: [UInt8]) -> Range<Int>? {
         let slash = UInt8(ascii: "/")
         guard let first = bytes.firstIndex(where: { "/?#".utf8.contains($0) }), bytes[first] == slash,
@@ -56,7 +56,7 @@ enum QueryMask {
     private static let question = UInt8(ascii: "?")
     private static let ampersand = UInt8(ascii: "&")
 
-    /// Where the value of the item that starts at `start` is; nil where there is none, or nothing secret.
+    /// The range of the value of the item at `start`; nil if there is none, or it is not secret.
     private static func secretValue(
         _ bytes: [UInt8], from start: Int, _ isSecret: (Substring) -> Bool
     ) -> Range<Int>? {
@@ -70,9 +70,9 @@ enum QueryMask {
         return valueEnd > end + 1 ? end + 1..<valueEnd : nil
     }
 
-    /// A text that is one form or query, from its first byte on.
+    /// A text that is one form or query from its first byte.
     static func applyToForm(_ text: String, _ isSecret: (Substring) -> Bool) -> String {
-        // By bytes: to Unicode an `&` behind some characters is a part of theirs.
+        // By bytes: in Unicode an `&` after some characters is part of them.
         text.utf8.split(separator: ampersand, omittingEmptySubsequences: false).map { item -> String in
             guard let equals = item.firstIndex(of: UInt8(ascii: "=")), isSecret(name(Substring(item[..<equals]))),
                 item.index(after: equals) < item.endIndex
@@ -92,6 +92,6 @@ enum QueryMask {
         }
     }
 
-    /// A backslash starts what an ampersand is written as in JSON (`\u0026`).
+    /// A backslash starts the JSON escape of an ampersand (`\u0026`).
     private static func endsValue(_ byte: UInt8) -> Bool { byte <= 0x20 || #"&#>"'<\;,()"#.utf8.contains(byte) }
 }

@@ -1,12 +1,13 @@
 import HTTPCore
 
-/// Whether a name is one that secrets go by, in an archive that code is to run on.
+/// Whether a name is one of a secret, in an archive that tests run on.
 ///
-/// What is printed is masked by parts of words, for too much masked does no harm there. Here it would: `author` and
-/// `max_tokens` are data, and two searches with `keyword=` must not become one. So the short marks count as whole words
-/// only, and `key` and `code` with a word beside them that tells what they open, or alone where no other word can be.
+/// Printed text is masked by parts of words, because masking too much does no harm there. Here it would: `author` and
+/// `max_tokens` are data, and two searches with `keyword=` must stay different. So the short marks count as whole words
+/// only, and `key` and `code` only with a word beside them that tells what they open, or alone where no other word is
+/// possible.
 enum SecretName {
-    /// In a URL or a form, where a lone `key` opens an interface and a lone `code` is one of OAuth.
+    /// In a URL or a form, where a lone `key` is an API key and a lone `code` one of OAuth.
     static func inQuery(_ name: some StringProtocol) -> Bool {
         let words = words(name)
         return isSecret(name, words) || words == ["key"] || words == ["code"]
@@ -15,7 +16,7 @@ enum SecretName {
     /// In JSON and the like.
     static func inBody(_ name: some StringProtocol) -> Bool { isSecret(name, words(name)) }
 
-    /// Of a header field: by the rule of what is printed, but for challenges and permissions, which are for everybody.
+    /// In a header field: by the rule for printed text, except for challenges and permissions, which are public.
     static func inHeader(_ name: String) -> Bool {
         let name = name.lowercased()
         if name == "www-authenticate" || name == "proxy-authenticate" || name.hasPrefix("access-control-") {
@@ -32,14 +33,14 @@ enum SecretName {
         "assertion", "auth", "bearer", "csrf", "csrftoken", "otp", "pass", "pin", "pwd", "refresh", "session", "sid",
         "sig", "ticket", "token", "tokens", "totp", "xsrf",
     ]
-    /// What tells that a key or code opens something.
+    /// Words that show that a key or code opens something.
     private static let openers: Set<String> = [
         "access", "account", "api", "auth", "backup", "client", "device", "encryption", "id", "license", "master",
         "private", "recovery", "security", "shared", "signing", "storage", "subscription", "user", "verification",
     ]
 
     private static func isSecret(_ name: some StringProtocol, _ words: [String]) -> Bool {
-        // Figures about tokens are no tokens.
+        // Counts of tokens are not tokens.
         if words.last == "tokens", words.count > 1, ["access", "refresh", "auth", "id"].allSatisfy({ $0 != words[0] }) {
             return false
         }
@@ -50,7 +51,7 @@ enum SecretName {
         return words.dropLast().contains(where: openers.contains)
     }
 
-    /// `accessToken`, `access_token` and `X-Access-Token` are made of the same words.
+    /// `accessToken`, `access_token` and `X-Access-Token` have the same words.
     static func words(_ name: some StringProtocol) -> [String] {
         var words: [String] = []
         var word = ""

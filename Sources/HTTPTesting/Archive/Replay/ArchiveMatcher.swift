@@ -6,35 +6,35 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Which recorded request a request is: the one that is equal to it in each of some aspects.
+/// Matches a request with the recorded one that is equal in certain aspects.
 ///
 ///     ArchiveMatcher(.method, .url(ignoring: "timestamp"), .header("Accept-Language"))
 ///
-/// Both requests come to it without their secrets, so that other credentials make no other request.
+/// Both requests are masked before, so different credentials do not matter.
 public struct ArchiveMatcher: Sendable {
-    /// What must be equal, in the order in which differences are told.
+    /// The aspects that must be equal, in the order in which differences are reported.
     public let aspects: [Aspect]
 
-    /// A matcher for which all of `aspects` must be equal. Of no aspect, every request is equal to every other.
+    /// A matcher by `aspects`. Without any, all requests are equal.
     public init(_ aspects: Aspect...) { self.aspects = aspects }
 
-    /// A matcher for which all of `aspects` must be equal.
+    /// A matcher by `aspects`, all of which must be equal.
     public init(_ aspects: [Aspect]) { self.aspects = aspects }
 
     /// Method, URL and body.
     public static let standard = ArchiveMatcher(.method, .url, .body)
 
-    /// One thing that must be equal.
+    /// One aspect that must be equal.
     public struct Aspect: Sendable {
-        /// What a message calls it.
+        /// Its name in messages.
         public let name: String
         let value: @Sendable (HTTPArchive.Request) -> String?
 
-        /// An aspect of your own, which is compared with those of recorded requests.
+        /// A custom aspect.
         ///
         /// - Parameters:
-        ///   - name: What a message calls it.
-        ///   - value: What is compared, byte by byte. Nil says that it is not known, and is equal to anything.
+        ///   - name: Its name in messages.
+        ///   - value: The value to compare, byte by byte. Nil means unknown, and equals anything.
         public init(_ name: String, _ value: @escaping @Sendable (HTTPArchive.Request) -> String?) {
             self.name = name
             self.value = value
@@ -64,7 +64,7 @@ extension ArchiveMatcher.Aspect {
     /// The method.
     public static let method = Self("method") { $0.method }
 
-    /// The whole URL, in the spelling in which it is sent.
+    /// The whole URL as it is sent.
     public static let url = Self("URL") { (try? HTTPURL($0.url).string) ?? $0.url }
 
     /// The URL without the query items of these names.
@@ -85,7 +85,7 @@ extension ArchiveMatcher.Aspect {
         (try? HTTPURL(request.url)).map { String($0.path) } ?? request.url
     }
 
-    /// Every value of a header field; where there is none, that.
+    /// All values of a header field, or its absence.
     public static func header(_ name: String) -> Self {
         Self("header \(name)") { request in
             let values = request.headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
@@ -93,8 +93,8 @@ extension ArchiveMatcher.Aspect {
         }
     }
 
-    /// The body. JSON is compared by what it says and not by its spelling, a form with files without the text between
-    /// its parts, which is random. A body that the archive has not kept is equal to any.
+    /// The body. JSON is compared by value, a form with files without its random boundary. A body that the archive has
+    /// not kept equals any.
     public static let body = Self("body") { request in
         guard let body = request.postData else { return request.bodySize > 0 ? nil : "" }
         guard !body.text.isEmpty else { return request.bodySize == 0 ? "" : nil }

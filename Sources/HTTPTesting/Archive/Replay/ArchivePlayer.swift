@@ -1,11 +1,11 @@
 import HTTPCore
 
-/// Answers requests from the entries of an archive, and keeps count of which were used.
+/// Answers requests from the entries of an archive, and tracks which were used.
 final class ArchivePlayer: Sendable {
-    /// What came of looking for an answer.
+    /// The result of a search for an answer.
     enum Find {
         case entry(Int)
-        /// All that match were used, that many.
+        /// All matching entries, so many, were used.
         case usedUp(Int)
         case nothing
     }
@@ -13,7 +13,7 @@ final class ArchivePlayer: Sendable {
     let entries: [HTTPArchive.Entry]
     let matcher: ArchiveMatcher
     let repeats: ReplayClient.Repeats
-    /// What the archive is called in messages.
+    /// The name of the archive in messages.
     let name: String
     private let redaction: ArchiveRedaction
     private let bodyLimit: Int
@@ -36,8 +36,8 @@ final class ArchivePlayer: Sendable {
         zip(entries, isUsed.withLock { $0 }).filter { !$0.1 }.map(\.0)
     }
 
-    /// Without what is secret in it, as it is compared and as it may be shown. A body for a single use is left alone
-    /// where it may have to be sent after all, and so is equal to any.
+    /// The request without its secrets, for comparison and display. A single-use body that may still have to be sent is
+    /// not read, and so equals any.
     func asked(_ request: Request, mayBeSent: Bool) -> HTTPArchive.Request {
         let body: ArchivedBody =
             request.body.isReplayable || !mayBeSent
@@ -45,10 +45,10 @@ final class ArchivePlayer: Sendable {
         return redaction.redacted(HTTPArchive.Request(request, body: body))
     }
 
-    /// Without what is secret in it, as it may be shown.
+    /// The request without its secrets, for display.
     func shown(_ index: Int) -> HTTPArchive.Request { redaction.redacted(entries[index].request) }
 
-    /// The next entry that answers what was asked.
+    /// The next entry that answers the request.
     func take(_ asked: HTTPArchive.Request) -> Find {
         let wanted = matcher.values(asked)
         let matches = values.indices.filter { matcher.differences(wanted, values[$0]).isEmpty }
@@ -62,19 +62,19 @@ final class ArchivePlayer: Sendable {
         return repeats == .last ? .entry(last) : .usedUp(matches.count)
     }
 
-    /// A call could not be answered to its end.
+    /// A call could not be answered completely.
     func giveBack(_ indices: [Int]) {
         isUsed.withLock { isUsed in for index in indices { isUsed[index] = false } }
     }
 
-    /// The entry that is nearest to what was asked, with what is different.
+    /// The nearest entry, and the differences.
     func nearest(_ asked: HTTPArchive.Request) -> (index: Int, differences: [ArchiveMatcher.Difference])? {
         let wanted = matcher.values(asked)
         let all = values.indices.map { ($0, matcher.differences(wanted, values[$0])) }
         return all.min { Self.distance($0.1) < Self.distance($1.1) }.map { (index: $0.0, differences: $0.1) }
     }
 
-    /// First by how much is different, then by how early.
+    /// Ordered by the number of differences, then by index.
     private static func distance(_ differences: [ArchiveMatcher.Difference]) -> Int {
         differences.reduce(0) { distance, difference in
             let common = zip(difference.asked.utf8, difference.recorded.utf8).prefix { $0 == $1 }.count

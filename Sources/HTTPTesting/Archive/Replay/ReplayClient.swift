@@ -1,37 +1,37 @@
 public import HTTPCore
 
-/// Answers from an archive, and never calls anybody: for tests that need no server, and no network.
+/// Answers from an archive and sends nothing: for tests without a server or network.
 ///
 ///     let client = try ReplayClient(contentsOf: "Fixtures/issues.har")
 ///
-/// A request gets the answer of the recorded one that is equal to it (see `ArchiveMatcher`); equal ones get their answers
-/// in the order of the archive. Redirects, cookies, limits and destinations are treated as by any transport. A failed
-/// call fails again. Figures that a transport measures are not those of the recording: `Metrics.attempts` is 0, for
-/// nothing was sent. A request without an answer is `.unsupported`, with the nearest entry and what is different.
+/// A request gets the response of the equal recorded request (see `ArchiveMatcher`); equal ones get their responses in
+/// the order of the archive. Redirects, cookies, limits and destinations work as with any transport. A failed call
+/// fails again. Measurements are not those of the recording: `Metrics.attempts` is 0, because nothing was sent. A
+/// request without an answer is `.unsupported`, with the nearest entry and the differences.
 ///
-/// Archives that browsers export do as well. One client serves any number of threads; each has its own count of which
-/// answers were used.
+/// Archives exported by browsers work as well. Any number of threads may use one client; each client tracks which
+/// entries it has used.
 public struct ReplayClient: HTTPClient {
     let player: ArchivePlayer
 
-    /// What happens when a request comes more often than it was recorded.
+    /// What a request gets when it is made more often than it was recorded.
     public enum Repeats: Sendable, Hashable {
-        /// It fails: what was recorded is not what is done now.
+        /// A failure: the code makes other calls than those recorded.
         case fail
-        /// It gets the last answer again.
+        /// The last response again.
         case last
     }
 
     /// How a `ReplayClient` finds answers.
     public struct Options: Sendable {
-        /// Which recorded request a request is.
+        /// Matches a request with a recorded one.
         public var matcher: ArchiveMatcher
-        /// What a request gets that is made more often than it was recorded. `.fail` by default.
+        /// What a request gets that is made more often than it was recorded. The default is `.fail`.
         public var repeats: Repeats
-        /// What is masked before requests are compared; a `RecordingClient` masks before it writes, too.
+        /// The masking before requests are compared; a `RecordingClient` masks before it writes, too.
         public var redaction: ArchiveRedaction
 
-        /// Options; what is left out has its default.
+        /// Options with their defaults.
         public init(
             matcher: ArchiveMatcher = .standard, repeats: Repeats = .fail, redaction: ArchiveRedaction = .standard
         ) {
@@ -52,7 +52,7 @@ public struct ReplayClient: HTTPClient {
             try HTTPArchive(contentsOf: path), name: "the recording \(path.filePath)", options)
     }
 
-    /// The entries that no request has got yet: for a test that all was asked for.
+    /// The entries that have not been used, for a test that all calls were made.
     public var unused: [HTTPArchive.Entry] { player.unused }
 
     @available(*, noasync, message: "await send(_:) of HTTPAsync")

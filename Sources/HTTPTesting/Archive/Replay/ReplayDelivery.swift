@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Hands a recorded answer to the caller as a transport does: to memory or to a sink, within the request's limits.
+/// Delivers a recorded response as a transport does: to memory or a sink, within the limits of the request.
 struct ReplayDelivery {
     private static let pieceSize = 64 << 10
 

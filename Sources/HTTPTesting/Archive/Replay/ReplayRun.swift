@@ -6,11 +6,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// One call that is answered from an archive. Redirects and cookies are decided where they are for every transport.
+/// One call answered from an archive. The shared code of all transports decides redirects and cookies.
 struct ReplayRun {
     enum Outcome {
         case done(Result<Response, HTTPError>)
-        /// The archive has no answer; why, in words.
+        /// The archive has no answer, for this reason.
         case unanswered(Unsupported)
     }
 
@@ -20,7 +20,7 @@ struct ReplayRun {
     private var plan: CallPlan
     private var taken: [Int] = []
 
-    /// `mayBeSent`: Whether the request is sent to somebody else where there is no answer.
+    /// `mayBeSent`: Whether a request without an answer is sent to another client.
     init(_ request: Request, _ player: ArchivePlayer, mayBeSent: Bool = false) {
         self.mayBeSent = mayBeSent
         self.player = player
@@ -42,7 +42,7 @@ struct ReplayRun {
         }
     }
 
-    /// Nil where the answer leads on.
+    /// Nil if the response is a redirect that is followed.
     private mutating func answer(from index: Int) -> Outcome? {
         let recorded = player.entries[index].response
         guard recorded.status > 0 else {

@@ -6,24 +6,24 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What a transport would have made of a recorded response.
+/// A recorded response as a transport would have returned it.
 struct ReplayedResponse {
     let recorded: HTTPArchive.Response
 
     var version: HTTPVersion { Self.version(recorded.httpVersion) }
 
-    /// The content, codings undone; nil where the archive has not kept it.
+    /// The content, codings undone; nil if the archive has not kept it.
     var body: Data? {
         guard let text = recorded.content.text else { return recorded.content.size > 0 ? nil : Data() }
         guard recorded.content.encoding == "base64" else { return Data(text.utf8) }
         return Data(base64Encoded: text, options: .ignoreUnknownCharacters)
     }
 
-    /// The fields as a transport has them: without the pseudo fields of HTTP/2, several that a browser has joined taken
-    /// apart, and true of the body as it is now.
+    /// The fields as a transport returns them: without HTTP/2 pseudo-fields, fields joined by a browser split, and
+    /// adapted to the decoded body.
     func headers(bodyLength: Int?) -> HTTPHeaders {
         var headers = Self.headers(recorded.headers)
-        // The archive has the text in UTF-8, whatever it was.
+        // The archive stores text as UTF-8, whatever it was.
         if recorded.content.text != nil, recorded.content.encoding == nil,
             let type = headers["Content-Type"], let charset = MediaType(type)?.charset,
             !["utf-8", "utf8", "us-ascii"].contains(charset)
@@ -36,7 +36,7 @@ struct ReplayedResponse {
         return headers
     }
 
-    /// The media type with this character set in place of its own, however that is spelled.
+    /// The media type with this character set in place of its own.
     private static func inUTF8(_ type: String) -> String {
         type.split(separator: ";").map { part in
             part.drop { $0 == " " }.lowercased().hasPrefix("charset=") ? " charset=utf-8" : String(part)
@@ -53,7 +53,7 @@ struct ReplayedResponse {
             })
     }
 
-    /// `HTTP/1.1`, `http/2.0`, `h2`, `h3-29`; what says nothing is taken for HTTP/1.1.
+    /// `HTTP/1.1`, `http/2.0`, `h2`, `h3-29`; anything else counts as HTTP/1.1.
     private static func version(_ text: String) -> HTTPVersion {
         let text = text.lowercased()
         let number = text.hasPrefix("http/") ? text.dropFirst(5) : text.hasPrefix("h") ? text.dropFirst() : ""
@@ -67,7 +67,7 @@ struct ReplayedResponse {
 }
 
 extension HTTPArchive.Parameter {
-    /// The values, where there are several.
+    /// The values, if there are several.
     var lines: [Substring] {
         value.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" || $0 == "\r" }
     }

@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// Says that an archive has no answer to a request, and what comes nearest.
+/// Reports that an archive has no answer to a request, with the nearest entry.
 struct UnansweredRequest {
     let asked: HTTPArchive.Request
     let find: ArchivePlayer.Find
@@ -31,7 +31,7 @@ struct UnansweredRequest {
         return "\(difference.name) is \(asked) and was \(recorded)"
     }
 
-    /// What surrounds the first difference, in quotes.
+    /// The text around the first difference, in quotes.
     private static func excerpts(_ asked: String, _ recorded: String) -> (String, String) {
         let limit = 160
         guard max(asked.count, recorded.count) > limit else { return (quoted(asked), quoted(recorded)) }

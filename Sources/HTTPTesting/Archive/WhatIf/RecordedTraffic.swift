@@ -6,9 +6,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The calls of an archive, and what came of them.
+/// The calls of an archive and their outcomes.
 struct RecordedTraffic {
-    /// What is asked of the same place is answered alike.
+    /// Requests for the same place get similar answers.
     struct Key: Hashable, Sendable {
         let method: HTTPMethod
         let origin: Origin
@@ -30,7 +30,7 @@ struct RecordedTraffic {
     struct Call: Sendable {
         let draft: MutableRequest
         let key: Key
-        /// Counted from the first one's.
+        /// Relative to the start of the first call.
         let start: Duration
         let first: Exchange
     }
@@ -63,7 +63,7 @@ struct RecordedTraffic {
             \.element)
     }
 
-    /// Whether the entry only led to the one behind it.
+    /// Whether the entry is a redirect to the next one.
     private static func isRedirect(_ entries: [HTTPArchive.Entry], _ index: Int) -> Bool {
         guard index + 1 < entries.count, (300..<400).contains(entries[index].response.status) else { return false }
         let place = entries[index].response.redirectURL

@@ -1,19 +1,17 @@
 public import HTTPCore
 
-/// What recorded calls would have come to under other policies: how long they take, how often the servers are asked, and
-/// how many calls fail.
+/// Simulates recorded calls under other policies: their latency, the number of requests, and the number of failures.
 ///
 ///     let replay = Replay(try HTTPArchive(contentsOf: "yesterday.har"))
 ///     print(replay.under { $0 })                                        // as it was
 ///     print(replay.under { $0.retry(RetryPolicy(limit: 2)).timeout(.seconds(5)) })
 ///
-/// Each call begins when it began in the recording. Its first attempt takes as long and comes to the same as then. What a
-/// server does with a further attempt nobody knows: it is drawn from what was recorded for the same method, host and path.
-/// Time is simulated, so a day takes seconds. Draws and the jitter of retries come from the seed: the same seed gives the
-/// same report.
+/// Each call begins at its recorded time. Its first attempt has the recorded duration and outcome. Further attempts are
+/// drawn from those recorded for the same method, host and path. Time is simulated, so a day takes seconds. Draws and
+/// the jitter of retries come from the seed: the same seed gives the same report.
 ///
-/// An entry of the archive is a call; one that a redirect of the entry before leads to belongs to that call. Entries whose
-/// request cannot be built are left out. Servers are not slower under more load, which a recording cannot tell.
+/// An entry of the archive is a call; an entry that the redirect before it leads to belongs to the same call. Entries
+/// whose request cannot be built are skipped. Servers do not slow down under load, which a recording cannot show.
 public struct Replay: Sendable {
     let calls: [RecordedTraffic.Call]
     let outcomes: [RecordedTraffic.Key: [RecordedTraffic.Exchange]]
@@ -33,23 +31,23 @@ public struct Replay: Sendable {
         var policies: [any CallPolicy] = []
         var steps: [RequestStep] = []
 
-        /// With retries; the jitter of their waits comes from the seed.
+        /// Adds retries; the jitter comes from the seed.
         public func retry(_ policy: RetryPolicy = RetryPolicy(), budget: RetryBudget = RetryBudget()) -> Policies {
             var policy = policy
             policy.backoff.jitter = { [random] in random.unit() }
             return adding(.retry(policy, budget: budget))
         }
 
-        /// With a limit for each call as a whole, in place of the default of 60 s.
+        /// Sets the total timeout of each call; the default is 60 s.
         public func timeout(_ duration: Duration) -> Policies { adding(.timeout(duration)) }
 
-        /// With a limit for the wait for bytes, in place of the default of 30 s.
+        /// Sets the idle timeout; the default is 30 s.
         public func idleTimeout(_ duration: Duration) -> Policies { adding(.idleTimeout(duration)) }
 
-        /// With a limit for the time until there is a connection, in place of the default of 10 s.
+        /// Sets the connect timeout; the default is 10 s.
         public func connectTimeout(_ duration: Duration) -> Policies { adding(.connectTimeout(duration)) }
 
-        /// With a rate limit that all calls share.
+        /// Adds a rate limit that all calls share.
         public func rateLimit(_ limit: RateLimit) -> Policies { adding(.rateLimit(limit)) }
 
         private func adding(_ interceptor: Interceptor) -> Policies {
@@ -65,14 +63,14 @@ public struct Replay: Sendable {
         }
     }
 
-    /// Makes the calls under the policies that `change` gives.
+    /// Simulates the calls under the policies that `change` returns.
     public func under(_ change: (Policies) -> Policies) -> ReplayReport {
         let random = SeededRandom(seed)
         return Simulation(self, change(Policies(random: random)), SeededRandom(seed ^ 0x9E37_79B9_7F4A_7C15)).report()
     }
 }
 
-/// Numbers that depend on a seed alone (SplitMix64). Several policies may draw from one.
+/// Random numbers that depend on a seed alone (SplitMix64). Several policies may draw from one generator.
 final class SeededRandom: Sendable {
     private let state: Locked<UInt64>
 
@@ -88,6 +86,6 @@ final class SeededRandom: Sendable {
         return value ^ (value >> 31)
     }
 
-    /// From 0 up to 1.
+    /// In 0..<1.
     func unit() -> Double { Double(next() >> 11) / Double(1 << 53) }
 }

@@ -1,12 +1,12 @@
 import HTTPCore
 
-/// Takes recorded calls through policies by events, one after the other in the order of their times: the driver of
-/// `PolicyRun` in which no thread waits.
+/// Runs recorded calls through policies, event by event in simulated time: the driver of `PolicyRun` that blocks no
+/// thread.
 final class Simulation {
     private enum Event {
         case start(Int)
         case answer(Int, Result<Response, HTTPError>)
-        /// The end of a wait, if it is still the one with this number.
+        /// The end of a wait, if it is still the wait with this number.
         case wake(Int, wait: Int)
     }
 
@@ -20,10 +20,10 @@ final class Simulation {
         var woken: UInt64 = 0
     }
 
-    /// What policies know of it.
+    /// The call as its policies see it.
     private final class Time: Sendable {
         let passed = Locked(Duration.zero)
-        /// Calls whose policies were woken, with the layers.
+        /// Calls with woken policies, and the layers.
         let woken = Locked<[(call: Int, layer: Int)]>([])
     }
 
@@ -41,7 +41,7 @@ final class Simulation {
         func wake(_ layer: Int) { time.woken.withLock { $0.append((index, layer)) } }
     }
 
-    /// Without any other policy.
+    /// Without further policies.
     private struct NoPolicy: PassingPolicy {}
 
     private let replay: Replay
@@ -51,13 +51,13 @@ final class Simulation {
     private let clock: CallClock
     /// When the first call begins.
     private let base = TimePoint.now
-    /// Those for the same time are in the order in which they were set.
+    /// Events of the same time are in the order in which they were added.
     private var timers = TimerHeap<Event>()
     private var courses: [Course?]
     private var results: [ReplayReport.Call?]
     private var active = 0
     private var mostActive = 0
-    /// When requests were sent, by the second.
+    /// The times of requests, by second.
     private var sent: [Int64: Int] = [:]
 
     init(_ replay: Replay, _ policies: Replay.Policies, _ random: SeededRandom) {
@@ -124,7 +124,7 @@ final class Simulation {
         }
     }
 
-    /// Takes a call on until it waits for something.
+    /// Runs a call until it waits.
     private func go(_ index: Int, _ advance: (inout Course) -> PolicyRun.Effect) {
         guard var course = courses[index].take() else { return }
         if let layer = course.waiting.take() { course.woken &= ~(1 << UInt64(layer & 63)) }
@@ -151,7 +151,7 @@ final class Simulation {
             case .run(let work):
                 work()
                 effect = course.run.resume()
-            // Nothing of what is simulated can: no policy asks for it.
+            // Not possible here: no simulated policy asks for it.
             case .sendInBackground: effect = course.run.resume()
             case .finish(let outcome): return finish(index, outcome, course.sends)
             }
@@ -183,7 +183,7 @@ final class Simulation {
         schedule(.answer(index, outcome(exchange, of: request, course)), at: now + course.elapsed)
     }
 
-    /// The recorded one, and for a further attempt any that was recorded for the same place.
+    /// The recorded exchange; for a further attempt, any recorded for the same place.
     private func exchange(_ index: Int, _ earlier: Int) -> RecordedTraffic.Exchange {
         let call = replay.calls[index]
         guard earlier > 0, let all = replay.outcomes[call.key], !all.isEmpty else { return call.first }

@@ -1,0 +1,17 @@
+#if canImport(FoundationNetworking)
+import Foundation
+import FoundationNetworking
+import HTTPCore
+
+/// The TLS settings of a transport's sessions. URLSession over libcurl has none.
+struct SessionTrust: Sendable {
+    static let system = SessionTrust()
+
+    private init() {}
+
+    init(_ tls: TLSConfiguration) throws(HTTPError) { try TLSSettingCheck.withoutChallenges(tls) }
+
+    /// There is no lowest version to set.
+    func apply(to configuration: URLSessionConfiguration) {}
+}
+#endif

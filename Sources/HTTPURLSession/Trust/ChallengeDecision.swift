@@ -1,0 +1,85 @@
+import HTTPCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A challenge of a session, as a value.
+struct SessionChallenge: Sendable, Equatable {
+    enum Kind: Sendable, Equatable { case serverTrust, clientCertificate, other }
+
+    let kind: Kind
+    let host: String
+    let isProxy: Bool
+}
+
+/// The certificates that a server showed. The engine judges them; tests answer by themselves.
+protocol ServerTrust {
+    /// The server's own certificate in DER; nil when it cannot be had.
+    var leafCertificate: [UInt8]? { get }
+
+    /// Nil when an authority of the configuration vouches for the certificate and the certificate is valid for the host.
+    func evaluate() -> TrustFailure?
+}
+
+/// Why a certificate was not accepted.
+struct TrustFailure: Error, Sendable, Equatable {
+    let reason: TLSFailure.Reason
+    /// The engine's own account, where it gave one.
+    var engine: CallRecord.UnderlyingError?
+}
+
+/// How a challenge is answered.
+enum ChallengeAnswer: Equatable {
+    /// The system decides, as it does without a delegate.
+    case systemDefault
+    case acceptServer
+    /// Shows the client certificate at this index of `TLSConfiguration.clientCertificates`.
+    case present(Int)
+    case reject(TrustFailure)
+}
+
+/// Decides how a challenge is answered. It performs nothing: the certificates are judged by a `ServerTrust`.
+enum ChallengeDecision {
+    static func answer(
+        _ challenge: SessionChallenge, _ tls: TLSConfiguration, _ trust: (any ServerTrust)?
+    ) -> ChallengeAnswer {
+        switch challenge.kind {
+        case .other: .systemDefault
+        case .clientCertificate: clientCertificate(challenge, tls)
+        case .serverTrust: server(challenge, tls, trust)
+        }
+    }
+
+    /// A proxy never sees a client certificate.
+    private static func clientCertificate(_ challenge: SessionChallenge, _ tls: TLSConfiguration) -> ChallengeAnswer {
+        guard !challenge.isProxy, let index = tls.clientCertificateIndex(for: challenge.host) else {
+            return .systemDefault
+        }
+        return .present(index)
+    }
+
+    private static func server(
+        _ challenge: SessionChallenge, _ tls: TLSConfiguration, _ trust: (any ServerTrust)?
+    ) -> ChallengeAnswer {
+        let (verifies, pins) = (tls.verifies(challenge.host), tls.pins(for: challenge.host))
+        let asksSystem = verifies && tls.usesSystemAuthorities
+        if asksSystem, pins == nil { return .systemDefault }
+        guard let trust else { return .reject(TrustFailure(reason: .handshake)) }
+        if verifies, !asksSystem, let failure = trust.evaluate() { return .reject(failure) }
+        if let pins, !matches(trust.leafCertificate, pins) { return .reject(TrustFailure(reason: .wrongPin)) }
+        // A pin is no substitute for an authority: the system still judges the certificate.
+        return asksSystem ? .systemDefault : .acceptServer
+    }
+
+    private static func matches(_ certificate: [UInt8]?, _ pins: [PublicKeyPin]) -> Bool {
+        guard let certificate, let key = CertificateKey.subjectPublicKeyInfo(of: certificate) else { return false }
+        return pins.contains { $0.matches(key) }
+    }
+}
+
+extension TLSConfiguration {
+    fileprivate var usesSystemAuthorities: Bool { if case .system = authorities { true } else { false } }
+}
