@@ -131,9 +131,9 @@ import Testing
                 .failing(.trickle(bytes: answer.utf8.count, every: .milliseconds(20)))
         }
         let client = try URLSessionTransport(.ephemeral, keepsConnections: false)
-        for _ in 1...3 {
+        for number in 1...3 {
             #expect(try client.send(.get(server.url("/"))).text() == "ok")
-            Thread.sleep(forTimeInterval: 0.04)
+            try server.waitForConnectionClosed(number)
         }
         #expect(server.requests.map(\.connection) == [1, 2, 3])
     }

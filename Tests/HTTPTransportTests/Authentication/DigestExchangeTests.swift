@@ -93,10 +93,10 @@ import Testing
     @Test func `the whole call has one limit of time`() throws {
         let server = try MockServer { request in
             let answer = request.headers.contains("Authorization") ? .text("late") : Self.challenge(.md5)
-            return answer.taking(.milliseconds(400))
+            return answer.taking(.milliseconds(1000))
         }
         let client = client.intercepted(by: .digest(user: "user", password: "password"))
-        let error = client.get(server.url("/"), .timeout(.milliseconds(600))).error
+        let error = client.get(server.url("/"), .timeout(.milliseconds(1500))).error
         guard case .timedOut(let failure) = error else {
             Issue.record("expected a timeout, got \(String(describing: error))")
             return

@@ -31,7 +31,7 @@ import Testing
         other.join()
         #expect(results.first?.response?.status == .ok)
         #expect(results.dropFirst().allSatisfy { isCancelled($0) })
-        #expect(end - cancelled.withLock { $0 } < .seconds(1))
+        #expect(end - cancelled.withLock { $0 } < .seconds(10))
         // Four were under way, and those behind them were never sent.
         #expect(server.requestCount == 5)
         try server.waitForOpenConnectionCount(atMost: 1)

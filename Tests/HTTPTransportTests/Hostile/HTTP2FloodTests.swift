@@ -1,6 +1,7 @@
 import HTTPAsync
 import HTTPCore
 import HTTPMockServer
+import HTTPTesting
 import Testing
 
 /// A server that keeps the client busy with frames that mean nothing. Every limit of time holds all the same, and so does
@@ -50,7 +51,7 @@ import Testing
         let clock = ContinuousClock()
         let draft = request(server, tls: true)
         let call = Task { try await client.response(for: draft) }
-        while server.connectionCount == 0 { try await Task.sleep(for: .milliseconds(1)) }
+        await suspended { server.connectionCount > 0 }
         let start = clock.now
         call.cancel()
         let result = await call.result

@@ -54,7 +54,7 @@ import Testing
         server.connectionFault = .neverRead
         for (port, phase) in [(server.port, CallPhase.securing), (try MockServer.unansweredPort(), .connecting)] {
             let result = try CurlTransport.forTests().get(
-                "https://127.0.0.1:\(port)/", .connectTimeout(.milliseconds(100)))
+                "https://127.0.0.1:\(port)/", .connectTimeout(.milliseconds(400)))
             guard case .failure(.timedOut(let failure)) = result else {
                 Issue.record("expected a timeout, got \(result)")
                 continue

@@ -74,7 +74,7 @@ extension TransportContract {
     ]
 
     /// How long after the cancelling a call may go on, on a busy machine.
-    private static let patience: Duration = .milliseconds(500)
+    private static let patience: Duration = .seconds(5)
 
     /// Makes a call on another thread, cancels it when `isDue` returns, and gives the record of its error.
     private static func cancel(
