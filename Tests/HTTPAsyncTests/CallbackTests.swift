@@ -1,7 +1,6 @@
 import Dispatch
 import HTTPAsync
 import HTTPCore
-import HTTPMockServer
 import HTTPTesting
 import Testing
 

@@ -1,6 +1,5 @@
 import HTTPCore
 import HTTPFutures
-import HTTPMockServer
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct HTTPErrorTests {

@@ -2,7 +2,6 @@ import Foundation
 import HTTPAsync
 import HTTPCore
 import HTTPFutures
-import HTTPMockServer
 import HTTPTesting
 import Testing
 

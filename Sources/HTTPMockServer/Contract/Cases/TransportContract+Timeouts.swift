@@ -23,7 +23,7 @@ extension TransportContract {
         Case(.timeouts, "a server that never answers runs into the idle timeout") { stage in
             let server = try stage.server { _ in .fault(.stall(.beforeHead)) }
             let failure = try timeOut(stage, within: .milliseconds(100)...) {
-                .get(server.url("/")) |> .idleTimeout(.milliseconds(100)) |> .timeout(.seconds(20))
+                .get(server.url("/")) |> .idleTimeout(.milliseconds(100)) |> .timeout(.seconds(5))
             }
             try expect("the limit", failure.limit, is: .idle)
             try server.waitForConnectionClosed(1)
