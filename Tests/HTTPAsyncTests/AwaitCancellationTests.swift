@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPAsync
 
-@Suite(.timeLimit(.minutes(1))) struct AwaitCancellationTests {
+@Suite(.timeLimit(.minutes(5))) struct AwaitCancellationTests {
     let url = "http://example.com/"
 
     /// The error of a task that must fail.

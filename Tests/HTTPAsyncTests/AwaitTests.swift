@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite(.timeLimit(.minutes(1))) struct AwaitTests {
+@Suite(.timeLimit(.minutes(5))) struct AwaitTests {
     let url = "http://example.com/"
 
     struct User: Codable, Equatable {

@@ -4,7 +4,7 @@ import HTTPCore
 import HTTPTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CallbackTests {
+@Suite(.timeLimit(.minutes(5))) struct CallbackTests {
     let url = "http://example.com/"
 
     struct NotCancelled: Error {}

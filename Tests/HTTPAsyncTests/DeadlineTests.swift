@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPAsync
 
-@Suite(.timeLimit(.minutes(1))) struct DeadlineTests {
+@Suite(.timeLimit(.minutes(5))) struct DeadlineTests {
     let url = "http://example.com/"
 
     @Test func `a call whose timeout ends in the queue fails without ever running`() async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPAsync
 
 /// Many requests in one blocking call, over clients that make one at a time on a thread.
-@Suite(.timeLimit(.minutes(1))) struct DispatchedBatchTests {
+@Suite(.timeLimit(.minutes(5))) struct DispatchedBatchTests {
     typealias Outcome = Result<Response, HTTPError>
 
     func requests(_ count: Int, to base: String = "http://a.example/") throws -> [Request] {

@@ -28,7 +28,7 @@ private enum DraftEndpoint: ServiceEndpoint {
 }
 
 /// The calls of a service, awaited and with a callback.
-@Suite(.timeLimit(.minutes(1))) struct ServiceCallTests {
+@Suite(.timeLimit(.minutes(5))) struct ServiceCallTests {
     private let stub = StubClient(strict: true)
         .on(.get, "/latest", answer: .json(#"{"word_count": 3}"#).header("ETag", "1"))
         .on(.put, "/latest", answer: .status(.noContent))
@@ -78,7 +78,7 @@ private enum DraftEndpoint: ServiceEndpoint {
 }
 
 /// Calls that outlive their caller.
-@Suite(.timeLimit(.minutes(1))) struct DetachedCallTests {
+@Suite(.timeLimit(.minutes(5))) struct DetachedCallTests {
     private let arrived = Event()
     private let mayAnswer = Event()
     let ended = Event()

@@ -10,7 +10,7 @@ import Testing
 
 /// Limits of time and cancellation while the working queue that all sessions of a process share has no time. So each test
 /// is a process of its own.
-@Suite(.timeLimit(.minutes(1))) struct SessionDeadlineTests {
+@Suite(.timeLimit(.minutes(5))) struct SessionDeadlineTests {
     @Test func `a call ends at its limit and when it is cancelled, though its session has not even begun it`() async {
         await #expect(processExitsWith: .success) {
             for style in EntryStyle.allCases { try await endBeforeBeginning(style) }

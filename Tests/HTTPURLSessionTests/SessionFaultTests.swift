@@ -9,7 +9,7 @@ import HTTPURLSession
 import Testing
 
 /// Servers that do wrong, over real sockets.
-@Suite(.timeLimit(.minutes(1))) struct SessionFaultTests {
+@Suite(.timeLimit(.minutes(5))) struct SessionFaultTests {
     /// The kind of an error, in short.
     private func kind(_ error: HTTPError) -> String {
         switch error {

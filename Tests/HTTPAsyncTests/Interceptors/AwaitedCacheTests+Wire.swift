@@ -7,7 +7,7 @@ import Testing
 @testable import HTTPCore
 
 /// Awaited calls through a cache.
-@Suite(.timeLimit(.minutes(1))) struct AwaitedCacheTests {
+@Suite(.timeLimit(.minutes(5))) struct AwaitedCacheTests {
     private let scratch: ScratchDirectory
 
     init() throws { scratch = try ScratchDirectory() }

@@ -5,7 +5,7 @@ import HTTPTesting
 import Testing
 
 /// Who resolves a future lends its callbacks nothing.
-@Suite(.timeLimit(.minutes(1))) struct SurroundingsTests {
+@Suite(.timeLimit(.minutes(5))) struct SurroundingsTests {
     typealias CallFuture = Future<Int, HTTPError>
     typealias CallPromise = Promise<Int, HTTPError>
 

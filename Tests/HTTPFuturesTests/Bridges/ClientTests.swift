@@ -5,7 +5,7 @@ import HTTPFutures
 import HTTPTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ClientTests {
+@Suite(.timeLimit(.minutes(5))) struct ClientTests {
     private struct User: Codable, Equatable, Sendable { let name: String }
 
     private struct Users: RequestGenerator {

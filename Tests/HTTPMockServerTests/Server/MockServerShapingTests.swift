@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// Latency and bandwidth. The upper bounds are wide: the machine may be busy.
-@Suite(.timeLimit(.minutes(1))) struct MockServerShapingTests {
+@Suite(.timeLimit(.minutes(5))) struct MockServerShapingTests {
     private static let slack = Duration.seconds(8)
     private static let body = [UInt8](repeating: 7, count: 100_000)
 

@@ -9,7 +9,7 @@ import Testing
 /// anything.
 @Suite(
     .enabled(if: Needs.http2 && Needs.processFiles, "\(Needs.http2Advice); \(Needs.processFilesAdvice)"),
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(5)))
 struct MockServerTracesTests {
     @Test func `descriptors and threads are back to what they were`() async {
         await #expect(processExitsWith: .success) {

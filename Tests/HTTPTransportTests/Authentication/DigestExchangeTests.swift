@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPCurl
 
 /// Digest authentication against a server that checks the answers.
-@Suite(.timeLimit(.minutes(1))) struct DigestExchangeTests {
+@Suite(.timeLimit(.minutes(5))) struct DigestExchangeTests {
     private static let nonce = "dcd98b7102dd2f0e8b11d0f600bfb0c093"
     private let client: CurlTransport
 

@@ -5,7 +5,7 @@ import HTTPTesting
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct BatchCancellationTests {
+@Suite(.timeLimit(.minutes(5))) struct BatchCancellationTests {
     let client: CurlTransport
 
     init() throws { client = try .plain() }

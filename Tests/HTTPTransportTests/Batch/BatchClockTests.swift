@@ -6,7 +6,7 @@ import HTTPMockServer
 import Testing
 
 /// Callbacks that take long, and the time of the requests beside them.
-@Suite(.timeLimit(.minutes(1))) struct BatchClockTests {
+@Suite(.timeLimit(.minutes(5))) struct BatchClockTests {
     /// The second and the third answer are there when the first callback returns, and are looked at together. The third
     /// leads on to another server, behind the callback of the second. The name of that has to be looked up first, so that
     /// the deadlines are looked at while it is not connected.

@@ -4,7 +4,7 @@ import HTTPMockServer
 import Testing
 
 /// What goes wrong with one request of many, and what does not with the others.
-@Suite(.timeLimit(.minutes(1))) struct BatchFaultTests {
+@Suite(.timeLimit(.minutes(5))) struct BatchFaultTests {
     let client: CurlTransport
 
     init() throws { client = try .plain() }

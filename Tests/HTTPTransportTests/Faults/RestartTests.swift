@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// A server that ends and comes back while calls of every style are made.
-@Suite(.timeLimit(.minutes(1))) struct RestartTests {
+@Suite(.timeLimit(.minutes(5))) struct RestartTests {
     private static let restarts = 5
 
     @Test func `a server that restarts under load costs only the calls that it cuts off`() async throws {

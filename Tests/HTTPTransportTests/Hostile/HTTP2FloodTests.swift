@@ -8,7 +8,7 @@ import Testing
 /// cancellation: what one step reads of one connection is bounded.
 ///
 /// How late a call may end is measured elsewhere, on a machine that does nothing else; here it is only not held.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct HTTP2FloodTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct HTTP2FloodTests {
     private static let late = Duration.seconds(4)
 
     private func flood(_ kind: HTTP2Flood, tls: Bool) throws -> RawServer {

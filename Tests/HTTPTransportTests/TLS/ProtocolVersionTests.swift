@@ -4,7 +4,7 @@ import HTTPMockServer
 import Testing
 
 /// Which versions of TLS are spoken, and what becomes of servers that speak none.
-@Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(1))) struct ProtocolVersionTests {
+@Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(5))) struct ProtocolVersionTests {
     @Test func `TLS 1.2 is enough by default`() throws {
         let server = try NginxServer(.good, settings: ["ssl_protocols TLSv1.2"])
         #expect(try CurlTransport.forTests().send(.get(server.url())).status == .ok)
