@@ -9,10 +9,6 @@ FLAGS ?=
 STRICT = -Xswiftc -warnings-as-errors -Xcc -Werror
 LINTED = $(wildcard Sources Tests Benchmarks Snippets Package.swift)
 
-# So many tests are under way at once. Most of them block: were there more, one that suspends would get its turn after a
-# minute, when its limits of time have run out, and what one took would be the time that it waited for the others.
-export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
-
 # The tests are of two kinds. Those of these targets open no socket, but for the files whose names end in +Wire.swift;
 # `scripts/layers` sees to it. All others may.
 UNIT = HTTP(Core|Async|Futures|Testing|XML)Tests\.
