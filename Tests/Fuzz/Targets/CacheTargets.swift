@@ -95,11 +95,13 @@ private struct Place: Sendable {
     /// Puts the bytes where the cache looks for a response, and uses what it finds: `original` is what was damaged.
     func plant(_ bytes: [UInt8], of original: Written?) {
         write(bytes)
+        var isFound = false
         for entry in store.entries(for: key) {
             require(entry.response.key == key, "it is the response to another request: \(entry.response.key)")
             var body: [UInt8] = []
             // That it cannot be read is an answer, too; what was read until then goes nowhere.
             guard (try? entry.body.read { body += $0 }) == true else { continue }
+            isFound = true
             let preamble = CacheFileFormat.Preamble(bytes.prefix(CacheFileFormat.preambleLength))
             let place = CacheFileFormat.preambleLength
             require(preamble?.bodyLength == Int64(body.count), "the body has \(body.count) bytes")
@@ -110,6 +112,7 @@ private struct Place: Sendable {
             require(body == original.body, "the body is not the one that was written")
             require(bytes == original.file, "a damaged file is used")
         }
+        require(isFound || bytes != original?.file, "what was written is not found")
         _ = store.list()
         lookOutside()
     }
