@@ -9,7 +9,11 @@ FLAGS ?=
 STRICT = -Xswiftc -warnings-as-errors -Xcc -Werror
 LINTED = $(wildcard Sources Tests Benchmarks Snippets Package.swift)
 
-.PHONY: help demo demo-all test docs sanitize faults parity integration fuzz soak mutants check bench bench-peers
+# The tests are of two kinds. Those of these targets open no socket, but for the files whose names end in +Wire.swift;
+# `scripts/layers` sees to it. All others may.
+UNIT = HTTP(Core|Async|Futures|Testing|XML)Tests\.
+
+.PHONY: help demo demo-all test unit wire docs sanitize faults parity integration fuzz soak mutants check bench bench-peers
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /make \1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-12s %s\n", $$1, $$2 }'
@@ -28,8 +32,16 @@ demo-all: ## build and run every program in Snippets
 
 test: ## run all tests, and the code of README and the articles
 	@scripts/setup test
-	swift test $(FLAGS)
+	scripts/test $(FLAGS)
 	scripts/document-code
+
+unit: ## run the tests that open no socket
+	@scripts/setup
+	scripts/test $(FLAGS) --filter '^$(UNIT)' --skip '\+Wire\.swift'
+
+wire: ## run the tests that open sockets
+	@scripts/setup test
+	scripts/test $(FLAGS) --filter '^(?!$(UNIT))|\+Wire\.swift'
 
 docs: ## build the documentation as a site; a symbol without a sentence, a warning or a broken link fails it
 	@scripts/setup

@@ -1,4 +1,5 @@
-# The rules themselves. Read after swift-code.awk, with Package.swift first and then every file under Sources.
+# The rules themselves. Read after swift-code.awk, with Package.swift first, then every file
+# under Sources and those of the tests of the unit kind.
 
 BEGIN {
     # Dependencies point one way. HTTPCurl is the one place that knows the engine.
@@ -26,13 +27,14 @@ function report(line, rule, reason) {
 }
 
 function finish_file() {
+    if (last_file !~ /^Sources/) return
     # Sentences about the public symbols do not count: a file with more of them is no harder to read.
     if (lines > 300) printf "%s:%d: [length] %d lines; split it: one concept a file\n", last_file, beyond, lines
     if (lines > 300) status = 1
 }
 
 FNR == 1 {
-    if (last_file ~ /^Sources/) finish_file()
+    finish_file()
     reset_code()
     depth = 0
     lines = 0
@@ -50,6 +52,14 @@ FNR == 1 {
 
 FILENAME == "Package.swift" {
     if (text ~ /\.package[ ]*\(/) report(FNR, "dependency", "the package has no package dependency")
+    next
+}
+
+# Tests of the unit kind: those of these targets, but for the files whose names end in +Wire.swift.
+FILENAME ~ /^Tests\// {
+    if (FILENAME !~ /\+Wire\.swift$/ && text ~ (edge "(import[ ]+(HTTPMockServer|HTTPURLSession)|(CurlTransport|URLSession|socket|socketpair)[ ]*\\()")) {
+        report(FNR, "wire", "a unit test opens no socket; a test that does is in a file whose name ends in +Wire.swift")
+    }
     next
 }
 

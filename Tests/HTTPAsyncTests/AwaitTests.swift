@@ -1,7 +1,5 @@
 import HTTPAsync
 import HTTPCore
-import HTTPCurl
-import HTTPMockServer
 import HTTPTesting
 import Testing
 
@@ -11,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite(.timeLimit(.minutes(1))) struct AwaitTests {
+@Suite(.timeLimit(.minutes(5))) struct AwaitTests {
     let url = "http://example.com/"
 
     struct User: Codable, Equatable {
@@ -100,19 +98,5 @@ import Foundation
         #expect(Dispatcher.Priority(.userInitiated) == .high)
         #expect(Dispatcher.Priority(.medium) == .normal)
         #expect(Dispatcher.Priority(.background) == .low)
-    }
-
-    @Test func `over a real transport many requests are answered at once`() async throws {
-        let server = try MockServer { .text("answer to \($0.path)") }
-        let client = CurlTransport()
-        try await withThrowingTaskGroup { group in
-            for index in 0..<50 {
-                group.addTask {
-                    let response = try await client.response(for: .get(server.url("/\(index)")))
-                    #expect(try response.text() == "answer to /\(index)")
-                }
-            }
-            try await group.waitForAll()
-        }
     }
 }

@@ -4,7 +4,7 @@ import HTTPTesting
 import Testing
 
 /// Lists that come in pages, awaited.
-@Suite(.timeLimit(.minutes(1))) struct AwaitedPagesTests {
+@Suite(.timeLimit(.minutes(5))) struct AwaitedPagesTests {
     private let stub = StubClient(strict: true)
         .on(.get, "/1", answer: .json("[1, 2]").header("Link", "</2>; rel=next"))
         .on(.get, "/2", answer: .json("[3]").header("Link", "</1>; rel=next"))

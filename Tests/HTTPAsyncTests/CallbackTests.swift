@@ -1,11 +1,10 @@
 import Dispatch
 import HTTPAsync
 import HTTPCore
-import HTTPMockServer
 import HTTPTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CallbackTests {
+@Suite(.timeLimit(.minutes(5))) struct CallbackTests {
     let url = "http://example.com/"
 
     struct NotCancelled: Error {}

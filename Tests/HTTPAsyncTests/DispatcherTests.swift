@@ -4,7 +4,7 @@ import Testing
 @testable import HTTPAsync
 
 /// The pool with its threads, by submitting closures.
-@Suite(.timeLimit(.minutes(1))) struct DispatcherTests {
+@Suite(.timeLimit(.minutes(5))) struct DispatcherTests {
     /// A submission whose result can be awaited.
     private func result<Value: Sendable>(
         on dispatcher: Dispatcher, _ work: @escaping @Sendable () -> Result<Value, HTTPError>

@@ -4,7 +4,7 @@ import HTTPTesting
 import Testing
 
 /// Work of several blocking calls, and the limit of calls to one host.
-@Suite(.timeLimit(.minutes(1))) struct PerformTests {
+@Suite(.timeLimit(.minutes(5))) struct PerformTests {
     private let url = "http://one.example/"
     private let other = "http://two.example/"
 

@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPAsync
 
 /// A system that takes its time to refuse a thread, and what happens meanwhile.
-@Suite(.timeLimit(.minutes(1))) struct RefusedThreadTests {
+@Suite(.timeLimit(.minutes(5))) struct RefusedThreadTests {
     /// Refuses the second thread once `isDue` lets it.
     private func dispatcher(refusingWhen isDue: @escaping @Sendable () -> Void) -> Dispatcher {
         let asked = Atomic(0)

@@ -1,5 +1,4 @@
 import HTTPCore
-import HTTPMockServer
 import Testing
 
 @testable import HTTPAsync

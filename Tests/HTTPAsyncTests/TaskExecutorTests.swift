@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPAsync
 
-@Suite(.timeLimit(.minutes(1))) struct TaskExecutorTests {
+@Suite(.timeLimit(.minutes(5))) struct TaskExecutorTests {
     private func isOnThread(of dispatcher: Dispatcher) -> Bool { WorkerThread.worker?.pool === dispatcher.pool }
 
     @Test func `a task with this preference runs on the dispatcher's threads`() async {

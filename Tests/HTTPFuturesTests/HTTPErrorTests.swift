@@ -1,9 +1,8 @@
 import HTTPCore
 import HTTPFutures
-import HTTPMockServer
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct HTTPErrorTests {
+@Suite(.timeLimit(.minutes(5))) struct HTTPErrorTests {
     typealias ResponseFuture = Future<Response, HTTPError>
     typealias ResponsePromise = Promise<Response, HTTPError>
 

@@ -2,6 +2,7 @@ import Foundation
 import HTTPCore
 import HTTPCurl
 import HTTPMockServer
+import HTTPTesting
 import HTTPURLSession
 import Synchronization
 import Testing
@@ -55,9 +56,7 @@ import Testing
         let files = during.withLock { $0 }.subtracting(before)
         #expect(!files.isEmpty)
         // The session lets go of it a little later than of the call.
-        let end = ContinuousClock.now + .seconds(5)
-        while !files.isDisjoint(with: try spooled()), ContinuousClock.now < end { usleep(1000) }
-        #expect(files.isDisjoint(with: try spooled()))
+        #expect(try waited { files.isDisjoint(with: try spooled()) })
     }
 
     /// The temporary files of bodies, by their names.

@@ -11,7 +11,7 @@ struct FuzzTarget: Sendable {
     /// Every target there is. Each has a file of seeds of its name.
     static let all: [FuzzTarget] =
         URLTargets.all + HeadTargets.all + CookieTargets.all + FieldTargets.all + StreamTargets.all
-        + DownloadTargets.all
+        + DownloadTargets.all + CacheTargets.all
         + ArchiveTargets.all + PrintTargets.all + BodyTargets.all + ServerTargets.all
 
     static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }

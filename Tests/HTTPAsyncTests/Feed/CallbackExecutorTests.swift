@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPAsync
 
-@Suite(.timeLimit(.minutes(1))) struct CallbackExecutorTests {
+@Suite(.timeLimit(.minutes(5))) struct CallbackExecutorTests {
     private func crew(idle: Duration = .seconds(10), _ started: Event = Event(), _ ended: Event = Event())
         -> CallbackExecutor
     {

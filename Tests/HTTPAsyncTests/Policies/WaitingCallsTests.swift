@@ -4,7 +4,7 @@ import HTTPTesting
 import Testing
 
 /// Calls that wait between their exchanges.
-@Suite(.timeLimit(.minutes(1))) struct WaitingCallsTests {
+@Suite(.timeLimit(.minutes(5))) struct WaitingCallsTests {
     private let url = "http://one.example/"
 
     @Test func `more calls than may wait are refused, and those that waited go on`() async throws {

@@ -5,7 +5,6 @@ import Foundation
 #endif
 import Testing
 
-import HTTPMockServer
 @testable import HTTPCore
 
 /// The serializer of the WHATWG URL standard, §5.2.

@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPCore
 
 /// Many callers of one thing.
-@Suite(.timeLimit(.minutes(1))) struct CacheFlightTests {
+@Suite(.timeLimit(.minutes(5))) struct CacheFlightTests {
     /// Answers when it is let, by the system's clock, and counts.
     private final class Gate: HTTPClient {
         let arrived = Tally()

@@ -1,6 +1,5 @@
 import Foundation
 import HTTPCore
-import HTTPMockServer
 import Testing
 
 /// The sentence of each error: what was asked for, what happened where, and what helps. Changing one is a decision.

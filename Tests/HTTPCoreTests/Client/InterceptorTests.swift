@@ -1,5 +1,4 @@
 import HTTPCore
-import HTTPMockServer
 import HTTPTesting
 import Synchronization
 import Testing

@@ -1,5 +1,4 @@
 import HTTPCore
-import HTTPMockServer
 import Testing
 
 /// Batches over a client that makes one request at a time, and does not look at its token.

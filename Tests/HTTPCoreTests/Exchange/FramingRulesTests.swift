@@ -1,4 +1,3 @@
-import HTTPMockServer
 import Testing
 
 @testable import HTTPCore

@@ -1,6 +1,5 @@
 import Foundation
 import HTTPCore
-import HTTPMockServer
 import HTTPTesting
 import Testing
 

@@ -1,4 +1,3 @@
-import HTTPMockServer
 import HTTPTesting
 import Testing
 

@@ -1,5 +1,4 @@
 import Foundation
-import HTTPMockServer
 import Testing
 
 @testable import HTTPCore

@@ -22,7 +22,7 @@ final class Tally: Sendable {
         return count
     }
 
-    /// False if it has not within ten seconds: then the test is about to fail.
+    /// False if it has not within 30 seconds: then the test is about to fail.
     @discardableResult
     func wait(for count: Int) -> Bool {
         let signal = Signal()
@@ -30,7 +30,7 @@ final class Tally: Sendable {
             state.waiting.append((count, signal))
             return state.count >= count
         }
-        return isThere || signal.wait(until: .now + .seconds(10))
+        return isThere || signal.wait(until: .now + .seconds(30))
     }
 }
 
@@ -39,16 +39,4 @@ final class Notes<Entry: Sendable>: Sendable {
     private let entries = Locked<[Entry]>([])
     var all: [Entry] { entries.withLock { $0 } }
     func note(_ entry: Entry) { entries.withLock { $0.append(entry) } }
-}
-
-/// Blocks until `condition` holds, for what can only be looked at: that a thread has begun to wait. False after ten
-/// seconds.
-@discardableResult
-func waited(until condition: () -> Bool) -> Bool {
-    let end = ContinuousClock.now + .seconds(10)
-    while !condition() {
-        if ContinuousClock.now > end { return false }
-        _ = Signal().wait(until: .now + .microseconds(100))
-    }
-    return true
 }

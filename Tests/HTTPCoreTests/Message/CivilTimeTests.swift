@@ -5,7 +5,6 @@ import Foundation
 #endif
 import Testing
 
-import HTTPMockServer
 @testable import HTTPCore
 
 @Suite struct CivilTimeTests {

@@ -1,5 +1,4 @@
 import Foundation
-import HTTPMockServer
 import Testing
 
 @testable import HTTPCore
@@ -214,22 +213,6 @@ import Glibc
             #expect(CurlTransferOptions.overrides([spelled + ":443": ["127.0.0.1"]], for: origin).isEmpty)
             let checked = CurlTransferOptions.checkedHost(origin, TLSConfiguration(environment: [:]), nil)
             #expect(checked == "xn--bcher-kva.example")
-        }
-    }
-
-    @Test func `a setting for a name that no URL can have is refused before the first call`() throws {
-        let pin = try PublicKeyPin(sha256: String(repeating: "A", count: 43) + "=")
-        let changes: [(inout CurlConfiguration) -> Void] = [
-            { $0.tls.pins = ["b\u{202E}d.example": [pin]] },
-            { $0.tls.unverifiedHosts = ["b\u{202E}d.example"] },
-            { $0.tls.clientCertificate = ClientCertificate(.pkcs12(.init()), hosts: ["b\u{202E}d.example"]) },
-            { $0.addressOverrides = ["b\u{202E}d.example:443": ["127.0.0.1"]] },
-        ]
-        for change in changes {
-            var configuration = CurlConfiguration()
-            change(&configuration)
-            let error = try #require(throws: HTTPError.self) { _ = try CurlTransport(configuration) }
-            #expect("\(error)".contains("\"b\\u{202E}d.example\" among the"), "\(error)")
         }
     }
     #endif

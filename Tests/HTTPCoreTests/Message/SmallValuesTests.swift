@@ -1,5 +1,4 @@
 import HTTPCore
-import HTTPMockServer
 import Testing
 
 /// Methods, statuses and versions.

@@ -1,5 +1,4 @@
 import HTTPCore
-import HTTPMockServer
 import Testing
 
 /// What `HTTPURL` makes of a text, and what it refuses.

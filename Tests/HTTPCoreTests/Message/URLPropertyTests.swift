@@ -1,5 +1,4 @@
 import HTTPCore
-import HTTPMockServer
 import Testing
 
 /// Rules that hold for every URL, tried on many made from pieces.

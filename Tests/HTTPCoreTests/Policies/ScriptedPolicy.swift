@@ -1,5 +1,3 @@
-import HTTPMockServer
-
 @testable import HTTPCore
 
 /// A policy that does as a closure says, and counts the events of one request.

@@ -3,7 +3,6 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
-import HTTPMockServer
 import HTTPCore
 import HTTPTesting
 import Testing

@@ -3,15 +3,13 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
-import HTTPMockServer
-import HTTPCurl
 import HTTPCore
 import HTTPTesting
 import Testing
 
 /// Steps for one header each: preferences, conditions, ranges, keys.
 @Suite struct HeaderStepTests {
-    private func headers(_ step: RequestStep) throws -> HTTPHeaders { try Request(.get("https://h/") |> step).headers }
+    func headers(_ step: RequestStep) throws -> HTTPHeaders { try Request(.get("https://h/") |> step).headers }
 
     @Test func `media types are listed as they are written`() throws {
         #expect(try headers(.accept("application/json")) == ["Accept": "application/json"])
@@ -56,19 +54,6 @@ import Testing
         #expect(try headers(.range(bytes: 7...7)) == ["Range": "bytes=7-7"])
     }
 
-    @Test func `an idempotency key is new for each request built and the same whenever that is sent`() throws {
-        let server = try MockServer { _ in .text("ok") }
-        let client = CurlTransport()
-        let step = RequestStep.idempotencyKey()
-        let first = try Request(.post(server.url) |> step)
-        let second = try Request(.post(server.url) |> step)
-        for request in [first, first, second] { _ = try client.send(request) }
-        let keys = server.requests.compactMap { $0.headers["Idempotency-Key"] }
-        #expect(keys.count == 3 && keys[0] == keys[1] && keys[1] != keys[2])
-        #expect(keys.allSatisfy { UUID(uuidString: $0) != nil })
-        #expect(try headers(.idempotencyKey() |> .idempotencyKey("mine")) == ["Idempotency-Key": "mine"])
-    }
-
     @Test func `ifLet makes its step of a value that is there`() throws {
         let none: String? = nil
         #expect(try headers(.ifLet("t") { .bearer($0) }) == ["Authorization": "Bearer t"])
@@ -77,16 +62,6 @@ import Testing
 
     @Test func `all headers can be removed at once`() throws {
         #expect(try headers(.bearer("t") |> .accept("a/b") |> .removingHeaders |> .header("A", "1")) == ["A": "1"])
-    }
-
-    @Test func `the program's name is the transport's, the request's own, or none`() throws {
-        let server = try MockServer { _ in .text("ok") }
-        var configuration = CurlConfiguration()
-        _ = try CurlTransport(configuration).send(.get(server.url))
-        _ = try CurlTransport(configuration).send(.get(server.url) |> .userAgent("app/1"))
-        configuration.userAgent = nil
-        _ = try CurlTransport(configuration).send(.get(server.url))
-        #expect(server.requests.map { $0.headers["User-Agent"] } == [Straightline.userAgent, "app/1", nil])
     }
 
     static let refused = [

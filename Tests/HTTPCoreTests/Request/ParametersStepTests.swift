@@ -3,13 +3,11 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
-import HTTPMockServer
-import HTTPCurl
 import HTTPCore
 import HTTPTesting
 import Testing
 
-private struct Login: Codable, Equatable {
+struct Login: Codable, Equatable {
     var email = "a+b@c.example"
     var password = "p w"
     var code: Int?
@@ -77,19 +75,5 @@ private struct Login: Codable, Equatable {
     @Test(arguments: refused)
     func `parameters that cannot be encoded fail the request`(refused: RefusedDraft) throws {
         try refused.expectRefusal()
-    }
-
-    @Test func `a property list arrives and says what it is, in XML unless binary is asked for`() throws {
-        let server = try MockServer { _ in .text("ok") }
-        let client = CurlTransport()
-        _ = try client.send(.post(server.url) |> .propertyList(Login()))
-        _ = try client.send(.post(server.url) |> .contentType("text/xml") |> .propertyList(Login(), format: .binary))
-        let (xml, binary) = (server.requests[0], server.requests[1])
-        #expect(xml.headers.values(for: "Content-Type") == ["application/x-plist"])
-        #expect(binary.headers.values(for: "Content-Type") == ["text/xml"])
-        #expect(xml.text.hasPrefix("<?xml") && binary.text.hasPrefix("bplist00"))
-        for request in [xml, binary] {
-            #expect(try PropertyListDecoder().decode(Login.self, from: Data(request.body)) == Login())
-        }
     }
 }

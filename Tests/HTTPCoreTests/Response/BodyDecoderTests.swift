@@ -3,16 +3,14 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
-import HTTPMockServer
-import HTTPCurl
 import HTTPCore
 import HTTPTesting
 import Testing
 
-private struct City: Codable, Equatable { var name = "Bern" }
+struct City: Codable, Equatable { var name = "Bern" }
 
 /// A type of the app's own, by a format of its own.
-private struct LineDecoder: BodyDecoder {
+struct LineDecoder: BodyDecoder {
     struct Empty: Error, CustomStringConvertible { let description = "there is no line" }
 
     func accepts(_ mediaType: MediaType) -> Bool { mediaType.essence == "text/plain" }
@@ -27,7 +25,7 @@ private struct LineDecoder: BodyDecoder {
 
 /// Bodies decoded by what the server says they are.
 @Suite struct BodyDecoderTests {
-    private let decoders: [any BodyDecoder] = [JSONBodyDecoder(), PropertyListBodyDecoder(), LineDecoder()]
+    let decoders: [any BodyDecoder] = [JSONBodyDecoder(), PropertyListBodyDecoder(), LineDecoder()]
 
     private func response(_ body: Data, _ contentType: String?) -> Response {
         Sample.response(type: contentType, body)
@@ -55,12 +53,6 @@ private struct LineDecoder: BodyDecoder {
         for format in [PropertyListFormat.xml, .binary] {
             #expect(try response(propertyList(format), contentType).decoded(as: City.self, by: decoders) == City())
         }
-    }
-
-    @Test func `a decoder of one's own, also over a server`() throws {
-        let server = try MockServer { _ in .text("Bern") }
-        let result = CurlTransport().executeRequest(.get(server.url)).decoded(as: City.self, by: decoders)
-        #expect(try result.get() == City())
     }
 
     @Test(

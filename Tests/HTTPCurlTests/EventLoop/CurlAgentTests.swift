@@ -9,7 +9,7 @@ import Testing
 @testable import HTTPCurl
 
 /// Calls that are handed in, made on one thread that somebody lends.
-@Suite(.enabled(if: CurlLibrary.shared.resolvesAside, "this libcurl waits for names"), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: CurlLibrary.shared.resolvesAside, "this libcurl waits for names"), .timeLimit(.minutes(5)))
 struct CurlAgentTests {
     private let transport = CurlTransport()
     private var agent: CurlAgent { transport.agent }

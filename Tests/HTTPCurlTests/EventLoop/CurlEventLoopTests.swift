@@ -10,7 +10,7 @@ import Testing
 @testable import HTTPCurl
 
 /// Batches, and calls that are given one by one.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct CurlEventLoopTests {
+@Suite(.timeLimit(.minutes(5)), .serialized) struct CurlEventLoopTests {
     private func makeLoop() throws -> CurlEventLoop {
         try CurlEventLoop(CurlConfiguration(), CurlHeaderLists(userAgent: nil))
     }
@@ -249,7 +249,7 @@ import Testing
 }
 
 /// libcurl can lose a timer of its own, so all transfers are looked at once in a second. The points in time are given.
-@Suite(.timeLimit(.minutes(1))) struct CurlRoundTests {
+@Suite(.timeLimit(.minutes(5))) struct CurlRoundTests {
     /// A call whose answer has begun, in a loop that was told nothing of its socket: as if libcurl had lost it.
     private final class LostCall {
         private let loop: CurlEventLoop

@@ -8,7 +8,7 @@ import Testing
 @testable import HTTPCurl
 
 /// Sockets in pairs: what is written to one end is there to be read at the other.
-@Suite(.timeLimit(.minutes(1))) struct CurlSocketTableTests {
+@Suite(.timeLimit(.minutes(5))) struct CurlSocketTableTests {
     private let table: CurlSocketTable
 
     init() throws { table = try CurlSocketTable() }

@@ -6,7 +6,7 @@ import HTTPTesting
 import Testing
 
 /// Batches through policies, which are made at once on one thread as without.
-@Suite(.timeLimit(.minutes(1))) struct PolicyBatchTests {
+@Suite(.timeLimit(.minutes(5))) struct PolicyBatchTests {
     /// What a call of `client` is made on.
     private func threads(_ notes: Locked<Set<String>>) -> Interceptor {
         .events { _ in notes.withLock { _ = $0.insert("\(Thread.current)") } }

@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPCore
 @testable import HTTPCurl
 
-@Suite(.timeLimit(.minutes(1))) struct WakeupPipeTests {
+@Suite(.timeLimit(.minutes(5))) struct WakeupPipeTests {
     private let pipe: WakeupPipe
 
     init() throws { pipe = try WakeupPipe() }

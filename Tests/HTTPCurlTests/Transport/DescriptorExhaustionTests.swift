@@ -7,7 +7,7 @@ import Testing
 @testable import HTTPCurl
 
 /// What is said when the process has no file descriptor left. Each test is a process of its own.
-@Suite(.timeLimit(.minutes(1))) struct DescriptorExhaustionTests {
+@Suite(.timeLimit(.minutes(5))) struct DescriptorExhaustionTests {
     @Test func `a call without a descriptor for its connection says so, and the next one that has some goes through`()
         async
     {

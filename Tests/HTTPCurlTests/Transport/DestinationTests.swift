@@ -68,7 +68,7 @@ import Testing
         let token = CancellationToken()
         let draft = MutableRequest.get(server.url) |> .destination(.file(directory.file("a")))
         let canceller = TestThread {
-            while directory.names.isEmpty { usleep(1000) }
+            waited { !directory.names.isEmpty }
             token.cancel()
         }
         guard case .failure(.cancelled) = token.run({ client.executeRequest(draft) }) else {
@@ -150,16 +150,16 @@ import Testing
     @Test func `the time that a sink takes is not silence of the server`() throws {
         // The second half comes a little after the sink is done with the first.
         let server = try MockServer { [content] _ in
-            .data(content).failing(.trickle(bytes: 200_000, every: .milliseconds(1100)))
+            .data(content).failing(.trickle(bytes: 200_000, every: .milliseconds(2600)))
         }
         let slow = BodyDestination.stream { _ in
             var isFirst = true
             return BodySink { _ in
-                if isFirst { usleep(1_000_000) }
+                if isFirst { usleep(2_500_000) }
                 isFirst = false
             }
         }
-        let response = try client.send(.get(server.url) |> .destination(slow) |> .idleTimeout(.milliseconds(600)))
+        let response = try client.send(.get(server.url) |> .destination(slow) |> .idleTimeout(.seconds(2)))
         #expect(response.bodyByteCount == 300_000)
     }
 

@@ -5,7 +5,7 @@ import HTTPMockServer
 import Testing
 
 /// Servers that mean harm, and connections that have seen a failure.
-@Suite(.timeLimit(.minutes(1))) struct HostileServerTests {
+@Suite(.timeLimit(.minutes(5))) struct HostileServerTests {
     let client = CurlTransport()
 
     /// 10,000 empty gzip members, compressed once more: 200,000 bytes between the codings, and none in the end.

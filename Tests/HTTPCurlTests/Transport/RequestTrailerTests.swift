@@ -6,7 +6,7 @@ import HTTPTesting
 import Testing
 
 /// Fields behind a request's body.
-@Suite(.timeLimit(.minutes(1))) struct RequestTrailerTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestTrailerTests {
     private let client = CurlTransport()
     private let server: MockServer
 

@@ -2,7 +2,7 @@ import HTTPFutures
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct AdoptionTests {
+@Suite(.timeLimit(.minutes(5))) struct AdoptionTests {
     @Test func `2.3.1 A promise that follows its own future is broken, naming its place`() {
         let promise = IntPromise(file: "Here.swift", line: 3)
         promise.follow(promise.future)

@@ -1,7 +1,7 @@
 import HTTPFutures
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct StateTests {
+@Suite(.timeLimit(.minutes(5))) struct StateTests {
     @Test func `2.1.1.1 A pending future may become fulfilled`() {
         let promise = IntPromise()
         #expect(promise.future.isPending && promise.future.result == nil)

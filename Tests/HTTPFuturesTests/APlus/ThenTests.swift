@@ -1,7 +1,7 @@
 import HTTPFutures
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ThenTests {
+@Suite(.timeLimit(.minutes(5))) struct ThenTests {
     @Test func `2.2.2.1 The success callback is called after fulfilment, with the value`() {
         let promise = IntPromise()
         let log = Log<Int>()

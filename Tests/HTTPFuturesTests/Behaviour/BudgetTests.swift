@@ -2,7 +2,7 @@ import HTTPCore
 import HTTPFutures
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct BudgetTests {
+@Suite(.timeLimit(.minutes(5))) struct BudgetTests {
     @Test func `A chain that ends in time is not touched by its budget`() async {
         let future = IntFuture.success(1).budget(.seconds(60)).flatMap {
             IntFuture.success($0 + 1).delay(.milliseconds(5))

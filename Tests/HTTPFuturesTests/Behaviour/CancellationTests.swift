@@ -3,7 +3,7 @@ import HTTPAsync
 import HTTPFutures
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CancellationTests {
+@Suite(.timeLimit(.minutes(5))) struct CancellationTests {
     @Test func `Cancelling ends the future and what is derived from it`() {
         let promise = IntPromise()
         let mapped = promise.future.map { $0 }

@@ -3,7 +3,7 @@ import Testing
 @testable import HTTPFutures
 
 /// Every value, closure and result is counted; what is left at the end was leaked.
-@Suite(.timeLimit(.minutes(1))) struct LeakTests {
+@Suite(.timeLimit(.minutes(5))) struct LeakTests {
     typealias TrackedFuture = Future<Tracked, Problem>
     typealias TrackedPromise = Promise<Tracked, Problem>
 

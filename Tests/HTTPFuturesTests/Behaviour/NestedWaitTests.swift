@@ -5,7 +5,7 @@ import HTTPTesting
 import Testing
 
 /// Callbacks within one another, more of them than a dispatcher nests calls, each of which waits for the next.
-@Suite(.timeLimit(.minutes(1))) struct NestedWaitTests {
+@Suite(.timeLimit(.minutes(5))) struct NestedWaitTests {
     private static let depth = 40
 
     private let client = StubClient { .success(Response(request: $0, status: .ok)) }

@@ -3,7 +3,7 @@ import HTTPAsync
 import HTTPFutures
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct OrderingTests {
+@Suite(.timeLimit(.minutes(5))) struct OrderingTests {
     @Test func `A callback registered during the callbacks of a future runs after all of them`() {
         let promise = IntPromise()
         let log = Log<Int>()

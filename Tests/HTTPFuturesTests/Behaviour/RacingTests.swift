@@ -2,7 +2,7 @@ import Dispatch
 import HTTPFutures
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct RacingTests {
+@Suite(.timeLimit(.minutes(5))) struct RacingTests {
     /// Runs `body` on eight threads that begin together.
     private func together(_ body: @escaping @Sendable (Int) -> Void) async {
         let start = DispatchSemaphore(value: 0)

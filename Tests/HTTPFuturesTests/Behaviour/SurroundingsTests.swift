@@ -1,42 +1,18 @@
 import HTTPAsync
 import HTTPCore
-import HTTPCurl
 import HTTPFutures
-import HTTPMockServer
 import HTTPTesting
 import Testing
 
 /// Who resolves a future lends its callbacks nothing.
-@Suite(.timeLimit(.minutes(1))) struct SurroundingsTests {
+@Suite(.timeLimit(.minutes(5))) struct SurroundingsTests {
     typealias CallFuture = Future<Int, HTTPError>
     typealias CallPromise = Promise<Int, HTTPError>
 
     private let client = StubClient { .success(Response(request: $0, status: .ok)) }
 
-    private func dispatcher(running: Int) -> Dispatcher {
+    func dispatcher(running: Int) -> Dispatcher {
         Dispatcher(.init(running: running, runningPerHost: running, idleTime: .milliseconds(50)))
-    }
-
-    @Test func `Ten chains behind one refresh have their requests at the server at once`() async throws {
-        let (arrived, everybody) = (Counter(), IntPromise())
-        let server = try MockServer { _ in
-            if arrived.add() == 10 { everybody.succeed(10) }
-            // None has its answer before all are there.
-            return (try? everybody.future.wait(for: .seconds(4))) == 10 ? .text("") : .status(.serviceUnavailable)
-        }
-        let (client, dispatcher, url) = (CurlTransport(), dispatcher(running: 16), server.url)
-        let refresh = CallPromise()
-        let chains = (0..<10).map { index in
-            refresh.future.flatMap { _ in client.future(for: .get(url + "/\(index)"), on: dispatcher) }
-        }
-        // The refresh is a call of the same dispatcher, and resolves from within.
-        let call = client.future(on: dispatcher) { _ in
-            refresh.succeed(1)
-            return Result<Int, HTTPError>.success(1)
-        }
-        for chain in chains { #expect(try await chain.get().status == .ok) }
-        #expect(try await call.get() == 1)
-        #expect(arrived.value == 10)
     }
 
     @Test func `A refresh that is cancelled takes no stranger along`() async throws {

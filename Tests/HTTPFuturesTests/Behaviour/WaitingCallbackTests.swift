@@ -2,7 +2,7 @@ import HTTPFutures
 import Testing
 
 /// A callback that waits runs what its thread has queued, and must leave the rest as it was.
-@Suite(.timeLimit(.minutes(1))) struct WaitingCallbackTests {
+@Suite(.timeLimit(.minutes(5))) struct WaitingCallbackTests {
     @Test func `What a transform that waits has set off runs before the transform's future is there`() {
         let promise = IntPromise()
         let next = promise.future.map { $0 + 1 }

@@ -30,7 +30,7 @@ private actor Caller {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct AwaitTests {
+@Suite(.timeLimit(.minutes(5))) struct AwaitTests {
     @Test func `Awaiting a resolved future returns its result`() async throws {
         #expect(try await IntFuture.success(1).get() == 1)
         await #expect(throws: Problem.other(2)) { try await IntFuture.failure(.other(2)).get() }

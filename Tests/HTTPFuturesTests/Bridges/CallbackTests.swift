@@ -2,7 +2,7 @@ import HTTPFutures
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CallbackTests {
+@Suite(.timeLimit(.minutes(5))) struct CallbackTests {
     @Test func `A future takes the result of a callback`() {
         let place = Mutex<(@Sendable (Result<Int, Problem>) -> Void)?>(nil)
         let future = IntFuture.calling { callback in place.withLock { $0 = callback } }

@@ -2,11 +2,10 @@ import Foundation
 import HTTPAsync
 import HTTPCore
 import HTTPFutures
-import HTTPMockServer
 import HTTPTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ClientTests {
+@Suite(.timeLimit(.minutes(5))) struct ClientTests {
     private struct User: Codable, Equatable, Sendable { let name: String }
 
     private struct Users: RequestGenerator {

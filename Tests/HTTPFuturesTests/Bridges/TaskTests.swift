@@ -1,7 +1,7 @@
 import HTTPFutures
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct TaskTests {
+@Suite(.timeLimit(.minutes(5))) struct TaskTests {
     @Test func `A future takes the result of an async function`() async {
         let value = IntFuture.task { () async throws(Problem) -> Int in 1 }
         #expect(await resultOf(value) == .success(1))

@@ -2,7 +2,7 @@ import Dispatch
 import HTTPFutures
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct WaitTests {
+@Suite(.timeLimit(.minutes(5))) struct WaitTests {
     @Test func `Waiting for a resolved future returns its result`() throws {
         #expect(try IntFuture.success(1).wait() == 1)
         #expect(throws: Problem.other(2)) { try IntFuture.failure(.other(2)).wait() }

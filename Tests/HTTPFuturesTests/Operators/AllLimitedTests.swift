@@ -1,7 +1,7 @@
 import HTTPFutures
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct AllLimitedTests {
+@Suite(.timeLimit(.minutes(5))) struct AllLimitedTests {
     @Test func `No more than the limit are under way, and the values keep their order`() {
         let promises = (0..<10).map { _ in IntPromise() }
         let started = Log<Int>()

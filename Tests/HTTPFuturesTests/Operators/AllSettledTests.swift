@@ -1,7 +1,7 @@
 import HTTPFutures
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct AllSettledTests {
+@Suite(.timeLimit(.minutes(5))) struct AllSettledTests {
     @Test func `The results come in the order of the futures, when the last has ended`() {
         let promises = (0..<3).map { _ in IntPromise() }
         let settled = Future.allSettled(promises.map(\.future))

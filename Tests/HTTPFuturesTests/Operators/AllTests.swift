@@ -1,7 +1,7 @@
 import HTTPFutures
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct AllTests {
+@Suite(.timeLimit(.minutes(5))) struct AllTests {
     @Test func `The values come in the order of the futures`() {
         let promises = (0..<10).map { _ in IntPromise() }
         let all = Future.all(promises.map(\.future))

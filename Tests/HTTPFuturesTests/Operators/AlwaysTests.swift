@@ -1,7 +1,7 @@
 import HTTPFutures
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct AlwaysTests {
+@Suite(.timeLimit(.minutes(5))) struct AlwaysTests {
     @Test func `The callback runs on success, failure and cancellation, and the result stays`() {
         let log = Log<Result<Int, Problem>>()
         #expect(IntFuture.success(1).always { log.add($0) }.result == .success(1))

@@ -1,7 +1,7 @@
 import HTTPFutures
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct DelayTests {
+@Suite(.timeLimit(.minutes(5))) struct DelayTests {
     @Test func `A value comes later`() async {
         let began = ContinuousClock.now
         let future = IntFuture.success(1).delay(.milliseconds(20))

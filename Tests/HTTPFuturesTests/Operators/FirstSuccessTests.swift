@@ -1,7 +1,7 @@
 import HTTPFutures
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct FirstSuccessTests {
+@Suite(.timeLimit(.minutes(5))) struct FirstSuccessTests {
     @Test func `The first value wins over earlier failures`() {
         let promises = (0..<3).map { _ in IntPromise() }
         let first = Future.firstSuccess(promises.map(\.future))

@@ -1,7 +1,7 @@
 import HTTPFutures
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct FlatMapErrorTests {
+@Suite(.timeLimit(.minutes(5))) struct FlatMapErrorTests {
     @Test func `A failure is replaced by what another future comes to`() {
         let fallback = IntPromise()
         let future = IntFuture.failure(.other(1)).flatMapError { _ in fallback.future }

@@ -1,7 +1,7 @@
 import HTTPFutures
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct FlatMapResultTests {
+@Suite(.timeLimit(.minutes(5))) struct FlatMapResultTests {
     @Test func `A value is replaced by a result`() {
         #expect(IntFuture.success(1).flatMapResult { Result<Int, Problem>.success($0 + 1) }.result == .success(2))
         let failed = IntFuture.success(1).flatMapResult { Result<Int, Problem>.failure(.other($0)) }

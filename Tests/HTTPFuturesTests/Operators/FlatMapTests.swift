@@ -1,7 +1,7 @@
 import HTTPFutures
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct FlatMapTests {
+@Suite(.timeLimit(.minutes(5))) struct FlatMapTests {
     @Test func `The future that the transform returns is flattened`() {
         let promise = IntPromise()
         let future = promise.future.flatMap { IntFuture.success($0 + 1) }

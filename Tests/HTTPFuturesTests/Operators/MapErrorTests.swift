@@ -1,7 +1,7 @@
 import HTTPFutures
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct MapErrorTests {
+@Suite(.timeLimit(.minutes(5))) struct MapErrorTests {
     private struct Plain: Error, Equatable {
         let number: Int
     }

@@ -1,7 +1,7 @@
 import HTTPFutures
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct MapTests {
+@Suite(.timeLimit(.minutes(5))) struct MapTests {
     @Test func `A value is transformed, to another type if need be`() {
         #expect(IntFuture.success(1).map { "\($0)" }.result == .success("1"))
     }

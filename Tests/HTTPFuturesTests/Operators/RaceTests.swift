@@ -1,7 +1,7 @@
 import HTTPFutures
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct RaceTests {
+@Suite(.timeLimit(.minutes(5))) struct RaceTests {
     @Test func `The first to end wins, and the losers are cancelled`() {
         let promises = (0..<3).map { _ in IntPromise() }
         let stops = Counter()

@@ -1,7 +1,7 @@
 import HTTPFutures
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct RecoverTests {
+@Suite(.timeLimit(.minutes(5))) struct RecoverTests {
     @Test func `A failure is replaced by a value`() {
         #expect(IntFuture.failure(.other(1)).recover { _ in 2 }.result == .success(2))
     }

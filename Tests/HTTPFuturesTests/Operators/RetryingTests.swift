@@ -1,7 +1,7 @@
 import HTTPFutures
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct RetryingTests {
+@Suite(.timeLimit(.minutes(5))) struct RetryingTests {
     @Test func `Failures are tried again until one works`() {
         let attempts = Log<Int>()
         let future = IntFuture.retrying(3) { attempt in

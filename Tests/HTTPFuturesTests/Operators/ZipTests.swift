@@ -1,7 +1,7 @@
 import HTTPFutures
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ZipTests {
+@Suite(.timeLimit(.minutes(5))) struct ZipTests {
     @Test func `Values of several types come together`() throws {
         let number = IntPromise()
         let text = Promise<String, Problem>()

@@ -6,7 +6,7 @@ import HTTPMockServer
 import Testing
 
 /// Assertions about what was received.
-@Suite(.timeLimit(.minutes(1))) struct MockServerExpectationTests {
+@Suite(.timeLimit(.minutes(5))) struct MockServerExpectationTests {
     private typealias Pattern = MockServer.Pattern
 
     /// A server that was asked for two things.

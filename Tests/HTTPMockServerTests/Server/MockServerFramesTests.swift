@@ -4,7 +4,7 @@ import HTTPMockServer
 import Testing
 
 /// HTTP/2 frame by frame, as a client sees it that no library protects from mistakes.
-@Suite(.enabled(if: Needs.http2, "\(Needs.http2Advice)"), .timeLimit(.minutes(1))) struct MockServerFramesTests {
+@Suite(.enabled(if: Needs.http2, "\(Needs.http2Advice)"), .timeLimit(.minutes(5))) struct MockServerFramesTests {
     private func server(_ http2: MockServer.HTTP2 = .init(), _ handler: MockServer.Handler? = nil) throws -> MockServer
     {
         try MockServer(versions: [.http2], http2: http2, handler: handler)

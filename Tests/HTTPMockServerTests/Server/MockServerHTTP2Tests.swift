@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 /// HTTP/2 as the server speaks it to libcurl.
-@Suite(.enabled(if: Needs.http2, "\(Needs.http2Advice)"), .timeLimit(.minutes(1))) struct MockServerHTTP2Tests {
+@Suite(.enabled(if: Needs.http2, "\(Needs.http2Advice)"), .timeLimit(.minutes(5))) struct MockServerHTTP2Tests {
     private func server(
         _ http2: MockServer.HTTP2 = .init(), _ handler: MockServer.Handler? = { _ in .text("hello") }
     ) throws -> MockServer {

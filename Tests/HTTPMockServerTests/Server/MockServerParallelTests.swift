@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// Many servers at once, and what is left of them.
-@Suite(.timeLimit(.minutes(1))) struct MockServerParallelTests {
+@Suite(.timeLimit(.minutes(5))) struct MockServerParallelTests {
     @Test(.enabled(if: Needs.http2, "\(Needs.http2Advice)"))
     func `many secured servers run side by side, each with an authority of its own`() throws {
         let wrong = Mutex<[String]>([])

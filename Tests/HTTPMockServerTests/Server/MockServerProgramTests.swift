@@ -4,7 +4,7 @@ import HTTPMockServer
 import Testing
 
 /// What programs that others wrote make of the server.
-@Suite(.enabled(if: Needs.http2, "\(Needs.http2Advice)"), .timeLimit(.minutes(1))) struct MockServerProgramTests {
+@Suite(.enabled(if: Needs.http2, "\(Needs.http2Advice)"), .timeLimit(.minutes(5))) struct MockServerProgramTests {
     private static let curl = Needs.program("curl")
     private static let openssl = Needs.program("openssl")
     private static let nghttp = Needs.program("nghttp")

@@ -5,7 +5,7 @@ import HTTPMockServer
 import Testing
 
 /// TLS with an authority of the server's own.
-@Suite(.enabled(if: Needs.tls, "\(Needs.tlsAdvice)"), .timeLimit(.minutes(1))) struct MockServerTLSTests {
+@Suite(.enabled(if: Needs.tls, "\(Needs.tlsAdvice)"), .timeLimit(.minutes(5))) struct MockServerTLSTests {
     private func server(_ change: (inout MockServer.TLS) throws -> Void = { _ in }) throws -> MockServer {
         var tls = MockServer.TLS()
         try change(&tls)

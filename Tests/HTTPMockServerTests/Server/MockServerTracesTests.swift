@@ -2,13 +2,14 @@ import Foundation
 import HTTPCore
 import HTTPCurl
 import HTTPMockServer
+import HTTPTesting
 import Testing
 
 /// What is left of servers that have stopped. It is counted in a process of its own, where nothing else opens or starts
 /// anything.
 @Suite(
     .enabled(if: Needs.http2 && Needs.processFiles, "\(Needs.http2Advice); \(Needs.processFilesAdvice)"),
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(5)))
 struct MockServerTracesTests {
     @Test func `descriptors and threads are back to what they were`() async {
         await #expect(processExitsWith: .success) {
@@ -46,12 +47,8 @@ private struct Traces: Equatable {
     }
 
     /// Threads end by themselves and nobody joins them, so that there is nothing but the count to wait for.
-    static func waitUntil(_ isSo: @autoclosure () -> Bool, for time: Duration = .seconds(10)) throws {
-        let end = ContinuousClock.now + time
-        while !isSo() {
-            guard ContinuousClock.now < end else { throw Left(description: "left: \(now())") }
-            Thread.sleep(forTimeInterval: 0.005)
-        }
+    static func waitUntil(_ isSo: @autoclosure () -> Bool, for time: Duration = .seconds(30)) throws {
+        guard waited(atMost: time, until: isSo) else { throw Left(description: "left: \(now())") }
     }
 
     /// Servers of each kind, with answers under way when they stop.

@@ -6,7 +6,7 @@ import Testing
 
 /// What threads may still do while their process ends. Each test is a process of its own, which ends with 7 if a request
 /// over TLS was answered in the last thing that it does: after anything that OpenSSL has the process do at its end.
-@Suite(.enabled(if: Needs.tls, "\(Needs.tlsAdvice)"), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: Needs.tls, "\(Needs.tlsAdvice)"), .timeLimit(.minutes(5)))
 struct ProcessEndTests {
     @Test func `OpenSSL is still there when a process that has had a client ends`() async {
         await #expect(processExitsWith: .exitCode(7)) {

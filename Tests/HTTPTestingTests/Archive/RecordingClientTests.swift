@@ -1,13 +1,11 @@
 import Foundation
 import HTTPCore
-import HTTPCurl
-import HTTPMockServer
 import HTTPTesting
 import Synchronization
 import Testing
 
 @Suite struct RecordingClientTests {
-    private let directory = ArchiveDirectory()
+    let directory = ArchiveDirectory()
 
     /// Answers with the number of the call.
     private final class Counter: HTTPClient {
@@ -25,31 +23,11 @@ import Testing
     }
 
     /// As if another process had written what is in the file.
-    private func age(_ name: String = "calls.har") throws {
+    func age(_ name: String = "calls.har") throws {
         let path = directory.file(name)
         var archive = try HTTPArchive(contentsOf: path)
         archive.process = "another"
         try archive.write(to: path)
-    }
-
-    @Test func `the first run calls and records, and the next one only replays`() throws {
-        let server = try MockServer { request in .json(#"{"path":"\#(request.path)"}"#) }
-        let path = directory.file("deep/er/calls.har")
-        let first = try RecordingClient(CurlTransport(), file: path)
-        let live = try first.get(server.url("/a?x=1")).get()
-        #expect(FileManager.default.fileExists(atPath: path))
-        try age("deep/er/calls.har")
-        let again = try RecordingClient(CurlTransport(), file: path)
-        let replayed = try again.get(server.url("/a?x=1")).get()
-        #expect(server.requests.map(\.target) == ["/a?x=1"])
-        #expect(replayed.status == live.status)
-        #expect(replayed.body == live.body)
-        #expect(replayed.headers == live.headers)
-        #expect(replayed.reason == live.reason)
-        #expect(replayed.url == live.url)
-        #expect(live.metrics.attempts == 1)
-        #expect(replayed.metrics.attempts == 0)
-        #expect(again.unused.isEmpty)
     }
 
     @Test func `once with a file of an earlier run does not call for what is new`() throws {

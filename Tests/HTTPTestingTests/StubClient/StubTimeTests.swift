@@ -1,7 +1,5 @@
 import Foundation
 import HTTPCore
-import HTTPCurl
-import HTTPMockServer
 import HTTPTesting
 import Synchronization
 import Testing
@@ -146,17 +144,6 @@ import Testing
         #expect(stub.requests.map { $0.headers["Last-Event-ID"] } == [nil, "7"])
         #expect(stub.time.waits == [.seconds(3)])
         try stub.verify()
-    }
-
-    @Test func `a real server can be behind interceptors in simulated time`() throws {
-        let server = try MockServer()
-        server.enqueue(.status(503), .status(503), .text("calm"))
-        let time = SimulatedTime()
-        let policy = RetryPolicy(backoff: Backoff(base: .seconds(20), jitter: { 1 }))
-        let client = CurlTransport().inSimulatedTime(time).intercepted(by: .retry(policy))
-        #expect(try client.get(server.url("/a"), .timeout(.seconds(120))).get().text() == "calm")
-        #expect(time.waits == [.seconds(20), .seconds(20)])
-        #expect(server.requestCount == 3)
     }
 
     @Test func `stubs share a time that is given to them`() throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPCurl
 
 /// Digest authentication against a server that checks the answers.
-@Suite(.timeLimit(.minutes(1))) struct DigestExchangeTests {
+@Suite(.timeLimit(.minutes(5))) struct DigestExchangeTests {
     private static let nonce = "dcd98b7102dd2f0e8b11d0f600bfb0c093"
     private let client: CurlTransport
 
@@ -93,10 +93,10 @@ import Testing
     @Test func `the whole call has one limit of time`() throws {
         let server = try MockServer { request in
             let answer = request.headers.contains("Authorization") ? .text("late") : Self.challenge(.md5)
-            return answer.taking(.milliseconds(400))
+            return answer.taking(.milliseconds(1000))
         }
         let client = client.intercepted(by: .digest(user: "user", password: "password"))
-        let error = client.get(server.url("/"), .timeout(.milliseconds(600))).error
+        let error = client.get(server.url("/"), .timeout(.milliseconds(1500))).error
         guard case .timedOut(let failure) = error else {
             Issue.record("expected a timeout, got \(String(describing: error))")
             return

@@ -3,7 +3,7 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct NetrcExchangeTests {
+@Suite(.timeLimit(.minutes(5))) struct NetrcExchangeTests {
     @Test func `the host gets its credentials, and no other host does after a redirect`() throws {
         let other = try MockServer { _ in .text("other") }
         let server = try MockServer { request in

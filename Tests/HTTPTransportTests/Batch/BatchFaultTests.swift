@@ -4,7 +4,7 @@ import HTTPMockServer
 import Testing
 
 /// What goes wrong with one request of many, and what does not with the others.
-@Suite(.timeLimit(.minutes(1))) struct BatchFaultTests {
+@Suite(.timeLimit(.minutes(5))) struct BatchFaultTests {
     let client: CurlTransport
 
     init() throws { client = try .plain() }
@@ -42,7 +42,7 @@ import Testing
         let results = client.executeRequests([
             .get(server.url("/silent")) |> .timeout(.milliseconds(100)), .get(server.url("/a")),
             .get(server.url("/idle")) |> .idleTimeout(.milliseconds(120)),
-            .get(server.url("/half")) |> .idleTimeout(.milliseconds(140)), .get(server.url("/b")),
+            .get(server.url("/half")) |> .idleTimeout(.milliseconds(600)), .get(server.url("/b")),
         ])
         #expect(results.map { $0.response?.status } == [nil, .ok, nil, nil, .ok])
         let limits = results.map { result -> TimeoutFailure? in
@@ -50,23 +50,23 @@ import Testing
         }
         #expect(limits.map { $0?.limit } == [.total, nil, .idle, .idle, nil])
         #expect(
-            limits.map { $0?.duration } == [.milliseconds(100), nil, .milliseconds(120), .milliseconds(140), nil])
+            limits.map { $0?.duration } == [.milliseconds(100), nil, .milliseconds(120), .milliseconds(600), nil])
         #expect(limits[0]?.record?.phase == .waiting)
         #expect(limits[3]?.record?.phase == .receiving)
-        #expect(ContinuousClock.now - start < .seconds(5))
+        #expect(ContinuousClock.now - start < .seconds(10))
     }
 
     @Test func `a request waits for its turn without losing time, but a deadline around the batch counts for all`()
         throws
     {
-        let server = try MockServer { _ in MockResponse.text("ok").taking(.milliseconds(60)) }
-        let list = try (0..<5).map { try Request(.get(server.url("/\($0)")) |> .timeout(.milliseconds(200))) }
+        let server = try MockServer { _ in MockResponse.text("ok").taking(.milliseconds(200)) }
+        let list = try (0..<5).map { try Request(.get(server.url("/\($0)")) |> .timeout(.milliseconds(900))) }
         let patient = client.executeRequests(list, maxConcurrent: 1)
         #expect(patient.allSatisfy { $0.response != nil })
-        let hurried = CallDeadline(.milliseconds(150)).run { client.executeRequests(list, maxConcurrent: 1) }
+        let hurried = CallDeadline(.milliseconds(700)).run { client.executeRequests(list, maxConcurrent: 1) }
         #expect(hurried.first?.response != nil)
         guard case .timedOut(let failure)? = hurried.last?.error else { throw Unexpected(hurried) }
-        #expect(failure.limit == .total && failure.duration == .milliseconds(150))
+        #expect(failure.limit == .total && failure.duration == .milliseconds(700))
     }
 
     @Test func `a connection that is not made in time is its own limit`() throws {

@@ -5,7 +5,7 @@ import HTTPMockServer
 import Testing
 
 /// Many requests over TLS, and over one connection of HTTP/2.
-@Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(1))) struct BatchTLSTests {
+@Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(5))) struct BatchTLSTests {
     @Test func `over HTTP/2 all requests share one connection`() throws {
         let server = try NginxServer(.good, listening: .tlsWithHTTP2, origin: MockServer { .text($0.target) })
         let client = try CurlTransport.forTests()

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// Many requests on the calling thread: what goes out, and what comes back.
-@Suite(.timeLimit(.minutes(1))) struct BatchTests {
+@Suite(.timeLimit(.minutes(5))) struct BatchTests {
     let client: CurlTransport
 
     init() throws { client = try .plain() }

@@ -1,1 +1,1 @@
-../../HTTPCoreTests/Download/FileOnServer.swift
+../../HTTPCoreTests/Download/FileOnServer+Wire.swift

@@ -3,7 +3,7 @@ import HTTPMockServer
 import Testing
 
 /// A disk without room: a file system of 1 MiB in memory, which only the client's process sees and which goes with it.
-@Suite(.enabled(if: SmallDisk.isAvailable, "\(SmallDisk.advice)"), .timeLimit(.minutes(1))) struct FullDiskTests {
+@Suite(.enabled(if: SmallDisk.isAvailable, "\(SmallDisk.advice)"), .timeLimit(.minutes(5))) struct FullDiskTests {
     private let disk: SmallDisk
     private let server: MockServer
 

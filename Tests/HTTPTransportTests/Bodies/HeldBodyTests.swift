@@ -6,7 +6,7 @@ import Testing
 
 /// Bodies of which a few bytes become so many that they are decoded in parts, between which the clock is looked at and
 /// others get their turn.
-@Suite(.enabled(if: Needs.nginx && Program.gzip != nil, "needs gzip; \(Needs.nginxAdvice)"), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: Needs.nginx && Program.gzip != nil, "needs gzip; \(Needs.nginxAdvice)"), .timeLimit(.minutes(5)))
 struct HeldBodyTests {
     private static let count = 20 << 20
 

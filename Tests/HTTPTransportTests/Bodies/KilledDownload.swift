@@ -1,6 +1,7 @@
 import Foundation
 import HTTPCore
 import HTTPMockServer
+import HTTPTesting
 import Testing
 
 /// One download by several runs of a process, of which all but the last are killed.
@@ -46,7 +47,7 @@ struct KilledDownload {
         serve(slowly: true)
         let before = keptCount
         let client = try ClientProcess(arguments(run: index))
-        while client.isRunning, partCount ?? -1 < points[index].count { usleep(UInt32.random(in: 0...2000)) }
+        waited { !client.isRunning || partCount ?? -1 >= points[index].count }
         usleep(points[index].microseconds)
         client.kill()
         expectRequests(of: index, behind: before)

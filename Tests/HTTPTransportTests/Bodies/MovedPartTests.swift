@@ -6,7 +6,7 @@ import Testing
 /// Between the moment a part is opened and the one it is locked, another process may finish it and give it its final name.
 @Suite(
     .enabled(if: Needs.preloading, "needs a C compiler, and a system that preloads by LD_PRELOAD"),
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(5)))
 struct MovedPartTests {
     /// Moves the file away when it is about to be locked for the first time.
     private static let source = #"""

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPCore
+import HTTPTesting
 import Testing
 
 #if canImport(Darwin)
@@ -25,6 +26,10 @@ import Musl
         return Set(lines.compactMap { $0.hasPrefix("stored ") ? Int($0.dropFirst(7)) : nil })
     }
 
+    private static func fileCount(_ path: String) -> Int {
+        (try? FileManager.default.contentsOfDirectory(atPath: path).count) ?? 0
+    }
+
     @Test func `processes that are killed while they write leave no torn response and lose nothing that was stored`()
         throws
     {
@@ -35,6 +40,8 @@ import Musl
             let processes = try (0..<2).map { _ in
                 try ClientProcess(["fill", path, "64", "30"], named: "cache-program")
             }
+            // Killed before it has stored anything, it would show nothing.
+            waited { Self.fileCount(path) > 3 }
             usleep(.random(in: 20_000...200_000))
             for process in processes {
                 process.kill()

@@ -4,7 +4,7 @@ import HTTPMockServer
 import Testing
 
 /// Cookies over real connections: what servers got, and what came back.
-@Suite(.timeLimit(.minutes(1))) struct CookieExchangeTests {
+@Suite(.timeLimit(.minutes(5))) struct CookieExchangeTests {
     private let client: CurlTransport
     private let jar = CookieJar()
 

@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPCurl
 
 /// What a guarded transport does, besides refusing.
-@Suite(.timeLimit(.minutes(1))) struct GuardedDestinationTests {
+@Suite(.timeLimit(.minutes(5))) struct GuardedDestinationTests {
     private static let hasIPv6 = (try? MockServer(on: .ipv6())) != nil
 
     private func transport(

@@ -5,7 +5,7 @@ import HTTPMockServer
 import Testing
 
 /// What many receive at once over one connection.
-@Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(1))) struct HTTP2BatchTests {
+@Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(5))) struct HTTP2BatchTests {
     /// libcurl before 8.1 forgets to look again at what of a frame does not fit into its buffer: where that happens, most
     /// of these rounds take a second or two. The server sends a file in frames of 8 KiB.
     @Test func `frames larger than a small buffer come without a pause`() throws {

@@ -4,7 +4,7 @@ import HTTPMockServer
 import Testing
 
 /// The end of an HTTP/2 stream says itself that the body is whole (RFC 9113 §8.1): no TLS closure is needed for that.
-@Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(1))) struct HTTP2ClosureTests {
+@Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(5))) struct HTTP2ClosureTests {
     @Test(arguments: [true, false])
     func `a body without a length is whole at the end of its stream, with or without close_notify`(
         isCut: Bool

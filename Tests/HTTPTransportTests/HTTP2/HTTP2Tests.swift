@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// HTTP/2 as nginx speaks it.
-@Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(1))) struct HTTP2Tests {
+@Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(5))) struct HTTP2Tests {
     @Test func `a server that offers HTTP/2 in the handshake gets it`() throws {
         let origin = try MockServer { _ in .text("hi").header("X-A", "b") }
         let server = try NginxServer(.good, listening: .tlsWithHTTP2, origin: origin)

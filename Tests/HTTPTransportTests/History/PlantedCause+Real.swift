@@ -26,27 +26,27 @@ extension PlantedCause {
 
     private static let servers = [
         PlantedCause("real: a server that thinks", .segment(.server), "to answer") {
-            let server = try MockServer { _ in .text("x").latency(.milliseconds(300)) }
+            let server = try MockServer { _ in .text("x").latency(.milliseconds(800)) }
             return try CurlTransport.plain().get(server.url)
         },
         PlantedCause("real: a server that never answers", .segment(.server), "to answer") {
             let server = try MockServer { _ in .fault(.stall(.beforeHead)) }
-            return try CurlTransport.plain().get(server.url, .timeout(.milliseconds(200)))
+            return try CurlTransport.plain().get(server.url, .timeout(.milliseconds(800)))
         },
         PlantedCause("real: a refusal that is repeated", .retries(count: 1), "503") {
             let server = try MockServer()
-            server.enqueue(.status(.serviceUnavailable).latency(.milliseconds(200)), .text("x"))
+            server.enqueue(.status(.serviceUnavailable).latency(.milliseconds(800)), .text("x"))
             return try CurlTransport.plain().intercepted(by: .retry(RetryPolicy(limit: 1))).get(server.url)
         },
         PlantedCause("real: a rate limit", .segment(.rateLimit), "rate limit") {
             let server = try MockServer { _ in .text("x") }
-            let client = try CurlTransport.plain().intercepted(by: .rateLimit(1, per: .milliseconds(300)))
+            let client = try CurlTransport.plain().intercepted(by: .rateLimit(1, per: .milliseconds(800)))
             _ = client.get(server.url)
             return client.get(server.url)
         },
         PlantedCause("real: a slow redirect", .redirects(count: 1), "1 redirect") {
             let server = try MockServer { request in
-                request.path == "/b" ? .text("x") : .redirect(to: "/b").latency(.milliseconds(200))
+                request.path == "/b" ? .text("x") : .redirect(to: "/b").latency(.milliseconds(800))
             }
             return try CurlTransport.plain().get(server.url("/a"))
         },
@@ -55,14 +55,14 @@ extension PlantedCause {
     private static let connections = [
         PlantedCause("real: a full queue for connections", .segment(.connect), "connecting to", "queue") {
             let port = try MockServer.unansweredPort()
-            return try CurlTransport.plain().get("http://127.0.0.1:\(port)/", .connectTimeout(.milliseconds(300)))
+            return try CurlTransport.plain().get("http://127.0.0.1:\(port)/", .connectTimeout(.milliseconds(800)))
         },
         PlantedCause("real: a first address that is silent", .segment(.connect), "2 addresses", "127.0.0.2") {
             let port = try MockServer.unansweredPort()
             let client = try CurlTransport.plain {
                 $0.addressOverrides = ["api.example.test": ["127.0.0.1", "127.0.0.2"]]
             }
-            return client.get("http://api.example.test:\(port)/", .connectTimeout(.milliseconds(600)))
+            return client.get("http://api.example.test:\(port)/", .connectTimeout(.milliseconds(1600)))
         },
         PlantedCause("real: a slow handshake", .segment(.secure), "TLS handshake") {
             let server = try MockServer(security: .tls()) { _ in .text("x") }
@@ -73,7 +73,7 @@ extension PlantedCause {
             let server = try MockServer(security: .tls()) { _ in .text("x") }
             let proxy = try ConnectionServer { client in
                 _ = client.readSome()
-                usleep(300_000)
+                usleep(800_000)
                 client.write(Array("HTTP/1.1 200 Connection established\r\n\r\n".utf8))
                 guard let end = LoopbackSocket.connecting(to: server.port) else { return }
                 LoopbackSocket.relay(client, end)
@@ -84,11 +84,11 @@ extension PlantedCause {
         },
     ]
 
-    /// Passes on nothing for the first 300 ms.
+    /// Passes on nothing for the first 800 ms.
     private static func slowRelay(to server: MockServer) throws -> ConnectionServer {
         let port = server.port
         return try ConnectionServer { client in
-            usleep(300_000)
+            usleep(800_000)
             guard let end = LoopbackSocket.connecting(to: port) else { return }
             LoopbackSocket.relay(client, end)
         }
@@ -107,7 +107,7 @@ extension PlantedCause {
     private static let bodies = [
         PlantedCause("real: a server that drips", .segment(.receive), "receiving") {
             let server = try MockServer { _ in
-                .data([UInt8](repeating: 7, count: 30_000)).failing(.trickle(bytes: 5000, every: .milliseconds(60)))
+                .data([UInt8](repeating: 7, count: 30_000)).failing(.trickle(bytes: 5000, every: .milliseconds(150)))
             }
             return try CurlTransport.plain().get(server.url)
         },
@@ -127,7 +127,7 @@ extension PlantedCause {
                             $0 -= 1; return $0 >= 0
                         })
                     else { return 0 }
-                    usleep(100_000)
+                    usleep(200_000)
                     for place in 0..<10 { room[place] = 7 }
                     return 10
                 }
@@ -150,7 +150,7 @@ extension PlantedCause {
         },
     ]
 
-    /// Two calls at once, of which the first is answered 200 ms after the second was handed in: the outcome of the second.
+    /// Two calls at once, of which the first is answered 800 ms after the second was handed in: the outcome of the second.
     /// No task waits in between: beside many other tests it may go on only when the limits of the first have run out.
     private static func queued(
         _ dispatcher: Dispatcher, around: (any HTTPClient) -> any HTTPClient
@@ -172,7 +172,7 @@ extension PlantedCause {
                 box.value.withLock { $0 = result }
                 end.fire()
             }
-            usleep(200_000)
+            usleep(800_000)
             gate.fire()
             _ = end.wait()
             return box.value.withLock { $0 }

@@ -4,7 +4,7 @@ import Testing
 @testable import HTTPCore
 
 /// Calls that are slow for one reason, which has to be named.
-@Suite(.timeLimit(.minutes(1))) struct PlantedCauseTests {
+@Suite(.timeLimit(.minutes(5))) struct PlantedCauseTests {
     @Test(arguments: PlantedCause.all) func `the cause is named, and the segments add up`(planted: PlantedCause)
         throws
     {

@@ -5,7 +5,7 @@ import HTTPMockServer
 import Testing
 
 /// An answer that breaks the rules fails as such, and says which part is wrong.
-@Suite(.timeLimit(.minutes(1))) struct BrokenAnswerTests {
+@Suite(.timeLimit(.minutes(5))) struct BrokenAnswerTests {
     private static let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 
     private func violation(_ answer: String, inBatch: Bool = false) throws -> ProtocolViolation {

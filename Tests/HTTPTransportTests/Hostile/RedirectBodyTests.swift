@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPTesting
 
 /// The body of a redirect, which nobody gets to see, is read for the sake of its connection alone.
-@Suite(.timeLimit(.minutes(1))) struct RedirectBodyTests {
+@Suite(.timeLimit(.minutes(5))) struct RedirectBodyTests {
     private static let redirect = "HTTP/1.1 302 Found\r\nLocation: /next\r\n"
 
     /// Redirects as `start` does on its first connection, and answers what is asked on any other.

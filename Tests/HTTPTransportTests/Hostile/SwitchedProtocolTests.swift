@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// 101 Switching Protocols, for which no request asks.
-@Suite(.timeLimit(.minutes(1))) struct SwitchedProtocolTests {
+@Suite(.timeLimit(.minutes(5))) struct SwitchedProtocolTests {
     private static let flood = String(repeating: "x", count: 64 << 10)
 
     /// Switches, and sends bytes of no protocol until the client has gone.

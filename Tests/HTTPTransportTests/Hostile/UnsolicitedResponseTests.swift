@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPTesting
 
 /// What a server sends without being asked is nobody's answer.
-@Suite(.timeLimit(.minutes(1))) struct UnsolicitedResponseTests {
+@Suite(.timeLimit(.minutes(5))) struct UnsolicitedResponseTests {
     private static func response(_ body: String, _ status: String = "200 OK") -> String {
         "HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
     }

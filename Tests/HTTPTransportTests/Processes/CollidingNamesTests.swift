@@ -6,7 +6,7 @@ import Testing
 /// A process may hold another library with functions of the same names as those of libcurl's own libraries.
 @Suite(
     .enabled(if: Needs.preloading, "needs a C compiler, and a system that preloads by LD_PRELOAD"),
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(5)))
 struct CollidingNamesTests {
     /// Whoever calls one of these is ended. Under their second names they can be told from others. They have a version, as
     /// the functions of another OpenSSL have: libcurl and its libraries ask for theirs and do not get these. Of zlib and

@@ -2,7 +2,7 @@ import HTTPMockServer
 import Testing
 
 /// A process that forks with connections open.
-@Suite(.timeLimit(.minutes(1))) struct ForkTests {
+@Suite(.timeLimit(.minutes(5))) struct ForkTests {
     private static func server(_ security: MockServer.Security) throws -> MockServer {
         try MockServer(security: security) { request in
             request.path == "/long" ? .data([UInt8](repeating: 7, count: 3_000_000)) : .text(request.path)

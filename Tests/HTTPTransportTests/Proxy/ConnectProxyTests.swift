@@ -4,7 +4,7 @@ import HTTPMockServer
 import Testing
 
 /// https by way of a proxy: through a tunnel, of which the proxy sees only where it leads.
-@Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(1))) struct ConnectProxyTests {
+@Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(5))) struct ConnectProxyTests {
     private func transport(
         _ proxy: ConnectProxy, user: String? = nil, _ change: (inout CurlConfiguration) throws -> Void = { _ in }
     ) throws -> CurlTransport {

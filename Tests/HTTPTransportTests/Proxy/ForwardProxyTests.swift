@@ -4,7 +4,7 @@ import HTTPMockServer
 import Testing
 
 /// Plain http by way of a proxy: the proxy gets the request and forwards it.
-@Suite(.timeLimit(.minutes(1))) struct ForwardProxyTests {
+@Suite(.timeLimit(.minutes(5))) struct ForwardProxyTests {
     private func transport(_ proxy: Proxy, excluding exclusions: [String] = []) throws -> CurlTransport {
         try CurlTransport.plain { $0.proxy = .proxy(proxy, excluding: exclusions) }
     }

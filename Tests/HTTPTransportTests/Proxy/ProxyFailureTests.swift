@@ -4,7 +4,7 @@ import HTTPMockServer
 import Testing
 
 /// A proxy that cannot be reached, which the error must not blame on the server.
-@Suite(.timeLimit(.minutes(1))) struct ProxyFailureTests {
+@Suite(.timeLimit(.minutes(5))) struct ProxyFailureTests {
     @Test(arguments: ["http", "https"])
     func `a proxy that is down is named`(scheme: String) throws {
         let port = try ReservedPort()

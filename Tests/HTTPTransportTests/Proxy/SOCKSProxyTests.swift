@@ -4,7 +4,7 @@ import HTTPMockServer
 import Testing
 
 /// Exchanges by way of a SOCKS proxy, which sees no HTTP.
-@Suite(.timeLimit(.minutes(1))) struct SOCKSProxyTests {
+@Suite(.timeLimit(.minutes(5))) struct SOCKSProxyTests {
     @Test func `socks5h leaves the name to the proxy`() throws {
         let (server, proxy) = (try MockServer { _ in .text("hello") }, try SOCKSProxy())
         let client = try CurlTransport.plain {

@@ -4,7 +4,7 @@ import HTTPMockServer
 import Testing
 
 /// Which address a host is reached at.
-@Suite(.timeLimit(.minutes(1))) struct AddressTests {
+@Suite(.timeLimit(.minutes(5))) struct AddressTests {
     /// Whether this machine has ::1.
     private static let hasIPv6 = (try? MockServer(on: .ipv6())) != nil
 

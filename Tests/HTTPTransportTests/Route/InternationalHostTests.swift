@@ -4,7 +4,7 @@ import HTTPMockServer
 import Testing
 
 /// Hosts beyond ASCII, over real connections: where the request goes and whom the certificate must be for.
-@Suite(.timeLimit(.minutes(1))) struct InternationalHostTests {
+@Suite(.timeLimit(.minutes(5))) struct InternationalHostTests {
     private static let spellings = ["bücher.example", "BÜCHER。example", "bu\u{308}cher.exa\u{AD}mple"]
 
     @Test(arguments: spellings)

@@ -7,7 +7,7 @@ import Testing
 @testable import HTTPTesting
 
 /// Exchanges over a unix-domain socket.
-@Suite(.timeLimit(.minutes(1))) struct UnixSocketTests {
+@Suite(.timeLimit(.minutes(5))) struct UnixSocketTests {
     @Test func `the request goes to the socket whatever the host of the URL`() throws {
         let directory = try TemporaryDirectory()
         let server = try MockServer(on: .unix(path: directory.file("socket"))) { _ in .text("local") }

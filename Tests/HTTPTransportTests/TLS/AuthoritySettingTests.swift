@@ -5,7 +5,7 @@ import HTTPMockServer
 import Testing
 
 /// Authorities that cannot be used are reported, as early as they can be.
-@Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(1))) struct AuthoritySettingTests {
+@Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(5))) struct AuthoritySettingTests {
     @Test func `a file that does not exist is reported before the first request`() {
         let error = #expect(throws: HTTPError.self) {
             try CurlTransport.forTests { $0.tls.authorities = .file("/nowhere/ca.pem") }

@@ -10,7 +10,7 @@ private let directory = "/etc/ssl/certs"
 @Suite(
     .enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .enabled(if: SmallDisk.isAvailable, "\(SmallDisk.advice)"),
     .enabled(if: FileManager.default.fileExists(atPath: directory), "libcurl's own directory is not \(directory) here"),
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(5)))
 struct BuiltInAuthorityTests {
     /// What runs its arguments where the built-in directory knows the tests' authority, and the built-in file, which lies
     /// there, another one.

@@ -5,7 +5,7 @@ import HTTPMockServer
 import Testing
 
 /// As whom the client appears.
-@Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(1))) struct ClientCertificateTests {
+@Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(5))) struct ClientCertificateTests {
     /// A server that wants a certificate by the tests' authority.
     private func server() throws -> NginxServer {
         try NginxServer(.good, settings: ["ssl_verify_client on", Self.authority])

@@ -4,7 +4,7 @@ import HTTPMockServer
 import Testing
 
 /// A TLS connection that is cut is no end of a body (RFC 8446 §6.1).
-@Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(1))) struct ClosureTests {
+@Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(5))) struct ClosureTests {
     private static let versions = ["TLSv1.2", "TLSv1.3"]
 
     /// A server whose answers end with the connection.

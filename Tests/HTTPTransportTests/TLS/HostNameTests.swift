@@ -4,7 +4,7 @@ import HTTPMockServer
 import Testing
 
 /// Whether a certificate is for the host that was asked for, and now.
-@Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(1))) struct HostNameTests {
+@Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(5))) struct HostNameTests {
     @Test func `an expired certificate is refused and nothing is sent`() throws {
         let server = try NginxServer(.expired)
         let result = try CurlTransport.forTests().get(server.url())

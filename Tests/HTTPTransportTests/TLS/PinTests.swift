@@ -4,7 +4,7 @@ import HTTPMockServer
 import Testing
 
 /// Which keys a host may have.
-@Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(1))) struct PinTests {
+@Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(5))) struct PinTests {
     private func transport(_ pins: [String: [PublicKeyPin]]) throws -> CurlTransport {
         try CurlTransport.forTests { $0.tls.pins = pins }
     }

@@ -4,7 +4,7 @@ import HTTPMockServer
 import Testing
 
 /// Which versions of TLS are spoken, and what becomes of servers that speak none.
-@Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(1))) struct ProtocolVersionTests {
+@Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(5))) struct ProtocolVersionTests {
     @Test func `TLS 1.2 is enough by default`() throws {
         let server = try NginxServer(.good, settings: ["ssl_protocols TLSv1.2"])
         #expect(try CurlTransport.forTests().send(.get(server.url())).status == .ok)
@@ -54,7 +54,7 @@ import Testing
         server.connectionFault = .neverRead
         for (port, phase) in [(server.port, CallPhase.securing), (try MockServer.unansweredPort(), .connecting)] {
             let result = try CurlTransport.forTests().get(
-                "https://127.0.0.1:\(port)/", .connectTimeout(.milliseconds(100)))
+                "https://127.0.0.1:\(port)/", .connectTimeout(.milliseconds(400)))
             guard case .failure(.timedOut(let failure)) = result else {
                 Issue.record("expected a timeout, got \(result)")
                 continue

@@ -5,7 +5,7 @@ import HTTPURLSession
 import Testing
 
 /// Whom URLSession trusts: the system's authorities, and nobody else.
-@Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(1))) struct SessionTrustTests {
+@Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(5))) struct SessionTrustTests {
     @Test(arguments: ["self-signed", "by an unknown authority", "by the tests' authority, and for another host"])
     func `a certificate that the system does not trust is refused and nothing is sent`(kind: String) throws {
         let identities = ["self-signed": Identity.selfSigned, "by an unknown authority": .unknown]

@@ -5,7 +5,7 @@ import HTTPMockServer
 import Testing
 
 /// TLS connections in the course of calls: reuse, figures and redirects.
-@Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(1))) struct TLSConnectionTests {
+@Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(5))) struct TLSConnectionTests {
     @Test func `the second request goes over the first one's connection`() throws {
         let server = try NginxServer(.good)
         let client = try CurlTransport.forTests()

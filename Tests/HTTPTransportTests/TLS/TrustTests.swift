@@ -5,7 +5,7 @@ import HTTPMockServer
 import Testing
 
 /// Whose word a certificate is taken on.
-@Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(1))) struct TrustTests {
+@Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(5))) struct TrustTests {
     @Test(arguments: ["localhost", "127.0.0.1"])
     func `a certificate for the host by a trusted authority is accepted`(host: String) throws {
         let server = try NginxServer(.good)

@@ -4,7 +4,7 @@ import HTTPMockServer
 import Testing
 
 /// How far it goes that a host is not verified: its whole certificate, and no other host's.
-@Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(1))) struct UnverifiedHostTests {
+@Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(5))) struct UnverifiedHostTests {
     private func transport(
         _ kind: Proxy.Kind, through port: Int, _ change: (inout CurlConfiguration) throws -> Void
     ) throws -> CurlTransport {

@@ -5,7 +5,7 @@ import HTTPMockServer
 import Testing
 
 /// A service that asks who calls, and whose keys are pinned.
-@Suite(.timeLimit(.minutes(1))) struct PaymentTests {
+@Suite(.timeLimit(.minutes(5))) struct PaymentTests {
     @Test func `a charge carries the order as its key`() throws {
         let request = try Request(Endpoint.charge(cents: 1250, order: "order-7").request(from: Payments()))
         #expect(request.method == .post)
@@ -46,7 +46,7 @@ import Testing
 }
 
 /// The same over TLS, to a server that insists on a certificate.
-@Suite(.enabled(if: BankServer.canRun, "needs the openssl program: apt-get install openssl"), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: BankServer.canRun, "needs the openssl program: apt-get install openssl"), .timeLimit(.minutes(5)))
 struct PaymentSecurityTests {
     private let receipt = Endpoint.receipt(id: "r-1")
 

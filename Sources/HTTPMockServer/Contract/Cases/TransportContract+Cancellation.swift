@@ -74,7 +74,7 @@ extension TransportContract {
     ]
 
     /// How long a cancelled call may continue on a busy machine.
-    private static let patience: Duration = .milliseconds(500)
+    private static let patience: Duration = .seconds(5)
 
     /// Makes a call on another thread, cancels it when `isDue` returns, and returns the record of its error.
     private static func cancel(

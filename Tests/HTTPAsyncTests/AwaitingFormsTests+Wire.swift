@@ -7,7 +7,7 @@ import HTTPTesting
 import Testing
 
 /// Awaited calls by the blocking forms' names.
-@Suite(.timeLimit(.minutes(1))) struct AwaitingFormsTests {
+@Suite(.timeLimit(.minutes(5))) struct AwaitingFormsTests {
     private struct User: Codable, Sendable, Hashable { let name: String }
 
     private let client = CurlTransport()

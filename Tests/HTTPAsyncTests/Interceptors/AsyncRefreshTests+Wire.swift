@@ -7,7 +7,7 @@ import Testing
 @testable import HTTPAsync
 
 /// Tokens whose refresh suspends.
-@Suite(.timeLimit(.minutes(1))) struct AsyncRefreshTests {
+@Suite(.timeLimit(.minutes(5))) struct AsyncRefreshTests {
     private struct Torn: Error {}
 
     private actor Store {

@@ -218,7 +218,7 @@ import Testing
         serve(FileOnServer(content: Self.content)) { $0.failing(.stall(.midBody(after: 1000))) }
         let thread = TestThread { [request, path] in _ = token.run { first.download(request, to: path) } }
         try server.waitForRequestCount(1)
-        while (try? directory.read("a.bin.partial").count) != 1000 { usleep(1000) }
+        waited { (try? directory.read("a.bin.partial").count) == 1000 }
         let result = client.download(request, to: path)
         token.cancel()
         thread.join()

@@ -14,7 +14,7 @@ import Musl
 #endif
 
 /// What a feed does beside making calls: threads that are refused, bursts, slow callbacks, pauses.
-@Suite(.timeLimit(.minutes(1))) struct FeedUpkeepTests {
+@Suite(.timeLimit(.minutes(5))) struct FeedUpkeepTests {
     @Test func `when a thread is refused, each dispatcher gets back its own calls`() async throws {
         let server = try MockServer { .text($0.path) }
         let client = CurlTransport()

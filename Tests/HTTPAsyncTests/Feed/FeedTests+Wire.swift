@@ -19,7 +19,7 @@ import Musl
 #endif
 
 /// Calls over a plain transport, which are all made on one thread.
-@Suite(.timeLimit(.minutes(1))) struct FeedTests {
+@Suite(.timeLimit(.minutes(5))) struct FeedTests {
     /// A dispatcher that counts the threads it starts, and those that have ended.
     private struct Counted {
         let started = Event()
@@ -102,25 +102,30 @@ import Musl
     @Test func `the limits in all and of a host hold, and of what waits the first is next`() async throws {
         for (running, perHost) in [(3, 100), (100, 2)] {
             let inside = Locked((now: 0, most: 0))
-            let arrival = Event()
-            let server = try MockServer { _ in
+            let (arrival, gate) = (Event(), Event())
+            // Each connection has a thread of its own.
+            let server = try MockServer { request in
+                guard request.path != "/probe" else { return .text("ok") }
                 inside.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
                 arrival.signal()
-                // Each connection has a thread of its own. The first wait for as many as may be there at once, and then
-                // for one too many.
-                arrival.block(min(running, perHost))
-                usleep(5000)
+                gate.block()
                 inside.withLock { $0.now -= 1 }
                 return .text("ok")
             }
             let counted = Counted(running: running, perHost: perHost)
             let done = Event()
+            // Without limits: among many tests this one may get its turn late.
+            let draft = MutableRequest.get(server.url("/")) |> .timeout(nil) |> .idleTimeout(nil)
             for _ in 0..<20 {
-                client.executeRequest(.get(server.url("/")), callbackQueue: .immediate, on: counted.dispatcher) {
+                client.executeRequest(draft, callbackQueue: .immediate, on: counted.dispatcher) {
                     #expect($0.failure == nil)
                     done.signal()
                 }
             }
+            await arrival.happened(min(running, perHost))
+            // One too many would have been sent ahead of this.
+            _ = try await client.response(for: .get(server.url("/probe")))
+            gate.signal()
             await done.happened(20)
             #expect(inside.withLock { $0.most } == min(running, perHost))
         }
@@ -204,9 +209,9 @@ import Musl
         #expect(bound.limit == .total && bound.duration == .milliseconds(70))
         first.cancel()
         guard case .cancelled? = await first.value else { throw try #require(await first.value) }
-        let third = await failure(.get(server.url("/3")) |> .timeout(.milliseconds(300)), counted.dispatcher)
+        let third = await failure(.get(server.url("/3")) |> .timeout(.milliseconds(800)), counted.dispatcher)
         guard case .timedOut(let running)? = third else { throw try #require(third) }
-        #expect(running.limit == .total && running.duration == .milliseconds(300))
+        #expect(running.limit == .total && running.duration == .milliseconds(800))
         #expect(server.requests.allSatisfy { ["/0", "/3"].contains($0.target) })
     }
 

@@ -7,7 +7,7 @@ import Testing
 @testable import HTTPAsync
 
 /// Interceptors that are closures that suspend.
-@Suite(.timeLimit(.minutes(1))) struct SuspendingInterceptorTests {
+@Suite(.timeLimit(.minutes(5))) struct SuspendingInterceptorTests {
     private struct Torn: Error {}
 
     private actor Signer {
@@ -122,7 +122,7 @@ import Testing
         #expect(server.requestCount == 0)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a call ends when it is cancelled, whatever the closure does`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `a call ends when it is cancelled, whatever the closure does`() async throws {
         let server = try MockServer { _ in .text("ok") }
         let (begun, told, ended) = (Event(), Event(), Event())
         let stubborn = CurlTransport().intercepted(

@@ -7,7 +7,7 @@ import Testing
 @testable import HTTPAsync
 
 /// Calls through policies, which hold no thread and no slot between their exchanges.
-@Suite(.timeLimit(.minutes(1))) struct PolicyCallTests {
+@Suite(.timeLimit(.minutes(5))) struct PolicyCallTests {
     private let started = Event()
     private let dispatcher: Dispatcher
 

@@ -1,0 +1,25 @@
+import HTTPCore
+import HTTPCurl
+import HTTPMockServer
+import HTTPTesting
+import Testing
+
+@testable import HTTPAsync
+
+extension AwaitCancellationTests {
+    @Test func `over a real transport a cancelled task ends the exchange`() async throws {
+        let server = try MockServer { _ in .fault(.stall(.beforeHead)) }
+        let client = CurlTransport()
+        let request = try Request(.get(server.url("/")))
+        let task = Task { try await client.response(for: request) }
+        await withCheckedContinuation { continuation in
+            Dispatcher.shared.submit { () -> Result<Bool, HTTPError> in
+                .success((try? server.waitForRequestCount(1)) != nil)
+            } completion: { _ in
+                continuation.resume()
+            }
+        }
+        task.cancel()
+        #expect(try await failure(task).phase == .waiting)
+    }
+}

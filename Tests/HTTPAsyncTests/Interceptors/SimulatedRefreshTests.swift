@@ -1,0 +1,97 @@
+import HTTPCore
+import HTTPTesting
+import Testing
+
+@testable import HTTPAsync
+
+/// A refresh that suspends, over a stub in simulated time, which passes only where something waits until some time.
+///
+/// The limits of time are long: among many tests one that suspends may get its turn late.
+@Suite(.timeLimit(.minutes(5))) struct SimulatedRefreshTests {
+    private static let url = "http://a.example/news"
+
+    private let begun = Event()
+    private let gate = Event()
+
+    private func stub() -> StubClient {
+        StubClient().on(.get, "/news") { request in
+            request.headers["Authorization"] == "Bearer new" ? .text("ok") : .status(401)
+        }
+    }
+
+    private func tokens() -> BearerTokens {
+        BearerTokens("old") { [begun, gate] _ in
+            begun.signal()
+            await gate.happened()
+            return "new"
+        }
+    }
+
+    @Test func `calls of every style wait for it, and take no simulated time`() async throws {
+        let stub = stub()
+        let tokens = tokens()
+        let client = stub.intercepted(by: .bearer(tokens))
+        let dispatcher = Dispatcher(.init(running: 100, runningPerHost: 100))
+        let told = Event()
+        let statuses = Locked<[HTTPStatus?]>([])
+        @Sendable func note(_ result: Result<Response, HTTPError>) {
+            statuses.withLock { $0.append(result.value?.status) }
+            told.signal()
+        }
+        for _ in 0..<4 {
+            Task { note(await onThread { client.get(Self.url, .timeout(.seconds(6000))) }) }
+            Task { note(await Result(awaiting: client, Self.url, dispatcher)) }
+            client.executeRequest(.get(Self.url) |> .timeout(.seconds(6000)), callbackQueue: .immediate, on: dispatcher)
+            { note($0) }
+        }
+        await begun.happened()
+        #expect(await suspended { tokens.waiting == 11 })
+        gate.signal()
+        await told.happened(12)
+        #expect(statuses.withLock { $0 } == Array(repeating: .ok, count: 12))
+        #expect(begun.count == 1 && tokens.current == "new")
+        #expect(stub.time.passed == .zero && stub.time.waits.isEmpty)
+        #expect(stub.requests.map { $0.headers["Authorization"] }.count { $0 == "Bearer new" } == 12)
+    }
+
+    @Test func `time that passes meanwhile ends those whose time it is, and leaves the others waiting`() async throws {
+        let stub = stub()
+        let tokens = tokens()
+        let client = stub.intercepted(by: .bearer(tokens))
+        async let short = Result(awaiting: client, Self.url, .shared, .timeout(.seconds(500)))
+        async let long = Result(awaiting: client, Self.url, .shared, .timeout(.seconds(6000)))
+        await begun.happened()
+        #expect(await suspended { tokens.waiting == 1 })
+        stub.time.advance(by: .seconds(600))
+        guard case .timedOut(let failure)? = await short.failure else {
+            gate.signal()
+            return #expect(await short.failure == nil)
+        }
+        #expect(failure.limit == .total && failure.duration == .seconds(500))
+        gate.signal()
+        #expect(await long.value?.status == .ok)
+        #expect(stub.time.passed == .seconds(600) && begun.count == 1)
+    }
+
+    @Test func `a retry in front waits in simulated time, and asks for the token once`() async throws {
+        let stub = StubClient().on(
+            .get, "/news", answer: .status(503).header("Retry-After", "20").then(.status(401)).then(.text("ok")))
+        let client = stub.intercepted(by: .retry(), .bearer(tokens()))
+        gate.signal()
+        let result = await Result(awaiting: client, Self.url, .shared)
+        #expect(try result.get().text() == "ok")
+        #expect(stub.time.waits == [.seconds(20)] && begun.count == 1)
+        #expect(stub.requests.map { $0.headers["Authorization"] } == ["Bearer old", "Bearer old", "Bearer new"])
+    }
+}
+
+extension Result where Success == Response, Failure == HTTPError {
+    fileprivate init(
+        awaiting client: any HTTPClient, _ url: String, _ dispatcher: Dispatcher,
+        _ step: RequestStep = .timeout(.seconds(6000))
+    ) async {
+        do throws(HTTPError) {
+            self = .success(try await client.send(.get(url) |> step, on: dispatcher))
+        } catch { self = .failure(error) }
+    }
+}

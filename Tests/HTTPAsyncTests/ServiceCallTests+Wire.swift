@@ -1,0 +1,30 @@
+import HTTPAsync
+import HTTPCore
+import HTTPCurl
+import HTTPMockServer
+import HTTPTesting
+import Testing
+
+extension DetachedCallTests {
+    @Test func `policies around it, and blocking work with it, are detached as well`() throws {
+        let token = CancellationToken()
+        let server = try MockServer { _ in .text("ok") }
+        let detached = CurlTransport().intercepted(by: .retry(), .log { _ in }).detached
+        let statuses = Locked<[HTTPStatus?]>([])
+        CallDeadline(.zero).run {
+            token.run {
+                token.cancel()
+                detached.executeRequest(.get(server.url), callbackQueue: .immediate) { [ended] result in
+                    statuses.withLock { $0.append(try? result.get().status) }
+                    ended.signal()
+                }
+                detached.perform({ $0.get(server.url) }, callbackQueue: .immediate) { [ended] result in
+                    statuses.withLock { $0.append(try? result.get().status) }
+                    ended.signal()
+                }
+            }
+        }
+        ended.block(2)
+        #expect(statuses.withLock(\.self) == [.ok, .ok])
+    }
+}

@@ -1,0 +1,22 @@
+import HTTPCore
+import HTTPCurl
+import HTTPMockServer
+import HTTPTesting
+import Testing
+
+extension QueryStepTests {
+    @Test func `plus signs, spaces and letters beyond ASCII arrive in a query and in a form`() throws {
+        let server = try MockServer { _ in .text("ok") }
+        let client = CurlTransport()
+        let nasty = "a+b c&d=e%20é😀;,/?#[]"
+        _ = try client.send(.get(server.url) |> .query(nasty, nasty) |> .query("list", [nasty, "x"]))
+        let get = try #require(server.requests.first)
+        #expect(get.queryItems == [.init(nasty, nasty), .init("list", nasty), .init("list", "x")])
+        _ = try client.send(.post(server.url) |> .form(["n": nasty, "list": nasty]))
+        let post = try #require(server.requests.last)
+        #expect(post.headers.values(for: "Content-Type") == ["application/x-www-form-urlencoded"])
+        #expect(
+            post.text == "n=a%2Bb+c%26d%3De%2520%C3%A9%F0%9F%98%80%3B%2C%2F%3F%23%5B%5D&list=a%2Bb+c%26d%3De%2520"
+                + "%C3%A9%F0%9F%98%80%3B%2C%2F%3F%23%5B%5D")
+    }
+}

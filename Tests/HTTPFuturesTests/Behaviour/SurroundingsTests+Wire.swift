@@ -1,0 +1,31 @@
+import HTTPAsync
+import HTTPCore
+import HTTPCurl
+import HTTPFutures
+import HTTPMockServer
+import HTTPTesting
+import Testing
+
+extension SurroundingsTests {
+    @Test func `Ten chains behind one refresh have their requests at the server at once`() async throws {
+        let (arrived, everybody) = (Counter(), IntPromise())
+        let server = try MockServer { _ in
+            if arrived.add() == 10 { everybody.succeed(10) }
+            // None has its answer before all are there.
+            return (try? everybody.future.wait(for: .seconds(30))) == 10 ? .text("") : .status(.serviceUnavailable)
+        }
+        let (client, dispatcher, url) = (CurlTransport(), dispatcher(running: 16), server.url)
+        let refresh = CallPromise()
+        let chains = (0..<10).map { index in
+            refresh.future.flatMap { _ in client.future(for: .get(url + "/\(index)"), on: dispatcher) }
+        }
+        // The refresh is a call of the same dispatcher, and resolves from within.
+        let call = client.future(on: dispatcher) { _ in
+            refresh.succeed(1)
+            return Result<Int, HTTPError>.success(1)
+        }
+        for chain in chains { #expect(try await chain.get().status == .ok) }
+        #expect(try await call.get() == 1)
+        #expect(arrived.value == 10)
+    }
+}
