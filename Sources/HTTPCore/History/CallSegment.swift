@@ -98,7 +98,7 @@ extension PhaseTimings {
 
 extension CallAttempt {
     /// The phases that took place, from the start of the exchange. The one in which it failed goes to its end.
-    var phases: [(kind: CallSegment.Kind, start: Duration, end: Duration)] {
+    package var phases: [(kind: CallSegment.Kind, start: Duration, end: Duration)] {
         var phases: [(kind: CallSegment.Kind, start: Duration, end: Duration)] = []
         var now = Duration.zero
         func add(_ kind: CallSegment.Kind, until end: Duration) {

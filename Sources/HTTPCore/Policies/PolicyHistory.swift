@@ -77,13 +77,6 @@ struct PolicyHistory: Sendable {
 }
 
 extension Result where Success == Response, Failure == HTTPError {
-    fileprivate var metrics: Metrics? {
-        switch self {
-        case .success(let response): response.metrics
-        case .failure(let error): error.response?.metrics ?? error.record?.metrics
-        }
-    }
-
     fileprivate var history: CallHistory? {
         switch self {
         case .success(let response): response.history

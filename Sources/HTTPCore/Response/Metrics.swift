@@ -97,12 +97,14 @@ extension Metrics {
 extension Metrics {
     /// What a line of a log says of them.
     struct Figures {
+        let waited: Duration
         let bytesSent: Int64
         let bytesReceived: Int64
         let attempts: Int
         let isRetryRefused: Bool
 
         init(_ metrics: Metrics) {
+            waited = metrics.waited
             bytesSent = metrics.bytesSent
             bytesReceived = metrics.bytesReceived
             attempts = metrics.attempts
