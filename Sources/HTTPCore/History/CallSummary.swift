@@ -113,7 +113,7 @@ extension CallHistory {
         case .collapsed: "The cache sends equal requests once: the time is that of the first of them."
         case .cache: "Check the disk that the store is on, or use one in memory."
         case .work: "Check the policies of this client that do work."
-        case .setUp: "Check body sources and files, and how many calls one thread makes: others have their turn meanwhile."
+        case .setUp: "Check body sources and files, and how many calls one thread makes: others have their turn."
         case .tunnel: "Check the proxy; kept connections need no tunnel, so use one client for all calls."
         case .resolve: "Check the system's name servers; .connectTimeout limits this phase."
         case .connect where (last?.connection?.addresses.count ?? 0) > 1:
@@ -128,7 +128,7 @@ extension CallHistory {
         case .receive:
             "Ask for less, for example a range or a page, or check the line; .idleTimeout ends a call that stalls."
         case .contentDecoding: "Ask for less at once, or for no encoding: .removingHeader(\"Accept-Encoding\")."
-        case .finish: "Check body sinks and the disk, and how many calls one thread makes: others have their turn meanwhile."
+        case .finish: "Check body sinks and the disk, and how many calls one thread makes: others have their turn."
         case .handover: "Check interceptors that are closures, and whether there are processors for all threads."
         case .decode: "Ask for less at once, or decode it element by element."
         case .other: "Check interceptors, body sources and sinks: their code runs in the time of the call."

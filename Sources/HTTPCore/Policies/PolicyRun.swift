@@ -147,7 +147,8 @@ extension PolicyRun {
         waited += duration
         let layer = layers[layers.count - 1]
         let wait = CallWait(
-            layer.waitPhase.map(CallWait.Cause.init) ?? layer.policy.workCause, start: layer.start.duration(to: start), duration: duration,
+            layer.waitPhase.map(CallWait.Cause.init) ?? layer.policy.workCause, start: layer.start.duration(to: start),
+            duration: duration,
             reason: duration > .zero ? layer.policy.waitReason : nil)
         if duration > .zero { layers[layers.count - 1].history.recordWait(wait) }
         layer.request.observer.map { $0.tell(.waitFinished(wait, id: $0.id)) }

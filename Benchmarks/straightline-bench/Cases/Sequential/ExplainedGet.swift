@@ -13,7 +13,7 @@ extension Suite {
             .asking("a listener by .events", .events { _ in }),
             .asking("a line by .log", .log { _ in }),
             .asking("spans by .trace", .trace { _ in }),
-            .asking("the caller's context sent on by .trace()", .trace()),
+            .asking("a context sent on by .trace()", .trace()),
         ])
 }
 
