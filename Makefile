@@ -63,12 +63,13 @@ parity: ## run the transport contract on both engines and write the table docs/p
 	@scripts/setup test
 	STRAIGHTLINE_PARITY=1 swift test $(FLAGS) --filter 'HTTPURLSessionTests\.ParityTests'
 
-integration: ## check against httpbin (plain, behind nginx, through squid), have others read a HAR file and spans, play the cache suite
+integration: ## check against httpbin (plain, behind nginx, through squid), have others read a HAR file and spans, play the cache suite, add up the parts of 1,000 calls
 	@scripts/setup integration
 	@FLAGS="$(FLAGS)" scripts/httpbin
 	@FLAGS="$(FLAGS)" scripts/validate-har
 	@FLAGS="$(FLAGS)" scripts/validate-otlp
 	@FLAGS="$(FLAGS)" scripts/cache-suite
+	STRAIGHTLINE_PARTS=1 swift test $(FLAGS) --filter 'HTTPTransportTests\.CallPartsTests'
 
 fuzz: ## feed every reader of foreign bytes with made-up ones for SECONDS=10 or MINUTES=60 each; ONLY=url one of them
 	@scripts/setup

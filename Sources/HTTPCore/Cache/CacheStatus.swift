@@ -66,6 +66,19 @@ public struct CacheStatus: Sendable, Hashable {
     /// What else there is to say, in words: why a response could not be stored.
     public var detail: String? { content.values.detail }
 
+    /// In a word or two: `hit`, `revalidated` (the server answered 304), `stale` (what is stored stands in for an answer that
+    /// failed), `miss`, `bypass`, and `… with another call` where that one's exchange served this call, too.
+    public var summary: String {
+        let word =
+            switch forward {
+            case nil: "hit"
+            case _? where isFromStore: forwardStatus == .notModified ? "revalidated" : "stale"
+            case .bypass?, .method?: "bypass"
+            case .uriMiss?, .varyMiss?, .miss?, .request?, .stale?, .partial?: "miss"
+            }
+        return isCollapsed ? "\(word) with another call" : word
+    }
+
     public static func == (one: CacheStatus, other: CacheStatus) -> Bool { one.content.values == other.content.values }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(content.values) }

@@ -33,6 +33,9 @@ public struct CallAttempt: Sendable, Hashable, Codable {
     public var authority: String
     /// When each phase was over, counted from the start of the exchange.
     public var timings: PhaseTimings
+    /// How long the way from a policy to the transport and back took, beside the exchange: interceptors that are closures,
+    /// and what it takes to get to another thread. Zero where no policy measured it: none has waited or sent a second time.
+    public var handover: Duration
     /// The address of the server or proxy that the connection led to; nil for none.
     public var remoteAddress: String?
     /// The port of that address; nil for none.
@@ -58,6 +61,7 @@ public struct CallAttempt: Sendable, Hashable, Codable {
         self.url = url
         self.authority = authority
         timings = metrics.timings
+        handover = metrics.handover
         remoteAddress = metrics.remoteAddress
         remotePort = metrics.remotePort
         isConnectionReused = metrics.isConnectionReused
@@ -79,7 +83,10 @@ public struct CallAttempt: Sendable, Hashable, Codable {
     }
 
     /// When it was over, counted from the start of the call.
-    public var end: Duration { start + timings.complete }
+    public var end: Duration { start + duration }
+
+    /// How long it took.
+    public var duration: Duration { max(timings.complete, timings.finished) }
 }
 
 extension [CallAttempt] {

@@ -18,6 +18,9 @@ public struct CallHistory: Sendable, Hashable, Codable {
     public var decoding: Duration
     /// Whether a retry was due that the `RetryBudget` refused.
     public var isRetryRefused: Bool
+    /// What a cache had to do with the response, as a Cache-Status field says it (RFC 9211): `straightline; hit; ttl=299`. Nil
+    /// without a cache, and for an error.
+    public var cacheStatus: String?
 
     /// How many attempts and how many waits are kept: 64 of each.
     public static let limit = 64
@@ -40,7 +43,9 @@ extension Response {
         let last = CallAttempt(
             metrics, method: request.method, url: Redaction.url(request.url), authority: request.origin.authority,
             outcome: .answered(status))
-        return CallHistory(metrics, last: last)
+        var history = CallHistory(metrics, last: metrics.attempts > 0 ? last : nil)
+        history.cacheStatus = cacheStatus.map { ASCII.printable("\($0)") }
+        return history
     }
 }
 
@@ -90,7 +95,7 @@ extension CallRecord {
     var isOfExchange: Bool {
         switch phase {
         case .queued, .betweenAttempts, .authorizing, .collapsed: false
-        case .starting: metrics.timings.complete > .zero
+        case .starting: metrics.timings.complete > .zero || metrics.timings.finished > .zero
         case .resolving, .connecting, .securing, .sending, .waiting, .receiving: metrics.attempts > 0
         }
     }

@@ -32,6 +32,9 @@ package final class CallObserver: Sendable {
     /// The innermost.
     fileprivate var innermostTrace: CallTrace? { trace ?? outer?.innermostTrace }
 
+    /// That of the innermost trace's call; nil where nobody traces it.
+    var traceContext: TraceContext? { innermostTrace?.context }
+
     /// One more exchange begins.
     func beginAttempt() -> AttemptObserver { AttemptObserver(self, number: nextAttempt()) }
 }

@@ -11,6 +11,8 @@ final class CallPrelude: Sendable, Hashable {
         var waits: [CallWait] = []
         /// How long decoding the content took.
         var decoding = Duration.zero
+        /// `CallAttempt.handover` of the last exchange.
+        var handover = Duration.zero
     }
 
     let values: Values

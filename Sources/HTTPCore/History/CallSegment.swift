@@ -4,11 +4,20 @@ public struct CallSegment: Sendable, Hashable, Codable {
     public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
         /// Waiting for a `CallWait.Cause`.
         case dispatcher, hostLimit, rateLimit, retry, token, collapsed
+        /// Reading the cache's store, or writing to it.
+        case cache
+        /// Work of another policy: `PolicyStep.run`.
+        case work
+        /// This process before the engine begins: it takes a connection from the pool and opens the body. In an event loop,
+        /// other calls have their turn meanwhile.
+        case setUp
         /// Resolving the host name.
         case resolve
         /// Opening the TCP connection.
         case connect
-        /// The TLS handshake, and before it the tunnel through a proxy.
+        /// Opening a tunnel through a proxy; `PhaseTimings.tunneled` says where that can be told.
+        case tunnel
+        /// The TLS handshake.
         case secure
         /// From there until the request could be sent: until there was room on a shared connection, for example.
         case prepare
@@ -18,9 +27,16 @@ public struct CallSegment: Sendable, Hashable, Codable {
         case server
         /// Receiving the response, from its first byte to its last.
         case receive
+        /// Content decoding (gzip, deflate, br, zstd). It happens as the response comes in, and is shown behind that as one.
+        case contentDecoding
+        /// This process once the last byte was there: it checks the response, finishes the sink and hands it over. In an event
+        /// loop, other calls have their turn meanwhile.
+        case finish
+        /// Between policies and transport: `CallAttempt.handover`.
+        case handover
         /// Decoding the body by `decoded(as:)`.
         case decode
-        /// None of these: interceptors that are closures, and this process itself.
+        /// None of these: what no part of the call has measured.
         case other
     }
 
@@ -35,8 +51,7 @@ public struct CallSegment: Sendable, Hashable, Codable {
 }
 
 extension CallHistory {
-    /// The segments of `total`, in the order of time. Engines and this package read different clocks, which differ by
-    /// microseconds: where two segments would overlap, the later one is cut.
+    /// The segments of `total`, in the order of time. Where two would overlap, the later one is cut.
     public var segments: [CallSegment] {
         var timeline = Timeline(total: total - decoding)
         var pending = waits.sorted { $0.start < $1.start }[...]
@@ -48,6 +63,7 @@ extension CallHistory {
             for phase in attempt.phases {
                 timeline.add(phase.kind, attempt.start + phase.start, attempt.start + phase.end, attempt.number)
             }
+            timeline.add(.handover, attempt.end, attempt.end + attempt.handover, attempt.number)
         }
         for wait in pending { timeline.add(CallSegment.Kind(wait.cause), wait.start, wait.start + wait.duration, nil) }
         return timeline.finished(decoding: decoding)
@@ -64,30 +80,36 @@ extension CallSegment.Kind {
             case .retry: .retry
             case .token: .token
             case .collapsed: .collapsed
+            case .cache: .cache
+            case .work: .work
             }
     }
 }
 
 extension PhaseTimings {
-    /// When each phase was over, in the order in which they follow each other; all but the last.
+    /// When each phase was over, in the order in which they follow each other, up to the first byte of the response.
     var ends: [(CallSegment.Kind, Duration)] {
         [
-            (.resolve, resolved), (.connect, connected), (.secure, secured), (.prepare, ready), (.send, sent),
-            (.server, firstByte),
+            (.setUp, started), (.resolve, resolved), (.connect, connected), (.tunnel, tunneled), (.secure, secured),
+            (.prepare, ready), (.send, sent), (.server, firstByte),
         ]
     }
 }
 
 extension CallAttempt {
     /// The phases that took place, from the start of the exchange. The one in which it failed goes to its end.
-    var phases: [(kind: CallSegment.Kind, start: Duration, end: Duration)] {
+    package var phases: [(kind: CallSegment.Kind, start: Duration, end: Duration)] {
         var phases: [(kind: CallSegment.Kind, start: Duration, end: Duration)] = []
         var now = Duration.zero
-        for (kind, end) in timings.ends where end > now {
+        func add(_ kind: CallSegment.Kind, until end: Duration) {
+            guard end > now else { return }
             phases.append((kind, now, end))
             now = end
         }
-        if timings.complete > now { phases.append((lastPhase, now, timings.complete)) }
+        for (kind, end) in timings.ends { add(kind, until: end) }
+        add(lastPhase, until: timings.complete - timings.contentDecoding)
+        add(.contentDecoding, until: timings.complete)
+        add(.finish, until: timings.finished)
         return phases
     }
 
@@ -101,7 +123,8 @@ extension CallAttempt {
         case .sending: .send
         case .waiting: .server
         case .receiving: .receive
-        case .queued, .betweenAttempts, .authorizing, .collapsed, .starting: .other
+        case .starting: .setUp
+        case .queued, .betweenAttempts, .authorizing, .collapsed: .other
         }
     }
 }

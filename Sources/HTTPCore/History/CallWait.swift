@@ -14,6 +14,10 @@ public struct CallWait: Sendable, Hashable, Codable {
         case token
         /// `.cache`, until the same request of another call was answered.
         case collapsed
+        /// `.cache`, while its store was read or written.
+        case cache
+        /// The work of another policy: `PolicyStep.run`.
+        case work
     }
 
     /// What kept the call waiting.

@@ -35,6 +35,7 @@ extension CallHistory {
     func explanation(of title: String, outcome: String = "") -> String {
         var lines = [headline(title, outcome)]
         if let connection = connectionLine { lines.append(connection) }
+        if let cacheStatus { lines.append("Cache-Status: \(cacheStatus)".cut(to: 80)) }
         lines += redirectLines
         lines += waterfall().map { "  " + $0 }
         lines.append(summary)
@@ -121,13 +122,20 @@ extension CallSegment.Kind {
         case .retry: "retry wait"
         case .token: "token"
         case .collapsed: "same request"
+        case .cache: "cache"
+        case .work: "work"
+        case .setUp: "set up"
         case .resolve: "resolve"
         case .connect: "connect"
+        case .tunnel: "tunnel"
         case .secure: "TLS"
         case .prepare: "prepare"
         case .send: "send"
         case .server: "server"
         case .receive: "receive"
+        case .contentDecoding: "decompress"
+        case .finish: "finish"
+        case .handover: "handover"
         case .decode: "decode"
         case .other: "other"
         }

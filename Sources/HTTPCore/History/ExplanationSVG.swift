@@ -59,11 +59,11 @@ extension CallSegment.Kind {
     /// Waits, the connection, the exchange, and this process have a color each.
     fileprivate var color: String {
         switch self {
-        case .dispatcher, .hostLimit, .rateLimit, .retry, .token, .collapsed: "#d97706"
-        case .resolve, .connect, .secure, .prepare: "#7c3aed"
+        case .dispatcher, .hostLimit, .rateLimit, .retry, .token, .collapsed, .cache, .work: "#d97706"
+        case .resolve, .connect, .tunnel, .secure, .prepare: "#7c3aed"
         case .send, .server: "#2563eb"
         case .receive: "#059669"
-        case .decode, .other: "#6b7280"
+        case .setUp, .contentDecoding, .finish, .handover, .decode, .other: "#6b7280"
         }
     }
 }

@@ -24,6 +24,16 @@ public enum CallEvent: Sendable {
         }
     }
 
+    /// What a cache behind the listener had to do with the call: of `finished` only; nil without a cache, and for an error
+    /// without a response.
+    public var cacheStatus: CacheStatus? {
+        guard case .finished(_, let outcome, _, _) = self else { return nil }
+        return switch outcome {
+        case .success(let response): response.cacheStatus
+        case .failure(let error): error.response?.cacheStatus
+        }
+    }
+
     /// Nil for what concerns the call as a whole.
     public var attemptID: AttemptID? {
         switch self {

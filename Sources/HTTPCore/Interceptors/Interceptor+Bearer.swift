@@ -23,6 +23,7 @@ extension Interceptor {
 
 /// One call with a token, and with another if need be.
 private struct BearerPolicy: PreparedPolicy {
+    var workCause: CallWait.Cause { .token }
     let tokens: BearerTokens
     private var isWithinRefresh = false
     /// What was sent last with a token of ours.

@@ -4,7 +4,8 @@ extension Interceptor {
     ///     client.intercepted(by: .log { print($0) })
     ///     client.intercepted(by: .log(.bodies(upTo: 500)) { line in logger.debug("\(line)") })
     ///
-    /// A call is one text, however many lines its level makes of it, so texts of calls on other threads do not come in
+    /// The line is made from the call's metrics and `Response.cacheStatus`: what it waited for, dispatchers included, bytes,
+    /// attempts, and what a cache had to do with it. A call is one text, however many lines its level makes of it, so texts of calls on other threads do not come in
     /// between. Secrets are masked: header values unless on an allow-list, query values by their names, and bodies as a
     /// whole where anything in their shown part sounds like a secret. The closure runs on the thread of the call, on
     /// several at once if several call, and for awaited calls on one that makes others', too: keep it short. Listed
@@ -37,9 +38,7 @@ private struct LogPolicy: PassingPolicy {
 
     func after(_ outcome: Result<Response, HTTPError>, in moment: PolicyMoment) -> Result<Response, HTTPError> {
         let time = moment.start.duration(to: moment.now)
-        let entry = LogEntry(
-            request: moment.request, outcome: outcome, time: time, waited: moment.waited, shownHeaders: log.shownHeaders
-        )
+        let entry = LogEntry(request: moment.request, outcome: outcome, time: time, shownHeaders: log.shownHeaders)
         log.sink(entry.text(log.level))
         return outcome
     }

@@ -8,9 +8,8 @@ import Foundation
 struct LogEntry {
     let request: Request
     let outcome: Result<Response, HTTPError>
+    /// As it is seen from where the log is listed, with interceptors that are closures.
     let time: Duration
-    /// What of that was spent waiting, and not in exchanges.
-    let waited: Duration
     /// Header fields, in lower case, whose values are shown although they are on no list of harmless ones.
     var shownHeaders: Set<String> = []
 
@@ -18,7 +17,8 @@ struct LogEntry {
         level == .line ? line : ([line] + details(level)).joined(separator: "\n")
     }
 
-    /// `GET https://host/path → 200 in 212 ms, 200 ms of it waiting, 310 bytes sent, 1204 bytes received, 2 attempts`
+    /// `GET https://host/path → 200 in 212 ms, 200 ms of it waiting, 310 bytes sent, 1204 bytes received, 2 attempts`, and
+    /// behind a cache `cache hit`.
     ///
     /// Written in one go: a string that grows piece by piece takes four times as long.
     var line: String {
@@ -33,7 +33,9 @@ struct LogEntry {
     private func line(_ response: Response, _ verdict: String) -> String {
         let figures = response.figures
         // An error says it by itself.
-        let end = figures.isRetryRefused ? ", retry refused by the budget" : ""
+        let end =
+            (response.cacheStatus.map { ", cache \($0.summary)" } ?? "")
+            + (figures.isRetryRefused ? ", retry refused by the budget" : "")
         return line(" → \(response.status)", verdict, figures, end)
     }
 
@@ -48,11 +50,6 @@ struct LogEntry {
             writer.append(verdict)
             writer.append(" in ")
             Self.write(time, to: &writer)
-            if waited >= .milliseconds(1) {
-                writer.append(", ")
-                Self.write(waited, to: &writer)
-                writer.append(" of it waiting")
-            }
             if let figures { Self.write(figures, to: &writer) }
             writer.append(end)
         }
@@ -67,6 +64,11 @@ struct LogEntry {
     }
 
     private static func write(_ figures: Metrics.Figures, to writer: inout ByteWriter) {
+        if figures.waited >= .milliseconds(1) {
+            writer.append(", ")
+            write(figures.waited, to: &writer)
+            writer.append(" of it waiting")
+        }
         write(figures.bytesSent, " bytes sent", atLeast: 1, to: &writer)
         write(figures.bytesReceived, " bytes received", atLeast: 1, to: &writer)
         write(Int64(figures.attempts), " attempts", atLeast: 2, to: &writer)

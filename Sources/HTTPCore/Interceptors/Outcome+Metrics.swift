@@ -1,4 +1,12 @@
 extension Result where Success == Response, Failure == HTTPError {
+    /// Nil for an error of no call.
+    var metrics: Metrics? {
+        switch self {
+        case .success(let response): response.metrics
+        case .failure(let error): error.response?.metrics ?? error.record?.metrics
+        }
+    }
+
     /// How many exchanges it took. None where nothing was sent.
     var attempts: Int {
         switch self {

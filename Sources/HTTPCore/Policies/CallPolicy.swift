@@ -32,10 +32,14 @@ public protocol CallPolicy: Sendable {
 
     /// Why its last wait was as long as it was, in a few words for the call's history; nil for nothing to add.
     var waitReason: String? { get }
+
+    /// What its `PolicyStep.run` does, for the call's history; `.work` by default.
+    var workCause: CallWait.Cause { get }
 }
 
 extension CallPolicy {
     public var waitReason: String? { nil }
+    public var workCause: CallWait.Cause { .work }
 }
 
 /// A policy that has to know what surrounds the call. Only here are the caller's task-local values seen.

@@ -6,17 +6,27 @@ struct PolicyHistory: Sendable {
     private var id: CallID?
     /// When it last sent something, counted from when the request came by.
     private var start = Duration.zero
-    /// Its outcome.
+    /// What came of that, and when.
     private var answer: Result<Response, HTTPError>?
+    private var answerTime = Duration.zero
+    /// Its own waits and those within what it has sent.
+    private var waited = Duration.zero
 
     mutating func recordSend(at time: Duration) {
         moveAnswer()
         start = time
     }
 
-    mutating func recordAnswer(_ outcome: Result<Response, HTTPError>) { answer = outcome }
+    /// `time` is counted from when the request came by.
+    mutating func recordAnswer(_ outcome: Result<Response, HTTPError>, at time: Duration) {
+        answer = outcome
+        answerTime = time
+    }
 
-    mutating func recordWait(_ wait: CallWait) { waits.record(wait) }
+    mutating func recordWait(_ wait: CallWait) {
+        waits.record(wait)
+        waited += wait.duration
+    }
 
     /// `metrics` are those of the outcome: of what was sent last, or of a call that ended in between.
     mutating func complete(_ metrics: inout Metrics) {
@@ -24,8 +34,11 @@ struct PolicyHistory: Sendable {
         if !isOfLastSend { moveAnswer() }
         let (attempts, count, waits) = (attempts, attemptCount, waits)
         let id = id ?? (isOfLastSend ? nil : answer?.metrics?.id)
+        let handover = isOfLastSend ? handover : .zero
+        metrics.waited = waited + (isOfLastSend ? answer?.metrics?.waited ?? .zero : .zero)
         metrics.changePrelude { [start] values in
             if isOfLastSend { values.shift(by: start) }
+            values.handover += handover
             let inner = isOfLastSend ? (values.attempts, values.waits) : ([], [])
             values.attempts = inner.0.reduce(into: attempts) { list, attempt in
                 var attempt = attempt
@@ -37,10 +50,19 @@ struct PolicyHistory: Sendable {
         }
     }
 
-    /// Moves the outcome of the last send to the history.
+    /// What of the time between the last send and its answer is not part of what the answer tells.
+    private var handover: Duration {
+        guard let metrics = answer?.metrics else { return .zero }
+        return max(.zero, answerTime - start - metrics.total)
+    }
+
+    /// What came of the last send is history now.
     private mutating func moveAnswer() {
-        guard let answer = answer.take(), let history = answer.history else { return }
+        let handover = handover
+        guard let answer = answer.take(), var history = answer.history else { return }
         if id == nil { id = history.id }
+        waited += answer.metrics?.waited ?? .zero
+        if let last = history.attempts.indices.last { history.attempts[last].handover += handover }
         for var attempt in history.attempts {
             attempt.start += start
             attempt.number += attemptCount
@@ -55,13 +77,6 @@ struct PolicyHistory: Sendable {
 }
 
 extension Result where Success == Response, Failure == HTTPError {
-    fileprivate var metrics: Metrics? {
-        switch self {
-        case .success(let response): response.metrics
-        case .failure(let error): error.response?.metrics ?? error.record?.metrics
-        }
-    }
-
     fileprivate var history: CallHistory? {
         switch self {
         case .success(let response): response.history

@@ -117,7 +117,7 @@ extension PolicyRun {
                 }
                 step = enter(request, deadline, at: now)
             case .finish(let outcome):
-                let outcome = layers[last].finished(outcome, waited: waited, at: now)
+                let outcome = layers[last].finished(outcome, at: now)
                 layers.removeLast()
                 guard !layers.isEmpty else { return .finish(outcome) }
                 step = take(outcome, at: now)
@@ -131,7 +131,8 @@ extension PolicyRun {
                 layers[last].waitPhase = nil
                 layers[last].hasTakenTime = true
                 waitStart = now
-                layers[last].request.observer.map { $0.tell(.waitStarted(.token, id: $0.id)) }
+                let cause = layers[last].policy.workCause
+                layers[last].request.observer.map { $0.tell(.waitStarted(cause, id: $0.id)) }
                 return .run(work)
             case .sendInBackground(let request, let policy):
                 layers[last].waitPhase = nil
@@ -146,7 +147,8 @@ extension PolicyRun {
         waited += duration
         let layer = layers[layers.count - 1]
         let wait = CallWait(
-            CallWait.Cause(layer.waitPhase ?? .authorizing), start: layer.start.duration(to: start), duration: duration,
+            layer.waitPhase.map(CallWait.Cause.init) ?? layer.policy.workCause, start: layer.start.duration(to: start),
+            duration: duration,
             reason: duration > .zero ? layer.policy.waitReason : nil)
         if duration > .zero { layers[layers.count - 1].history.recordWait(wait) }
         layer.request.observer.map { $0.tell(.waitFinished(wait, id: $0.id)) }
@@ -163,7 +165,9 @@ extension PolicyRun {
         layers[last].attempts += outcome.attempts
         let step = tell(.answered(outcome), at: now)
         // Most calls end with their first answer, and need no history beside that.
-        if layers[last].isRemembered || !step.isLast { layers[last].history.recordAnswer(outcome) }
+        if layers[last].isRemembered || !step.isLast {
+            layers[last].history.recordAnswer(outcome, at: layers[last].start.duration(to: now))
+        }
         return step
     }
 
@@ -197,13 +201,12 @@ extension PolicyStep {
 extension PolicyRun.Layer {
     /// The outcome as that of all it has sent, with all its waits.
     fileprivate mutating func finished(
-        _ outcome: Result<Response, HTTPError>, waited: Duration, at now: ContinuousClock.Instant
+        _ outcome: Result<Response, HTTPError>, at now: ContinuousClock.Instant
     ) -> Result<Response, HTTPError> {
         guard isRemembered else { return outcome }
         return outcome.changingMetrics { metrics in
             metrics.attempts = attempts
             metrics.total = start.duration(to: now)
-            metrics.waited = waited - waitedBefore
             history.complete(&metrics)
         }
     }

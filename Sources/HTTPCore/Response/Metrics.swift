@@ -68,6 +68,8 @@ extension Metrics {
     public var waits: [CallWait] { prelude?.values.waits ?? [] }
     /// How long decoding of the body by `decoded(as:)` took so far; not part of `total`.
     public var decoding: Duration { prelude?.values.decoding ?? .zero }
+    /// `CallAttempt.handover` of the last exchange.
+    var handover: Duration { prelude?.values.handover ?? .zero }
 
     mutating func changePrelude(_ change: (inout CallPrelude.Values) -> Void) {
         var values = prelude?.values ?? CallPrelude.Values()
@@ -95,12 +97,14 @@ extension Metrics {
 extension Metrics {
     /// What a line of a log says of them.
     struct Figures {
+        let waited: Duration
         let bytesSent: Int64
         let bytesReceived: Int64
         let attempts: Int
         let isRetryRefused: Bool
 
         init(_ metrics: Metrics) {
+            waited = metrics.waited
             bytesSent = metrics.bytesSent
             bytesReceived = metrics.bytesReceived
             attempts = metrics.attempts
@@ -110,11 +114,22 @@ extension Metrics {
 }
 
 /// When each phase of one exchange was over, counted from its start. Zero for a phase that did not take place.
+///
+/// An exchange begins where the one before it ended, the first one with the call: each phase begins where the one before it
+/// ended, and `finished` is the end of the last.
 public struct PhaseTimings: Sendable, Hashable, Codable {
+    /// The engine began: the request was checked, a connection or a place for one was taken from the pool, and the body was
+    /// opened. Zero where that is not measured.
+    public var started = Duration.zero
     /// The host name was resolved.
     public var resolved: Duration
     /// The TCP connection was open.
     public var connected: Duration
+    /// The tunnel through a proxy to the server was open (CONNECT or SOCKS), and the TLS handshake with the server about to
+    /// begin. Zero without a tunnel, and where that is not measured: on a connection without TLS, by a libcurl that does not
+    /// use OpenSSL, and by URLSession. The tunnel is then part of `secured`, without TLS of `ready`. Up to a proxy that
+    /// speaks TLS itself, its handshake is part of the tunnel, for libcurl has one time for both.
+    public var tunneled = Duration.zero
     /// The TLS handshake was done.
     public var secured: Duration
     /// The request was about to be sent.
@@ -124,8 +139,14 @@ public struct PhaseTimings: Sendable, Hashable, Codable {
     public var sent = Duration.zero
     /// The first byte of the response was there.
     public var firstByte: Duration
-    /// The last byte of the response was there.
+    /// The last byte of the response was there, and decoded.
     public var complete: Duration
+    /// The response was checked and handed over, and the sink of its body finished: the exchange was over. Zero where that is
+    /// not measured.
+    public var finished = Duration.zero
+    /// How long content decoding (gzip, deflate, br, zstd) took between the first byte and the last: a length of time, and no
+    /// point in it. Zero where the body was not encoded, and where the engine decodes it unseen, as URLSession does.
+    public var contentDecoding = Duration.zero
 
     /// Timings in which nothing took any time.
     public init() {

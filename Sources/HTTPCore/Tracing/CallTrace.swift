@@ -1,7 +1,7 @@
 /// The spans of one call while it is made: one for the call, and one within it for each exchange.
 final class CallTrace: Sendable {
     /// The context of the call's own span, or where nothing is recorded the caller's.
-    private let context: TraceContext
+    let context: TraceContext
     private let parent: SpanID?
     private let isRecorded: Bool
     private let clock: CallClock

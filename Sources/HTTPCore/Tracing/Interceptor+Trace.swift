@@ -11,6 +11,9 @@ extension Interceptor {
     ///
     /// Without `export` there are no spans: the caller's context is sent on as it is, and nothing outside of a trace.
     ///
+    /// Where one of these lies within another, its call is a span within the other's, and the exchanges are in its spans alone:
+    /// each span is exported once, and together they are one tree. One without `export` leaves that to the other.
+    ///
     /// `export` runs on the thread of the call, or for awaited calls on one that makes others', too: keep it short. URLs
     /// and errors in spans have their secrets masked.
     public static func trace(_ export: (@Sendable ([TraceSpan]) -> Void)? = nil) -> Interceptor {
@@ -30,8 +33,9 @@ private struct TracePolicy: PreparedPolicy {
     mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
         switch event {
         case .started:
-            guard export != nil || outer != nil else { return .send(moment.request) }
-            let trace = CallTrace(within: outer, isRecorded: export != nil, at: moment)
+            let enclosing = moment.request.observer?.traceContext
+            guard export != nil || (outer != nil && enclosing == nil) else { return .send(moment.request) }
+            let trace = CallTrace(within: enclosing ?? outer, isRecorded: export != nil, at: moment)
             self.trace = trace
             return .send(
                 moment.request.observed(

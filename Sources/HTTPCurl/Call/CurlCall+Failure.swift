@@ -7,7 +7,11 @@ extension CurlCall {
     func record(
         _ phase: CallPhase? = nil, in transfer: CurlTransfer, engine: CallRecord.UnderlyingError? = nil
     ) -> CallRecord {
-        transfer.record(plan, since: times.start, phase: phase ?? transfer.phase, engine: engine)
+        var record = transfer.record(
+            plan, since: times.start, to: end ?? .now, phase: phase ?? transfer.phase, engine: engine)
+        // The phase in which it failed lasted until then, whatever libcurl has noted last.
+        record.metrics.timings.complete = record.metrics.timings.finished
+        return record
     }
 
     func violation(_ reason: String, _ kind: ProtocolViolation.Kind, in transfer: CurlTransfer) -> HTTPError {

@@ -35,6 +35,8 @@ struct CurlCall {
     private let defaultVersion: VersionPolicy
     /// The state of the current exchange.
     var deadlines: Deadlines
+    /// When the last exchange was over: the next one begins there, so that the parts of the call leave no gap.
+    private(set) var end: TimePoint?
 
     init(_ request: Request, _ times: CallTiming, defaultVersion: VersionPolicy) {
         plan = CallPlan(request)
@@ -60,7 +62,17 @@ struct CurlCall {
     var cancellation: HTTPError { .cancelled(unsent) }
 
     /// The record of an exchange that does not begin.
-    private var unsent: CallRecord { CallRecord(plan.request, redirects: plan.redirects) }
+    private var unsent: CallRecord {
+        var metrics = Metrics()
+        metrics.attempts = plan.attempts
+        if plan.attempts > 0 || end != nil {
+            metrics.total = times.start.duration(to: .now)
+            if plan.attempts > 0 { metrics.timings.finished = metrics.total - plan.start }
+            metrics.timings.started = metrics.timings.finished
+        }
+        plan.complete(&metrics)
+        return CallRecord(plan.request, metrics: metrics, redirects: plan.redirects)
+    }
 
     /// Its destination is not allowed.
     private func refused(_ refusal: DestinationGuard.Refusal, in transfer: CurlTransfer) -> HTTPError {
@@ -70,28 +82,29 @@ struct CurlCall {
         return .destinationRefused(DestinationFailure(refusal, record: record))
     }
 
-    /// The last reading of the clock.
-    var startOfExchange: TimePoint { plan.attempts == 0 ? times.start : .now }
+    /// The last moment that is known: where the clock need not be read anew.
+    var startOfExchange: TimePoint { end ?? times.start }
 
     /// Prepares `transfer` for the next exchange. A returned ending means that it must not run.
     mutating func begin(in transfer: CurlTransfer, at now: TimePoint) -> TransferResult? {
         if plan.attempts > 0 { deadlines = Deadlines(plan.request.timeouts, now: now, total: times.end) }
-        plan.begin(after: times.start.duration(to: now), timeLeft: times.end.map { now.duration(to: $0) })
-        // The deadline has passed: libcurl would send the request before the clock is read again.
+        let start = startOfExchange
+        plan.begin(after: times.start.duration(to: start), timeLeft: times.end.map { now.duration(to: $0) })
+        // Too late to send anything: libcurl would, before anybody looks at the clock again.
         if let limit = deadlines.passed(at: now) { return .unsent(timeout(limit, unsent)) }
         if let refusal = transfer.exchange.connection.destinations?.standingRefusal {
             return .unsent(refused(refusal, in: transfer))
         }
-        do throws(BodyProblem) { try prepare(transfer) } catch {
+        do throws(BodyProblem) { try prepare(transfer, from: start) } catch {
             return .unsent(.body(BodyFailure(error, record: unsent)))
         }
         return nil
     }
 
-    private func prepare(_ transfer: CurlTransfer) throws(BodyProblem) {
+    private func prepare(_ transfer: CurlTransfer, from start: TimePoint) throws(BodyProblem) {
         let body = try PreparedBody(plan.request, inlineLimit: CurlRequestOptions.inlineBody)
         transfer.clearErrorMessage()
-        transfer.exchange.begin(plan.request, observer: plan.observer)
+        transfer.exchange.begin(plan.request, at: start, observer: plan.observer)
         transfer.requestOptions.apply(plan, body: body, to: transfer)
     }
 
@@ -102,13 +115,17 @@ struct CurlCall {
         _ ending: TransferResult, in transfer: CurlTransfer, at now: TimePoint
     ) -> Result<Response, HTTPError>? {
         defer { transfer.exchange.clear() }
+        end = now
         let outcome = outcome(of: ending, in: transfer)
+        // The sink has finished by now, which may have taken as long as a disk does.
+        let end = transfer.exchange.receiver.hasSink ? TimePoint.now : now
+        self.end = end
         transfer.releaseRequest()
         let start = times.start
-        switch plan.advance(after: outcome, record: { transfer.record($0, since: start, phase: .receiving) }) {
+        switch plan.advance(after: outcome, record: { transfer.record($0, since: start, to: end, phase: .receiving) }) {
         case .send: return nil
         case .fail(let error): return .failure(error)
-        case .deliver: return response(in: transfer, at: now)
+        case .deliver: return response(in: transfer, at: end)
         }
     }
 }

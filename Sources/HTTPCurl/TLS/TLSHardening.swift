@@ -136,6 +136,7 @@ struct TLSHardening: Sendable {
     static let callback: shim_ssl_context_callback = { _, context, owner in
         guard let context, let owner, let strictness = shared else { return CURLE_OK }
         let peer = Unmanaged<CurlTLSPeer>.fromOpaque(owner).takeUnretainedValue()
+        peer.handshakeStart = .now
         return strictness.apply(to: context, for: peer) ? CURLE_OK : CURLE_SSL_CONNECT_ERROR
     }
 }
@@ -168,6 +169,8 @@ final class CurlTLSPeer {
     /// The current connection; until there is one, the last opened. Behind a TLS proxy that is the one to the server,
     /// which is opened last.
     fileprivate(set) var connection: CurlTLSConnection?
+    /// When the last handshake began: behind a proxy that speaks TLS itself the one with the server, which comes second.
+    fileprivate(set) var handshakeStart: TimePoint?
 
     init(checkedHost: String?, steps: CurlSteps, handle: CurlHandle?) {
         self.checkedHost = checkedHost

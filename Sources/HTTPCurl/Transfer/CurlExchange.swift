@@ -42,7 +42,15 @@ struct CurlExchange {
     var upload = UploadReader()
     /// When its last part was supplied; nil if it was sent with the head.
     private(set) var sent: TimePoint?
-    /// The observer of the exchange; nil for none.
+    /// When it began.
+    private(set) var start = TimePoint.now
+    /// When the request was about to go out; nil before.
+    private(set) var readyPoint: TimePoint?
+    /// How long content decoding took so far, what takes its output aside.
+    private(set) var decodingTime = TimeSpan.zero
+    /// Knows when the handshake behind a tunnel began; nil where no proxy opens one, and where that is not known.
+    var tunneledPeer: CurlTLSPeer?
+    /// Who is told about the exchange; nil for nobody.
     private var observer: AttemptObserver?
     /// The number of body bytes received, before decoding.
     private(set) var codedCount: Int64 = 0
@@ -51,8 +59,11 @@ struct CurlExchange {
 
     init(isUnixSocket: Bool = false) { connection = ExchangeConnection(isUnixSocket: isUnixSocket) }
 
-    /// Reset for the next exchange; the buffers stay.
-    mutating func begin(_ request: Request, observer: AttemptObserver? = nil) {
+    /// Clean for the next exchange; the buffers stay.
+    mutating func begin(_ request: Request, at start: TimePoint = .now, observer: AttemptObserver? = nil) {
+        self.start = start
+        if readyPoint != nil { readyPoint = nil }
+        if decodingTime > .zero { decodingTime = .zero }
         if !isClear { clear() }
         isClear = false
         hasProgressed = false
@@ -127,7 +138,16 @@ struct CurlExchange {
 
     private mutating func decode(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard let decoding else { return receive(bytes) }
-        switch decoding.decode(bytes, most: Self.mostDecodedAtOnce, into: { receive($0) }) {
+        let start = TimePoint.now
+        // What takes the output has a time of its own.
+        var taken: Int64 = 0
+        let outcome = decoding.decode(bytes, most: Self.mostDecodedAtOnce) { output in
+            let start = TimePoint.now
+            defer { taken += start.span(to: .now).nanoseconds }
+            return receive(output)
+        }
+        decodingTime = TimeSpan(nanoseconds: decodingTime.nanoseconds + start.span(to: .now).nanoseconds - taken)
+        switch outcome {
         case .more: return true
         case .held:
             isHeld = true
@@ -172,6 +192,7 @@ struct CurlExchange {
     mutating func maySend(between ends: CurlEndpoints) -> Bool {
         noteProgress()
         guard connection.maySend(between: ends) else { return false }
+        readyPoint = .now
         tellPhases()
         return true
     }
@@ -179,16 +200,14 @@ struct CurlExchange {
     private mutating func finishSending() {
         sent = .now
         guard let observer, let handle else { return }
-        var timings = PhaseTimings()
-        timings.sent = handle.duration(CURLINFO_TOTAL_TIME_T)
-        observer.tellPhases(timings)
+        observer.tellPhases(timings(handle, isReused: !connection.wasOpened, end: .now))
     }
 
     /// Reports completed phases.
     @inline(__always)
     private func tellPhases() {
         guard let observer, let handle else { return }
-        observer.tellPhases(handle.timings(isReused: !connection.wasOpened))
+        observer.tellPhases(timings(handle, isReused: !connection.wasOpened, end: .now))
     }
 
     // MARK: Steps

@@ -9,14 +9,13 @@ extension CurlTransfer {
     func metrics(_ plan: CallPlan, from start: TimePoint, to end: TimePoint) -> Metrics {
         let route = exchange.connection.route
         var metrics = Metrics(
-            timings: handle.timings(isReused: isReused), total: start.duration(to: end),
+            timings: exchange.timings(handle, isReused: isReused, end: end), total: start.duration(to: end),
             remoteAddress: route.remoteAddress,
             remotePort: route.remotePort, localAddress: route.localAddress, localPort: route.localPort,
             isConnectionReused: isReused, bytesSent: bytesSent, bytesReceived: bytesReceived,
             attempts: plan.attempts)
         metrics.connection = exchange.connection.info
         plan.complete(&metrics)
-        if let sent = exchange.sent { metrics.timings.sent = (start + plan.start).duration(to: sent) }
         return metrics
     }
 
@@ -30,16 +29,41 @@ extension CurlTransfer {
     }
 }
 
-extension CurlHandle {
-    /// The timings of the current or last exchange. On a reused connection nothing is resolved, connected or secured.
+extension CurlExchange {
+    /// Those of the exchange under way, or of the last, which is not over before `end`. On a connection that is used again,
+    /// nothing is resolved, connected or secured.
+    ///
+    /// libcurl counts from when it began, by a clock that ticks in microseconds. When that was follows from the one moment
+    /// that both have noted: when the request was about to go out. Wherever that is put, each phase begins where the one
+    /// before it ended.
     @inline(__always)
-    func timings(isReused: Bool) -> PhaseTimings {
-        let none = Duration.zero
-        return PhaseTimings(
-            resolved: isReused ? none : duration(CURLINFO_NAMELOOKUP_TIME_T),
-            connected: isReused ? none : duration(CURLINFO_CONNECT_TIME_T),
-            secured: isReused ? none : duration(CURLINFO_APPCONNECT_TIME_T),
-            ready: duration(CURLINFO_PRETRANSFER_TIME_T), firstByte: duration(CURLINFO_STARTTRANSFER_TIME_T),
-            complete: duration(CURLINFO_TOTAL_TIME_T))
+    func timings(_ handle: CurlHandle, isReused: Bool, end: TimePoint) -> PhaseTimings {
+        let ready = handle.offset(CURLINFO_PRETRANSFER_TIME_T)
+        let firstByte = handle.offset(CURLINFO_STARTTRANSFER_TIME_T)
+        let total = handle.offset(CURLINFO_TOTAL_TIME_T)
+        let length = start.span(to: end).nanoseconds
+        var shift: Int64 = 0
+        if let readyPoint {
+            shift = max(0, min(start.span(to: readyPoint).nanoseconds - ready * 1000, length - total * 1000))
+        }
+        func point(_ microseconds: Int64) -> Duration {
+            microseconds == 0 ? .zero : .nanoseconds(shift + microseconds * 1000)
+        }
+        var timings = PhaseTimings(
+            resolved: .zero, connected: .zero, secured: .zero, ready: point(ready), firstByte: point(firstByte),
+            complete: point(total))
+        if !isReused {
+            timings.resolved = point(handle.offset(CURLINFO_NAMELOOKUP_TIME_T))
+            timings.connected = point(handle.offset(CURLINFO_CONNECT_TIME_T))
+            timings.secured = point(handle.offset(CURLINFO_APPCONNECT_TIME_T))
+            if let handshake = tunneledPeer?.handshakeStart, handshake > start {
+                timings.tunneled = start.duration(to: handshake)
+            }
+        }
+        timings.started = .nanoseconds(shift)
+        timings.finished = .nanoseconds(length)
+        if let sent { timings.sent = start.duration(to: sent) }
+        if decodingTime > .zero { timings.contentDecoding = decodingTime.duration }
+        return timings
     }
 }

@@ -21,12 +21,13 @@ extension CurlTransfer {
         }
     }
 
-    /// The record of a call that started at `start` and has progressed as `plan` says.
+    /// That of a call that started at `start`, has come as far as `plan` says, and whose exchange was over at `end`.
     func record(
-        _ plan: CallPlan, since start: TimePoint, phase: CallPhase, engine: CallRecord.UnderlyingError? = nil
+        _ plan: CallPlan, since start: TimePoint, to end: TimePoint, phase: CallPhase,
+        engine: CallRecord.UnderlyingError? = nil
     ) -> CallRecord {
         var record = CallRecord(
-            plan.request, phase: phase, metrics: metrics(plan, from: start, to: .now),
+            plan.request, phase: phase, metrics: metrics(plan, from: start, to: end),
             redirects: plan.redirects, engine: engine)
         record.proxy = proxy?.authority
         record.unixSocketPath = unixSocketPath

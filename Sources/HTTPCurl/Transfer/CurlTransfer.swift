@@ -141,6 +141,7 @@ final class CurlTransfer {
             shim_setopt_ssl_context_callback(handle.easy, TLSHardening.callback)
             handle.set(CURLOPT_SSL_CTX_DATA, pointer: Unmanaged.passUnretained(tlsPeer).toOpaque())
             if isShared { exchange.tlsPeer = tlsPeer }
+            if key.origin.scheme == .https, proxy != nil { exchange.tunneledPeer = tlsPeer }
         }
     }
 

@@ -16,6 +16,7 @@ struct SessionMetrics {
         metrics.timings.firstByte = firstByte
         metrics.timings.complete = complete
         metrics.total = callStart.duration(to: .now)
+        metrics.timings.finished = metrics.total - plan.start
         metrics.bytesSent = answer.sentCount
         metrics.bytesReceived = Int64(answer.receiver.headByteCount) + answer.receivedCount
         metrics.attempts = plan.attempts

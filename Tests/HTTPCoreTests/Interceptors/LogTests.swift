@@ -52,6 +52,28 @@ import Testing
         #expect(response.metrics.waited == .seconds(8) && response.metrics.total == .seconds(10))
     }
 
+    @Test func `the line, the events and the explanation say what a cache had to do with a call`() throws {
+        let stub = StubClient().on(
+            .get, "/",
+            answer: .text("x").header("Cache-Control", "max-age=10").header("ETag", "\"1\"").then(
+                .status(.notModified).header("Cache-Control", "max-age=10")))
+        let told = Locked<[String]>([])
+        let client = stub.intercepted(
+            by: .log { [lines] in lines.note($0) },
+            .events { event in if let status = event.cacheStatus { told.withLock { $0.append(status.summary) } } },
+            .cache(.memory(megabytes: 1)))
+        let miss = try client.send(.get("http://h/"))
+        let hit = try client.send(.get("http://h/"))
+        _ = try client.send(.get("http://h/") |> .header("Cache-Control", "no-cache"))
+        _ = try client.send(.delete("http://h/"))
+        #expect(told.withLock { $0 } == ["miss", "hit", "revalidated", "bypass"])
+        #expect(lines.all[0].hasSuffix(", cache miss") && lines.all[1].hasSuffix(", cache hit"))
+        #expect(lines.all[2].hasSuffix(", cache revalidated") && lines.all[3].hasSuffix(", cache bypass"))
+        #expect(miss.explanation.contains("\nCache-Status: straightline; fwd=uri-miss; stored; ttl="))
+        #expect(hit.explanation.contains("\nCache-Status: straightline; hit; ttl="))
+        #expect(hit.history.attempts.isEmpty && hit.history.cacheStatus?.hasPrefix("straightline; hit; ttl=") == true)
+    }
+
     @Test func `fields that are known to be harmless can be added`() {
         let client = clock.around(answering(headers: ["X-Shard": "7", "X-Other": "8"]))
             .intercepted(by: .log(.headers, showing: ["X-SHARD"]) { [lines] in lines.note($0) })

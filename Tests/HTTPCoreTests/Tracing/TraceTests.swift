@@ -38,6 +38,27 @@ import Testing
         #expect(!"\(spans)".contains("t0p") && !"\(spans)".contains("pw@"))
     }
 
+    @Test func `of two that lie within each other, the inner call is a span of the outer one, and has the exchanges`()
+        throws
+    {
+        let stub = StubClient().on(.get, "/", answer: .status(503).then(.text("x")))
+        let (outside, within) = (Locked<[TraceSpan]>([]), Locked<[[TraceSpan]]>([]))
+        let client = stub.intercepted(
+            by: .trace { spans in outside.withLock { $0 += spans } }, .retry(),
+            .trace { spans in within.withLock { $0.append(spans) } }, .trace())
+        _ = TraceContext.$current.withValue(Self.outer) { client.get("https://a.example/") }
+        let (outer, inner) = (outside.withLock { $0 }, within.withLock { $0 })
+        #expect(outer.map(\.parentID) == [Self.outer?.spanID])
+        #expect(inner.map(\.count) == [2, 2])
+        for spans in inner {
+            #expect(spans[0].parentID == outer[0].spanID && spans[1].parentID == spans[0].spanID)
+            #expect(spans.allSatisfy { $0.traceID == outer[0].traceID })
+        }
+        #expect(
+            stub.requests.map { $0.request.headers["traceparent"] }
+                == inner.map { "00-\($0[1].traceID)-\($0[1].spanID)-01" })
+    }
+
     @Test func `an origin that a redirect leads to gets no context`() {
         let stub = StubClient()
             .on(.get, "https://a.example/", answer: .status(302).header("Location", "https://a.example/2"))

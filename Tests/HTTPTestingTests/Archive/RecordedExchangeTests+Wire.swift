@@ -55,7 +55,7 @@ import Testing
     @Test func `each hop of a redirect is an entry, and they replay as one call`() throws {
         let server = try MockServer { request in
             switch request.path {
-            case "/a": .redirect(to: "/b?code=abc", status: .temporaryRedirect)
+            case "/a": .redirect(to: "/b?code=abc", status: .temporaryRedirect).taking(.milliseconds(20))
             case "/b": .redirect(to: "/c", status: .seeOther)
             default: .text("\(request.method) \(request.body.count)")
             }
@@ -68,6 +68,10 @@ import Testing
             entries.map(\.response.redirectURL)
                 == ["/b?code=REDACTED", "/c", ""].map { $0.isEmpty ? "" : server.url($0) })
         #expect(entries.map { $0.request.postData?.text } == ["hello", "hello", nil])
+        #expect(
+            entries[0].timings.wait >= 20 && entries.allSatisfy { $0.timings.wait > 0 && $0.serverIPAddress != nil })
+        let times = entries.compactMap(\.started)
+        #expect(times.count == 3 && times[1].timeIntervalSince(times[0]) >= 0.019 && times[2] >= times[1])
         let replay = ReplayClient(recorder.archive)
         let replayed = try replay.post(server.url("/a"), .text("hello")).get()
         #expect(replayed.content == "GET 0")

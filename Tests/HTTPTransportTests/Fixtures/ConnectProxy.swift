@@ -5,7 +5,7 @@ import Synchronization
 @testable import HTTPTesting
 
 /// A proxy that opens tunnels. Whatever the name, a tunnel leads to its port on 127.0.0.1.
-final class ConnectProxy {
+final class ConnectProxy: Sendable {
     private let server: ConnectionServer
     private let seen: Seen
 

@@ -69,7 +69,7 @@ extension PlantedCause {
             let relay = try slowRelay(to: server)
             return try trusting(server).get("https://localhost:\(relay.port)/")
         },
-        PlantedCause("real: a slow proxy", .segment(.secure), "through the proxy 127.0.0.1") {
+        PlantedCause("real: a slow proxy", .segment(.tunnel), "through the proxy 127.0.0.1") {
             let server = try MockServer(security: .tls()) { _ in .text("x") }
             let proxy = try ConnectionServer { client in
                 _ = client.readSome()

@@ -3,6 +3,7 @@
 /// A redirect is stored and used like any other response, so it is followed here and not in the engine: each hop begins
 /// anew with what is stored under its URL.
 struct CachePolicy: CallPolicy {
+    var workCause: CallWait.Cause { .cache }
     let cache: HTTPCache
     /// Whether it is to validate what is stale, though that may be used meanwhile.
     var isRevalidation = false

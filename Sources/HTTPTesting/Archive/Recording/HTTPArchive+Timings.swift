@@ -1,18 +1,23 @@
 import HTTPCore
 
 extension HTTPArchive.Timings {
-    /// From the timings of one exchange. Sending that continues while the server may already answer counts as waiting.
-    init(_ timings: PhaseTimings) {
-        let (resolved, connected, secured) = (timings.resolved, timings.connected, timings.secured)
-        let connection = max(resolved, connected, secured)
+    /// Those of one exchange, from its phases in the history of the call. What this process does before the engine begins is
+    /// `blocked`, a tunnel is part of `connect`, and content decoding and what follows it of `receive`.
+    init(_ attempt: CallAttempt) {
+        var sums: [CallSegment.Kind: Duration] = [:]
+        for phase in attempt.phases { sums[phase.kind, default: .zero] += phase.end - phase.start }
+        func sum(_ kinds: CallSegment.Kind...) -> Double? {
+            let durations = kinds.compactMap { sums[$0] }
+            return durations.isEmpty ? nil : durations.reduce(.zero, +).milliseconds
+        }
         self.init()
-        if resolved > .zero { dns = resolved.milliseconds }
-        if connected > .zero { connect = (max(connected, secured) - resolved).milliseconds }
-        if secured > .zero { ssl = (secured - max(connected, resolved)).milliseconds }
-        let ready = max(timings.ready, connection)
-        if timings.ready > connection { blocked = (timings.ready - connection).milliseconds }
-        wait = max(timings.firstByte - ready, .zero).milliseconds
-        receive = max(timings.complete - max(timings.firstByte, ready), .zero).milliseconds
+        if let time = sum(.setUp, .prepare, .other) { blocked = time }
+        if let time = sum(.resolve) { dns = time }
+        if let time = sum(.connect, .tunnel, .secure) { connect = time }
+        if let time = sum(.secure) { ssl = time }
+        send = sum(.send) ?? send
+        wait = sum(.server) ?? 0
+        receive = sum(.receive, .contentDecoding, .finish) ?? 0
     }
 }
 

@@ -18,19 +18,29 @@ struct RecordedCall {
     var entries: [HTTPArchive.Entry] {
         switch outcome {
         case .success(let response), .failure(.unacceptableStatus(let response)):
-            hops(response.redirects) + [entry(response)]
-        case .failure(.decoding(let failure)): hops(failure.response.redirects) + [entry(failure.response)]
-        case .failure(.redirect(let failure)): hops(failure.record.redirects) + [entry(failure)]
+            hops(response.redirects, response.history) + [entry(response)]
+        case .failure(.decoding(let failure)):
+            hops(failure.response.redirects, failure.response.history) + [entry(failure.response)]
+        case .failure(.redirect(let failure)):
+            hops(failure.record.redirects, HTTPError.redirect(failure).history) + [entry(failure)]
         case .failure(let error):
-            HTTPArchive.Failure(error).map { hops(error.record?.redirects ?? []) + [entry(error, $0)] } ?? []
+            HTTPArchive.Failure(error).map { hops(error.record?.redirects ?? [], error.history) + [entry(error, $0)] }
+                ?? []
         }
     }
 
-    private func hops(_ redirects: [RedirectHop]) -> [HTTPArchive.Entry] {
-        redirects.map { hop in
-            HTTPArchive.Entry(
-                startedDateTime: ArchiveTime.text(started), request: asked(hop.method, hop.url),
-                response: HTTPArchive.Response(hop))
+    /// The last exchanges of the history that led on are those that the response, or the error, names. Of an attempt that was
+    /// made again nothing is kept: it would be answered with in place of what came of the call.
+    private func hops(_ redirects: [RedirectHop], _ history: CallHistory?) -> [HTTPArchive.Entry] {
+        let attempts = (history?.attempts ?? []).filter { $0.redirect != nil }.suffix(redirects.count)
+        let missing = redirects.count - attempts.count
+        return redirects.enumerated().map { index, hop in
+            let attempt = index < missing ? nil : attempts[attempts.startIndex + index - missing]
+            return HTTPArchive.Entry(
+                startedDateTime: ArchiveTime.text(started.addingTimeInterval(attempt?.start.inSeconds ?? 0)),
+                request: asked(hop.method, hop.url), response: HTTPArchive.Response(hop),
+                timings: attempt.map(HTTPArchive.Timings.init) ?? HTTPArchive.Timings(),
+                serverIPAddress: attempt?.remoteAddress)
         }
     }
 
@@ -39,7 +49,7 @@ struct RecordedCall {
         let isFirst = response.redirects.isEmpty
         return entry(
             isFirst ? asked(request.method, request.url) : asked(last.method, last.url, headers: last.headers),
-            HTTPArchive.Response(response, body: responseBody), metrics)
+            HTTPArchive.Response(response, body: responseBody), metrics, response.history)
     }
 
     private func entry(_ error: HTTPError, _ failure: HTTPArchive.Failure) -> HTTPArchive.Entry {
@@ -47,7 +57,7 @@ struct RecordedCall {
         response.error = error.description
         response.failure = failure
         let method = error.record?.method ?? request.method
-        return entry(asked(method, target(error.record)), response, error.record?.metrics ?? Metrics())
+        return entry(asked(method, target(error.record)), response, error.record?.metrics ?? Metrics(), error.history)
     }
 
     /// The redirect that was refused.
@@ -58,18 +68,20 @@ struct RecordedCall {
             response.redirectURL = location
         }
         response.error = HTTPError.redirect(failure).description
-        return entry(asked(failure.record.method, target(failure.record)), response, failure.record.metrics)
+        return entry(
+            asked(failure.record.method, target(failure.record)), response, failure.record.metrics,
+            HTTPError.redirect(failure).history)
     }
 
     private func entry(
-        _ asked: HTTPArchive.Request, _ response: HTTPArchive.Response, _ metrics: Metrics
+        _ asked: HTTPArchive.Request, _ response: HTTPArchive.Response, _ metrics: Metrics, _ history: CallHistory?
     ) -> HTTPArchive.Entry {
-        let timings = HTTPArchive.Timings(metrics.timings)
-        // The call's record begins with its first exchange; this is the last.
-        let delay = max(metrics.total.inSeconds - timings.sum / 1000, 0)
+        // None for a call that ended between two exchanges, or before the first.
+        let last = history?.attempts.last { $0.number == history?.attemptCount }
         return HTTPArchive.Entry(
-            startedDateTime: ArchiveTime.text(started.addingTimeInterval(delay)), request: asked, response: response,
-            timings: timings, serverIPAddress: metrics.remoteAddress, connection: metrics.localPort.map { "\($0)" })
+            startedDateTime: ArchiveTime.text(started.addingTimeInterval((last?.start ?? metrics.start).inSeconds)),
+            request: asked, response: response, timings: last.map(HTTPArchive.Timings.init) ?? HTTPArchive.Timings(),
+            serverIPAddress: metrics.remoteAddress, connection: metrics.localPort.map { "\($0)" })
     }
 
     /// The target of the failed exchange.

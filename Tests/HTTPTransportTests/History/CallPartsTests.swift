@@ -1,0 +1,324 @@
+import Foundation
+import HTTPAsync
+import HTTPCurl
+import Synchronization
+import Testing
+
+@testable import HTTPCore
+@testable import HTTPMockServer
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
+/// The parts of real calls of all kinds. They share their stamps, so that they add up on a busy machine, too.
+@Suite(.timeLimit(.minutes(2))) struct CallPartsTests {
+    /// `make integration` makes 1,000 calls and prints the figures.
+    private static let isLong = ProcessInfo.processInfo.environment["STRAIGHTLINE_PARTS"] != nil
+
+    @Test func `the parts of calls of all kinds add up to their totals`() async throws {
+        let kinds = try CallKind.all()
+        let calls = Self.isLong ? 1000 : 150
+        var tally = PartTally()
+        for round in 0..<(calls + kinds.count - 1) / kinds.count {
+            for kind in kinds.prefix(calls - round * kinds.count) {
+                for outcome in try await kind.run() {
+                    let history = try #require(outcome.history, "\(kind.name)")
+                    tally.take(history, kind.name)
+                }
+            }
+        }
+        for line in tally.misses { Issue.record("\(line)") }
+        #expect(tally.count >= calls)
+        // Each kind brings the part it is there for.
+        for kind in kinds {
+            for part in kind.parts { #expect(tally.kinds[kind.name]?.contains(part) == true, "\(kind.name): \(part)") }
+        }
+        if Self.isLong { print(tally.report) }
+    }
+}
+
+/// What was found in the calls so far.
+private struct PartTally {
+    private(set) var count = 0
+    private(set) var misses: [String] = []
+    private(set) var kinds: [String: Set<CallSegment.Kind>] = [:]
+    private var largestGap = Duration.zero
+    private var largestOther = Duration.zero
+    private var sums: [CallSegment.Kind: Duration] = [:]
+    private var total = Duration.zero
+
+    mutating func take(_ history: CallHistory, _ name: String) {
+        count += 1
+        let bound = max(history.total / 100, .microseconds(50))
+        // What was measured, not the segments: those are cut and filled up so that they fit.
+        let measured =
+            history.attempts.reduce(.zero) { sum, attempt in
+                attempt.phases.reduce(sum + attempt.handover) { $0 + $1.end - $1.start }
+            } + history.waits.reduce(.zero) { $0 + $1.duration } + history.decoding
+        let gap = measured > history.total ? measured - history.total : history.total - measured
+        let other = history.segments.filter { $0.kind == .other }.reduce(Duration.zero) { $0 + $1.duration }
+        if gap > bound || other > bound || history.total <= .zero {
+            misses.append("\(name): \(measured) of \(history.total), \(other) unnamed\n\(history.explanation(of: ""))")
+        }
+        (largestGap, largestOther) = (max(largestGap, gap), max(largestOther, other))
+        total += history.total
+        for segment in history.segments {
+            sums[segment.kind, default: .zero] += segment.duration
+            kinds[name, default: []].insert(segment.kind)
+        }
+    }
+
+    var report: String {
+        let parts = sums.sorted { $0.value > $1.value }.map { "  \($0.key): \($0.value.rounded.text)" }
+        return """
+            parts: \(count) calls of \(kinds.count) kinds, \(total.rounded.text) in all; \(misses.count) beyond 1 % and 50 µs
+            parts: the most that a call's parts differ from its total: \(largestGap); the most without a name: \(largestOther)
+            \(parts.joined(separator: "\n"))
+            """
+    }
+}
+
+/// A way to make a call.
+private struct CallKind: Sendable {
+    let name: String
+    /// What is seen in at least one of them.
+    let parts: [CallSegment.Kind]
+    let run: @Sendable () async throws -> [Result<Response, HTTPError>]
+
+    init(
+        _ name: String, _ parts: CallSegment.Kind...,
+        run: @escaping @Sendable () async throws -> [Result<Response, HTTPError>]
+    ) {
+        (self.name, self.parts, self.run) = (name, parts, run)
+    }
+
+    /// A blocking call.
+    static func blocking(
+        _ name: String, _ parts: CallSegment.Kind...,
+        call: @escaping @Sendable () throws -> Result<Response, HTTPError>
+    ) -> CallKind {
+        var kind = CallKind(name) { try await withoutBlockingTasks { [try call()] } }
+        kind = CallKind(name, parts, kind.run)
+        return kind
+    }
+
+    private init(
+        _ name: String, _ parts: [CallSegment.Kind],
+        _ run: @escaping @Sendable () async throws -> [Result<Response, HTTPError>]
+    ) {
+        (self.name, self.parts, self.run) = (name, parts, run)
+    }
+
+    static func all() throws -> [CallKind] {
+        let server = try MockServer { answer($0) }
+        let client = try CurlTransport.plain()
+        return try plain(server, client) + bodies(server, client) + secure() + policies(server, client)
+            + failures(server, client) + styles(server, client)
+    }
+
+    private static func answer(_ request: ReceivedRequest) -> MockResponse {
+        switch request.path {
+        case "/a": .redirect(to: "/b")
+        case "/b": .redirect(to: "/c")
+        case "/slow": .text("x").taking(.milliseconds(3))
+        case "/busy": .status(.serviceUnavailable)
+        case "/large": .data([UInt8](repeating: 7, count: 1 << 20))
+        case "/echo": .data(Array(request.body)).header("Content-Encoding", "gzip")
+        case "/fresh": .text("x").header("Cache-Control", "max-age=1000")
+        case "/stale":
+            request.headers.contains("If-None-Match")
+                ? .status(.notModified) : .text("x").header("ETag", "\"1\"").header("Cache-Control", "no-cache")
+        case "/reset": .fault(.reset(.beforeHead))
+        case "/cut": .text("a text that is cut").failing(.reset(.midBody(after: 5)))
+        case "/silent": .fault(.stall(.beforeHead))
+        default: .text("x")
+        }
+    }
+
+    private static func plain(_ server: MockServer, _ client: CurlTransport) throws -> [CallKind] {
+        [
+            .blocking("a new connection", .connect, .server) { try CurlTransport.plain().get(server.url) },
+            .blocking("a name to resolve", .resolve) {
+                try CurlTransport.plain().get("http://localhost:\(server.port)/")
+            },
+            .blocking("a kept connection", .setUp, .server, .finish) { client.get(server.url) },
+            .blocking("a slow server", .server) { client.get(server.url("/slow")) },
+            .blocking("two redirects", .server) { client.get(server.url("/a")) },
+        ]
+    }
+
+    private static func bodies(_ server: MockServer, _ client: CurlTransport) throws -> [CallKind] {
+        let directory = try TemporaryDirectory()
+        let text = String(repeating: "what is written ten thousand times ", count: 10_000)
+        return [
+            .blocking("an upload", .send) {
+                client.executeRequest(.post(server.url) |> .body(.data(Data(repeating: 7, count: 1 << 20))))
+            },
+            .blocking("a download to a file", .receive, .finish) {
+                client.executeRequest(
+                    .get(server.url("/large")) |> .destination(.file("\(directory.path)/\(Int.random(in: 0..<8))")))
+            },
+            .blocking("a body that is streamed", .receive) {
+                client.executeRequest(
+                    .get(server.url("/large"))
+                        |> .destination(.stream { _ in BodySink(write: { _ in }, finish: { usleep(500) }) }))
+            },
+            .blocking("a gzip body", .contentDecoding) {
+                client.executeRequest(.post(server.url("/echo")) |> .text(text) |> .compressed())
+            },
+            .blocking("decoded JSON", .decode) {
+                client.get(server.url).map { response in
+                    _ = try? response.decoded(as: [Int].self)
+                    return response
+                }
+            },
+        ]
+    }
+
+    private static func secure() throws -> [CallKind] {
+        let server = try MockServer(security: .tls()) { _ in .text("x") }
+        let both = try MockServer(security: .tls(), versions: [.http2, .http1_1]) { _ in .text("x") }
+        let proxy = try ConnectProxy()
+        let (kept, multiplexed) = (try trusting(server), try trusting(both))
+        return [
+            .blocking("a new TLS connection", .connect, .secure) { try trusting(server).get(server.url) },
+            .blocking("a kept TLS connection", .server) { kept.get(server.url) },
+            .blocking("a new HTTP/2 connection", .secure) { try trusting(both).get(both.url) },
+            .blocking("a stream of HTTP/2", .server) { multiplexed.get(both.url) },
+            .blocking("a tunnel", .connect, .tunnel, .secure) {
+                try trusting(server) { $0.proxy = .proxy(Proxy(host: "127.0.0.1", port: proxy.port)) }.get(server.url)
+            },
+            .blocking("a certificate that is not trusted", .secure) { try CurlTransport.plain().get(server.url) },
+            CallKind("a batch over HTTP/2", .secure) {
+                try await withoutBlockingTasks {
+                    try trusting(both).executeRequests([MutableRequest](repeating: .get(both.url), count: 4))
+                }
+            },
+        ]
+    }
+
+    private static func trusting(
+        _ server: MockServer, _ change: (inout CurlConfiguration) -> Void = { _ in }
+    ) throws -> CurlTransport {
+        let authority = try #require(server.certificateAuthority)
+        return try CurlTransport.plain {
+            $0.tls.authorities = authority.trust
+            change(&$0)
+        }
+    }
+
+    private static func policies(_ server: MockServer, _ client: CurlTransport) throws -> [CallKind] {
+        let backoff = Backoff(base: .milliseconds(2), cap: .milliseconds(4))
+        let retrying = client.intercepted(
+            by: .retry(RetryPolicy(backoff: backoff), budget: RetryBudget(capacity: 1_000_000)))
+        let limited = client.intercepted(by: .rateLimit(1, per: .milliseconds(2)))
+        let slowed = client.intercepted(
+            by: .retry(RetryPolicy(backoff: backoff), budget: RetryBudget(capacity: 1_000_000)),
+            Interceptor { request, next in
+                usleep(1000)
+                return next.executeRequest(request)
+            })
+        let bearing = client.intercepted(
+            by: .bearer(
+                BearerTokens { _ in
+                    usleep(1000)
+                    return .success("t0p")
+                }))
+        let directory = try TemporaryDirectory()
+        let cached = client.intercepted(by: .cache(.directory(directory.path)))
+        return [
+            .blocking("retries", .retry) { retrying.get(server.url("/busy")) },
+            .blocking("retries and redirects", .retry) {
+                retrying.intercepted(by: .log { _ in }).get(server.url("/busy"))
+            },
+            .blocking("retries of a broken connection", .retry) { retrying.get(server.url("/reset")) },
+            .blocking("a rate limit", .rateLimit) {
+                _ = limited.get(server.url)
+                return limited.get(server.url)
+            },
+            .blocking("an interceptor that is a closure", .handover) { slowed.get(server.url("/busy")) },
+            .blocking("a new token", .token) { bearing.get(server.url) },
+            .blocking("a hit in a cache on disk", .cache) { cached.get(server.url("/fresh")) },
+            .blocking("a response that is validated", .cache) { cached.get(server.url("/stale")) },
+        ]
+    }
+
+    private static func failures(_ server: MockServer, _ client: CurlTransport) throws -> [CallKind] {
+        let port = try MockServer.unusedPort()
+        let silent = try MockServer.unansweredPort()
+        return [
+            .blocking("a refused connection", .connect) { client.get("http://127.0.0.1:\(port)/") },
+            .blocking("a name without an address", .resolve) { try CurlTransport.plain().get("http://no.invalid/") },
+            .blocking("a server that is silent", .server) {
+                client.get(server.url("/silent"), .timeout(.milliseconds(20)))
+            },
+            .blocking("a connection that is not accepted", .connect) {
+                client.get("http://127.0.0.1:\(silent)/", .connectTimeout(.milliseconds(20)))
+            },
+            .blocking("a reset", .server) { client.get(server.url("/reset")) },
+            .blocking("a body that is cut", .receive) { client.get(server.url("/cut")) },
+            .blocking("a file that is not there", .setUp) {
+                client.executeRequest(.post(server.url) |> .body(.file("/no/such/file")))
+            },
+            .blocking("a cancelled call", .server) {
+                let token = CancellationToken()
+                let cancelling = client.intercepted(
+                    by: .events { event in if case .phaseFinished = event { token.cancel() } })
+                return token.run { cancelling.get(server.url("/silent")) }
+            },
+        ]
+    }
+
+    private static func styles(_ server: MockServer, _ client: CurlTransport) throws -> [CallKind] {
+        let narrow = Dispatcher(.init(running: 8, runningPerHost: 1))
+        let retrying = client.intercepted(by: .retry(RetryPolicy(backoff: Backoff(base: .milliseconds(2)))))
+        return [
+            CallKind("an awaited call", .server) { [try await client.outcome(.get(server.url))] },
+            CallKind("awaited calls that wait for their host", .hostLimit) {
+                try await withThrowingTaskGroup(of: Result<Response, HTTPError>.self) { group in
+                    for _ in 0..<4 {
+                        group.addTask { try await client.outcome(.get(server.url("/slow")), on: narrow) }
+                    }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+            },
+            CallKind("an awaited call with retries", .retry) {
+                [try await retrying.outcome(.get(server.url("/busy")))]
+            },
+            CallKind("a batch", .connect) {
+                try await withoutBlockingTasks {
+                    try CurlTransport.plain().executeRequests([MutableRequest](repeating: .get(server.url), count: 8))
+                }
+            },
+            CallKind("a batch with retries", .retry) {
+                try await withoutBlockingTasks {
+                    retrying.executeRequests([MutableRequest](repeating: .get(server.url("/busy")), count: 4))
+                }
+            },
+        ]
+    }
+}
+
+extension HTTPClient {
+    fileprivate func outcome(_ draft: MutableRequest, on dispatcher: Dispatcher? = nil) async throws -> Result<
+        Response, HTTPError
+    > {
+        do {
+            if let dispatcher { return .success(try await send(Request(draft), on: dispatcher)) }
+            return .success(try await send(Request(draft)))
+        } catch { return .failure(error) }
+    }
+}
+
+/// On a thread of its own, so that no task waits.
+private func withoutBlockingTasks<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value
+{
+    try await withCheckedThrowingContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(with: Result { try work() }) }
+    }
+}
