@@ -6,7 +6,7 @@ struct PolicyHistory: Sendable {
     private var id: CallID?
     /// When it last sent something, counted from when the request came by.
     private var start = Duration.zero
-    /// What came of that, and when.
+    /// Its outcome, and when it came.
     private var answer: Result<Response, HTTPError>?
     private var answerTime = Duration.zero
     /// Its own waits and those within what it has sent.
@@ -50,13 +50,13 @@ struct PolicyHistory: Sendable {
         }
     }
 
-    /// What of the time between the last send and its answer is not part of what the answer tells.
+    /// The time between the last send and its answer that the answer does not account for.
     private var handover: Duration {
         guard let metrics = answer?.metrics else { return .zero }
         return max(.zero, answerTime - start - metrics.total)
     }
 
-    /// What came of the last send is history now.
+    /// Moves the outcome of the last send to the history.
     private mutating func moveAnswer() {
         let handover = handover
         guard let answer = answer.take(), var history = answer.history else { return }

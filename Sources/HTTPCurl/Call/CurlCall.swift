@@ -82,7 +82,7 @@ struct CurlCall {
         return .destinationRefused(DestinationFailure(refusal, record: record))
     }
 
-    /// The last moment that is known: where the clock need not be read anew.
+    /// The last reading of the clock: the end of the exchange before, or the start of the call.
     var startOfExchange: TimePoint { end ?? times.start }
 
     /// Prepares `transfer` for the next exchange. A returned ending means that it must not run.
@@ -90,7 +90,7 @@ struct CurlCall {
         if plan.attempts > 0 { deadlines = Deadlines(plan.request.timeouts, now: now, total: times.end) }
         let start = startOfExchange
         plan.begin(after: times.start.duration(to: start), timeLeft: times.end.map { now.duration(to: $0) })
-        // Too late to send anything: libcurl would, before anybody looks at the clock again.
+        // The deadline has passed: libcurl would send the request before the clock is read again.
         if let limit = deadlines.passed(at: now) { return .unsent(timeout(limit, unsent)) }
         if let refusal = transfer.exchange.connection.destinations?.standingRefusal {
             return .unsent(refused(refusal, in: transfer))

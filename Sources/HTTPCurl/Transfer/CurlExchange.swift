@@ -46,11 +46,11 @@ struct CurlExchange {
     private(set) var start = TimePoint.now
     /// When the request was about to go out; nil before.
     private(set) var readyPoint: TimePoint?
-    /// How long content decoding took so far, what takes its output aside.
+    /// How long content decoding took so far, without what takes its output.
     private(set) var decodingTime = TimeSpan.zero
     /// Knows when the handshake behind a tunnel began; nil where no proxy opens one, and where that is not known.
     var tunneledPeer: CurlTLSPeer?
-    /// Who is told about the exchange; nil for nobody.
+    /// The observer of the exchange; nil for none.
     private var observer: AttemptObserver?
     /// The number of body bytes received, before decoding.
     private(set) var codedCount: Int64 = 0
@@ -59,7 +59,7 @@ struct CurlExchange {
 
     init(isUnixSocket: Bool = false) { connection = ExchangeConnection(isUnixSocket: isUnixSocket) }
 
-    /// Clean for the next exchange; the buffers stay.
+    /// Reset for the next exchange; the buffers stay.
     mutating func begin(_ request: Request, at start: TimePoint = .now, observer: AttemptObserver? = nil) {
         self.start = start
         if readyPoint != nil { readyPoint = nil }

@@ -30,8 +30,8 @@ extension CurlTransfer {
 }
 
 extension CurlExchange {
-    /// Those of the exchange under way, or of the last, which is not over before `end`. On a connection that is used again,
-    /// nothing is resolved, connected or secured.
+    /// The timings of the current or last exchange, which is not over before `end`. On a reused connection nothing is
+    /// resolved, connected or secured.
     ///
     /// libcurl counts from when it began, by a clock that ticks in microseconds. When that was follows from the one moment
     /// that both have noted: when the request was about to go out. Wherever that is put, each phase begins where the one

@@ -21,7 +21,7 @@ extension CurlTransfer {
         }
     }
 
-    /// That of a call that started at `start`, has come as far as `plan` says, and whose exchange was over at `end`.
+    /// The record of a call that started at `start`, has progressed as `plan` says, and whose exchange ended at `end`.
     func record(
         _ plan: CallPlan, since start: TimePoint, to end: TimePoint, phase: CallPhase,
         engine: CallRecord.UnderlyingError? = nil
