@@ -98,7 +98,7 @@ final class Call<Work: CallWork>: DispatchedJob, @unchecked Sendable {
     /// Its policies have an outcome, perhaps on a thread that must not be blocked.
     func leaveDriver(with outcome: consuming Result<Work.Value, HTTPError>, in pool: WorkerPool) {
         guard !isPrompt else { return settle(outcome) }
-        pool.crew.run { [outcome] in self.settle(outcome) }
+        pool.callbacks.run { [outcome] in self.settle(outcome) }
     }
 
     func beginQueueing(_ cause: CallWait.Cause) { queueing = Queueing(cause) }
@@ -123,7 +123,7 @@ final class Call<Work: CallWork>: DispatchedJob, @unchecked Sendable {
         guard let pool = pool.take() else { return settle(outcome) }
         pool.release(self)
         guard !isPrompt else { return settle(outcome) }
-        pool.crew.run { [outcome] in self.settle(outcome) }
+        pool.callbacks.run { [outcome] in self.settle(outcome) }
     }
 
     func end(_ ending: EarlyEnding) { settle(.failure(error(ending))) }

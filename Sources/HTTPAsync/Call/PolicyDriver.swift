@@ -163,7 +163,7 @@ final class PolicyDriver: PolicyCall, CallDriver {
         case .run(let work):
             // Registered before the wait: the call can be cancelled or time out meanwhile, and its policy learns that
             // by other means.
-            pool.crew.run(work)
+            pool.callbacks.run(work)
             take(.resumed)
         case .sendInBackground(let request, let policies):
             sendInBackground(request, policies)

@@ -26,7 +26,7 @@ extension WorkerPool {
     func perform(_ signal: Timekeeping.Signal) -> Bool {
         switch signal {
         case .wake:
-            timekeeper.wake()
+            timerThread.wake()
             return true
         case .start:
             let isStarted = startThread { [self] in
@@ -42,9 +42,9 @@ extension WorkerPool {
     private func keepTime() {
         while true {
             switch schedule.withLock({ $0.watch(at: .now, isPrompt: \.isPrompt) }) {
-            case .sleep(let end?): _ = timekeeper.sleep(TimePoint.now.duration(to: end))
+            case .sleep(let end?): _ = timerThread.sleep(TimePoint.now.duration(to: end))
             case .sleep(nil):
-                if !timekeeper.sleep(idleTime), schedule.withLock({ $0.timekeeping.retire() }) { return }
+                if !timerThread.sleep(idleTime), schedule.withLock({ $0.timekeeping.retire() }) { return }
             case .tell(let overdue): tell(overdue)
             case .leave(let overdue, let signal):
                 if let signal { perform(signal) }

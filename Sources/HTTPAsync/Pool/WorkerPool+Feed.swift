@@ -9,7 +9,11 @@ extension WorkerPool {
         while run.hasWaited, let deadline = run.job.deadline, deadline.point <= .now {
             let start = schedule.withLock { $0.release(run.ticket) }
             // This may be the agent's thread.
-            if run.job.isPrompt { run.job.end(.expired) } else { crew.run { [job = run.job] in job.end(.expired) } }
+            if run.job.isPrompt {
+                run.job.end(.expired)
+            } else {
+                callbacks.run { [job = run.job] in job.end(.expired) }
+            }
             guard case .feed(let next)? = start else {
                 if let start { perform(start) }
                 return

@@ -10,8 +10,8 @@ final class WorkerPool: Sendable {
     typealias ThreadStarter = @Sendable (_ body: @escaping @Sendable () -> Void) -> Bool
 
     let schedule: Locked<Plan>
-    let timekeeper = TimerThread()
-    let crew: CallbackExecutor
+    let timerThread = TimerThread()
+    let callbacks: CallbackExecutor
     let startThread: ThreadStarter
     let idleTime: Duration
     let queueLimit: Int
@@ -24,7 +24,7 @@ final class WorkerPool: Sendable {
         queueLimit = limits.queued
         self.idleTime = idleTime
         self.startThread = startThread
-        crew = CallbackExecutor(idleTime: idleTime, startThread: startThread)
+        callbacks = CallbackExecutor(idleTime: idleTime, startThread: startThread)
     }
 
     /// Runs `job` on a thread of the pool. A call within another call of this pool runs at once: the caller may wait

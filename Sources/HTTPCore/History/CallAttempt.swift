@@ -14,8 +14,8 @@ public struct CallAttempt: Sendable, Hashable, Codable {
         public var method: HTTPMethod
         /// Secrets masked.
         public var location: String
-        /// The names of the header fields that did not travel on: those of another origin's business, and those of a body
-        /// that was dropped.
+        /// The names of the header fields that were not forwarded: those that belong to the first origin, and those of a
+        /// dropped body.
         public var withheldHeaders: [String]
         /// Whether the body of the request was sent again.
         public var repeatsBody: Bool
@@ -25,7 +25,7 @@ public struct CallAttempt: Sendable, Hashable, Codable {
     public var number: Int
     /// When it began, counted from the start of the call.
     public var start: Duration
-    /// Of the request as it went out.
+    /// The method of the request as it was sent.
     public var method: HTTPMethod
     /// Secrets masked. Empty for work that ended before there was a request.
     public var url: String
@@ -33,8 +33,8 @@ public struct CallAttempt: Sendable, Hashable, Codable {
     public var authority: String
     /// When each phase was over, counted from the start of the exchange.
     public var timings: PhaseTimings
-    /// How long the way from a policy to the transport and back took, beside the exchange: interceptors that are closures,
-    /// and what it takes to get to another thread. Zero where no policy measured it: none has waited or sent a second time.
+    /// The time between a policy and the transport, outside the exchange: interceptors that are closures, and changes of
+    /// thread. Zero if no policy measured it because none waited or sent a second request.
     public var handover: Duration
     /// The address of the server or proxy that the connection led to; nil for none.
     public var remoteAddress: String?
@@ -42,7 +42,7 @@ public struct CallAttempt: Sendable, Hashable, Codable {
     public var remotePort: Int?
     /// Whether the connection had carried a request before.
     public var isConnectionReused: Bool
-    /// What is known of the connection; nil where the engine does not say.
+    /// Facts about the connection; nil if the engine has none.
     public var connection: ConnectionInfo?
     /// Bytes of the request body and of its head.
     public var bytesSent: Int64
@@ -50,7 +50,7 @@ public struct CallAttempt: Sendable, Hashable, Codable {
     public var bytesReceived: Int64
     /// What came of it.
     public var outcome: Outcome
-    /// Nil where it led nowhere else.
+    /// The redirect it led to; nil for none.
     public var redirect: Redirect?
 
     /// The last exchange that `metrics` describe.
@@ -77,7 +77,7 @@ public struct CallAttempt: Sendable, Hashable, Codable {
             record.metrics, method: record.method, url: record.url, authority: record.authority, outcome: outcome)
     }
 
-    /// Nil where it failed.
+    /// Nil if it failed.
     public var status: HTTPStatus? {
         if case .answered(let status) = outcome { status } else { nil }
     }
@@ -90,8 +90,7 @@ public struct CallAttempt: Sendable, Hashable, Codable {
 }
 
 extension [CallAttempt] {
-    /// Adds one, and drops one in the middle where there would be more than `CallHistory.limit`: the first and the last
-    /// say the most.
+    /// Appends one, and drops one from the middle beyond `CallHistory.limit`: the first and the last say the most.
     package mutating func record(_ attempt: CallAttempt) {
         if count >= CallHistory.limit { remove(at: CallHistory.limit / 2) }
         append(attempt)

@@ -6,11 +6,11 @@ struct CallCause: Sendable, Hashable {
 
     enum Kind: Sendable, Hashable {
         case segment(CallSegment.Kind)
-        /// The phases of a new connection together, where none of them stands out.
+        /// All phases of a new connection, if none of them stands out.
         case newConnection
         /// Exchanges that led to a redirect.
         case redirects(count: Int)
-        /// Attempts that were made again, and the waits between them.
+        /// Repeated attempts, and the waits between them.
         case retries(count: Int)
     }
 
@@ -19,13 +19,13 @@ struct CallCause: Sendable, Hashable {
         var sums: [Kind: Duration] = [:]
         for segment in history.segments { sums[history.kind(of: segment), default: .zero] += segment.duration }
         Self.joinConnection(&sums)
-        // Of two that took the same, the first by name, so that the same history gets the same sentence.
+        // A tie goes to the first by name, so that the same history always gets the same sentence.
         let largest = sums.min { ($1.value, "\($0.key)") < ($0.value, "\($1.key)") }
         guard let largest, largest.value > .zero else { return nil }
         (kind, duration) = (largest.key, largest.value)
     }
 
-    /// Phases of a new connection count as one where the longest takes less than three fifths of them.
+    /// The phases of a new connection count as one if the longest takes less than three fifths of their time.
     private static func joinConnection(_ sums: inout [Kind: Duration]) {
         let phases: [Kind] = [.segment(.resolve), .segment(.connect), .segment(.secure), .segment(.prepare)]
         let durations = phases.compactMap { sums[$0] }
@@ -37,14 +37,14 @@ struct CallCause: Sendable, Hashable {
 }
 
 extension CallHistory {
-    /// The attempts before the last that were made again.
+    /// The attempts before the last that were repeated.
     var retried: [CallAttempt] { attempts.dropLast().filter { $0.redirect == nil } }
 
-    /// Those that led on.
+    /// The attempts that led to a redirect.
     var redirected: [CallAttempt] { attempts.dropLast().filter { $0.redirect != nil } }
 
     fileprivate func kind(of segment: CallSegment) -> CallCause.Kind {
-        // Those in the middle may have been left out.
+        // Attempts in the middle may have been dropped.
         let retryCount = attemptCount - 1 - redirected.count
         if segment.kind == .retry { return .retries(count: max(1, retryCount)) }
         guard let attempt = segment.attempt, attempt != attempts.last?.number else { return .segment(segment.kind) }

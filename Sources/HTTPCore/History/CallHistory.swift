@@ -1,28 +1,28 @@
-/// What a call did, in the order of time. Safe to print, to log and to keep: secrets are masked, and it is bounded in size.
+/// What a call did, in chronological order. Safe to print, log and store: secrets are masked and its size is bounded.
 ///
 ///     let history = response.history
 ///     for attempt in history.attempts { print(attempt.url, attempt.timings.complete) }
 ///     try JSONEncoder().encode(history)
 public struct CallHistory: Sendable, Hashable, Codable {
-    /// That of the events and of the log of the call.
+    /// The id that the call's events and log lines have, too.
     public var id: CallID
-    /// The whole call: `Metrics.total`, and the time that decoding the body took behind it.
+    /// The duration of the whole call: `Metrics.total` plus the decoding of the body.
     public var total: Duration
-    /// Of more than `limit` those in the middle are left out.
+    /// At most `limit`; beyond that, the ones in the middle are dropped.
     public var attempts: [CallAttempt]
-    /// Of more than `limit` those in the middle are left out.
+    /// At most `limit`; beyond that, the ones in the middle are dropped.
     public var waits: [CallWait]
-    /// How many exchanges there were, those that were left out included.
+    /// The number of exchanges, dropped ones included.
     public var attemptCount: Int
     /// How long decoding of the body by `decoded(as:)` took so far. Part of `total`.
     public var decoding: Duration
-    /// Whether a retry was due that the `RetryBudget` refused.
+    /// Whether the `RetryBudget` refused a retry.
     public var isRetryRefused: Bool
-    /// What a cache had to do with the response, as a Cache-Status field says it (RFC 9211): `straightline; hit; ttl=299`. Nil
-    /// without a cache, and for an error.
+    /// How a cache handled the call, as a Cache-Status field (RFC 9211): `straightline; hit; ttl=299`. Nil without a cache
+    /// and for an error.
     public var cacheStatus: String?
 
-    /// How many attempts and how many waits are kept: 64 of each.
+    /// The largest number of attempts, and of waits, that are kept: 64.
     public static let limit = 64
 
     init(_ metrics: Metrics, last: CallAttempt?) {
@@ -60,7 +60,7 @@ extension HTTPError {
         CallHistory(record.metrics, last: record.isOfExchange ? CallAttempt(record, failedBy: self) : nil)
     }
 
-    /// What became of the exchange, in a few words.
+    /// The result of the exchange in a few words.
     var shortReason: String {
         switch self {
         case .timedOut(let failure): failure.limit.map { "timed out (\($0.rawValue))" } ?? "timed out"
@@ -91,7 +91,7 @@ extension CallAttempt {
 }
 
 extension CallRecord {
-    /// Whether an exchange was under way, and the timings are its.
+    /// Whether an exchange was under way, to which the timings belong.
     var isOfExchange: Bool {
         switch phase {
         case .queued, .betweenAttempts, .authorizing, .collapsed: false

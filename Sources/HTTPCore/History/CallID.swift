@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Tells the calls of a process apart: 1 for the first, and one more for each that follows. Retries and redirects belong
-/// to the call; what is sent to get a token is another one.
+/// Identifies a call within the process: 1 for the first, and one more for each that follows. Retries and redirects belong
+/// to the call; the refresh of a token is a call of its own.
 public struct CallID: Sendable, Hashable, Codable, CustomStringConvertible {
     /// The number of the call within this process.
     public let number: UInt64
@@ -22,7 +22,7 @@ public struct CallID: Sendable, Hashable, Codable, CustomStringConvertible {
     package static func next() -> CallID { CallID(number: last.add(1, ordering: .relaxed).newValue) }
 }
 
-/// Tells the exchanges of a call apart.
+/// Identifies an exchange of a call.
 public struct AttemptID: Sendable, Hashable, Codable, CustomStringConvertible {
     /// The call that the exchange is part of.
     public let call: CallID

@@ -1,15 +1,15 @@
 import Synchronization
 
-/// Who is told what one call does while it does it. Made for each call by `.events` or `.trace` and carried by its request,
-/// so that whatever sends that, the policies within and the transport, can tell it. Closures run on the thread that does.
+/// Receives the events of one call. `.events` and `.trace` make one for each call; its request carries it, so that inner
+/// policies and the transport can report to it. Closures run on the reporting thread.
 package final class CallObserver: Sendable {
     package let id: CallID
-    /// The one farther out, which is told as well, first.
+    /// The outer observer, which is told first.
     private let outer: CallObserver?
     private let observe: @Sendable (CallEvent) -> Void
-    /// Nil where the call is not traced by this one.
+    /// Nil if this observer does not trace the call.
     private let trace: CallTrace?
-    /// Exchanges begun. That of the outermost counts.
+    /// The number of exchanges begun; the outermost observer counts them.
     private let attempts = Atomic(0)
 
     init(outer: CallObserver?, trace: CallTrace? = nil, _ observe: @escaping @Sendable (CallEvent) -> Void) {
@@ -32,20 +32,20 @@ package final class CallObserver: Sendable {
     /// The innermost.
     fileprivate var innermostTrace: CallTrace? { trace ?? outer?.innermostTrace }
 
-    /// That of the innermost trace's call; nil where nobody traces it.
+    /// The context of the innermost trace; nil if the call is not traced.
     var traceContext: TraceContext? { innermostTrace?.context }
 
-    /// One more exchange begins.
+    /// Reports the start of another exchange.
     func beginAttempt() -> AttemptObserver { AttemptObserver(self, number: nextAttempt()) }
 }
 
-/// Who is told about one exchange. Used by one thread at a time.
+/// Receives the events of one exchange. Used by one thread at a time.
 package final class AttemptObserver: Sendable {
     private let call: CallObserver
     private let id: AttemptID
-    /// The context that its request carries; nil where it is not traced.
+    /// The context that its request carries; nil if it is not traced.
     let context: TraceContext?
-    /// Up to where its phases were told, in nanoseconds since its start.
+    /// The end of the last phase that was reported, in nanoseconds since its start.
     private let told = Atomic<Int64>(0)
 
     fileprivate init(_ call: CallObserver, number: Int) {
@@ -56,7 +56,7 @@ package final class AttemptObserver: Sendable {
 
     func started(_ request: Request) { call.tell(.attemptStarted(request, id: id)) }
 
-    /// Tells the phases that are over by now and were not told before.
+    /// Reports the phases that have ended since the last report.
     package func tellPhases(_ timings: PhaseTimings) {
         for (kind, end) in timings.ends { tell(kind, until: end) }
     }

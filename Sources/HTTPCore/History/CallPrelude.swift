@@ -1,8 +1,8 @@
-/// What a call did before its last exchange. An object, made only where there is something to say, so that the metrics
-/// of a call of one exchange stay small.
+/// What a call did before its last exchange. An object that is made only if needed, so that the metrics of a call with one
+/// exchange stay small.
 final class CallPrelude: Sendable, Hashable {
     struct Values: Sendable, Hashable {
-        /// The id of the call, where that is not the one of its last exchange.
+        /// The id of the call, if it differs from that of its last exchange.
         var id: CallID?
         /// When the last exchange began, counted from the start of the call.
         var start = Duration.zero
@@ -25,7 +25,7 @@ final class CallPrelude: Sendable, Hashable {
 }
 
 extension CallPrelude.Values {
-    /// As part of a call that began this much earlier.
+    /// Shifts all times for a call that began this much earlier.
     mutating func shift(by time: Duration) {
         start += time
         for index in attempts.indices { attempts[index].start += time }

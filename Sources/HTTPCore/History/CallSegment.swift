@@ -8,50 +8,50 @@ public struct CallSegment: Sendable, Hashable, Codable {
         case cache
         /// Work of another policy: `PolicyStep.run`.
         case work
-        /// This process before the engine begins: it takes a connection from the pool and opens the body. In an event loop,
-        /// other calls have their turn meanwhile.
+        /// Work before the engine starts: taking a connection from the pool and opening the body. In an event loop, other calls
+        /// run meanwhile.
         case setUp
         /// Resolving the host name.
         case resolve
         /// Opening the TCP connection.
         case connect
-        /// Opening a tunnel through a proxy; `PhaseTimings.tunneled` says where that can be told.
+        /// Opening a tunnel through a proxy; `PhaseTimings.tunneled` says when that can be measured.
         case tunnel
         /// The TLS handshake.
         case secure
-        /// From there until the request could be sent: until there was room on a shared connection, for example.
+        /// From there until the request could be sent, for example until a shared connection had room.
         case prepare
-        /// Sending the body, where it is too large to go out with the head.
+        /// Sending the body, if it is too large to be sent with the head.
         case send
         /// Sending the rest of the request, and waiting for the first byte of the response.
         case server
         /// Receiving the response, from its first byte to its last.
         case receive
-        /// Content decoding (gzip, deflate, br, zstd). It happens as the response comes in, and is shown behind that as one.
+        /// Content decoding (gzip, deflate, br, zstd). It happens while the response arrives, and is shown as one segment behind it.
         case contentDecoding
-        /// This process once the last byte was there: it checks the response, finishes the sink and hands it over. In an event
-        /// loop, other calls have their turn meanwhile.
+        /// Work after the last byte arrived: checking the response, finishing the sink and handing it over. In an event loop,
+        /// other calls run meanwhile.
         case finish
         /// Between policies and transport: `CallAttempt.handover`.
         case handover
         /// Decoding the body by `decoded(as:)`.
         case decode
-        /// None of these: what no part of the call has measured.
+        /// None of these: time that no part of the call has measured.
         case other
     }
 
     /// What the time went to.
     public let kind: Kind
-    /// Counted from the start of the call.
+    /// Its start, counted from the start of the call.
     public let start: Duration
     /// How long it took; above zero.
     public let duration: Duration
-    /// `CallAttempt.number` of the exchange that it is part of; nil for none.
+    /// The `CallAttempt.number` of its exchange; nil for none.
     public let attempt: Int?
 }
 
 extension CallHistory {
-    /// The segments of `total`, in the order of time. Where two would overlap, the later one is cut.
+    /// The segments of `total` in chronological order. If two would overlap, the later one is cut.
     public var segments: [CallSegment] {
         var timeline = Timeline(total: total - decoding)
         var pending = waits.sorted { $0.start < $1.start }[...]
@@ -97,7 +97,7 @@ extension PhaseTimings {
 }
 
 extension CallAttempt {
-    /// The phases that took place, from the start of the exchange. The one in which it failed goes to its end.
+    /// The phases of the exchange, from its start. The phase in which it failed lasts until its end.
     package var phases: [(kind: CallSegment.Kind, start: Duration, end: Duration)] {
         var phases: [(kind: CallSegment.Kind, start: Duration, end: Duration)] = []
         var now = Duration.zero
@@ -113,7 +113,7 @@ extension CallAttempt {
         return phases
     }
 
-    /// What it was in when it ended.
+    /// The phase in which it ended.
     private var lastPhase: CallSegment.Kind {
         guard case .failed(let phase, _) = outcome else { return timings.firstByte > .zero ? .receive : .server }
         return switch phase {
@@ -129,7 +129,7 @@ extension CallAttempt {
     }
 }
 
-/// Puts segments one behind the other, and what lies between them.
+/// Arranges segments one after the other, and fills the gaps.
 private struct Timeline {
     let total: Duration
     private var segments: [CallSegment] = []

@@ -51,20 +51,20 @@ extension CallHistory {
         }
     }
 
-    /// Whom the connection leads to.
+    /// The other end of the connection.
     private var peer: String { last?.connection?.proxy.map { "the proxy \(ASCII.printable($0))" } ?? host }
 
     private var proxyNote: String {
         last?.connection?.proxy.map { " through the proxy \(ASCII.printable($0))" } ?? ""
     }
 
-    /// ` (5 per 1 s)`: that of the longest wait for this.
+    /// ` (5 per 1 s)`: the reason of the longest such wait.
     private func reason(_ cause: CallWait.Cause) -> String {
         let longest = waits.filter { $0.cause == cause }.max { $0.duration < $1.duration }
         return longest?.reason.map { " (\(ASCII.printable($0)))" } ?? ""
     }
 
-    /// What the attempts before the last came to: `503, 2 times; connection refused`.
+    /// The outcomes of the attempts before the last: `503, 2 times; connection refused`.
     private var failures: String? {
         var counts: [(text: String, count: Int)] = []
         for attempt in retried {
@@ -137,7 +137,7 @@ extension CallHistory {
 }
 
 extension Duration {
-    /// To three or four digits.
+    /// Rounded to three or four digits.
     var rounded: Duration {
         let step: Duration =
             if self >= .seconds(10) {

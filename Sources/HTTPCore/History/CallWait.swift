@@ -1,12 +1,12 @@
-/// A time in which a call was in no exchange because something kept it waiting.
+/// A period in which a call waited outside an exchange.
 public struct CallWait: Sendable, Hashable, Codable {
     /// What keeps a call waiting.
     public enum Cause: String, Sendable, Hashable, Codable, CaseIterable {
-        /// The dispatcher made as many calls as it may at once.
+        /// The dispatcher was at its limit of running calls.
         case dispatcher
-        /// The dispatcher made as many calls to the host as it may at once.
+        /// The dispatcher was at its limit of running calls to the host.
         case hostLimit
-        /// `.rateLimit`.
+        /// `.rateLimit`: the call's turn.
         case rateLimit
         /// `.retry`, before the next attempt.
         case retry
@@ -26,7 +26,7 @@ public struct CallWait: Sendable, Hashable, Codable {
     public var start: Duration
     /// How long the wait was.
     public var duration: Duration
-    /// Why it was so long, in a few words: the setting of the policy, or what the server asked for. Nil for nothing to add.
+    /// The reason for its length in a few words: the policy's setting, or the server's request. Nil for none.
     public var reason: String?
 
     /// A wait that began `start` after the call did.
@@ -52,7 +52,7 @@ extension CallWait.Cause {
 }
 
 extension [CallWait] {
-    /// Adds one, and drops one in the middle where there would be more than `CallHistory.limit`.
+    /// Appends one, and drops one from the middle beyond `CallHistory.limit`.
     mutating func record(_ wait: CallWait) {
         if count >= CallHistory.limit { remove(at: CallHistory.limit / 2) }
         append(wait)

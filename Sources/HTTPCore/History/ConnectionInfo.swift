@@ -1,12 +1,12 @@
 import Synchronization
 
-/// What is known of a connection. One object for all the exchanges that it carries.
+/// Facts about a connection, shared by all exchanges that it carries.
 public final class ConnectionInfo: Sendable, Codable {
-    /// An address to which a connection was tried.
+    /// An address that was tried.
     public struct Address: Sendable, Hashable, Codable {
         /// As `192.0.2.7` or `2001:db8::7`.
         public let text: String
-        /// When it was tried, counted from when the first one was.
+        /// When it was tried, counted from the first attempt.
         public let start: Duration
 
         package init(_ text: String, start: Duration) {
@@ -15,19 +15,19 @@ public final class ConnectionInfo: Sendable, Codable {
         }
     }
 
-    /// Tells the connections of this process apart: 1 for the first, and one more for each that follows.
+    /// Identifies the connection within the process: 1 for the first, and one more for each that follows.
     public let id: UInt64
     /// The addresses of the host, or of the proxy, in the order in which they were tried. The last one need not be the one
     /// that was connected to: two may be tried at once (RFC 8305).
     public let addresses: [Address]
-    /// Host and port of the proxy it leads through; nil for none.
+    /// Host and port of its proxy; nil for none.
     public let proxy: String?
-    /// Nil for a connection without TLS, and where the engine does not say.
+    /// Nil for a connection without TLS, and if the engine does not report it.
     public let tls: TLSInfo?
 
     private static let counter = Atomic<UInt64>(0)
 
-    /// Of one more connection.
+    /// For a new connection.
     package init(addresses: [Address] = [], proxy: String? = nil, tls: TLSInfo? = nil) {
         id = Self.counter.add(1, ordering: .relaxed).newValue
         self.addresses = addresses
@@ -44,15 +44,15 @@ extension ConnectionInfo: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
-/// What a TLS handshake came to, in the words of the TLS library.
+/// The result of a TLS handshake, in the TLS library's names.
 public struct TLSInfo: Sendable, Hashable, Codable {
     /// A certificate that the server presented.
     public struct Certificate: Sendable, Hashable, Codable {
-        /// `/C=DE/CN=api.example.com`. What does not print is escaped, and what is long is cut.
+        /// `/C=DE/CN=api.example.com`. Unprintable characters are escaped, and long names are cut.
         public let subject: String
-        /// Who has signed it, as `subject` is written.
+        /// The issuer, written like `subject`.
         public let issuer: String
-        /// When its validity ends, in seconds since 1970; nil where it cannot be read.
+        /// The end of its validity, in seconds since 1970; nil if it cannot be read.
         public let expiry: Int64?
 
         package init(subject: String, issuer: String, expiry: Int64?) {
@@ -66,9 +66,9 @@ public struct TLSInfo: Sendable, Hashable, Codable {
     public let version: String
     /// `TLS_AES_256_GCM_SHA384`
     public let cipher: String
-    /// What was agreed on by ALPN: `h2` or `http/1.1`; nil for nothing.
+    /// The protocol that ALPN selected: `h2` or `http/1.1`; nil for none.
     public let applicationProtocol: String?
-    /// Those that the server presented, its own first; of more than 8 the first 8.
+    /// The certificates that the server presented, its own first; at most 8.
     public let certificates: [Certificate]
 
     package init(version: String, cipher: String, applicationProtocol: String?, certificates: [Certificate] = []) {

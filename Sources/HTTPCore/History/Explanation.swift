@@ -1,14 +1,13 @@
 extension Response {
-    /// What took how long, and why: the call in one line, its connection, a waterfall with a line for each segment, and a
-    /// sentence that names what took most of the time and the setting that helps. No line but the last is longer than 80
-    /// columns.
+    /// How long each part took, and why: the call in one line, its connection, a waterfall with a line for each segment, and
+    /// a sentence that names the longest part and the setting that helps. Only the last line may exceed 80 columns.
     ///
     ///     GET https://api.example.com/orders → 200 in 1.24 s, 2 attempts
     ///     api.example.com:443 at 192.0.2.7, new connection #3, TLSv1.3
     ///       1 server        █████                                                  120 ms
     ///       …
     ///
-    /// Secrets are masked, and what others wrote is escaped where it does not print.
+    /// Secrets are masked, and unprintable characters of foreign text are escaped.
     public var explanation: String { history.explanation(of: "\(request)", outcome: " → \(status)") }
 
     /// The waterfall and the sentence as an SVG document: a drawing without scripts or references.
@@ -16,13 +15,13 @@ extension Response {
 }
 
 extension HTTPError {
-    /// The text of the error, and below it what `Response.explanation` has; the text alone for an error of no call.
+    /// The error's text, followed by the same lines as `Response.explanation`; only the text if the error has no call.
     public var explanation: String {
         guard let history else { return description }
         return description + "\n" + history.explanation(of: title)
     }
 
-    /// See `Response.explanationSVG`; nil for an error of no call.
+    /// See `Response.explanationSVG`; nil if the error has no call.
     public var explanationSVG: String? { history.map { $0.svg(of: title) } }
 
     private var title: String {
@@ -87,7 +86,7 @@ struct WaterfallRow {
 }
 
 extension CallHistory {
-    /// Segments that take at least a thousandth of the whole: others would only be in the way.
+    /// The segments that take at least a thousandth of the total; smaller ones cannot be seen.
     var rows: [WaterfallRow] {
         segments.filter { $0.duration * 1000 >= total }.map { segment in
             let number = segment.attempt.flatMap { attempts.count < 2 ? nil : "\($0) " } ?? ""
@@ -95,7 +94,7 @@ extension CallHistory {
         }
     }
 
-    /// A line for each segment, with a bar where it lies in the whole. All lines have the same width in columns.
+    /// A line for each segment, with a bar at its place in the total. All lines have the same width in columns.
     ///
     /// - Parameter width: 78 by default, so that it can be indented; 40 at least.
     public func waterfall(width: Int = 78) -> [String] {
@@ -143,7 +142,7 @@ extension CallSegment.Kind {
 }
 
 extension String {
-    /// With `…` in place of what is too long.
+    /// Cut with `…` if it is too long.
     func cut(to width: Int) -> String { count <= width ? self : String(prefix(max(0, width - 1))) + "…" }
 
     fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }

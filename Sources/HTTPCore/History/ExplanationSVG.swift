@@ -56,7 +56,7 @@ extension CallHistory {
 }
 
 extension CallSegment.Kind {
-    /// Waits, the connection, the exchange, and this process have a color each.
+    /// Waits, the connection, the exchange and this process each have a color.
     fileprivate var color: String {
         switch self {
         case .dispatcher, .hostLimit, .rateLimit, .retry, .token, .collapsed, .cache, .work: "#d97706"

@@ -1,7 +1,7 @@
 /// A value that decides the next step of a call and never waits.
 ///
-/// Each time a request comes by, a fresh copy handles it: the stored properties are the settings and, as `next` changes
-/// them, the state of that request. What several calls share belongs in an object that the value refers to.
+/// A fresh copy handles each request: the stored properties are the settings and, as `next` changes them, the state of
+/// that request. State that several calls share belongs in an object that the value refers to.
 ///
 ///     struct OnceMore: CallPolicy {
 ///         let delay: Duration
@@ -26,11 +26,11 @@
 ///
 /// A policy needs no code for deadlines and cancellation: a wait ends with the call, and `.interrupted` has the error.
 public protocol CallPolicy: Sendable {
-    /// Says what is done next. It never blocks. Events come one at a time, each perhaps on another thread; for awaited
-    /// calls on one that makes others' calls, too, so keep it short.
+    /// Returns the next step. It must not block. Events come one at a time, each perhaps on another thread; awaited calls
+    /// share that thread with others, so keep it short.
     mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep
 
-    /// Why its last wait was as long as it was, in a few words for the call's history; nil for nothing to add.
+    /// The reason for the length of its last wait, in a few words for the call's history; nil for none.
     var waitReason: String? { get }
 
     /// What its `PolicyStep.run` does, for the call's history; `.work` by default.
@@ -42,35 +42,35 @@ extension CallPolicy {
     public var workCause: CallWait.Cause { .work }
 }
 
-/// A policy that has to know what surrounds the call. Only here are the caller's task-local values seen.
+/// A policy that reads the caller's task-local values, which are visible only here.
 public protocol PreparedPolicy: CallPolicy {
-    /// Takes note of the caller's task-local values. Called once for each call, on the caller's thread or in its task.
+    /// Reads the caller's task-local values. Called once for each call, on the caller's thread or in its task.
     /// A copy of the result handles each request of the call.
     mutating func prepare()
 }
 
 /// An event for a policy. After `started`, each event is the result of the previous step.
 public enum PolicyEvent: Sendable {
-    /// A request has come by: `moment.request`.
+    /// A request arrived: `moment.request`.
     case started
-    /// What was sent came to this.
+    /// The outcome of the request that was sent.
     case answered(Result<Response, HTTPError>)
-    /// The wait is over, or the work is done. It may come too early: look at the time again.
+    /// The wait is over, or the work is done. It may come too early: check the time again.
     case resumed
-    /// The call was cancelled, or its time ran out, during a wait. Clean up and finish, as a rule with this error. A policy
-    /// that waits again is interrupted again, and after the third time finished with the error.
+    /// The call was cancelled, or its time ran out, during a wait. Clean up and finish, usually with this error. A policy
+    /// that waits again is interrupted again; after the third time the call ends with the error.
     case interrupted(HTTPError)
 }
 
 /// The next step of a policy.
 public enum PolicyStep: Sendable {
-    /// Hands the request to what lies within: the next policy, or the client. The answer comes as `answered`.
+    /// Passes the request to the next policy or to the client. The outcome comes as `answered`.
     case send(Request)
-    /// Waits until then, and never longer than the call may take; `resumed` follows, or `interrupted`. The phase is the
-    /// one that the error of a call names which ends here. With nil only another call ends the wait, or the call's end.
+    /// Waits until then, but not beyond the call's deadline; `resumed` follows, or `interrupted`. If the call ends during the
+    /// wait, its error names the phase. With nil only another call, or the end of this one, ends the wait.
     case wait(until: ContinuousClock.Instant?, CallPhase)
-    /// Does work that blocks, exactly once, whatever becomes of the call. `resumed` follows; for an awaited call that may
-    /// be before the work is done.
+    /// Runs blocking work exactly once, even if the call ends meanwhile. `resumed` follows; for an awaited call perhaps before
+    /// the work is done.
     case run(@Sendable () -> Void)
     /// Sends the request in the background, beginning with `policy` instead of this one, and resumes this policy at
     /// once. Only if `PolicyMoment.canSendInBackground` is true. Only `policy` gets the outcome.

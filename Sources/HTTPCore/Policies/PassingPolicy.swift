@@ -1,9 +1,9 @@
 /// A policy that never waits: it acts before a request is sent and after its outcome is known.
 package protocol PassingPolicy: CallPolicy {
-    /// By default the request goes on as it came.
+    /// Passes the request on unchanged by default.
     mutating func before(_ moment: PolicyMoment) -> PolicyStep
 
-    /// By default the outcome goes on as it came.
+    /// Passes the outcome on unchanged by default.
     mutating func after(_ outcome: Result<Response, HTTPError>, in moment: PolicyMoment) -> Result<Response, HTTPError>
 }
 

@@ -1,5 +1,5 @@
-/// The requests of a batch through policies: the driver that is an event loop, on the thread that makes the exchanges.
-/// Work that a policy asks for is done there, too, and the others wait meanwhile.
+/// The event-loop driver: runs a batch of requests through policies, on the thread that makes the exchanges. Blocking
+/// work of a policy runs there, too, while the others wait.
 final class PolicyBatch: CallSource {
     /// One request on its way.
     private struct Course {
@@ -7,7 +7,7 @@ final class PolicyBatch: CallSource {
         var run: PolicyRun
         /// The layer that waits, as a bit; 0 for none.
         var waiting: UInt64 = 0
-        /// How often it has waited: a timer of an earlier wait has no point.
+        /// The number of its waits, by which the timer of an earlier wait is recognized.
         var waits = 0
         /// The layers that were woken and have not waited since.
         var woken: UInt64 = 0
@@ -19,7 +19,7 @@ final class PolicyBatch: CallSource {
     private struct Letters: Sendable {
         var woken: [(index: Int, layer: UInt64)] = []
         var isAnyCancelled = false
-        /// Has the loop look here.
+        /// Wakes the loop.
         var wake: (@Sendable () -> Void)?
     }
 
@@ -67,12 +67,12 @@ final class PolicyBatch: CallSource {
     private let policies: [any CallPolicy]
     private let token = CancellationToken.current
     private let letters = Locked(Letters())
-    /// At the places of their requests; nil before and after.
+    /// By the index of their requests; nil before the start and after the end.
     private var courses: [Course?]
     private var started = 0
     private var finished = 0
-    /// How many wait before their first exchange. They count as under way: else a rate limit would get all at once, and
-    /// refuse those whose turn would come too late.
+    /// The number of requests that wait before their first exchange. They count as running: otherwise a rate limit would get
+    /// all at once, and refuse those whose turn would come too late.
     private var unsent = 0
     /// To be sent, in this order.
     private var ready: [SourcedCall] = []
@@ -161,7 +161,7 @@ final class PolicyBatch: CallSource {
         }
     }
 
-    /// Takes a request on, until it waits for something.
+    /// Advances a request until it waits for something.
     private func go(_ index: Int, _ advance: (inout Course) -> PolicyRun.Effect) {
         guard var course = courses[index].take() else { return }
         var effect = advance(&course)

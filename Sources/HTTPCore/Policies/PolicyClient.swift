@@ -1,6 +1,6 @@
 /// A client with policies: the blocking driver. It sends, waits and works on the thread of the call.
 package struct PolicyClient: ClockedClient {
-    /// One object, of which a call takes one reference: to each of its parts, all threads would count at the same places.
+    /// One object, so that a call counts one reference: threads that count many shared ones slow each other down.
     private let stack: Stack
 
     private final class Stack: Sendable {
@@ -20,7 +20,7 @@ package struct PolicyClient: ClockedClient {
     package var base: any HTTPClient { stack.base }
     package var clock: CallClock { stack.clock }
 
-    /// One stack for adjacent policies, whenever they were put around the client.
+    /// Adjacent policies form one stack, no matter when they were added.
     init(_ policy: any CallPolicy, around client: any HTTPClient) {
         let inner = (client as? PolicyClient)?.stack
         let base = inner?.base ?? client
@@ -32,7 +32,7 @@ package struct PolicyClient: ClockedClient {
         stack = Stack(policies, client.base, client.clock)
     }
 
-    /// Those of a call that begins here and now.
+    /// The policies for a call that starts here and now.
     package func preparedPolicies() -> [any CallPolicy] {
         guard stack.hasPreparations else { return stack.policies }
         return stack.policies.map { policy in
@@ -69,7 +69,7 @@ package struct PolicyClient: ClockedClient {
     }
 }
 
-/// A call on its thread, and how that is woken.
+/// A blocking call, and how its thread is woken.
 private final class BlockingPolicyCall: PolicyCall {
     private struct Waits {
         /// The layers that were woken and have not waited since, a bit each; of more than 64 some share one.

@@ -1,18 +1,18 @@
 /// The input of a decision: the request, the time, and the state of the call.
 ///
-/// Times are those of the call's clock, which in tests may be simulated: read no other.
+/// Times are those of the call's clock, which may be simulated in tests: use no other clock.
 public struct PolicyMoment: Sendable {
     /// The request, as changed by the policies before this one.
     public let request: Request
-    /// When it came by.
+    /// When it arrived.
     public let start: ContinuousClock.Instant
     /// When the policy is asked.
     public let now: ContinuousClock.Instant
-    /// By when this policy has to be done with the request; nil for no limit.
+    /// The deadline of this policy for the request; nil for no limit.
     public let deadline: CallDeadline?
-    /// How many exchanges there have been within, redirects included.
+    /// The number of exchanges so far, redirects included.
     public let attempts: Int
-    /// How long this policy and those within have waited and worked.
+    /// How long this policy and the inner ones have waited and worked.
     public let waited: Duration
     package let call: any PolicyCall
     /// The place of the policy among those of the call.
@@ -27,13 +27,13 @@ public struct PolicyMoment: Sendable {
     /// Whether there is a loop that can make a background call: for `PolicyStep.sendInBackground`.
     public var canSendInBackground: Bool { call.canSendInBackground }
 
-    /// Ends a wait of this policy from wherever it is called.
+    /// Ends a wait of this policy, from any thread.
     var waker: PolicyWaker { PolicyWaker(call: call, layer: layer) }
 
     /// The error of a call that was cancelled in `phase`.
     public func cancelled(_ phase: CallPhase) -> HTTPError { .cancelled(record(phase)) }
 
-    /// The error of a call whose time is over, or would be before it could go on.
+    /// The error of a call whose deadline has passed, or would pass during the wait.
     ///
     /// - Parameters:
     ///   - phase: The phase of the call.
@@ -53,14 +53,14 @@ public struct PolicyMoment: Sendable {
     }
 }
 
-/// A call on its way through its policies, as its driver keeps it.
+/// A driver's view of a call with policies.
 package protocol PolicyCall: AnyObject, Sendable {
     var clock: CallClock { get }
     var isCancelled: Bool { get }
     /// Whether its driver can make a background call.
     var canSendInBackground: Bool { get }
 
-    /// Resumes the policy at `layer` if it waits, or as soon as it does. From any thread.
+    /// Resumes the policy at `layer`, now or as soon as it waits. From any thread.
     func wake(_ layer: Int)
 }
 

@@ -1,16 +1,16 @@
 /// One call with its policies: a value that takes events and returns the next action.
 ///
-/// It is a loop and no recursion, so that an attempt more needs no stack. It waits for nothing, so the same run serves
-/// every driver: one that blocks, one that is an event loop, one in simulated time.
+/// It is a loop, not a recursion, so that another attempt needs no stack. It never waits, so the same run serves every
+/// driver: blocking, event loop and simulated time.
 ///
-/// What it does so that no policy has to: the time left, attempts and duration of what a policy has sent more than once or
-/// waited for, the errors of calls that are cancelled or late, and an end to a policy that would wait for ever.
+/// It does for all policies: the time left, the attempts and duration of repeated requests and waits, the errors of
+/// cancelled and late calls, and the end of a policy that would wait forever.
 package struct PolicyRun: Sendable {
     package typealias Instant = ContinuousClock.Instant
 
     /// The action for the driver.
     package enum Effect: Sendable {
-        /// Hand the request to the client; with a deadline where its own timeout is not limit enough.
+        /// Pass the request to the client, with a deadline if its own timeout is not enough.
         case send(Request, deadline: CallDeadline?)
         /// Wait, then `resume`; `interrupt` if the call is cancelled.
         case wait(PolicyWait)
@@ -24,13 +24,13 @@ package struct PolicyRun: Sendable {
     private let policies: [any CallPolicy]
     private let call: any PolicyCall
     private let clock: CallClock
-    /// The policies that the request has come to, outermost first.
+    /// The policies that the request has reached, outermost first.
     fileprivate var layers: [Layer] = []
     /// Whether anything has taken time.
     private var isFresh = true
     /// How long the policies have waited and worked in all.
     private var waited = Duration.zero
-    /// Since when one of them does.
+    /// When the current wait began.
     private var waitStart: Instant?
 
     fileprivate struct Layer: Sendable {
@@ -38,7 +38,7 @@ package struct PolicyRun: Sendable {
         let request: Request
         let start: Instant
         let deadline: CallDeadline?
-        /// What those outside it had waited before.
+        /// How long the outer policies had waited before.
         let waitedBefore: Duration
         var attempts = 0
         var sends = 0
@@ -50,7 +50,7 @@ package struct PolicyRun: Sendable {
         var hasTakenTime = false
         var interruptions = 0
 
-        /// Whether there is more to tell of it than its one answer.
+        /// Whether its history has more than its one answer.
         var isRemembered: Bool { sends > 1 || hasTakenTime }
     }
 
@@ -101,7 +101,7 @@ extension PolicyRun {
         return proceed(tell(.interrupted(error), at: now), at: now)
     }
 
-    /// Goes on with a step until there is something to be done outside.
+    /// Follows the steps until the driver has something to do.
     private mutating func proceed(_ step: PolicyStep, at now: Instant) -> Effect {
         var step = step
         while true {
@@ -183,7 +183,7 @@ extension PolicyRun {
             attempts: layers[index].attempts, waited: waited - layers[index].waitedBefore, call: call, layer: index)
     }
 
-    /// That of the layer it comes from, unless the request was given less time there.
+    /// The layer's deadline, unless the policy gave the request less time.
     private func deadline(of request: Request, within index: Int, at now: Instant) -> CallDeadline? {
         let total = request.timeouts.total
         guard let total, total != layers[index].request.timeouts.total else { return layers[index].deadline }
@@ -199,7 +199,7 @@ extension PolicyStep {
 }
 
 extension PolicyRun.Layer {
-    /// The outcome as that of all it has sent, with all its waits.
+    /// The outcome with the figures of all its requests and waits.
     fileprivate mutating func finished(
         _ outcome: Result<Response, HTTPError>, at now: ContinuousClock.Instant
     ) -> Result<Response, HTTPError> {

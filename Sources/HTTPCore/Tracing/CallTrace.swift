@@ -1,6 +1,6 @@
-/// The spans of one call while it is made: one for the call, and one within it for each exchange.
+/// The spans of a call in progress: one for the call, with a child for each exchange.
 final class CallTrace: Sendable {
-    /// The context of the call's own span, or where nothing is recorded the caller's.
+    /// The context of the call's own span, or the caller's if nothing is recorded.
     let context: TraceContext
     private let parent: SpanID?
     private let isRecorded: Bool
@@ -18,7 +18,7 @@ final class CallTrace: Sendable {
         var attempt: CallAttempt?
     }
 
-    /// Those that are kept.
+    /// The spans that are kept.
     private static let limit = 256
 
     init(within outer: TraceContext?, isRecorded: Bool, at moment: PolicyMoment) {
@@ -55,7 +55,7 @@ final class CallTrace: Sendable {
         }
     }
 
-    /// The spans of the call, which came to `outcome` by now: that of the call first. Empty where nothing is recorded.
+    /// The spans of a call that ended with `outcome`, the call's own first. Empty if nothing is recorded.
     func spans(_ request: Request, _ outcome: Result<Response, HTTPError>, at now: ContinuousClock.Instant)
         -> [TraceSpan]
     {

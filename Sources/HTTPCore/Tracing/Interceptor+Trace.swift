@@ -1,21 +1,21 @@
 extension Interceptor {
-    /// Puts every call into the trace that surrounds it (`TraceContext.current`), and hands its spans to `export`.
+    /// Adds every call to the current trace (`TraceContext.current`), and passes its spans to `export`.
     ///
     ///     client.intercepted(by: .trace { spans in exporter.add(spans) }, .retry())
     ///
-    /// The context is taken where the call is made. Each exchange, those of redirects and of retries listed behind this
-    /// too, carries a `traceparent` with a span id of its own, and the `tracestate`, in place of what the request had. One
-    /// that a redirect leads to another origin carries neither. When the call is over, `export` gets one span for the call
-    /// and one within it for each exchange, of the first 256; nothing where the trace is not sampled. Outside of any trace
-    /// a new one begins.
+    /// The context is read where the call starts. Each exchange, including redirects and the retries of an interceptor
+    /// behind this one, carries a `traceparent` with its own span id and the `tracestate`, which replace those of the
+    /// request. An exchange with another origin after a redirect carries neither. When the call ends, `export` gets one
+    /// span for the call and a child for each of the first 256 exchanges; nothing if the trace is not sampled. A call
+    /// outside of any trace starts a new one.
     ///
-    /// Without `export` there are no spans: the caller's context is sent on as it is, and nothing outside of a trace.
+    /// Without `export` there are no spans: the caller's context is sent unchanged, and nothing outside of a trace.
     ///
-    /// Where one of these lies within another, its call is a span within the other's, and the exchanges are in its spans alone:
-    /// each span is exported once, and together they are one tree. One without `export` leaves that to the other.
+    /// If one `.trace` is inside another, its call is a child of the outer span, and it alone exports the exchanges: each span
+    /// is exported once, and all of them form one tree. An inner one without `export` leaves the exchanges to the outer.
     ///
-    /// `export` runs on the thread of the call, or for awaited calls on one that makes others', too: keep it short. URLs
-    /// and errors in spans have their secrets masked.
+    /// `export` runs on the thread of the call; awaited calls share that thread, so keep it short. Secrets in URLs and errors
+    /// are masked.
     public static func trace(_ export: (@Sendable ([TraceSpan]) -> Void)? = nil) -> Interceptor {
         Interceptor(TracePolicy(export: export))
     }

@@ -4,7 +4,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Spans in the form that OpenTelemetry's collectors take by HTTP: an `ExportTraceServiceRequest` in JSON (OTLP 1.3, "JSON
+/// Spans in the format that OpenTelemetry collectors accept by HTTP: an `ExportTraceServiceRequest` in JSON (OTLP 1.3, "JSON
 /// Protobuf Encoding"), for a POST to `/v1/traces`.
 ///
 ///     client.executeRequest(.post("http://localhost:4318/v1/traces")
@@ -24,7 +24,7 @@ public enum OTLP {
             ])
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Nothing in it can fail to be encoded: it is text and whole numbers.
+        // Encoding cannot fail: all values are texts and integers.
         return (try? encoder.encode(document)) ?? Data()
     }
 
@@ -44,7 +44,7 @@ public enum OTLP {
 
     private struct Scope: Encodable { let name: String }
 
-    /// Ids are hexadecimal and numbers of 64 bits are text, as OTLP has it.
+    /// OTLP writes ids in hexadecimal and 64-bit numbers as text.
     private struct Span: Encodable {
         let traceId: String
         let spanId: String

@@ -1,12 +1,11 @@
-/// The place of some work in a distributed trace (W3C Trace Context): what a `traceparent` and a `tracestate` header field
-/// say.
+/// A position in a distributed trace (W3C Trace Context): the values of `traceparent` and `tracestate`.
 ///
 ///     let context = TraceContext(traceparent: incoming["traceparent"] ?? "", tracestate: incoming["tracestate"])
 ///     TraceContext.$current.withValue(context) { client.executeRequest(request) }
 ///
-/// `.trace` sends it on.
+/// `.trace` sends it with each exchange.
 public struct TraceContext: Sendable, Hashable {
-    /// The context of what this thread or task does; nil outside of any trace.
+    /// The context of this thread or task; nil outside of any trace.
     @TaskLocal public static var current: TraceContext?
 
     /// The trace that the work is part of.
@@ -15,7 +14,7 @@ public struct TraceContext: Sendable, Hashable {
     public let spanID: SpanID
     /// Whether the spans of the trace are recorded.
     public let isSampled: Bool
-    /// What tracing systems have to say to each other, as in `tracestate`; empty for nothing.
+    /// Data of tracing systems, as in `tracestate`; empty for none.
     public let state: String
 
     /// A context with these values.
@@ -24,7 +23,7 @@ public struct TraceContext: Sendable, Hashable {
     ///   - traceID: The trace that the work is part of.
     ///   - spanID: The span that the next one is a child of.
     ///   - isSampled: Whether the spans of the trace are recorded.
-    ///   - state: As in `tracestate`. Dropped as a whole where it breaks the rules of §3.3.
+    ///   - state: As in `tracestate`. Dropped as a whole if it breaks the rules of §3.3.
     public init(traceID: TraceID, spanID: SpanID, isSampled: Bool = true, state: String = "") {
         self.traceID = traceID
         self.spanID = spanID
@@ -32,8 +31,8 @@ public struct TraceContext: Sendable, Hashable {
         self.state = TraceState.isValid(state) ? state : ""
     }
 
-    /// That of a `traceparent` field, of any version but `ff` (§3.2), and of the `tracestate` fields with it, joined by
-    /// commas. Nil for a `traceparent` that breaks the rules: then the trace begins anew.
+    /// Parses a `traceparent` field of any version except `ff` (§3.2), and the `tracestate` fields joined by commas. Nil for
+    /// a `traceparent` that breaks the rules; the trace then restarts.
     public init?(traceparent: String, tracestate: String? = nil) {
         let bytes = Array(traceparent.utf8)
         let dash = UInt8(ascii: "-")
@@ -66,7 +65,7 @@ public struct TraceID: Sendable, Hashable, CustomStringConvertible {
     let high: UInt64
     let low: UInt64
 
-    /// An id of these two halves; nil where both are zero.
+    /// An id of these two halves; nil if both are zero.
     public init?(high: UInt64, low: UInt64) {
         guard high | low != 0 else { return nil }
         (self.high, self.low) = (high, low)
@@ -101,7 +100,7 @@ public struct SpanID: Sendable, Hashable, CustomStringConvertible {
 }
 
 private enum LowerHex {
-    /// Nil for anything but lower-case digits.
+    /// Nil for anything except lower-case hexadecimal digits.
     static func value(_ digits: ArraySlice<UInt8>) -> UInt64? {
         var value: UInt64 = 0
         for digit in digits {

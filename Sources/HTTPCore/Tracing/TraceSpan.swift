@@ -1,12 +1,12 @@
-/// A span of a trace, as a plain value: hand it to whatever exports spans, or write it as OTLP (`OTLP.json`).
+/// A span of a trace as a plain value: pass it to any exporter, or write it as OTLP (`OTLP.json`).
 ///
 /// Names of attributes and the rules for them are OpenTelemetry's semantic conventions for HTTP client spans, version 1.27.
 public struct TraceSpan: Sendable, Hashable {
-    /// What a span is of.
+    /// The kind of work that a span covers.
     public enum Kind: Int, Sendable, Hashable {
-        /// Of the whole call.
+        /// The whole call.
         case `internal` = 1
-        /// Of one exchange.
+        /// One exchange.
         case client = 3
     }
 
@@ -20,13 +20,13 @@ public struct TraceSpan: Sendable, Hashable {
         case strings([String])
     }
 
-    /// The method, and for a call as a whole `GET call`.
+    /// The method; for a whole call `GET call`.
     public var name: String
-    /// Whether it is of a call or of an exchange.
+    /// Whether it covers a call or an exchange.
     public var kind: Kind
     /// The trace that it belongs to.
     public var traceID: TraceID
-    /// Tells it from the other spans of its trace.
+    /// Identifies the span within its trace.
     public var spanID: SpanID
     /// Nil for the root of a trace.
     public var parentID: SpanID?
@@ -38,7 +38,7 @@ public struct TraceSpan: Sendable, Hashable {
     public var end: UInt64
     /// Attributes by their names.
     public var attributes: [String: Value]
-    /// Why it counts as failed; nil where it does not.
+    /// Why it counts as failed; nil if it does not.
     public var error: String?
 }
 
@@ -48,7 +48,7 @@ extension TraceSpan {
         "CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE", "QUERY",
     ]
 
-    /// The method and whom it was for, as each span of a call has them.
+    /// Method and server, which every span of a call has.
     static func attributes(method: HTTPMethod, url: String, host: String, port: Int) -> [String: Value] {
         var attributes: [String: Value] = [
             "url.full": .string(ASCII.printable(url)), "server.address": .string(host),
@@ -64,7 +64,7 @@ extension TraceSpan {
         knownMethods.contains(method.rawValue) ? method.rawValue : "HTTP"
     }
 
-    /// A client's span has failed from 400 on.
+    /// A client's span has failed from status 400 on.
     mutating func set(_ status: HTTPStatus) {
         attributes["http.response.status_code"] = .int(Int64(status.rawValue))
         guard status.rawValue >= 400 else { return }
@@ -79,7 +79,7 @@ extension TraceSpan {
 }
 
 extension HTTPError {
-    /// One word of few, for `error.type`.
+    /// One of a few words, for `error.type`.
     var typeName: String {
         switch self {
         case .invalidRequest: "invalid_request"

@@ -11,15 +11,15 @@ enum ReceiveBuffer {
     private static let many = 16
     private static let smallBody = 16 << 10
     /// Memory matters more than the number of steps.
-    private static let ofCrowd = 2 << 10
-    private static let crowd = 1000
+    private static let ofThousands = 2 << 10
+    private static let thousands = 1000
 
     /// The size for one of so many transfers on a thread whose previous body had so many bytes: the next is likely to
     /// be similar.
     /// Without one before, a small body is expected. Not for HTTP/2, where a frame has to fit (RFC 9113 §4.2): of one that does
     /// not, libcurl before 8.1 keeps the rest to itself and does not say so.
     static func size(of active: Int, after body: Int64) -> Int {
-        if active > crowd { return ofCrowd }
+        if active > thousands { return ofThousands }
         return active > many && body <= smallBody ? ofMany : usual
     }
 }

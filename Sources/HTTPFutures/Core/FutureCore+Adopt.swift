@@ -32,7 +32,7 @@ extension FutureCore {
         // It has no waiter, and without a handle will never have one: the inner future runs on by itself.
         guard let dependent else { return isIdle && isKnownUniquelyReferenced(&core) }
         // The waiters refer to it, too.
-        guard let ticket = dependent.letGo(of: core) else { return false }
+        guard let ticket = dependent.stopWaiting(for: core) else { return false }
         guard isKnownUniquelyReferenced(&core), let waiter = core.withLock({ $0.waiting.popFirst() }) else {
             dependent.wait(for: .one(Upstream.Source(core, ticket)))
             return false

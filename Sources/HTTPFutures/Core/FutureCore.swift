@@ -96,5 +96,5 @@ final class FutureCore<Value: Sendable, Failure: Error>: LockedObject, Node {
 
     @usableFromInline func wait(for upstream: Upstream) { withLock { $0.wait(for: upstream) }.withdraw() }
 
-    @usableFromInline func letGo(of node: any Node) -> UInt64? { withLock { $0.letGo(of: node) } }
+    @usableFromInline func stopWaiting(for node: any Node) -> UInt64? { withLock { $0.stopWaiting(for: node) } }
 }

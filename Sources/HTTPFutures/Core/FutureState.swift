@@ -121,7 +121,7 @@ struct FutureState<Output: Sendable>: Sendable {
         return .nothing
     }
 
-    mutating func letGo(of node: any Node) -> UInt64? {
+    mutating func stopWaiting(for node: any Node) -> UInt64? {
         guard case .one(let source) = upstream, source.node === node else { return nil }
         upstream = .nothing
         return source.ticket

@@ -6,7 +6,7 @@ protocol Node: AnyObject, Sendable {
     func lose(_ ticket: UInt64?) -> Upstream
 
     /// Stops waiting for `node` without notifying it. Returns the ticket there; nil if `node` is not its only source.
-    func letGo(of node: any Node) -> UInt64?
+    func stopWaiting(for node: any Node) -> UInt64?
 
     /// Waits for `upstream` as its first source, or leaves it at once if this future has ended.
     func wait(for upstream: Upstream)
