@@ -1,3 +1,5 @@
+import Synchronization
+
 /// One exchange that fills the cache, and its waiters (RFC 9111 §4: collapsed requests).
 final class CacheFlight: Sendable {
     enum Outcome: Sendable {
@@ -88,7 +90,7 @@ struct CacheFlightKey: Sendable, Hashable {
     }
 }
 
-/// The exchanges under way of one cache. What it does is short, and no hit comes by.
+/// The running exchanges of one cache. Its lock is held briefly, and never for a hit.
 final class CacheFlights: Sendable {
     private struct State {
         var flights: [CacheFlightKey: CacheFlight] = [:]
@@ -98,6 +100,10 @@ final class CacheFlights: Sendable {
 
     private static let mostDue = 1024
     private let state = Locked(State())
+    private let ended = Atomic(0)
+
+    /// The number of exchanges that have ended. As long as it stays the same, none has stored anything.
+    var endedCount: Int { ended.load(ordering: .acquiring) }
 
     enum Part: Sendable {
         /// To be landed.
@@ -123,6 +129,8 @@ final class CacheFlights: Sendable {
     /// No call can join it any more.
     func remove(_ flight: CacheFlight) {
         state.withLock { state in
+            // Before another call can lead the next exchange for the key.
+            ended.add(1, ordering: .releasing)
             if state.flights[flight.key] === flight { state.flights[flight.key] = nil }
         }
     }

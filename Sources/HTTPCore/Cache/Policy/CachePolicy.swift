@@ -17,6 +17,8 @@ struct CachePolicy: CallPolicy {
     var badReads = 0
     /// Whether it has waited for another call's exchange that brought nothing for it.
     var hasFollowed = false
+    /// The number of exchanges that had ended when it looked at the store.
+    private var endedBefore = 0
 
     init(_ cache: HTTPCache, isRevalidation: Bool = false) {
         self.cache = cache
@@ -82,6 +84,7 @@ struct CachePolicy: CallPolicy {
 
     private mutating func look(_ request: CacheRequest, _ moment: PolicyMoment) -> PolicyStep {
         let store = cache.store
+        endedBefore = cache.flights.endedCount
         if store.isImmediate { return decide(request, store.entries(for: request.key), moment) }
         let work = CacheWork<[CacheEntry]>()
         stage = .looking(request, work)
@@ -135,7 +138,9 @@ struct CachePolicy: CallPolicy {
         guard request.isCollapsible, !hasFollowed else { return send(request, stored, verdict, nil, moment) }
         switch cache.flights.join(CacheFlightKey(request, stored)) {
         case .lead(let flight):
-            return lookAgain(request, stored, verdict, CacheLead(flight, cache.flights), moment)
+            let lead = CacheLead(flight, cache.flights)
+            guard cache.flights.endedCount != endedBefore else { return send(request, stored, verdict, lead, moment) }
+            return lookAgain(request, stored, verdict, lead, moment)
         case .follow(let flight): return follow(flight, request, stored, verdict, moment)
         }
     }
@@ -160,7 +165,7 @@ struct CachePolicy: CallPolicy {
         return goOn(request, behind: place, stored, verdict, moment)
     }
 
-    /// Between the look at the store and the lead, another call's exchange may have ended.
+    /// Another call's exchange has ended between the look at the store and the lead, and may have stored an answer.
     private mutating func lookAgain(
         _ request: CacheRequest, _ stored: [CacheEntry], _ verdict: CacheVerdict, _ lead: CacheLead,
         _ moment: PolicyMoment
