@@ -124,7 +124,7 @@ final class PolicyDriver: PolicyCall, CallDriver {
 
     /// Until it waits for something, or is over.
     ///
-    /// The run is moved from here to the state and back. Whoever held a copy would have each change of it copy its layers.
+    /// The run is moved to the state and back: with a second reference, each change would copy its layers.
     private func go(on run: consuming PolicyRun, with event: consuming Event) {
         while true {
             let effect = effect(of: event, on: &run)

@@ -20,7 +20,7 @@ struct LogEntry {
     /// `GET https://host/path → 200 in 212 ms, 200 ms of it waiting, 310 bytes sent, 1204 bytes received, 2 attempts`, and
     /// behind a cache `cache hit`.
     ///
-    /// Written in one go: a string that grows piece by piece takes four times as long.
+    /// It is written into one buffer: a string that grows piece by piece takes more than twice as long.
     var line: String {
         switch outcome {
         case .success(let response): line(response, "")

@@ -151,7 +151,7 @@ extension HostName {
     package static func note(_ authority: String) -> String { unicode(authority).map { " (\($0))" } ?? "" }
 
     private static func unicode(_ authority: String) -> String? {
-        // Nearly every host has none, and every call that is logged is asked.
+        // Hardly any host has A-labels, and every line of the log checks.
         guard authority.utf8.contains(where: { $0 == UInt8(ascii: "x") }) else { return nil }
         let host = Substring(authority.utf8.prefix { $0 != UInt8(ascii: ":") })
         let labels = host.utf8.split(separator: UInt8(ascii: "."))

@@ -95,7 +95,7 @@ extension Metrics {
 }
 
 extension Metrics {
-    /// What a line of a log says of them.
+    /// The figures in a line of the log.
     struct Figures {
         let waited: Duration
         let bytesSent: Int64

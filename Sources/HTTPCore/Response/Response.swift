@@ -91,7 +91,7 @@ public struct Response: Sendable {
                 cacheStatus: cacheStatus)
         }
     }
-    /// Without a copy of all metrics, as `figures`.
+    /// Read without a copy of all metrics, like `figures`.
     var attempts: Int { content.metrics.attempts }
     var figures: Metrics.Figures { Metrics.Figures(content.metrics) }
 

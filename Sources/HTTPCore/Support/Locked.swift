@@ -111,8 +111,8 @@ extension LockedObject {
     }
 }
 
-/// A `Locked` that is not made before it is needed, for what most often is not.
-package struct LazyLocked<Value>: ~Copyable, @unchecked Sendable {
+/// A `Locked` that is made on first use, for values that are seldom needed.
+package struct LazyLocked<Value>: ~Copyable, Sendable {
     private let storage = AtomicLazyReference<Locked<Value>.Storage>()
 
     package init() {}
@@ -127,10 +127,11 @@ package struct LazyLocked<Value>: ~Copyable, @unchecked Sendable {
     }
 }
 
-/// Something that happens once and that a thread can sleep until: a POSIX condition and its mutex.
+/// An event that happens once, and for which threads can wait: a POSIX condition and its mutex.
 ///
-/// It stands beside the lock for it is the other half of it, and one place is enough to reason about both. Copies are
-/// the same signal.
+/// It is in the file of the lock so that both can be reasoned about in one place. Copies are the same signal.
+///
+/// Unchecked, because `ManagedBuffer` is not `Sendable`: the value is accessed with the mutex held.
 package struct Signal: @unchecked Sendable {
     private typealias Condition = (mutex: pthread_mutex_t, condition: pthread_cond_t)
 

@@ -25,7 +25,7 @@ final class CurlConnectionSockets {
             localPort = route.localPort
         }
 
-        /// The ports tell nearly all of them apart, and the address takes as long to hash as all else together.
+        /// Leaves out the address: the ports differ for nearly all connections, and the text is slow to hash.
         func hash(into hasher: inout Hasher) {
             hasher.combine(localPort)
             hasher.combine(remotePort)
@@ -105,12 +105,12 @@ final class CurlConnectionSockets {
     }
 }
 
-/// Sockets that were opened, to be found by the port at their own end, which each has once it connects.
+/// Opened sockets by their local port, which a socket has once it connects.
 ///
-/// Each is asked for its port about once: 10,000 that come to stand in another order than they were opened in took
-/// millions of system calls when they were asked again for each other.
+/// Each is asked for its port about once. 10,000 connections are established in another order than they were opened in,
+/// and asking all remaining sockets for each of them took millions of system calls.
 private struct OpenedSockets {
-    /// Those not known to have a port.
+    /// Sockets that have no known port.
     private var unbound: [CInt] = []
     private var sockets: [Int: [CInt]] = [:]
     private var ports: [CInt: Int] = [:]
@@ -119,7 +119,7 @@ private struct OpenedSockets {
 
     mutating func append(_ socket: CInt) { unbound.append(socket) }
 
-    /// Takes out one with that port; 0 is for unix-domain sockets, which have none.
+    /// Removes and returns one with that port; 0 is for unix-domain sockets, which have none.
     mutating func take(localPort: Int) -> CInt? {
         guard localPort != 0 else {
             return unbound.firstIndex { Self.localPort(of: $0) == 0 }.map { unbound.remove(at: $0) }

@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// Answers at once, keeps nothing, and lives by the system's clock: policies around it wait as in a program.
+/// Answers at once, records nothing and uses the system's clock, so that policies around it wait as in a program.
 struct FixedClient: HTTPClient {
     let answer: @Sendable (Request) -> Result<Response, HTTPError>
 

@@ -12,7 +12,7 @@ import Musl
 #endif
 
 extension Trial {
-    /// A call that waits for its turn has no slot, so a dispatcher with few of them makes others' calls at once.
+    /// A call that waits for its turn holds no slot, so a dispatcher with few slots makes other calls at once.
     static let limitedCalls = Trial(
         section: .trials, name: "100 calls that wait for a rate limit delay an unrelated one by less than 5 ms"
     ) {
@@ -25,7 +25,7 @@ extension Trial {
         let request = try Request(.get("http://stub.test/"))
         let dispatcher = Dispatcher(Dispatcher.Configuration(running: 8, runningPerHost: 8))
         let tasks = (0..<100).map { _ in Task { try await limited.response(for: request, on: dispatcher) } }
-        // The first has no turn to wait for.
+        // The first call does not have to wait.
         while answers.count == 0 { usleep(1000) }
 
         let (times, threads) = try delays(of: client, request, dispatcher)

@@ -117,10 +117,10 @@ struct CachePolicy: CallPolicy {
         let validation =
             entry.response.hasValidator && !request.isConditional && !request.isHead && request.range == nil
             ? CacheVerdict.validate([place], .stale) : .send(.stale)
-        guard !isRevalidation else { return revalidate(request, stored, validation, moment) }
+        guard !isRevalidation else { return ask(request, stored, validation, moment, mayLookAgain: false) }
         let key = CacheFlightKey(request, stored)
         switch cache.flights.revalidation(of: key, canSendInBackground: moment.canSendInBackground) {
-        case .here: return revalidate(request, stored, validation, moment)
+        case .here: return ask(request, stored, validation, moment, mayLookAgain: false)
         case .others: return answer(request, with: entry, .hit(entry.response, at: moment.unixTime), moment)
         case .background:
             stage = .handingOver(request, entry)
@@ -131,31 +131,25 @@ struct CachePolicy: CallPolicy {
 
     // MARK: One exchange for many
 
-    /// Sends it, or waits for a call that has sent the same.
+    /// Sends the request, or waits for a call that has sent the same. `mayLookAgain`: whether an answer that is in the store
+    /// by now takes its place.
     mutating func ask(
-        _ request: CacheRequest, _ stored: [CacheEntry], _ verdict: CacheVerdict, _ moment: PolicyMoment
+        _ request: CacheRequest, _ stored: [CacheEntry], _ verdict: CacheVerdict, _ moment: PolicyMoment,
+        mayLookAgain: Bool = true
     ) -> PolicyStep {
         guard request.isCollapsible, !hasFollowed else { return send(request, stored, verdict, nil, moment) }
         switch cache.flights.join(CacheFlightKey(request, stored)) {
         case .lead(let flight):
             let lead = CacheLead(flight, cache.flights)
-            guard cache.flights.endedCount != endedBefore else { return send(request, stored, verdict, lead, moment) }
+            guard mayLookAgain, cache.flights.endedCount != endedBefore else {
+                return send(request, stored, verdict, lead, moment)
+            }
             return lookAgain(request, stored, verdict, lead, moment)
         case .follow(let flight): return follow(flight, request, stored, verdict, moment)
         }
     }
 
-    /// Validates what may be used without that.
-    private mutating func revalidate(
-        _ request: CacheRequest, _ stored: [CacheEntry], _ verdict: CacheVerdict, _ moment: PolicyMoment
-    ) -> PolicyStep {
-        guard request.isCollapsible, !hasFollowed else { return send(request, stored, verdict, nil, moment) }
-        switch cache.flights.join(CacheFlightKey(request, stored)) {
-        case .lead(let flight): return send(request, stored, verdict, CacheLead(flight, cache.flights), moment)
-        case .follow(let flight): return follow(flight, request, stored, verdict, moment)
-        }
-    }
-
+    /// Waits for another call's exchange.
     private mutating func follow(
         _ flight: CacheFlight, _ request: CacheRequest, _ stored: [CacheEntry], _ verdict: CacheVerdict,
         _ moment: PolicyMoment
