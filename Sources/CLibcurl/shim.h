@@ -9,6 +9,13 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
+#ifdef __linux__
+#include <sys/eventfd.h>
+
+// Swift's module of the C library leaves it out.
+static inline int shim_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+#endif
+
 typedef size_t (*shim_data_callback)(char *, size_t, size_t, void *);
 typedef int (*shim_seek_callback)(void *, curl_off_t, int);
 typedef int (*shim_trailer_callback)(struct curl_slist **, void *);
