@@ -3,8 +3,8 @@ import HTTPCore
 
 /// The current exchange of a transfer as libcurl's callbacks see it: it reads the head, decodes the body and passes
 /// both on, and supplies the request body. Each transfer has one and reuses it. Used only by the thread that runs the
-/// transfer, where libcurl also calls back.
-struct CurlExchange {
+/// transfer, where libcurl also calls back. Not copyable, because the compiler would copy it where one member is read.
+struct CurlExchange: ~Copyable {
     /// Nil if no connection uses TLS.
     var tlsPeer: CurlTLSPeer?
     /// The handle of the exchanges; nil in a test without one.
@@ -105,8 +105,8 @@ struct CurlExchange {
         return !head.mayHaveBody(answering: request.method) || head.contentLength == codedCount
     }
 
-    /// The trailer fields; nil if they are invalid. Mutating, to avoid a copy.
-    mutating func trailers() -> HTTPHeaders? {
+    /// The trailer fields; nil if they are invalid.
+    func trailers() -> HTTPHeaders? {
         guard !trailerBytes.isEmpty else { return HTTPHeaders() }
         return trailerBytes.withUnsafeBufferPointer { bytes in
             var lines = HeadLines(bytes)

@@ -4,7 +4,7 @@ import Testing
 @testable import HTTPCurl
 
 /// Heads as libcurl hands them over: line by line.
-@Suite struct CurlExchangeTests {
+@Suite struct CurlExchangeTests: ~Copyable {
     private var exchange = CurlExchange()
 
     private mutating func begin() throws { exchange.begin(try Request(.get("http://host.example/"))) }
