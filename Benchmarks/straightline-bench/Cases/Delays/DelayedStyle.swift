@@ -5,7 +5,7 @@ import HTTPCurl
 /// How this program calls a server that takes its time, when it is started as one of the contenders: a process of each
 /// kind, so that all its processor time and nothing else is the caller's.
 enum DelayedStyle: String, CaseIterable {
-    /// What a C programmer would write: threads, each with an easy handle of its own.
+    /// What a C programmer would write: threads, each with an easy handle of its own. Its requests have our fields.
     case c
     case blocking
     case awaited
@@ -17,7 +17,7 @@ enum DelayedStyle: String, CaseIterable {
 
     var name: String {
         switch self {
-        case .c: "C on threads"
+        case .c: "C on threads, the same fields"
         case .blocking: "executeRequest(request) on threads"
         case .awaited: "await client.response(for:)"
         case .policies: "await client.response(for:), policies"
@@ -72,7 +72,12 @@ enum DelayedStyle: String, CaseIterable {
     private static func threadsInC(_ url: String, _ callers: Int) throws -> (Int) throws -> Void {
         let team = try ThreadTeam(callers)
         // Each thread has its own and no other's.
-        let loops = Desk(try (0..<callers).map { _ in try CurlLoopHandle(url) })
+        let loops = Desk(
+            try (0..<callers).map { _ in
+                let loop = try CurlLoopHandle(url)
+                for line in Case.fieldLines { loop.add(field: line) }
+                return loop
+            })
         return { count in try team.share(count) { thread, count in try loops.value[thread].run(count) } }
     }
 
