@@ -81,7 +81,7 @@ public final class URLSessionTransport: HTTPClient {
     /// What stays the same through all exchanges of a call.
     private struct Call {
         let token: CancellationToken?
-        let start = ContinuousClock.now
+        let start = TimePoint.now
 
         var isCancelled: Bool { token?.isCancelled ?? false }
     }
@@ -93,7 +93,7 @@ public final class URLSessionTransport: HTTPClient {
         let deadline = plan.request.timeouts.deadline(from: call.start)
         plan.begin(
             after: call.start.duration(to: start),
-            timeLeft: deadline.map { ContinuousClock.now.duration(to: $0.instant) })
+            timeLeft: deadline.map { TimePoint.now.duration(to: $0.point) })
         let urlRequest = try OutgoingRequest.make(plan.sent, userAgent: userAgent)
         let (run, outcome) = pool.withSession(for: plan.request) { session in
             var run = SessionRun(session, urlRequest, plan: plan, callStart: call.start, start: start)

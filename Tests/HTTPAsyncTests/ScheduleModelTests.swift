@@ -37,7 +37,7 @@ import Testing
             case .newThread(let run):
                 workers += 1
                 begin(run, on: workers)
-            case .feed(let run):
+            case .submit(let run):
                 #expect(run.isPass, "no other needs no worker")
                 grant(run.ticket)
                 perform(schedule.startBehindPass())

@@ -35,7 +35,7 @@ extension TestSchedule.Start {
         switch self {
         case .wake(let worker, let run): "worker \(worker) makes \(run.job)"
         case .newThread(let run): "a new thread makes \(run.job)"
-        case .feed(let run): "a feed makes \(run.job)"
+        case .submit(let run): "an agent makes \(run.job)"
         }
     }
 }
@@ -58,19 +58,19 @@ extension TestSchedule.Start {
         #expect(schedule.submit("b", isMultiplexed: true).start == nil)
         #expect(schedule.submit("c").start == nil)
         let next = schedule.finish(first, on: 1)
-        let fed = try #require(next)
-        #expect(fed.job == "b" && fed.isMultiplexed && fed.hasWaited)
-        #expect(schedule.release(fed.ticket)?.text == "worker 1 makes c")
+        let submitted = try #require(next)
+        #expect(submitted.job == "b" && submitted.isMultiplexed && submitted.hasWaited)
+        #expect(schedule.release(submitted.ticket)?.text == "worker 1 makes c")
         #expect(schedule.workers == 1 && schedule.running == 1)
     }
 
-    @Test func `a call that needs no worker waits for one where there is no thread for its feed`() throws {
+    @Test func `a call that needs no worker waits for one where there is no thread for its agent`() throws {
         var schedule = TestSchedule(running: 2)
         let first = try #require(schedule.submit("a").ticket)
         let admission = schedule.submit("b", isMultiplexed: true)
-        #expect(admission.start?.text == "a feed makes b")
-        let fed = try #require(admission.ticket)
-        #expect(schedule.refuseThread(fed, isMultiplexed: true, deadline: nil).isEmpty)
+        #expect(admission.start?.text == "an agent makes b")
+        let submitted = try #require(admission.ticket)
+        #expect(schedule.refuseThread(submitted, isMultiplexed: true, deadline: nil).isEmpty)
         #expect(schedule.finish(first, on: 1)?.job == "b")
         #expect(schedule.workers == 1)
     }
@@ -226,11 +226,11 @@ extension TestSchedule.Start {
         #expect(schedule.queue.count == 0)
     }
 
-    @Test func `a fed call that found no thread is next for a worker`() throws {
+    @Test func `a submitted call that found no thread is next for a worker`() throws {
         var schedule = TestSchedule(running: 2)
         let first = try #require(schedule.submit("a").ticket)
-        let fed = try #require(schedule.submit("b", isMultiplexed: true).ticket)
-        #expect(schedule.refuseThread(fed, isMultiplexed: true, deadline: nil).isEmpty)
+        let submitted = try #require(schedule.submit("b", isMultiplexed: true).ticket)
+        #expect(schedule.refuseThread(submitted, isMultiplexed: true, deadline: nil).isEmpty)
         let run = schedule.finish(first, on: 1)
         #expect(run?.job == "b" && run?.isMultiplexed == false)
     }

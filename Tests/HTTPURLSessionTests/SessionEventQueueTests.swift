@@ -23,7 +23,7 @@ import Testing
     @Test func `who fills it waits until it is read, it is closed or time is up`() {
         let mailbox = SessionEventQueue()
         mailbox.post(full)
-        let start = ContinuousClock.now
+        let start = TimePoint.now
         mailbox.waitForRoom(until: start + .milliseconds(30))
         #expect(start.duration(to: .now) >= .milliseconds(30))
         for release in [{ _ = mailbox.take() }, { mailbox.close() }] as [@Sendable () -> Void] {
@@ -38,7 +38,7 @@ import Testing
     @Test func `a wake-up ahead of the waiting is not lost`() {
         let mailbox = SessionEventQueue()
         mailbox.wake()
-        let start = ContinuousClock.now
+        let start = TimePoint.now
         mailbox.wait(until: start + .seconds(20))
         #expect(start.duration(to: .now) < .seconds(15))
     }

@@ -12,10 +12,9 @@ private struct Queueing {
 /// One call, from its submission to its single outcome.
 ///
 /// This is the only file of the module with unchecked access to shared state:
-/// - `completion`, `isPrompt` and `parent` are written by the submitting thread before it submits. A thread that
-///   cancels earlier touches none of them: the call has no ticket yet and cannot end. Later, `completion` and `parent`
-///   are taken by the one thread that wins `isSettled`.
-/// - `outcome` is written by that thread before it resumes the task, which then takes it.
+/// - `stage`, `isPrompt` and `parent` are written by the submitting thread before it submits. A thread that
+///   cancels earlier touches none of them: the call has no ticket yet and cannot end. Later, `stage` and `parent`
+///   are changed by the one thread that wins `isSettled`, before it resumes the task, which then takes the outcome.
 /// - `ticket` is read and written under the pool's lock alone.
 /// - `pool` is written by the thread that submits the call to its agent, before it does, and read by the one thread
 ///   that takes it out.
@@ -24,17 +23,13 @@ private struct Queueing {
 final class Call<Work: CallWork>: DispatchedJob, @unchecked Sendable {
     let work: Work
     let deadline: CallDeadline?
-    private let feed: (any CallFeed)?
     /// Whether the work observes the deadline by itself, provided it begins at once.
     private let keepsDeadline: Bool
     /// Whether it continues when its caller is cancelled.
     let isDetached: Bool
     private(set) var isPrompt = true
     var ticket: Ticket?
-    private var completion: Completion<Work.Value>?
-    /// Set only if a task waits for it. It is stored here, because the task's frame would hold it, in several places,
-    /// until the call ends.
-    private var outcome: Result<Work.Value, HTTPError>?
+    private var stage = Stage.unclaimed
     private var parent: CancellationToken.Registration?
     /// The call whose slot this one uses while an agent makes it.
     private var pool: WorkerPool?
@@ -46,8 +41,24 @@ final class Call<Work: CallWork>: DispatchedJob, @unchecked Sendable {
     /// Made on first use: a call that only waits needs none.
     private let lazyToken = AtomicLazyReference<CancellationToken>()
 
+    /// One value and not several optional ones, each of which would cost the end of a call a search for its type.
+    private enum Stage {
+        /// Nobody waits for the outcome: before the submission, and after the report.
+        case unclaimed
+        case pending(Completion<Work.Value>)
+        /// For the task to take. It is stored here, because the task's frame would hold it, in several places, until
+        /// the call ends.
+        case settled(Result<Work.Value, HTTPError>)
+
+        /// Moves it out, without a copy.
+        mutating func take() -> Stage {
+            let stage = consume self
+            self = .unclaimed
+            return stage
+        }
+    }
+
     init(_ work: consuming Work, deadline: CallDeadline?, keepsDeadline: Bool, isDetached: Bool = false) {
-        feed = work.feed
         self.work = work
         self.deadline = deadline
         self.keepsDeadline = keepsDeadline
@@ -55,13 +66,13 @@ final class Call<Work: CallWork>: DispatchedJob, @unchecked Sendable {
     }
 
     var isCall: Bool { true }
-    var isMultiplexed: Bool { feed != nil }
+    var isMultiplexed: Bool { work.agent != nil }
     var host: CallHost? { work.host }
     var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 
     /// The receiver of the outcome. Set before the call is submitted.
     func setCompletion(_ completion: Completion<Work.Value>) {
-        self.completion = completion
+        stage = .pending(completion)
         isPrompt = completion.isPrompt
     }
 
@@ -108,18 +119,18 @@ final class Call<Work: CallWork>: DispatchedJob, @unchecked Sendable {
         queued.store(queueing.start.span(to: .now).nanoseconds, ordering: .relaxed)
     }
 
-    func enterFeed(of pool: WorkerPool) -> (any CallFeed)? {
+    func enterAgent(of pool: WorkerPool) -> (any CallAgent)? {
         self.pool = pool
-        guard let feed, Work.feed(self, to: feed) else { return nil }
-        return feed
+        guard let agent = work.agent, Work.submit(self, to: agent) else { return nil }
+        return agent
     }
 
-    func returnFromFeed() {
+    func returnFromAgent() {
         pool.take()?.takeBack(self)
     }
 
     /// The agent has made it. Code that runs here delays all other calls of the agent.
-    func leaveFeed(with outcome: consuming Result<Work.Value, HTTPError>) {
+    func leaveAgent(with outcome: consuming Result<Work.Value, HTTPError>) {
         guard let pool = pool.take() else { return settle(outcome) }
         pool.release(self)
         guard !isPrompt else { return settle(outcome) }
@@ -132,7 +143,7 @@ final class Call<Work: CallWork>: DispatchedJob, @unchecked Sendable {
         guard !cancelled.exchange(true, ordering: .acquiringAndReleasing) else { return }
         if let driver = work.driver { return driver.cancel() }
         token.cancel()
-        feed?.noteCancellation()
+        work.agent?.noteCancellation()
     }
 
     private var token: CancellationToken { lazyToken.load() ?? lazyToken.storeIfNil(CancellationToken()) }
@@ -143,14 +154,14 @@ final class Call<Work: CallWork>: DispatchedJob, @unchecked Sendable {
         // The token may outlive many calls, and the callback may retain the caller's objects.
         parent?.remove()
         parent = nil
-        switch completion.take() {
-        case .task(let task):
-            self.outcome = outcome
+        switch stage.take() {
+        case .pending(.task(let task)):
+            stage = .settled(outcome)
             task.resume()
-        case .callback(let queue, let callback): queue.run { [outcome] in callback(outcome) }
-        case .inbox(let inbox, let place): inbox.put(outcome, at: place)
-        case .driver(let take): take(outcome)
-        case nil: break
+        case .pending(.callback(let queue, let callback)): queue.run { [outcome] in callback(outcome) }
+        case .pending(.inbox(let inbox, let place)): inbox.put(outcome, at: place)
+        case .pending(.driver(let driver)): driver.take(outcome)
+        case .unclaimed, .settled: break
         }
     }
 
@@ -167,10 +178,10 @@ final class Call<Work: CallWork>: DispatchedJob, @unchecked Sendable {
     @inline(never)
     func value() throws(HTTPError) -> Work.Value {
         // There is always an outcome: nothing else resumes the task.
-        switch outcome.take() {
-        case .success(let value): return value
-        case .failure(let error): throw error
-        case nil: throw error(.abandoned)
+        switch stage.take() {
+        case .settled(.success(let value)): return value
+        case .settled(.failure(let error)): throw error
+        case .unclaimed, .pending: throw error(.abandoned)
         }
     }
 

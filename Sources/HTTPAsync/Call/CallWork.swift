@@ -24,10 +24,10 @@ protocol CallWork: Sendable {
     ) -> Result<Value, HTTPError>
 
     /// The agent that can make it; nil for work that needs a thread of its own.
-    var feed: (any CallFeed)? { get }
+    var agent: (any CallAgent)? { get }
 
     /// Submits `call` to its agent; true if that needs a thread.
-    static func feed(_ call: Call<Self>, to feed: any CallFeed) -> Bool
+    static func submit(_ call: Call<Self>, to agent: any CallAgent) -> Bool
 }
 
 extension CallWork {
@@ -35,9 +35,9 @@ extension CallWork {
 
     static func drive(_ call: Call<Self>, priority: Dispatcher.Priority) -> Bool { false }
 
-    var feed: (any CallFeed)? { nil }
+    var agent: (any CallAgent)? { nil }
 
-    static func feed(_ call: Call<Self>, to feed: any CallFeed) -> Bool { false }
+    static func submit(_ call: Call<Self>, to agent: any CallAgent) -> Bool { false }
 
     static func insertWait(
         _ duration: Duration, _ cause: CallWait.Cause, into outcome: Result<Value, HTTPError>
@@ -48,7 +48,15 @@ extension CallWork {
 struct RequestWork: CallWork {
     let client: any HTTPClient
     let request: Request
-    var driver: (any CallDriver)?
+    let driver: (any CallDriver)?
+    let agent: (any CallAgent)?
+
+    init(_ request: Request, _ client: any HTTPClient, driver: (any CallDriver)?) {
+        self.client = client
+        self.request = request
+        self.driver = driver
+        agent = driver == nil ? client.agent(for: request) : nil
+    }
 
     func run() -> Result<Response, HTTPError> { client.executeRequest(request) }
 
@@ -60,9 +68,7 @@ struct RequestWork: CallWork {
         call.work.driver?.start(call, priority: priority) != nil
     }
 
-    var feed: (any CallFeed)? { driver == nil ? client.feed(for: request) : nil }
-
-    static func feed(_ call: Call<RequestWork>, to feed: any CallFeed) -> Bool { feed.submit(call) }
+    static func submit(_ call: Call<RequestWork>, to agent: any CallAgent) -> Bool { agent.submit(call) }
 
     static func insertWait(
         _ duration: Duration, _ cause: CallWait.Cause, into outcome: Result<Response, HTTPError>
@@ -72,7 +78,7 @@ struct RequestWork: CallWork {
 extension Call: SubmittedCall, LoopCall where Work == RequestWork {
     var request: Request { work.request }
 
-    func finish(_ result: consuming Result<Response, HTTPError>) { leaveFeed(with: result) }
+    func finish(_ result: consuming Result<Response, HTTPError>) { leaveAgent(with: result) }
 }
 
 /// Any blocking work.

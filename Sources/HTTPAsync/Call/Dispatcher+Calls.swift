@@ -6,11 +6,12 @@ extension Dispatcher {
 
     @inline(never) func call(_ client: any HTTPClient, _ request: Request) -> Call<RequestWork> {
         let own = request.timeouts.total.map { CallDeadline($0, from: TimePoint.now) }
-        let detached = client as? DetachedClient
+        // The type is compared first: a failed cast takes longer than all of this.
+        let detached = type(of: client) == DetachedClient.self ? client as? DetachedClient : nil
         let client = detached?.next ?? client
         let outer = detached == nil ? CallDeadline.current : nil
         return Call(
-            RequestWork(client: client, request: request, driver: driver(for: client)), deadline: .earlier(own, outer),
+            RequestWork(request, client, driver: driver(for: client)), deadline: .earlier(own, outer),
             keepsDeadline: outer == nil, isDetached: detached != nil)
     }
 

@@ -6,7 +6,7 @@ import Synchronization
 /// Each exchange is a call of its own, with a slot while it runs. A wait is a timer of the pool; blocking work goes to
 /// the callback executor. The call waits for one thing at a time, and the thread that completes it continues with the
 /// policies: the thread of the exchange, the timer or the work, or the one that wakes or cancels the call.
-final class PolicyDriver: PolicyCall, CallDriver {
+final class PolicyDriver: PolicyCall, CallDriver, OutcomeReceiver {
     private enum Event: Sendable {
         case begun(Request)
         case answered(Result<Response, HTTPError>)
@@ -109,6 +109,9 @@ final class PolicyDriver: PolicyCall, CallDriver {
 
     // MARK: One thread at a time
 
+    /// The outcome of the exchange.
+    func take(_ outcome: consuming Result<Response, HTTPError>) { take(.answered(outcome)) }
+
     private func take(_ event: consuming Event) {
         let run = state.withLock { state -> PolicyRun? in
             if case .answered = event { state.exchange = nil }
@@ -175,9 +178,9 @@ final class PolicyDriver: PolicyCall, CallDriver {
     private func send(_ request: Request, _ deadline: CallDeadline?) {
         let own = deadline ?? request.timeouts.total.map { CallDeadline($0, from: TimePoint.now) }
         let exchange = Call(
-            RequestWork(client: client.base, request: request, driver: dispatcher.driver(for: client.base)),
-            deadline: own, keepsDeadline: deadline == nil)
-        exchange.setCompletion(.driver { outcome in self.take(.answered(outcome)) })
+            RequestWork(request, client.base, driver: dispatcher.driver(for: client.base)), deadline: own,
+            keepsDeadline: deadline == nil)
+        exchange.setCompletion(.driver(self))
         let (isCancelled, priority) = state.withLock { state in
             state.exchange = exchange
             return (state.isCancelled, state.priority)
@@ -190,12 +193,11 @@ final class PolicyDriver: PolicyCall, CallDriver {
     private func sendInBackground(_ request: Request, _ policies: [any CallPolicy]) {
         DetachedClient.run {
             let call = dispatcher.call(PolicyClient(policies, in: client), request)
-            call.setCompletion(.driver { _ in })
             pool.submit(call, priority: .low)
         }
     }
 
-    private func wait(_ end: ContinuousClock.Instant?, _ layer: Int) {
+    private func wait(_ end: TimePoint?, _ layer: Int) {
         let wait = Wait(layer: Self.bit(layer), self)
         let isRoom = pool.waiters.add(1, ordering: .relaxed).newValue <= pool.queueLimit
         let (isWoken, isCancelled) = state.withLock { state in
@@ -205,7 +207,7 @@ final class PolicyDriver: PolicyCall, CallDriver {
         if isCancelled { return self.end(wait, with: .interrupted) }
         if isWoken { return self.end(wait, with: .resumed) }
         if !isRoom { return self.end(wait, with: .crowded) }
-        if let end, !pool.set(wait, for: TimePoint(end)) { self.end(wait, with: .refused) }
+        if let end, !pool.set(wait, for: end) { self.end(wait, with: .refused) }
     }
 }
 

@@ -34,7 +34,7 @@ struct SuspendingClient: ClockedClient {
             signal.fire()
         }
         DispatcherThread.giveUpSlot(forOthers: true)
-        let ending = CallClock.system.wait(for: signal, until: clock.isSystem ? deadline?.instant : nil)
+        let ending = CallClock.system.wait(for: signal, until: clock.isSystem ? deadline?.point : nil)
         if let outcome = place.withLock({ $0 }) { return outcome }
         task.cancel()
         let record = CallRecord(request)

@@ -27,10 +27,10 @@ protocol DispatchedJob: AnyObject, Sendable {
 
     /// Submits it to its agent, which is returned if it needs a thread. Its slot in `pool` is freed when the core has
     /// returned, before the outcome is reported.
-    func enterFeed(of pool: WorkerPool) -> (any CallFeed)?
+    func enterAgent(of pool: WorkerPool) -> (any CallAgent)?
 
     /// Makes its pool find a worker: the agent has not made it and will not.
-    func returnFromFeed()
+    func returnFromAgent()
 
     /// Does the work; calls `slotIsFree` once, when the core has returned and before the outcome is reported.
     func run(hasWaited: Bool, slotIsFree: () -> Void)
@@ -51,8 +51,8 @@ extension DispatchedJob {
 /// Jobs without policies and without an agent.
 extension DispatchedJob {
     func drive(in pool: WorkerPool, priority: Dispatcher.Priority) -> Bool { false }
-    func enterFeed(of pool: WorkerPool) -> (any CallFeed)? { nil }
-    func returnFromFeed() {}
+    func enterAgent(of pool: WorkerPool) -> (any CallAgent)? { nil }
+    func returnFromAgent() {}
 }
 
 /// Why a call ended without its work's result.

@@ -18,7 +18,7 @@ final class HostPass: DispatchedJob {
         let job = HostPass(host)
         let (pass, isGranted) = pool.schedule.withLock { $0.requestPass(job, to: host) }
         guard !isGranted else { return (pass, .granted) }
-        switch CallClock.system.wait(for: job.signal, until: deadline?.instant) {
+        switch CallClock.system.wait(for: job.signal, until: deadline?.point) {
         case .signalled: return (pass, .grantedLate)
         case .cancelled: return (pass, .cancelled)
         case .elapsed: return (pass, .late)
@@ -39,7 +39,7 @@ final class HostPass: DispatchedJob {
     var isMultiplexed: Bool { true }
 
     /// It is granted.
-    func enterFeed(of pool: WorkerPool) -> (any CallFeed)? {
+    func enterAgent(of pool: WorkerPool) -> (any CallAgent)? {
         signal.fire()
         return nil
     }

@@ -85,7 +85,7 @@ final class WorkerPool: Sendable {
     func perform(_ start: Plan.Start) {
         switch start {
         case .wake(let worker, let run): worker.assign(run)
-        case .feed(let run): feed(run)
+        case .submit(let run): submitToAgent(run)
         case .newThread(let run):
             // In the mailbox and not in the closure, which lives as long as the thread.
             let worker = Worker(pool: self)
@@ -150,7 +150,7 @@ final class WorkerPool: Sendable {
     /// The runs a worker makes itself; the others go to their agent.
     private func own(_ run: Plan.Run?) -> Plan.Run? {
         guard let run, run.isMultiplexed else { return run }
-        feed(run)
+        submitToAgent(run)
         return nil
     }
 

@@ -28,7 +28,7 @@ struct Schedule<Job, Worker: Equatable> {
     enum Start {
         case wake(Worker, Run)
         case newThread(Run)
-        case feed(Run)
+        case submit(Run)
     }
 
     struct Admission {
@@ -150,7 +150,7 @@ struct Schedule<Job, Worker: Equatable> {
     }
 
     private mutating func start(_ run: Run) -> Start {
-        if run.isMultiplexed { return .feed(run) }
+        if run.isMultiplexed { return .submit(run) }
         if let worker = idle.popLast() { return .wake(worker, run) }
         workers += 1
         return .newThread(run)

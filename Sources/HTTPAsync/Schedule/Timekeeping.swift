@@ -2,8 +2,6 @@ import HTTPCore
 
 /// Whether a timer thread watches, and until when it sleeps.
 struct Timekeeping {
-    typealias Instant = TimePoint
-
     enum Signal: Sendable {
         /// No thread watches; one must be started.
         case start
@@ -15,7 +13,7 @@ struct Timekeeping {
         case absent
         /// Checks the timers before it sleeps.
         case awake
-        case asleep(until: Instant?)
+        case asleep(until: TimePoint?)
     }
 
     var timers = TimerHeap<TimerSubject>()
@@ -40,7 +38,7 @@ struct Timekeeping {
     }
 
     /// The timer thread goes to sleep until the returned instant; until it is woken if that is nil.
-    mutating func sleep() -> Instant? {
+    mutating func sleep() -> TimePoint? {
         keeper = .asleep(until: timers.earliest)
         return timers.earliest
     }

@@ -45,7 +45,7 @@ final class AwaitedBody: Sendable {
     }
 
     private func next() throws -> Data? {
-        switch channel.nextBlocking(until: CallDeadline.current?.instant) {
+        switch channel.nextBlocking(until: CallDeadline.current?.point) {
         case .element(let data): return data
         // Only a cancelled call closes the channel during this wait.
         case .end(.failure): throw Ending.cancelled

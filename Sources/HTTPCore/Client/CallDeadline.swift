@@ -24,14 +24,10 @@ public struct CallDeadline: Sendable, Hashable {
     }
 
     package init(_ allowance: Duration, from start: TimePoint) {
-        self.init(allowance, start + allowance, isSimulated: false)
+        self.init(allowance, at: start + allowance, isSimulated: false)
     }
 
-    package init(_ allowance: Duration, at instant: ContinuousClock.Instant, isSimulated: Bool) {
-        self.init(allowance, TimePoint(instant), isSimulated: isSimulated)
-    }
-
-    private init(_ allowance: Duration, _ point: TimePoint, isSimulated: Bool) {
+    package init(_ allowance: Duration, at point: TimePoint, isSimulated: Bool) {
         self.allowance = allowance
         self.point = point
         self.isSimulated = isSimulated
@@ -53,7 +49,7 @@ public struct CallDeadline: Sendable, Hashable {
 
 extension Timeouts {
     /// When a call that started at `callStart` has to be over, by its own timeout and by the deadline around it.
-    package func deadline(from callStart: ContinuousClock.Instant) -> CallDeadline? {
+    package func deadline(from callStart: TimePoint) -> CallDeadline? {
         .earlier(total.map { CallDeadline($0, from: callStart) }, .current)
     }
 }

@@ -68,23 +68,6 @@ package struct Deadlines {
         let left = next.map { max(.zero, min(.seconds(1), now.span(to: $0))) } ?? .seconds(1)
         return Int32((left.nanoseconds + 999_999) / 1_000_000)
     }
-}
 
-/// The same for engines that deal in the clock's own points in time.
-extension Deadlines {
-    /// For an exchange that starts `now` in a call that started at `callStart`.
-    package init(_ timeouts: Timeouts, now: ContinuousClock.Instant, callStart: ContinuousClock.Instant) {
-        let total = timeouts.deadline(from: callStart)?.instant
-        self.init(timeouts, now: TimePoint(now), total: total.map(TimePoint.init))
-    }
-
-    package mutating func noteProgress(at now: ContinuousClock.Instant, isConnected: Bool) {
-        noteProgress(at: TimePoint(now), isConnected: isConnected)
-    }
-
-    package func passed(at now: ContinuousClock.Instant) -> Timeouts.Limit? { passed(at: TimePoint(now)) }
-
-    package func pollMilliseconds(at now: ContinuousClock.Instant) -> Int32 {
-        Self.pollMilliseconds(until: next, at: TimePoint(now))
-    }
+    package func pollMilliseconds(at now: TimePoint) -> Int32 { Self.pollMilliseconds(until: next, at: now) }
 }

@@ -5,14 +5,14 @@ package protocol EventLoopClient: HTTPClient {
     func execute(_ source: any CallSource)
 
     /// Accepts calls, which are made together on one borrowed thread.
-    var feed: any CallFeed { get }
+    var callAgent: any CallAgent { get }
 }
 
 extension HTTPClient {
     /// Where `request` can be handed in. Nil for a client that has no such place, and for a request that runs the caller's
     /// code or waits for a disk, and so needs a thread of its own.
-    package func feed(for request: Request) -> (any CallFeed)? {
+    package func agent(for request: Request) -> (any CallAgent)? {
         guard let client = self as? any EventLoopClient, request.needsNoThread else { return nil }
-        return client.feed
+        return client.callAgent
     }
 }

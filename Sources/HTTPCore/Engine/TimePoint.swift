@@ -49,6 +49,11 @@ import Musl
     }
 
     @inlinable
+    package static func - (point: TimePoint, duration: Duration) -> TimePoint {
+        point.advanced(by: TimeSpan(.zero - duration))
+    }
+
+    @inlinable
     package static func < (lhs: TimePoint, rhs: TimePoint) -> Bool { lhs.nanoseconds < rhs.nanoseconds }
 
     // MARK: Conversion to the clock

@@ -99,7 +99,7 @@ public final class BearerTokens: Sendable {
     /// A token other than `refused`: the current one, or the result of a refresh that all calls wait for. A call that
     /// is part of a refresh gets only the current one.
     func supply(
-        after refused: TokenLedger.Entry?, withinRefresh: Bool, at now: ContinuousClock.Instant
+        after refused: TokenLedger.Entry?, withinRefresh: Bool, at now: TimePoint
     ) -> TokenLedger.Step {
         guard fetch != nil else { return ledger.withLock { $0.entry(after: refused) }.map { .use($0) } ?? .stop(nil) }
         guard withinRefresh else { return ledger.withLock { $0.step(after: refused, at: now) } }

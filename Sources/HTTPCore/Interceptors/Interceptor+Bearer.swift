@@ -59,7 +59,7 @@ private struct BearerPolicy: PreparedPolicy {
 
     private mutating func authorize(_ moment: PolicyMoment) -> PolicyStep {
         if moment.isCancelled { return .finish(.failure(moment.cancelled(.authorizing))) }
-        switch tokens.supply(after: sent, withinRefresh: isWithinRefresh, at: moment.now) {
+        switch tokens.supply(after: sent, withinRefresh: isWithinRefresh, at: moment.time) {
         case .use(let entry): return send(entry, moment)
         case .stop where refusal == nil && !tokens.canRefresh: return .send(moment.request)
         case .stop(let failure): return .finish(refusal ?? .failure(failure ?? .unsupported(Self.noToken)))

@@ -31,7 +31,7 @@ private struct EventPolicy: PassingPolicy {
     func after(_ outcome: Result<Response, HTTPError>, in moment: PolicyMoment) -> Result<Response, HTTPError> {
         guard let id else { return outcome }
         let outcome = outcome.changingMetrics { $0.setID(id) }
-        observer(.finished(moment.request, outcome, moment.start.duration(to: moment.now), id: id))
+        observer(.finished(moment.request, outcome, moment.startTime.duration(to: moment.time), id: id))
         return outcome
     }
 }

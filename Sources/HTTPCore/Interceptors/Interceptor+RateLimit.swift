@@ -67,9 +67,9 @@ private struct RateLimiting: CallPolicy {
     }
 
     private func proceed(_ place: RateLimiter.Place, _ moment: PolicyMoment) -> PolicyStep {
-        switch limiter.proceed(place, at: moment.now) {
+        switch limiter.proceed(place, at: moment.time) {
         case .go: .send(moment.request)
-        case .wait(let end): .wait(until: end, .queued)
+        case .wait(let end): .wait(until: end?.instant, .queued)
         }
     }
 }

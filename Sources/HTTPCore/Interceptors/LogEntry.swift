@@ -26,27 +26,29 @@ struct LogEntry {
         case .success(let response): line(response, "")
         case .failure(.unacceptableStatus(let response)): line(response, ", refused,")
         case .failure(let error):
-            line(" failed", "", (error.record?.metrics).map { Metrics.Figures($0) }, ": \(error.reason)")
+            line(nil, " failed", (error.record?.metrics).map { Metrics.Figures($0) }, ": \(error.reason)")
         }
     }
 
     private func line(_ response: Response, _ verdict: String) -> String {
         let figures = response.figures
         // An error says it by itself.
-        let end =
-            (response.cacheStatus.map { ", cache \($0.summary)" } ?? "")
-            + (figures.isRetryRefused ? ", retry refused by the budget" : "")
-        return line(" → \(response.status)", verdict, figures, end)
+        var end = response.cacheStatus.map { ", cache \($0.summary)" } ?? ""
+        if figures.isRetryRefused { end += ", retry refused by the budget" }
+        return line(response.status, verdict, figures, end)
     }
 
-    private func line(_ outcome: String, _ verdict: String, _ figures: Metrics.Figures?, _ end: String) -> String {
-        let (method, url) = (request.method.rawValue, request.url.description)
-        let longest = method.utf8.count + url.utf8.count + outcome.utf8.count + end.utf8.count + 200
+    private func line(_ status: HTTPStatus?, _ verdict: String, _ figures: Metrics.Figures?, _ end: String) -> String {
+        let (method, url, time) = (request.method.rawValue, request.url.description, time)
+        let longest = method.utf8.count + url.utf8.count + end.utf8.count + 200
         return ByteWriter.string(longest: longest) { writer in
             writer.append(method)
             writer.append(" ")
             writer.append(url)
-            writer.append(outcome)
+            if let status {
+                writer.append(" → ")
+                writer.append(Int64(status.rawValue))
+            }
             writer.append(verdict)
             writer.append(" in ")
             Self.write(time, to: &writer)

@@ -1,7 +1,6 @@
 /// The queues of one limit, and their timers.
 final class RateLimiter: Sendable {
     private typealias Queue = RateQueue<PolicyWaker>
-    typealias Instant = ContinuousClock.Instant
 
     /// Beyond this number, unused queues are removed before another is made.
     private static let keptQueues = 256
@@ -34,10 +33,10 @@ final class RateLimiter: Sendable {
         let key = limit.scope == .host ? HostName.canonical(moment.request.url.host) : ""
         let arrival = queues.withLock { [limit] queues in
             if queues[key] == nil, queues.count >= Self.keptQueues {
-                queues = queues.filter { !$0.value.isIdle(at: moment.now) }
+                queues = queues.filter { !$0.value.isIdle(at: moment.time) }
             }
             return queues[key, default: Queue(limit)]
-                .arrive(moment.waker, at: moment.now, deadline: moment.deadline?.instant)
+                .arrive(moment.waker, at: moment.time, deadline: moment.deadline?.point)
         }
         switch arrival {
         case .go: return .go
@@ -50,10 +49,10 @@ final class RateLimiter: Sendable {
         /// The token is taken.
         case go
         /// Until then as the first in line, or, with nil, until called.
-        case wait(until: Instant?)
+        case wait(until: TimePoint?)
     }
 
-    func proceed(_ place: Place, at now: Instant) -> Turn {
+    func proceed(_ place: Place, at now: TimePoint) -> Turn {
         let turn = queues.withLock { [limit] in $0[place.key, default: Queue(limit)].proceed(place.id, at: now) }
         switch turn {
         case .go(let next):

@@ -3,8 +3,6 @@
 /// Only the first waits for a time; the others wait to become first, and each wakes the next. None overtakes another,
 /// and one that gives up leaves its place to the next.
 struct RateQueue<Waiter> {
-    typealias Instant = ContinuousClock.Instant
-
     private var bucket: TokenBucket
     private var line: [(id: UInt64, waiter: Waiter)] = []
     private var nextID: UInt64 = 0
@@ -21,7 +19,7 @@ struct RateQueue<Waiter> {
         case tooLate(Duration)
     }
 
-    mutating func arrive(_ waiter: Waiter, at now: Instant, deadline: Instant?) -> Arrival {
+    mutating func arrive(_ waiter: Waiter, at now: TimePoint, deadline: TimePoint?) -> Arrival {
         let turn = bucket.readiness(at: now, after: line.count)
         if line.isEmpty, turn <= now {
             bucket.take(at: now)
@@ -38,11 +36,11 @@ struct RateQueue<Waiter> {
         /// The token is taken; wake this one, which is now the first.
         case go(next: Waiter?)
         /// Until then as the first in line, or, with nil, until called.
-        case wait(until: Instant?)
+        case wait(until: TimePoint?)
     }
 
     /// For one in line.
-    mutating func proceed(_ id: UInt64, at now: Instant) -> Turn {
+    mutating func proceed(_ id: UInt64, at now: TimePoint) -> Turn {
         guard line.first?.id == id else { return .wait(until: nil) }
         let turn = bucket.readiness(at: now)
         guard turn <= now else { return .wait(until: turn) }
@@ -59,5 +57,5 @@ struct RateQueue<Waiter> {
     }
 
     /// Whether it is as good as new.
-    func isIdle(at now: Instant) -> Bool { line.isEmpty && bucket.isFull(at: now) }
+    func isIdle(at now: TimePoint) -> Bool { line.isEmpty && bucket.isFull(at: now) }
 }

@@ -1,7 +1,5 @@
 /// Which token is the current one, and whether a new one may be fetched: the decisions of `BearerTokens`.
 struct TokenLedger {
-    typealias Instant = ContinuousClock.Instant
-
     /// A token and how many changes came before it: a server that refuses an old one says nothing about the new one.
     struct Entry: Sendable, Hashable {
         let token: String
@@ -11,12 +9,12 @@ struct TokenLedger {
     private(set) var current: Entry?
     private var generation = 0
     private var flight: TokenFlight?
-    private var refreshes: [Instant] = []
+    private var refreshes: [TimePoint] = []
     private var lastFailure: HTTPError?
     private let window: BearerTokens.RefreshWindow
     /// How long a refresh may take before the next call begins another: it may hang, and know of no deadline.
     private let flightTime: Duration
-    private var flightEnd: Instant?
+    private var flightEnd: TimePoint?
 
     init(_ token: String?, window: BearerTokens.RefreshWindow, flightTime: Duration = .seconds(30)) {
         current = token.map { Entry(token: $0, generation: 0) }
@@ -44,7 +42,7 @@ struct TokenLedger {
     }
 
     /// For a call that needs a token other than `refused`.
-    mutating func step(after refused: Entry?, at now: Instant) -> Step {
+    mutating func step(after refused: Entry?, at now: TimePoint) -> Step {
         if let entry = entry(after: refused) { return .use(entry) }
         if let flight, let flightEnd, now < flightEnd { return .follow(flight) }
         let start = now - window.interval

@@ -135,5 +135,8 @@ extension HTTPURL: Hashable {
 extension HTTPURL: CustomStringConvertible {
     /// The URL with secret-looking query values masked, followed in parentheses by the readable form of A-labels;
     /// `string` is the unmasked URL alone.
-    public var description: String { Redaction.url(self) + HostName.note(host) }
+    public var description: String {
+        let (url, note) = (Redaction.url(self), HostName.note(host))
+        return note.isEmpty ? url : url + note
+    }
 }

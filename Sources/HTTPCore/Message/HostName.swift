@@ -152,7 +152,8 @@ extension HostName {
 
     private static func unicode(_ authority: String) -> String? {
         // Hardly any host has A-labels, and every line of the log checks.
-        guard authority.utf8.contains(where: { $0 == UInt8(ascii: "x") }) else { return nil }
+        let mayHaveLabels = authority.utf8.withContiguousStorageIfAvailable { $0.contains(UInt8(ascii: "x")) }
+        guard mayHaveLabels ?? true else { return nil }
         let host = Substring(authority.utf8.prefix { $0 != UInt8(ascii: ":") })
         let labels = host.utf8.split(separator: UInt8(ascii: "."))
         guard labels.contains(where: { $0.starts(with: "xn--".utf8) }),

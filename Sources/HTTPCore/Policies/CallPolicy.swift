@@ -68,7 +68,7 @@ public enum PolicyStep: Sendable {
     case send(Request)
     /// Waits until then, but not beyond the call's deadline; `resumed` follows, or `interrupted`. If the call ends during the
     /// wait, its error names the phase. With nil only another call, or the end of this one, ends the wait.
-    case wait(until: ContinuousClock.Instant?, CallPhase)
+    indirect case wait(until: ContinuousClock.Instant?, CallPhase)
     /// Runs blocking work exactly once, even if the call ends meanwhile. `resumed` follows; for an awaited call perhaps before
     /// the work is done.
     case run(@Sendable () -> Void)

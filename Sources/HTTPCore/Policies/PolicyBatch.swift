@@ -184,7 +184,7 @@ final class PolicyBatch: CallSource {
                     course.waiting = Self.bit(wait.layer)
                     course.waits += 1
                     courses[index] = course
-                    if let end = wait.last { timers.insert(.init(instant: TimePoint(end), (index, course.waits))) }
+                    if let end = wait.last { timers.insert(.init(instant: end, (index, course.waits))) }
                     return
                 }
             case .run(let work):

@@ -4,10 +4,9 @@
 public struct PolicyMoment: Sendable {
     /// The request, as changed by the policies before this one.
     public let request: Request
-    /// When it arrived.
-    public let start: ContinuousClock.Instant
-    /// When the policy is asked.
-    public let now: ContinuousClock.Instant
+    /// `start` and `now`, in a form that is cheap to copy.
+    package let startTime: TimePoint
+    package let time: TimePoint
     /// The deadline of this policy for the request; nil for no limit.
     public let deadline: CallDeadline?
     /// The number of exchanges so far, redirects included.
@@ -18,12 +17,16 @@ public struct PolicyMoment: Sendable {
     /// The place of the policy among those of the call.
     package let layer: Int
 
+    /// When it arrived.
+    public var start: ContinuousClock.Instant { startTime.instant }
+    /// When the policy is asked.
+    public var now: ContinuousClock.Instant { time.instant }
     /// Seconds since 1970, for what servers write as a date.
     public var unixTime: Double { call.clock.unixTime() }
     /// Whether the call was cancelled. A wait that begins then ends at once.
     public var isCancelled: Bool { call.isCancelled }
     /// The time until `deadline`, not positive once that has passed; nil for no limit.
-    public var timeLeft: Duration? { deadline.map { now.duration(to: $0.instant) } }
+    public var timeLeft: Duration? { deadline.map { time.duration(to: $0.point) } }
     /// Whether there is a loop that can make a background call: for `PolicyStep.sendInBackground`.
     public var canSendInBackground: Bool { call.canSendInBackground }
 
@@ -47,7 +50,7 @@ public struct PolicyMoment: Sendable {
         var record = CallRecord(request, phase: phase)
         record.metrics.serial = CallID.next().number
         record.metrics.attempts = attempts
-        record.metrics.total = start.duration(to: now)
+        record.metrics.total = startTime.duration(to: time)
         record.metrics.waited = waited
         return record
     }

@@ -6,8 +6,6 @@
 /// It does for all policies: the time left, the attempts and duration of repeated requests and waits, the errors of
 /// cancelled and late calls, and the end of a policy that would wait forever.
 package struct PolicyRun: Sendable {
-    package typealias Instant = ContinuousClock.Instant
-
     /// The action for the driver.
     package enum Effect: Sendable {
         /// Pass the request to the client, with a deadline if its own timeout is not enough.
@@ -31,27 +29,44 @@ package struct PolicyRun: Sendable {
     /// How long the policies have waited and worked in all.
     private var waited = Duration.zero
     /// When the current wait began.
-    private var waitStart: Instant?
+    private var waitStart: TimePoint?
 
     fileprivate struct Layer: Sendable {
         var policy: any CallPolicy
         let request: Request
-        let start: Instant
+        let start: TimePoint
         let deadline: CallDeadline?
         /// How long the outer policies had waited before.
         let waitedBefore: Duration
         var attempts = 0
-        var sends = 0
+        private var hasSent = false
         /// Its requests and waits so far.
         var history = PolicyHistory()
         /// Its current wait.
         var waitPhase: CallPhase?
-        /// Whether it has waited or worked.
-        var hasTakenTime = false
+        /// Whether its history has more than its one answer: it has sent twice, or waited or worked.
+        var isRemembered = false
         var interruptions = 0
 
-        /// Whether its history has more than its one answer.
-        var isRemembered: Bool { sends > 1 || hasTakenTime }
+        init(
+            _ policy: any CallPolicy, _ request: Request, start: TimePoint, deadline: CallDeadline?,
+            waitedBefore: Duration
+        ) {
+            self.policy = policy
+            self.request = request
+            self.start = start
+            self.deadline = deadline
+            self.waitedBefore = waitedBefore
+        }
+
+        /// Nil for work.
+        mutating func beginWait(_ phase: CallPhase?) { (waitPhase, isRemembered) = (phase, true) }
+
+        mutating func recordSend(at now: TimePoint) {
+            if hasSent { isRemembered = true }
+            hasSent = true
+            history.recordSend(at: start.duration(to: now))
+        }
     }
 
     package init(_ policies: [any CallPolicy], _ call: any PolicyCall) {
@@ -67,7 +82,7 @@ package struct PolicyRun: Sendable {
     }
 
     /// The client has answered.
-    package mutating func answer(_ outcome: Result<Response, HTTPError>) -> Effect {
+    package mutating func answer(_ outcome: consuming Result<Response, HTTPError>) -> Effect {
         isFresh = false
         let now = clock.now()
         return proceed(take(outcome, at: now), at: now)
@@ -79,7 +94,7 @@ package struct PolicyRun: Sendable {
         let now = clock.now()
         endWait(at: now)
         let last = layers.count - 1
-        if layers[last].waitPhase != nil, let deadline = layers[last].deadline, deadline.instant <= now {
+        if layers[last].waitPhase != nil, let deadline = layers[last].deadline, deadline.point <= now {
             return interrupt(at: now) { $0.timedOut($1) }
         }
         return proceed(tell(.resumed, at: now), at: now)
@@ -92,7 +107,7 @@ package struct PolicyRun: Sendable {
 }
 
 extension PolicyRun {
-    private mutating func interrupt(at now: Instant, _ error: (PolicyMoment, CallPhase) -> HTTPError) -> Effect {
+    private mutating func interrupt(at now: TimePoint, _ error: (PolicyMoment, CallPhase) -> HTTPError) -> Effect {
         endWait(at: now)
         let last = layers.count - 1
         let error = error(moment(last, at: now), layers[last].waitPhase ?? .queued)
@@ -102,17 +117,15 @@ extension PolicyRun {
     }
 
     /// Follows the steps until the driver has something to do.
-    private mutating func proceed(_ step: PolicyStep, at now: Instant) -> Effect {
-        var step = step
+    private mutating func proceed(_ step: consuming PolicyStep, at now: TimePoint) -> Effect {
         while true {
             let last = layers.count - 1
-            switch step {
+            switch consume step {
             case .send(let request):
-                layers[last].sends += 1
-                layers[last].history.recordSend(at: layers[last].start.duration(to: now))
+                layers[last].recordSend(at: now)
                 let deadline = deadline(of: request, within: last, at: now)
                 guard layers.count < policies.count else {
-                    let isOwn = isFresh && deadline?.instant == request.timeouts.total.map { now + $0 }
+                    let isOwn = isFresh && deadline?.point == request.timeouts.total.map { now + $0 }
                     return .send(request, deadline: isOwn ? nil : deadline)
                 }
                 step = enter(request, deadline, at: now)
@@ -122,14 +135,13 @@ extension PolicyRun {
                 guard !layers.isEmpty else { return .finish(outcome) }
                 step = take(outcome, at: now)
             case .wait(let end, let phase):
-                layers[last].waitPhase = phase
-                layers[last].hasTakenTime = true
+                layers[last].beginWait(phase)
                 waitStart = now
                 layers[last].request.observer.map { $0.tell(.waitStarted(CallWait.Cause(phase), id: $0.id)) }
-                return .wait(PolicyWait(layer: last, end: end, deadline: layers[last].deadline?.instant))
+                return .wait(
+                    PolicyWait(layer: last, end: end.map(TimePoint.init), deadline: layers[last].deadline?.point))
             case .run(let work):
-                layers[last].waitPhase = nil
-                layers[last].hasTakenTime = true
+                layers[last].beginWait(nil)
                 waitStart = now
                 let cause = layers[last].policy.workCause
                 layers[last].request.observer.map { $0.tell(.waitStarted(cause, id: $0.id)) }
@@ -141,7 +153,7 @@ extension PolicyRun {
         }
     }
 
-    private mutating func endWait(at now: Instant) {
+    private mutating func endWait(at now: TimePoint) {
         guard let start = waitStart.take() else { return }
         let duration = start.duration(to: now)
         waited += duration
@@ -154,37 +166,38 @@ extension PolicyRun {
         layer.request.observer.map { $0.tell(.waitFinished(wait, id: $0.id)) }
     }
 
-    private mutating func enter(_ request: Request, _ deadline: CallDeadline?, at now: Instant) -> PolicyStep {
+    private mutating func enter(_ request: Request, _ deadline: CallDeadline?, at now: TimePoint) -> PolicyStep {
         let policy = policies[layers.count]
-        layers.append(Layer(policy: policy, request: request, start: now, deadline: deadline, waitedBefore: waited))
+        layers.append(Layer(policy, request, start: now, deadline: deadline, waitedBefore: waited))
         return tell(.started, at: now)
     }
 
-    private mutating func take(_ outcome: Result<Response, HTTPError>, at now: Instant) -> PolicyStep {
+    private mutating func take(_ outcome: consuming Result<Response, HTTPError>, at now: TimePoint) -> PolicyStep {
         let last = layers.count - 1
         layers[last].attempts += outcome.attempts
-        let step = tell(.answered(outcome), at: now)
+        let event = PolicyEvent.answered(outcome)
+        let step = tell(event, at: now)
         // Most calls end with their first answer, and need no history beside that.
-        if layers[last].isRemembered || !step.isLast {
+        if layers[last].isRemembered || !step.isLast, case .answered(let outcome) = event {
             layers[last].history.recordAnswer(outcome, at: layers[last].start.duration(to: now))
         }
         return step
     }
 
-    private mutating func tell(_ event: PolicyEvent, at now: Instant) -> PolicyStep {
+    private mutating func tell(_ event: PolicyEvent, at now: TimePoint) -> PolicyStep {
         let last = layers.count - 1
         let moment = moment(last, at: now)
         return layers[last].policy.next(event, in: moment)
     }
 
-    private func moment(_ index: Int, at now: Instant) -> PolicyMoment {
+    private func moment(_ index: Int, at now: TimePoint) -> PolicyMoment {
         PolicyMoment(
-            request: layers[index].request, start: layers[index].start, now: now, deadline: layers[index].deadline,
+            request: layers[index].request, startTime: layers[index].start, time: now, deadline: layers[index].deadline,
             attempts: layers[index].attempts, waited: waited - layers[index].waitedBefore, call: call, layer: index)
     }
 
     /// The layer's deadline, unless the policy gave the request less time.
-    private func deadline(of request: Request, within index: Int, at now: Instant) -> CallDeadline? {
+    private func deadline(of request: Request, within index: Int, at now: TimePoint) -> CallDeadline? {
         let total = request.timeouts.total
         guard let total, total != layers[index].request.timeouts.total else { return layers[index].deadline }
         let own = CallDeadline(total, at: now + total, isSimulated: clock.isSimulated)
@@ -194,14 +207,17 @@ extension PolicyRun {
 
 extension PolicyStep {
     fileprivate var isLast: Bool {
-        if case .finish = self { true } else { false }
+        switch self {
+        case .finish: true
+        case .send, .wait, .run, .sendInBackground: false
+        }
     }
 }
 
 extension PolicyRun.Layer {
     /// The outcome with the figures of all its requests and waits.
     fileprivate mutating func finished(
-        _ outcome: Result<Response, HTTPError>, at now: ContinuousClock.Instant
+        _ outcome: consuming Result<Response, HTTPError>, at now: TimePoint
     ) -> Result<Response, HTTPError> {
         guard isRemembered else { return outcome }
         return outcome.changingMetrics { metrics in

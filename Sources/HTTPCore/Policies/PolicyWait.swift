@@ -6,12 +6,12 @@ package struct PolicyWait: Sendable {
     /// The policy to wake.
     package let layer: Int
     /// Until when; nil for a policy that another call wakes.
-    package let end: ContinuousClock.Instant?
+    package let end: TimePoint?
     /// When the call's time is up, if it has a limit.
-    package let deadline: ContinuousClock.Instant?
+    package let deadline: TimePoint?
 
     /// When the wait is over at the latest, for a driver by the system's clock.
-    package var last: ContinuousClock.Instant? {
+    package var last: TimePoint? {
         guard let end, let deadline else { return end ?? deadline }
         return min(end, deadline)
     }

@@ -3,7 +3,7 @@
 struct CallContext {
     let request: Request
     let clock: CallClock
-    let start: ContinuousClock.Instant
+    let start: TimePoint
     let deadline: CallDeadline?
 
     init(_ request: Request, clock: CallClock) {
@@ -14,7 +14,7 @@ struct CallContext {
     }
 
     /// The remaining time of the call; nil if it is not limited.
-    var timeLeft: Duration? { deadline.map { clock.now().duration(to: $0.instant) } }
+    var timeLeft: Duration? { deadline.map { clock.now().duration(to: $0.point) } }
 
     func cancelled(_ phase: CallPhase, attempts: Int) -> HTTPError { .cancelled(record(phase, attempts)) }
 

@@ -167,7 +167,7 @@ package struct Signal: @unchecked Sendable {
     }
 
     /// Sleeps until it has fired, or until `end`; nil is for ever. Whether it has fired.
-    package func wait(until end: ContinuousClock.Instant? = nil) -> Bool {
+    package func wait(until end: TimePoint? = nil) -> Bool {
         storage.withUnsafeMutablePointers { fired, condition in
             pthread_mutex_lock(&condition.pointee.mutex)
             defer { pthread_mutex_unlock(&condition.pointee.mutex) }
@@ -176,7 +176,7 @@ package struct Signal: @unchecked Sendable {
                     pthread_cond_wait(&condition.pointee.condition, &condition.pointee.mutex)
                     continue
                 }
-                let left = ContinuousClock.now.duration(to: end)
+                let left = TimePoint.now.duration(to: end)
                 guard left > .zero else { return false }
                 // The clock of this wait stops while the machine is suspended, so the time is checked again.
                 Self.sleep(&condition.pointee.condition, &condition.pointee.mutex, for: min(left, .seconds(86_400)))

@@ -5,7 +5,7 @@ final class CallTrace: Sendable {
     private let parent: SpanID?
     private let isRecorded: Bool
     private let clock: CallClock
-    private let start: ContinuousClock.Instant
+    private let start: TimePoint
     /// Nanoseconds since 1970.
     private let startTime: UInt64
     private let exchanges = Locked<[Exchange]>([])
@@ -27,7 +27,7 @@ final class CallTrace: Sendable {
         parent = outer?.spanID
         self.isRecorded = isRecorded && context.isSampled
         clock = moment.call.clock
-        start = moment.now
+        start = moment.time
         startTime = UInt64(max(0, moment.unixTime) * 1e9)
     }
 
@@ -56,7 +56,7 @@ final class CallTrace: Sendable {
     }
 
     /// The spans of a call that ended with `outcome`, the call's own first. Empty if nothing is recorded.
-    func spans(_ request: Request, _ outcome: Result<Response, HTTPError>, at now: ContinuousClock.Instant)
+    func spans(_ request: Request, _ outcome: Result<Response, HTTPError>, at now: TimePoint)
         -> [TraceSpan]
     {
         guard isRecorded else { return [] }

@@ -42,7 +42,7 @@ private struct TracePolicy: PreparedPolicy {
                     by: CallObserver(outer: moment.request.observer, trace: trace) { trace.take($0) }))
         case .answered(let outcome):
             if let trace, let export {
-                let spans = trace.spans(moment.request, outcome, at: moment.now)
+                let spans = trace.spans(moment.request, outcome, at: moment.time)
                 if !spans.isEmpty { export(spans) }
             }
             return .finish(outcome)

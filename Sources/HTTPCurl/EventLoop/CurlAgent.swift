@@ -1,7 +1,7 @@
 import HTTPCore
 
 /// Makes calls submitted by any thread, in one event loop on a borrowed thread.
-final class CurlAgent: CallFeed {
+final class CurlAgent: CallAgent {
     private enum Driver { case absent, awake, asleep }
 
     private struct Desk {

@@ -30,7 +30,7 @@ struct CurlBatch {
 }
 
 extension CurlTransport: EventLoopClient {
-    package var feed: any CallFeed { agent }
+    package var callAgent: any CallAgent { agent }
 
     package func execute(_ source: any CallSource) {
         guard !source.isOver else { return }

@@ -23,9 +23,9 @@ final class Budget: Sendable {
         _ step: (Result<Value, Failure>) -> Outcome<NewValue, NewFailure>
     ) -> Outcome<NewValue, NewFailure> {
         let late = (NewFailure.self as? any FutureFailure.Type)?.timedOut(after: deadline.allowance) as? NewFailure
-        if let late, startsWork(result), deadline.instant <= .now { return .settled(.failure(late)) }
+        if let late, startsWork(result), deadline.point <= .now { return .settled(.failure(late)) }
         let outcome = deadline.run { step(result) }
         guard let late, case .pending(let inner) = outcome, inner.isPending else { return outcome }
-        return .pending(inner.limited(to: deadline.instant, orElse: late, budget: self))
+        return .pending(inner.limited(to: deadline.point, orElse: late, budget: self))
     }
 }

@@ -1,6 +1,8 @@
+import HTTPCore
+
 extension Future {
     /// A future that ends as this one does, or with `failure` at the deadline; then it stops depending on this one.
-    func limited(to deadline: ContinuousClock.Instant, orElse failure: Failure, budget: Budget? = nil) -> Future {
+    func limited(to deadline: TimePoint, orElse failure: Failure, budget: Budget? = nil) -> Future {
         let limited = followed()
         limited.core.limit(budget)
         guard limited.isPending else { return limited }

@@ -16,7 +16,7 @@ extension Future where Failure: FutureFailure {
     /// `map` and `recover`, still run, so a chain can turn a timeout into a value.
     public func budget(_ total: Duration) -> Future {
         let budget = Budget(total).least(core.budget)
-        let (end, allowance) = (budget.deadline.instant, budget.deadline.allowance)
+        let (end, allowance) = (budget.deadline.point, budget.deadline.allowance)
         return limited(to: end, orElse: .timedOut(after: allowance), budget: budget)
     }
 }

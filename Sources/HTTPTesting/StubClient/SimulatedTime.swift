@@ -13,22 +13,20 @@ package import HTTPCore
 /// Any thread may use it. Each wait moves it to the end of that wait, so of two overlapping waits the second takes only
 /// the rest.
 public final class SimulatedTime: Sendable {
-    typealias Instant = ContinuousClock.Instant
-
     private struct Alarm {
         let id: Int
-        let end: Instant
+        let end: TimePoint
         let signal: Signal
     }
 
     private struct State {
-        var now: Instant
+        var now: TimePoint
         var waits: [Duration] = []
         var alarms: [Alarm] = []
         var lastID = 0
 
         /// Waiters whose time has come.
-        mutating func move(to instant: Instant) -> [Signal] {
+        mutating func move(to instant: TimePoint) -> [Signal] {
             guard instant > now else { return [] }
             now = instant
             let due = alarms.filter { $0.end <= instant }
@@ -37,7 +35,7 @@ public final class SimulatedTime: Sendable {
         }
     }
 
-    private let start: Instant
+    private let start: TimePoint
     private let startDate: Double
     private let state: Locked<State>
 
@@ -66,7 +64,7 @@ public final class SimulatedTime: Sendable {
 }
 
 extension SimulatedTime {
-    var now: Instant { state.withLock { $0.now } }
+    var now: TimePoint { state.withLock { $0.now } }
 
     package var clock: CallClock {
         CallClock(
@@ -75,13 +73,13 @@ extension SimulatedTime {
     }
 
     /// Advances it to `end`, unless it is already there.
-    func reach(_ end: Instant) {
+    func reach(_ end: TimePoint) {
         let due = state.withLock { $0.move(to: end) }
         for signal in due { signal.fire() }
     }
 
     /// Whether the signal has fired.
-    private func sleep(_ signal: Signal, until end: Instant?, within deadline: Instant?) -> Bool {
+    private func sleep(_ signal: Signal, until end: TimePoint?, within deadline: TimePoint?) -> Bool {
         guard let aim = end else { return waitForOthers(signal, within: deadline) }
         let end = min(aim, deadline ?? aim)
         if signal.wait(until: .now) { return true }
@@ -94,7 +92,7 @@ extension SimulatedTime {
     }
 
     /// Waits for another thread: only others advance the time.
-    private func waitForOthers(_ signal: Signal, within deadline: Instant?) -> Bool {
+    private func waitForOthers(_ signal: Signal, within deadline: TimePoint?) -> Bool {
         guard let deadline else { return signal.wait() }
         let alarm = setAlarm(at: deadline, signal)
         defer { removeAlarm(alarm) }
@@ -102,7 +100,7 @@ extension SimulatedTime {
     }
 
     /// Fires `signal` at that time, unless it is withdrawn before.
-    func setAlarm(at end: Instant, _ signal: Signal) -> Int {
+    func setAlarm(at end: TimePoint, _ signal: Signal) -> Int {
         let (id, isDue) = state.withLock { state in
             state.lastID += 1
             let isDue = state.now >= end
@@ -119,7 +117,7 @@ extension SimulatedTime {
     func leave<Value>(_ work: () -> Value) -> Value {
         guard let deadline = CallDeadline.current, deadline.isSimulated else { return work() }
         let real = CallDeadline(
-            deadline.allowance, at: .now + now.duration(to: deadline.instant), isSimulated: false)
+            deadline.allowance, at: .now + now.duration(to: deadline.point), isSimulated: false)
         return CallDeadline.$current.withValue(real) { work() }
     }
 }

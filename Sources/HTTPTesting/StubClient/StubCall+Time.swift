@@ -3,9 +3,9 @@ import HTTPCore
 /// Simulated time: nothing sleeps.
 extension StubCall {
     /// Advances the time by the duration of the step; throws if the request allows less, or the call is cancelled.
-    mutating func spend(_ step: StubAnswer.Step, since begin: ContinuousClock.Instant) throws(HTTPError) {
+    mutating func spend(_ step: StubAnswer.Step, since begin: TimePoint) throws(HTTPError) {
         if step.isPending || step.gate != nil { try hold(step, since: begin) }
-        let left = deadline.map { now.duration(to: $0.instant) }
+        let left = deadline.map { now.duration(to: $0.point) }
         let course = LatencyCourse(step.latencies, timeouts: plan.request.timeouts, timeLeft: left)
         timings = course.timings
         pass(until: now + course.elapsed)
@@ -15,12 +15,12 @@ extension StubCall {
 
     /// Blocks until the test releases the call, or it ends. Its time runs from the start of the exchange, because a
     /// test that has seen the request may advance the time before this is reached.
-    private mutating func hold(_ step: StubAnswer.Step, since begin: ContinuousClock.Instant) throws(HTTPError) {
+    private mutating func hold(_ step: StubAnswer.Step, since begin: TimePoint) throws(HTTPError) {
         let idle = plan.request.timeouts.idle.map { begin + $0 }
         let signal = Signal()
         let registration = token?.onCancel { signal.fire() }
         let place = step.isPending ? nil : step.gate?.add(signal)
-        let alarm = [idle, deadline?.instant].compactMap(\.self).min().map { time.setAlarm(at: $0, signal) }
+        let alarm = [idle, deadline?.point].compactMap(\.self).min().map { time.setAlarm(at: $0, signal) }
         defer {
             registration?.remove()
             if let place { step.gate?.remove(place) }
@@ -34,14 +34,14 @@ extension StubCall {
         }
     }
 
-    mutating func pass(until end: ContinuousClock.Instant) {
+    mutating func pass(until end: TimePoint) {
         now = end
         time.reach(end)
     }
 
     func check(_ phase: CallPhase) throws(HTTPError) {
         if let token, token.isCancelled { throw .cancelled(record(phase)) }
-        if let deadline, deadline.instant <= now { throw timedOut(.total, phase) }
+        if let deadline, deadline.point <= now { throw timedOut(.total, phase) }
     }
 
     private func timedOut(_ limit: TimeoutFailure.Limit, _ phase: CallPhase) -> HTTPError {

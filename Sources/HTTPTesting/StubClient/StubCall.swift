@@ -11,10 +11,10 @@ struct StubCall {
     private let script: StubScript
     private let recorder: StubRecorder
     let time: SimulatedTime
-    let start: ContinuousClock.Instant
+    let start: TimePoint
     let deadline: CallDeadline?
     /// This call's own time. The shared time may be ahead of it, because other calls advance that, too.
-    var now: ContinuousClock.Instant
+    var now: TimePoint
     let token = CancellationToken.current
     var plan: CallPlan
     /// Of the current exchange.
@@ -48,7 +48,7 @@ struct StubCall {
         let begin = now
         try check(.starting)
         timings = PhaseTimings()
-        plan.begin(after: start.duration(to: now), timeLeft: deadline.map { now.duration(to: $0.instant) })
+        plan.begin(after: start.duration(to: now), timeLeft: deadline.map { now.duration(to: $0.point) })
         let received = StubbedRequest(plan.sent, body: try readBody())
         guard let match = script.match(received, recorder) else {
             recorder.note(received)
@@ -81,7 +81,7 @@ extension StubCall {
 
     /// The response of the step, or of its closure.
     private mutating func answer(
-        to match: StubScript.Match, since begin: ContinuousClock.Instant
+        to match: StubScript.Match, since begin: TimePoint
     ) throws(HTTPError) -> Scripted {
         var step = match.step
         while true {
@@ -108,7 +108,7 @@ extension StubCall {
     private mutating func fail(_ failure: StubFailure, to request: Request) -> HTTPError {
         if let limit = failure.limit {
             let end = now + request.timeouts.duration(of: limit)
-            pass(until: deadline.map { min(end, max($0.instant, now)) } ?? end)
+            pass(until: deadline.map { min(end, max($0.point, now)) } ?? end)
         }
         return failure.make(request, record(failure.phase))
     }

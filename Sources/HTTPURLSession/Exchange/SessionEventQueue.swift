@@ -50,7 +50,7 @@ struct SessionEventQueue: Sendable {
     func releaseHold() -> Bool { content.withLock { $0.byteCount <= Self.capacity / 2 && $0.hold.release() } }
 
     /// Waits until there is room, the reader has gone, or `end`.
-    func waitForRoom(until end: ContinuousClock.Instant) {
+    func waitForRoom(until end: TimePoint) {
         while true {
             let signal = content.withLock { content -> Signal? in
                 guard !content.isClosed, content.byteCount > Self.capacity else { return nil }
@@ -80,7 +80,7 @@ struct SessionEventQueue: Sendable {
     }
 
     /// Sleeps until there is an event, someone wakes it, or `end`.
-    func wait(until end: ContinuousClock.Instant) {
+    func wait(until end: TimePoint) {
         let signal = content.withLock { content -> Signal? in
             if content.isWoken || !content.events.isEmpty || !content.leaving.isEmpty {
                 content.isWoken = false

@@ -11,7 +11,7 @@ struct SessionMetrics {
 
     mutating func end(at time: Duration) { complete = time }
 
-    func metrics(_ answer: SessionAnswer, _ plan: CallPlan, callStart: ContinuousClock.Instant) -> Metrics {
+    func metrics(_ answer: SessionAnswer, _ plan: CallPlan, callStart: TimePoint) -> Metrics {
         var metrics = Metrics()
         metrics.timings.firstByte = firstByte
         metrics.timings.complete = complete

@@ -12,8 +12,8 @@ struct SessionRun {
     private let session: SessionPool.Session
     private let plan: CallPlan
     private let urlRequest: URLRequest
-    private let callStart: ContinuousClock.Instant
-    private let start: ContinuousClock.Instant
+    private let callStart: TimePoint
+    private let start: TimePoint
     private let mailbox = SessionEventQueue()
     private var answer: SessionAnswer
     private var upload: SessionUpload?
@@ -21,8 +21,8 @@ struct SessionRun {
     private var clock = SessionMetrics()
 
     init(
-        _ session: SessionPool.Session, _ urlRequest: URLRequest, plan: CallPlan, callStart: ContinuousClock.Instant,
-        start: ContinuousClock.Instant
+        _ session: SessionPool.Session, _ urlRequest: URLRequest, plan: CallPlan, callStart: TimePoint,
+        start: TimePoint
     ) {
         self.session = session
         self.plan = plan
@@ -30,10 +30,15 @@ struct SessionRun {
         self.callStart = callStart
         self.start = start
         answer = SessionAnswer(plan)
-        deadlines = Deadlines(SilenceTimeouts.of(plan.request.timeouts), now: start, callStart: callStart)
+        deadlines = Self.deadlines(of: plan.request, from: start, callStart: callStart)
     }
 
     private var request: Request { plan.request }
+
+    private static func deadlines(of request: Request, from start: TimePoint, callStart: TimePoint) -> Deadlines {
+        let timeouts = SilenceTimeouts.of(request.timeouts)
+        return Deadlines(timeouts, now: start, total: timeouts.deadline(from: callStart)?.point)
+    }
 
     /// What the body of a finished exchange was.
     private(set) var body = Data()
@@ -57,11 +62,11 @@ struct SessionRun {
         while upload?.isReady == false {
             try upload?.prepare()
             if token?.isCancelled == true { return outcome(of: .cancelled) }
-            if let end = request.timeouts.deadline(from: callStart), end.instant <= .now {
+            if let end = request.timeouts.deadline(from: callStart), end.point <= .now {
                 return outcome(of: .timedOut(.total))
             }
         }
-        deadlines = Deadlines(SilenceTimeouts.of(request.timeouts), now: .now, callStart: callStart)
+        deadlines = Self.deadlines(of: request, from: .now, callStart: callStart)
         return nil
     }
 
@@ -96,12 +101,12 @@ struct SessionRun {
         while true {
             if let ending = takeEvents(task, token) { return .over(ending) }
             if let token, token.isCancelled { return .cancelled }
-            let now = ContinuousClock.now
+            let now = TimePoint.now
             if let limit = deadlines.passed(at: now) { return .timedOut(limit) }
             do {
                 switch try upload?.pump() {
                 case .moved:
-                    if answer.isConnected { deadlines.noteProgress(at: ContinuousClock.now, isConnected: true) }
+                    if answer.isConnected { deadlines.noteProgress(at: TimePoint.now, isConnected: true) }
                 case .full: mailbox.wait(until: now + .milliseconds(min(100, deadlines.pollMilliseconds(at: now))))
                 case .finished, nil: mailbox.wait(until: now + .milliseconds(deadlines.pollMilliseconds(at: now)))
                 }
@@ -116,7 +121,7 @@ struct SessionRun {
             task.catchUp()
             clock.note(answer, at: start.duration(to: .now))
             if let ending { return ending }
-            let now = ContinuousClock.now
+            let now = TimePoint.now
             deadlines.noteProgress(at: now, isConnected: answer.isConnected)
             if token?.isCancelled == true || deadlines.passed(at: now) != nil { return nil }
         }

@@ -24,18 +24,18 @@ import Testing
     }
 
     @Test func `of a simulated one and one of the system's clock the simulated one counts`() {
-        let start = ContinuousClock.now
+        let start = TimePoint.now
         for ahead in [Duration.seconds(-5), .seconds(5)] {
             let real = CallDeadline(.seconds(10), from: start)
-            let simulated = CallDeadline(.seconds(10), at: real.instant + ahead, isSimulated: true)
+            let simulated = CallDeadline(.seconds(10), at: real.point + ahead, isSimulated: true)
             #expect(CallDeadline.earlier(real, simulated) == simulated)
             #expect(CallDeadline.earlier(simulated, real) == simulated)
-            #expect(simulated != CallDeadline(.seconds(10), at: real.instant + ahead, isSimulated: false))
+            #expect(simulated != CallDeadline(.seconds(10), at: real.point + ahead, isSimulated: false))
         }
     }
 
     @Test func `of two simulated ones the one that comes first counts`() {
-        let start = ContinuousClock.now
+        let start = TimePoint.now
         let first = CallDeadline(.seconds(10), at: start, isSimulated: true)
         let second = CallDeadline(.seconds(1), at: start + .seconds(1), isSimulated: true)
         #expect(CallDeadline.earlier(first, second) == first)
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test func `a call has to be over by its own timeout or by the deadline around it`() {
-        let start = ContinuousClock.now
+        let start = TimePoint.now
         let own = CallDeadline(.seconds(10), from: start)
         let limited = Timeouts(total: .seconds(10))
         let unlimited = Timeouts(total: nil)

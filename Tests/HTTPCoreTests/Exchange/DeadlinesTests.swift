@@ -4,13 +4,14 @@ import Testing
 
 /// Points in time only: no clock runs here.
 @Suite struct DeadlinesTests {
-    private let start = ContinuousClock.now
+    private let start = TimePoint.now
 
     private func deadlines(
         connect: Duration? = .seconds(10), idle: Duration? = .seconds(30), total: Duration? = .seconds(60),
         after earlier: Duration = .zero
     ) -> Deadlines {
-        Deadlines(Timeouts(connect: connect, idle: idle, total: total), now: start, callStart: start - earlier)
+        Deadlines(
+            Timeouts(connect: connect, idle: idle, total: total), now: start, total: total.map { start + $0 - earlier })
     }
 
     @Test func `nothing has passed at the start`() {
@@ -28,7 +29,7 @@ import Testing
     }
 
     @Test func `progress tells which limit it moves`() {
-        let start = TimePoint(start)
+
         var deadlines = deadlines()
         #expect(deadlines.noteProgress(at: start, isConnected: false) == nil)
         #expect(deadlines.noteProgress(at: start + .seconds(5), isConnected: true) == start + .seconds(35))
@@ -92,7 +93,7 @@ import Testing
 
     @Test func `the body of a redirect is drained for a quarter of a second from its first byte`() {
         var deadlines = deadlines(total: .seconds(60))
-        let now = TimePoint(start)
+        let now = start
         #expect(!deadlines.isDrainOver(at: now.advanced(by: .seconds(59))))
         deadlines.noteDraining(at: now)
         deadlines.noteDraining(at: now.advanced(by: .microseconds(200_000)))

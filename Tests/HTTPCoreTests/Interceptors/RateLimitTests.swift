@@ -4,7 +4,7 @@ import Testing
 @testable import HTTPCore
 
 @Suite struct RateLimitTests {
-    private typealias Instant = ContinuousClock.Instant
+    private typealias Instant = TimePoint
 
     /// When each of `count` requests goes that come as soon as they may.
     private func turns(_ limit: RateLimit, _ count: Int) -> [Duration] {
@@ -33,6 +33,11 @@ import Testing
         for start in turns {
             #expect(turns.count { $0 >= start && $0 < start + .seconds(1) } <= count + burst - 1)
         }
+    }
+
+    @Test func `a pace that is no whole number of nanoseconds is rounded up`() {
+        #expect(turns(RateLimit(3, per: .nanoseconds(10)), 4) == (0..<4).map { .nanoseconds(4 * $0) })
+        #expect(turns(RateLimit(3, per: .nanoseconds(1)), 4) == (0..<4).map { .nanoseconds($0) })
     }
 
     @Test func `a pause fills the bucket and no more`() {
@@ -89,7 +94,7 @@ import Testing
         let totals = (0..<3).map { _ in try? client.get("http://h", .timeout(.seconds(10))).get().metrics.total }
         #expect(totals == [.zero, .milliseconds(200), .milliseconds(200)])
         #expect(clock.slept == [.milliseconds(200), .milliseconds(200)])
-        let ends = script.deadlines.map { $0.map { start.duration(to: $0.instant) } }
+        let ends = script.deadlines.map { $0.map { start.duration(to: $0.point) } }
         // Without a wait the time the request grants is enough of a limit.
         #expect(ends == [nil, .seconds(10), .milliseconds(10_200)])
     }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct RateQueueTests {
     private typealias Queue = RateQueue<String>
 
-    private let start = ContinuousClock.Instant.now
+    private let start = TimePoint.now
 
     private func go(_ queue: inout Queue, _ id: UInt64, at time: Duration) -> String?? {
         if case .go(let next) = queue.proceed(id, at: start + time) { .some(next) } else { nil }

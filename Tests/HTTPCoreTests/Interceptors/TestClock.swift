@@ -5,12 +5,12 @@ final class TestClock: Sendable {
     private struct Sleeper {
         let id: Int
         let signal: Signal
-        let end: ContinuousClock.Instant
+        let end: TimePoint
         let elapsed: Locked<Bool>
     }
 
     private struct State {
-        var now: ContinuousClock.Instant
+        var now: TimePoint
         var sleepers: [Sleeper] = []
         var slept: [Duration] = []
         var nextID = 0
@@ -18,7 +18,7 @@ final class TestClock: Sendable {
 
     private let state: Locked<State>
     private let isManual: Bool
-    private let start: ContinuousClock.Instant
+    private let start: TimePoint
     /// Signalled when a thread has gone to sleep until some time.
     let asleep = Tally()
 
@@ -32,11 +32,11 @@ final class TestClock: Sendable {
     /// How long each wait was meant to be.
     var slept: [Duration] { state.withLock { $0.slept } }
     var passed: Duration { start.duration(to: now) }
-    var now: ContinuousClock.Instant { state.withLock { $0.now } }
+    var now: TimePoint { state.withLock { $0.now } }
 
     func advance(by time: Duration) {
         let due = state.withLock { state in
-            state.now += time
+            state.now = state.now + time
             let due = state.sleepers.filter { [now = state.now] in $0.end <= now }
             state.sleepers.removeAll { [now = state.now] in $0.end <= now }
             return due
@@ -54,7 +54,7 @@ final class TestClock: Sendable {
         CallClock(now: { self.now }, unixTime: { 784_111_777 }, sleep: { self.sleep($0, until: $1, within: $2) })
     }
 
-    private func sleep(_ signal: Signal, until end: ContinuousClock.Instant?, within deadline: ContinuousClock.Instant?)
+    private func sleep(_ signal: Signal, until end: TimePoint?, within deadline: TimePoint?)
         -> Bool
     {
         guard let end = [end, deadline].compactMap(\.self).min() else { return signal.wait() }

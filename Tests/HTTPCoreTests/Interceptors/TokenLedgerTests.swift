@@ -4,7 +4,7 @@ import Testing
 
 /// Which token counts when tokens are set and refreshed at the same time.
 @Suite struct TokenLedgerTests {
-    private let start = ContinuousClock.Instant.now
+    private let start = TimePoint.now
 
     private func ledger(_ token: String?, limit: Int = 5) -> TokenLedger {
         TokenLedger(token, window: BearerTokens.RefreshWindow(limit: limit, interval: .seconds(30)))

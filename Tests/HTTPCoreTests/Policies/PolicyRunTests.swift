@@ -96,7 +96,7 @@ private final class IdleCall: PolicyCall {
         }
         call.time.advance(by: .seconds(2))
         guard case .send(_, let deadline?) = run.answer(answer(request)) else { return unexpected("no deadline") }
-        #expect(deadline.instant == start + .seconds(5) && deadline.allowance == .seconds(5))
+        #expect(deadline.point == start + .seconds(5) && deadline.allowance == .seconds(5))
     }
 
     @Test func `time that is granted within counts from there and ends with the time without`() throws {
@@ -113,7 +113,7 @@ private final class IdleCall: PolicyCall {
             }
             call.time.advance(by: .seconds(2))
             guard case .send(_, let deadline?) = run.answer(answer(request)) else { return unexpected("no deadline") }
-            #expect(deadline.instant == call.time.now + left)
+            #expect(deadline.point == call.time.now + left)
         }
     }
 

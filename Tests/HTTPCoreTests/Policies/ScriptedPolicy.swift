@@ -40,7 +40,7 @@ extension ScriptedPolicy {
     }
 
     /// Waits, whatever it is told.
-    static func waiting(until end: ContinuousClock.Instant?) -> ScriptedPolicy {
-        ScriptedPolicy { _, _, _ in .wait(until: end, .queued) }
+    static func waiting(until end: TimePoint?) -> ScriptedPolicy {
+        ScriptedPolicy { _, _, _ in .wait(until: end?.instant, .queued) }
     }
 }

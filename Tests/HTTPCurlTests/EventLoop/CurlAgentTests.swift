@@ -27,7 +27,7 @@ struct CurlAgentTests {
 
     /// Hands in a call, and lends a thread where one is needed.
     @discardableResult
-    private func submit(_ call: FedTestCall) -> Bool {
+    private func submit(_ call: SubmittedTestCall) -> Bool {
         let needsThread = agent.submit(call)
         if needsThread { lendThread(idleTime: .seconds(10)) }
         return needsThread
@@ -36,7 +36,7 @@ struct CurlAgentTests {
     /// Hands in a call and waits until it is over.
     private func make(_ url: String) throws -> Response? {
         let over = DispatchSemaphore(value: 0)
-        let call = FedTestCall(try Request(.get(url))) { over.signal() }
+        let call = SubmittedTestCall(try Request(.get(url))) { over.signal() }
         submit(call)
         over.wait()
         return try call.result?.get()
@@ -45,7 +45,7 @@ struct CurlAgentTests {
     @Test func `calls of many threads need one thread, and share connections`() throws {
         let server = try MockServer { .text($0.path) }
         let (over, threads) = (DispatchSemaphore(value: 0), Locked(0))
-        let calls = try (0..<40).map { FedTestCall(try Request(.get(server.url("/\($0)")))) { over.signal() } }
+        let calls = try (0..<40).map { SubmittedTestCall(try Request(.get(server.url("/\($0)")))) { over.signal() } }
         DispatchQueue.concurrentPerform(iterations: 40) { index in
             if submit(calls[index]) { threads.withLock { $0 += 1 } }
         }
@@ -60,8 +60,8 @@ struct CurlAgentTests {
         let server = try MockServer { .text($0.path) }
         let (over, depth) = (DispatchSemaphore(value: 0), Locked((now: 0, most: 0)))
         // Cancelled, so that each is over as soon as it is begun.
-        @Sendable func cancelled(_ left: Int, _ request: Request) -> FedTestCall {
-            let call = FedTestCall(request) { [agent] in
+        @Sendable func cancelled(_ left: Int, _ request: Request) -> SubmittedTestCall {
+            let call = SubmittedTestCall(request) { [agent] in
                 depth.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
                 if left > 0 { _ = agent.submit(cancelled(left - 1, request)) }
                 depth.withLock { $0.now -= 1 }
@@ -80,7 +80,7 @@ struct CurlAgentTests {
         let server = try MockServer { .text($0.path) }
         let over = DispatchSemaphore(value: 0)
         for index in 0..<2 {
-            let call = FedTestCall(try Request(.get(server.url("/\(index)")))) { over.signal() }
+            let call = SubmittedTestCall(try Request(.get(server.url("/\(index)")))) { over.signal() }
             #expect(agent.submit(call))
             let ended = lendThread(idleTime: .milliseconds(20))
             over.wait()
@@ -99,7 +99,7 @@ struct CurlAgentTests {
             return .text(request.path)
         }
         let over = DispatchSemaphore(value: 0)
-        let call = FedTestCall(try Request(.get(server.url("/late")))) { over.signal() }
+        let call = SubmittedTestCall(try Request(.get(server.url("/late")))) { over.signal() }
         #expect(agent.submit(call))
         let ended = lendThread(idleTime: .seconds(3600))
         arrived.wait()
@@ -111,7 +111,7 @@ struct CurlAgentTests {
     }
 
     @Test func `where there is no thread, the calls are given back`() throws {
-        let call = FedTestCall(try Request(.get("http://127.0.0.1:1/")))
+        let call = SubmittedTestCall(try Request(.get("http://127.0.0.1:1/")))
         #expect(agent.submit(call))
         #expect(agent.refuseThread().count == 1)
         #expect(agent.refuseThread().isEmpty && call.result == nil)

@@ -181,7 +181,7 @@ import Testing
     @Test func `who is cancelled before a wait has ended when it is over`() throws {
         let server = try MockServer { _ in .fault(.stall(.beforeHead)) }
         let loop = try makeLoop()
-        let calls = try (0..<6).map { _ in FedTestCall(try Request(.get(server.url("/")))) }
+        let calls = try (0..<6).map { _ in SubmittedTestCall(try Request(.get(server.url("/")))) }
         for call in calls { loop.start(CurlCall(call.request, defaultVersion: .automatic), for: call) }
         for (index, call) in calls.enumerated() {
             let time = loop.runDue()
@@ -198,7 +198,7 @@ import Testing
         let servers = try (0..<2).map { _ in try MockServer { .text($0.path) } }
         let loop = try makeLoop()
         func make(_ url: String) throws -> CurlTransfer? {
-            let call = FedTestCall(try Request(.get(url)))
+            let call = SubmittedTestCall(try Request(.get(url)))
             loop.start(CurlCall(call.request, defaultVersion: .automatic), for: call)
             while loop.active > 0 { loop.runReady(within: loop.runDue()) }
             #expect(try call.result?.get().status == .ok)
@@ -216,7 +216,7 @@ import Testing
         let loop = try makeLoop()
         let request = try Request(.get(server.url("/")))
         for (count, kept) in [(loop.connections.mostTransfers, loop.connections.mostTransfers), (101, 0)] {
-            let calls = (0..<count).map { _ in FedTestCall(request) }
+            let calls = (0..<count).map { _ in SubmittedTestCall(request) }
             for call in calls { loop.start(CurlCall(request, defaultVersion: .automatic), for: call) }
             while loop.active > 0 { loop.runReady(within: loop.runDue()) }
             #expect(try calls.allSatisfy { try $0.result?.get().status == .ok })
@@ -232,7 +232,7 @@ import Testing
         let loop = try makeLoop()
         let draft = MutableRequest.get(server.url("/"))
         let request = try Request(draft |> .bodyLimit(1))
-        let calls = (0...loop.connections.mostTransfers).map { _ in FedTestCall(request) }
+        let calls = (0...loop.connections.mostTransfers).map { _ in SubmittedTestCall(request) }
         for call in calls { loop.start(CurlCall(request, defaultVersion: .automatic), for: call) }
         while loop.active > 0 { loop.runReady(within: loop.runDue()) }
         for call in calls {
@@ -240,7 +240,7 @@ import Testing
         }
         loop.rest()
         server.handler = { _ in .text("ok") }
-        let next = FedTestCall(try Request(draft))
+        let next = SubmittedTestCall(try Request(draft))
         loop.start(CurlCall(next.request, defaultVersion: .automatic), for: next)
         while loop.active > 0 { loop.runReady(within: loop.runDue()) }
         #expect(try next.result?.get().text() == "ok")

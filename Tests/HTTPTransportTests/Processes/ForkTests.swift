@@ -24,7 +24,7 @@ import Testing
         #expect(server.requestCount == 12)
         // Each of the parent's requests after the fork went over the connection that was kept before.
         var ofParent: Set<Int> = []
-        for kind in ["parent", "fed", "batch", "other"] {
+        for kind in ["parent", "agent", "batch", "other"] {
             let connections = Self.connections(server, "/\(kind)-1", "/\(kind)-2")
             #expect(connections.count == 1, "\(kind)")
             ofParent.formUnion(connections)

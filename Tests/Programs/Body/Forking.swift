@@ -12,11 +12,11 @@ import Musl
 
 /// A client that forks, with connections kept or in use. Each response must be the path it was asked for.
 enum Forking {
-    /// Parent and child make requests in turn, blocking, as a batch and through a feed.
+    /// Parent and child make requests in turn, blocking, as a batch and through an agent.
     static func betweenCalls(_ base: String) -> Report {
         let client = transport()
         var other: CurlTransport? = transport()
-        var failures = check(client, base, ["/parent-1"]) + checkFed(client, base, "/fed-1")
+        var failures = check(client, base, ["/parent-1"]) + checkAgent(client, base, "/agent-1")
         failures += checkTogether(client, base, ["/batch-1"])
         failures += other.map { check($0, base, ["/other-1"]) } ?? []
         failures += inChild {
@@ -25,9 +25,9 @@ enum Forking {
             other = nil
             withExtendedLifetime(kept) {}
             return check(client, base, ["/child-1", "/child-2"]) + checkTogether(client, base, ["/child-3"])
-                + checkFed(client, base, "/child-4")
+                + checkAgent(client, base, "/child-4")
         }
-        failures += check(client, base, ["/parent-2"]) + checkFed(client, base, "/fed-2")
+        failures += check(client, base, ["/parent-2"]) + checkAgent(client, base, "/agent-2")
         failures += checkTogether(client, base, ["/batch-2"])
         failures += other.map { check($0, base, ["/other-2"]) } ?? ["the other transport is gone"]
         return report(failures)
@@ -80,12 +80,12 @@ enum Forking {
         zip(client.executeRequests(paths.map { .get(base + $0) }), paths).flatMap { failures($0, $1) }
     }
 
-    private static func checkFed(_ client: CurlTransport, _ base: String, _ path: String) -> [String] {
+    private static func checkAgent(_ client: CurlTransport, _ base: String, _ path: String) -> [String] {
         do throws(HTTPError) {
-            let call = FedRequest(try Request(.get(base + path)))
-            guard let feed = client.feed(for: call.request) else { return ["no feed"] }
-            if feed.submit(call) {
-                Thread.detachNewThread { feed.drive(idleTime: .seconds(10)) }
+            let call = SubmittedRequest(try Request(.get(base + path)))
+            guard let agent = client.agent(for: call.request) else { return ["no agent"] }
+            if agent.submit(call) {
+                Thread.detachNewThread { agent.drive(idleTime: .seconds(10)) }
             }
             guard call.isOver.wait(until: .now + .seconds(10)), let result = call.result.withLock({ $0 }) else {
                 return [path + " does not end"]
@@ -131,8 +131,8 @@ enum Forking {
     }
 }
 
-/// A request that is handed to a feed.
-private final class FedRequest: SubmittedCall {
+/// A request that is submitted to an agent.
+private final class SubmittedRequest: SubmittedCall {
     let request: Request
     let isOver = Signal()
     let result = Locked<Result<Response, HTTPError>?>(nil)

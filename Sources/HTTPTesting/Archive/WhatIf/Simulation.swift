@@ -68,7 +68,7 @@ final class Simulation {
         results = Array(repeating: nil, count: replay.calls.count)
         let startDate = replay.startDate
         clock = CallClock(
-            now: { [base, time] in (base + time.passed.withLock { $0 }).instant },
+            now: { [base, time] in base + time.passed.withLock { $0 } },
             unixTime: { [time] in startDate + time.passed.withLock { $0 } / .seconds(1) }, sleep: { _, _, _ in false },
             isSimulated: true)
     }
@@ -144,7 +144,7 @@ final class Simulation {
                     course.waiting = wait.layer
                     course.waits += 1
                     if let end = wait.last {
-                        schedule(.wake(index, wait: course.waits), at: base.duration(to: TimePoint(end)))
+                        schedule(.wake(index, wait: course.waits), at: base.duration(to: end))
                     }
                     return courses[index] = course
                 }
@@ -174,7 +174,7 @@ final class Simulation {
 
     private func send(_ request: Request, _ deadline: CallDeadline?, _ index: Int, _ earlier: Int) {
         let exchange = exchange(index, earlier)
-        let ends = [deadline.map { base.duration(to: TimePoint($0.instant)) }, request.timeouts.total.map { now + $0 }]
+        let ends = [deadline.map { base.duration(to: $0.point) }, request.timeouts.total.map { now + $0 }]
         let timeLeft = ends.compactMap(\.self).min().map { $0 - now }
         let course = LatencyCourse(exchange.latencies, timeouts: request.timeouts, timeLeft: timeLeft)
         active += 1

@@ -2,8 +2,8 @@ import Synchronization
 
 @testable import HTTPCore
 
-/// A call for a feed, without a dispatcher.
-final class FedTestCall: SubmittedCall {
+/// A call for an agent, without a dispatcher.
+final class SubmittedTestCall: SubmittedCall {
     let request: Request
     private let cancelled = Atomic(false)
     private let outcome = Locked<Result<Response, HTTPError>?>(nil)

@@ -13,8 +13,8 @@ import Glibc
 import Musl
 #endif
 
-/// What a feed does beside making calls: threads that are refused, bursts, slow callbacks, pauses.
-@Suite(.timeLimit(.minutes(5))) struct FeedUpkeepTests {
+/// What an agent does beside making calls: threads that are refused, bursts, slow callbacks, pauses.
+@Suite(.timeLimit(.minutes(5))) struct AgentUpkeepTests {
     @Test func `when a thread is refused, each dispatcher gets back its own calls`() async throws {
         let server = try MockServer { .text($0.path) }
         let client = CurlTransport()
@@ -62,7 +62,7 @@ import Musl
         #expect(server.requests.map(\.target) == ["/rich"])
     }
 
-    @Test func `after a burst no more connections are kept than may be idle, and the feed goes on`() async throws {
+    @Test func `after a burst no more connections are kept than may be idle, and the agent goes on`() async throws {
         let (arrived, release) = (Event(), Event())
         let server = try MockServer { request in
             guard request.path == "/burst" else { return .text("ok") }

@@ -19,7 +19,7 @@ import Musl
 #endif
 
 /// Calls over a plain transport, which are all made on one thread.
-@Suite(.timeLimit(.minutes(5))) struct FeedTests {
+@Suite(.timeLimit(.minutes(5))) struct SubmittedCallTests {
     /// A dispatcher that counts the threads it starts, and those that have ended.
     private struct Counted {
         let started = Event()

@@ -4,7 +4,7 @@ import HTTPCore
 /// same way.
 extension WorkerPool {
     /// Submits the call of `run` to its agent; if its deadline has passed, the next call for its slot.
-    func feed(_ run: Plan.Run) {
+    func submitToAgent(_ run: Plan.Run) {
         var run = run
         while run.hasWaited, let deadline = run.job.deadline, deadline.point <= .now {
             let start = schedule.withLock { $0.release(run.ticket) }
@@ -14,7 +14,7 @@ extension WorkerPool {
             } else {
                 callbacks.run { [job = run.job] in job.end(.expired) }
             }
-            guard case .feed(let next)? = start else {
+            guard case .submit(let next)? = start else {
                 if let start { perform(start) }
                 return
             }
@@ -27,11 +27,11 @@ extension WorkerPool {
     }
 
     private func enter(_ job: any DispatchedJob) {
-        guard let feed = job.enterFeed(of: self) else { return }
-        let isStarted = startThread { [idleTime] in feed.drive(idleTime: idleTime) }
+        guard let agent = job.enterAgent(of: self) else { return }
+        let isStarted = startThread { [idleTime] in agent.drive(idleTime: idleTime) }
         guard !isStarted else { return }
         // The agent has no thread. Its calls may belong to other dispatchers, too.
-        for call in feed.refuseThread() { (call as? any DispatchedJob)?.returnFromFeed() }
+        for call in agent.refuseThread() { (call as? any DispatchedJob)?.returnFromAgent() }
     }
 
     /// The core of a call without a worker has returned.

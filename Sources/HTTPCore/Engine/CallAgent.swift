@@ -14,8 +14,8 @@ package protocol SubmittedCall: LoopCall, Sendable {
 }
 
 /// Takes calls from any thread and makes them on one, in a loop that ends when there was nothing to do for a while.
-package protocol CallFeed: AnyObject, Sendable {
-    /// Takes `call`. True when no thread drives the feed: then one has to be sent to `drive`.
+package protocol CallAgent: AnyObject, Sendable {
+    /// Takes `call`. True when no thread drives the agent: then one has to be sent to `drive`.
     func submit(_ call: any SubmittedCall) -> Bool
 
     /// Has the driving thread look which of its calls are cancelled.
