@@ -3,7 +3,8 @@
 //   symbols reduce <graphs> <module> <other>   takes out of a module's graphs what it only re-exports of another module
 //   symbols api <graphs> <module> <file>       writes the public declarations of a module, one a line, sorted
 //   symbols undocumented <graphs> <module>     prints its public declarations without a doc comment, one a line
-//   symbols links <site> <name>                fails if a page of a site of docc refers to one that is not there
+//   symbols links <site> <name>                fails if a page of a site of docc refers to one that is not there, or
+//                                              groups some of its members and leaves out others
 //
 // scripts/symbol-graphs makes the graphs; scripts/api and scripts/docs use both.
 import Foundation
@@ -182,6 +183,23 @@ func brokenLinks(_ site: String) throws -> (lines: [String], pages: Int, links: 
     return (lines.sorted(), pages, links)
 }
 
+/// Members that docc has grouped by kind, on pages whose other members are grouped by hand.
+func ungrouped(_ site: String) throws -> [String] {
+    var lines: [String] = []
+    let data = URL(filePath: site).appending(path: "data")
+    for case let file as URL in FileManager.default.enumerator(at: data, includingPropertiesForKeys: nil) ?? .init()
+    where file.pathExtension == "json" {
+        let page = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any]
+        let groups = page?["topicSections"] as? [[String: Any]] ?? []
+        let (made, written) = (groups.filter { $0["generated"] as? Bool == true }, groups.filter { $0["generated"] == nil })
+        if written.isEmpty { continue }
+        for group in made where group["title"] as? String != "Default Implementations" {
+            lines += (group["identifiers"] as? [String] ?? []).map { "\(file.path): no group lists \($0)" }
+        }
+    }
+    return lines.sorted()
+}
+
 let arguments = CommandLine.arguments
 guard arguments.count >= 4 else {
     FileHandle.standardError.write(Data("usage: symbols reduce|api|undocumented <graphs> <module> [<file>]\n".utf8))
@@ -194,7 +212,8 @@ case "reduce": try reduce(directory, module, by: arguments[4])
 case "api": try Data(declarations(try load(directory, module)).utf8).write(to: URL(filePath: arguments[4]))
 case "undocumented": undocumented(try load(directory, module)).forEach { print($0) }
 case "links":
-    let (lines, pages, links) = try brokenLinks(directory)
+    var (lines, pages, links) = try brokenLinks(directory)
+    lines += try ungrouped(directory)
     lines.forEach { print($0) }
     print("\(module): \(pages) pages, \(links) links")
     if !lines.isEmpty || pages == 0 { exit(1) }
