@@ -1,9 +1,11 @@
 // Reads symbol graphs, which the toolchain makes of a built module, and writes what the package needs of them:
 //
 //   symbols reduce <graphs> <module> <other>   takes out of a module's graphs what it only re-exports of another module
+//   symbols overloads <graphs> <module>        tells overloads of a protocol's requirements from their implementations
 //   symbols api <graphs> <module> <file>       writes the public declarations of a module, one a line, sorted
 //   symbols undocumented <graphs> <module>     prints its public declarations without a doc comment, one a line
-//   symbols links <site> <name>                fails if a page of a site of docc refers to one that is not there
+//   symbols links <site> <name>                fails if a page of a site of docc refers to one that is not there, or
+//                                              groups some of its members and leaves out others
 //
 // scripts/symbol-graphs makes the graphs; scripts/api and scripts/docs use both.
 import Foundation
@@ -138,6 +140,26 @@ func reduce(_ directory: String, _ module: String, by other: String) throws {
     }
 }
 
+/// The compiler takes every function of an extension that has the name of a requirement for its default implementation, even
+/// one with other parameters. Such a one is made a member, so that no page says that the requirement has a default.
+func separateOverloads(_ directory: String, _ module: String) throws {
+    let file = URL(filePath: directory).appending(path: "\(module).symbols.json")
+    let data = try Data(contentsOf: file)
+    let graph = try JSONDecoder().decode(Graph.self, from: data)
+    guard var output = try JSONSerialization.jsonObject(with: data) as? [String: Any] else { return }
+    let declarations = Dictionary(graph.symbols.map { ($0.identifier.precise, $0.declaration) }) { first, _ in first }
+    let requirements = graph.relationships.filter { $0.kind.hasSuffix("equirementOf") }
+    let protocols = Dictionary(requirements.map { ($0.source, $0.target) }) { first, _ in first }
+    output["relationships"] = (output["relationships"] as? [[String: Any]])?.map { relation in
+        guard relation["kind"] as? String == "defaultImplementationOf", let source = relation["source"] as? String,
+            let requirement = relation["target"] as? String, let target = protocols[requirement],
+            let one = declarations[source], let other = declarations[requirement], one != other
+        else { return relation }
+        return ["kind": "memberOf", "source": source, "target": target]
+    }
+    try JSONSerialization.data(withJSONObject: output, options: [.sortedKeys]).write(to: file)
+}
+
 /// The symbols that extend the module `other`, with their relationships, and the rest.
 func split(_ graph: [String: Any], byExtensionOf other: String) -> (extending: [String: Any], own: [String: Any]) {
     let symbols = graph["symbols"] as? [[String: Any]] ?? []
@@ -182,19 +204,38 @@ func brokenLinks(_ site: String) throws -> (lines: [String], pages: Int, links: 
     return (lines.sorted(), pages, links)
 }
 
+/// Members that docc has grouped by kind, on pages whose other members are grouped by hand.
+func ungrouped(_ site: String) throws -> [String] {
+    var lines: [String] = []
+    let data = URL(filePath: site).appending(path: "data")
+    for case let file as URL in FileManager.default.enumerator(at: data, includingPropertiesForKeys: nil) ?? .init()
+    where file.pathExtension == "json" {
+        let page = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any]
+        let groups = page?["topicSections"] as? [[String: Any]] ?? []
+        let made = groups.filter { $0["generated"] as? Bool == true }
+        if made.count == groups.count { continue }
+        for group in made where group["title"] as? String != "Default Implementations" {
+            lines += (group["identifiers"] as? [String] ?? []).map { "\(file.path): no group lists \($0)" }
+        }
+    }
+    return lines.sorted()
+}
+
 let arguments = CommandLine.arguments
 guard arguments.count >= 4 else {
-    FileHandle.standardError.write(Data("usage: symbols reduce|api|undocumented <graphs> <module> [<file>]\n".utf8))
+    FileHandle.standardError.write(Data("usage: symbols <what> <graphs> <module> [<file>]\n".utf8))
     exit(2)
 }
 let (directory, module) = (arguments[2], arguments[3])
 
 switch arguments[1] {
 case "reduce": try reduce(directory, module, by: arguments[4])
+case "overloads": try separateOverloads(directory, module)
 case "api": try Data(declarations(try load(directory, module)).utf8).write(to: URL(filePath: arguments[4]))
 case "undocumented": undocumented(try load(directory, module)).forEach { print($0) }
 case "links":
-    let (lines, pages, links) = try brokenLinks(directory)
+    var (lines, pages, links) = try brokenLinks(directory)
+    lines += try ungrouped(directory)
     lines.forEach { print($0) }
     print("\(module): \(pages) pages, \(links) links")
     if !lines.isEmpty || pages == 0 { exit(1) }

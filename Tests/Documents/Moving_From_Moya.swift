@@ -1,0 +1,1 @@
+let gitHub = client.service(GitHub())

@@ -1,0 +1,1 @@
+let call = client.executeRequest(request, callbackQueue: .immediate) { _ in }
