@@ -1,5 +1,5 @@
-/// Items by due time, the earliest first, equal times in order of insertion. Obsolete items stay until they come up, or
-/// until they are most of the heap.
+/// Items ordered by due time; items with equal times keep their order of insertion. Obsolete items stay until they come
+/// up, or until they are the majority.
 package struct TimerHeap<Subject> {
     package struct Timer {
         package let instant: TimePoint
