@@ -9,7 +9,7 @@ final class CallPrelude: Sendable, Hashable {
         /// The exchanges before the last one.
         var attempts: [CallAttempt] = []
         var waits: [CallWait] = []
-        /// How long decoding the content took.
+        /// The time spent on decoding the body.
         var decoding = Duration.zero
         /// `CallAttempt.handover` of the last exchange.
         var handover = Duration.zero
