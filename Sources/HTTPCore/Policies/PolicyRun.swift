@@ -3,7 +3,7 @@
 /// It is a loop, not a recursion, so that another attempt needs no stack. It never waits, so the same run serves every
 /// driver: blocking, event loop and simulated time.
 ///
-/// It does for all policies: the time left, the attempts and duration of repeated requests and waits, the errors of
+/// It provides for all policies: the time left, the attempts and duration of repeated requests and waits, the errors of
 /// cancelled and late calls, and the end of a policy that would wait forever.
 package struct PolicyRun: Sendable {
     package typealias Instant = ContinuousClock.Instant
@@ -164,7 +164,7 @@ extension PolicyRun {
         let last = layers.count - 1
         layers[last].attempts += outcome.attempts
         let step = tell(.answered(outcome), at: now)
-        // Most calls end with their first answer, and need no history beside that.
+        // Most calls end with their first outcome and need no further history.
         if layers[last].isRemembered || !step.isLast {
             layers[last].history.recordAnswer(outcome, at: layers[last].start.duration(to: now))
         }
