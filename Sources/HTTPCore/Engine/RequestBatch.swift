@@ -22,8 +22,8 @@ package struct RequestBatch {
 }
 
 extension RequestBatch {
-    /// Makes the requests over any client, one after the other. What is cancelled before its turn is not made: not all
-    /// clients look at their token.
+    /// Makes the requests over any client, one after the other. A request that is cancelled before its turn is not
+    /// sent: some clients do not check their token.
     @available(*, noasync)
     func execute(oneByOneOver client: some HTTPClient) {
         for (index, request) in requests.enumerated() {
