@@ -56,7 +56,7 @@ final class FloodWatch: Sendable {
             guard intervals > FloodWatch.patience else { return }
             // Set first, because the reading thread finds the connection closed at once.
             mark.set()
-            // By a reset: a server with blocked writes would otherwise wait for room for ever.
+            // By a reset: otherwise a server with blocked writes would wait forever.
             var atOnce = linger(l_onoff: 1, l_linger: 0)
             setsockopt(socket, SOL_SOCKET, SO_LINGER, &atOnce, socklen_t(MemoryLayout<linger>.size))
             _ = shutdown(socket, CInt(SHUT_RDWR))
