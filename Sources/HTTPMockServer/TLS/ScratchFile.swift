@@ -6,7 +6,7 @@ import Glibc
 import Musl
 #endif
 
-/// A file of its own name in the directory for temporary files, readable by this user alone.
+/// A uniquely named file in the directory for temporary files, readable only by this user.
 enum ScratchFile {
     static func write(_ bytes: [UInt8]) throws(MockServerError) -> String {
         let directory = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
