@@ -102,9 +102,9 @@ extension HTTPClient {
     ///
     ///     try await client.upload(.post(url), from: readings.map { Data("\($0)\n".utf8) }, contentType: "text/plain")
     ///
-    /// At most a few elements are buffered. The sequence is iterated once, in a task of its own, which is cancelled
-    /// when the call ends first. A call that would have to send the body again, for a retry or a 307, therefore fails.
-    /// There is no total timeout unless the request sets one.
+    /// At most a few elements are buffered. The sequence is iterated once, in its own task, which is cancelled if the
+    /// call ends first. A call that would have to send the body again, for a retry or a 307, therefore fails. There is
+    /// no total timeout unless the request sets one.
     ///
     /// - Parameters:
     ///   - draft: The request, to which the body is added.
