@@ -108,7 +108,7 @@ final class FloodWatch: Sendable {
         var wait = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
         return poll(&wait, 1, 0) > 0 ? before + 1 : before
         #else
-        // tcpi_bytes_received of the kernel's tcp_info, of which the C library's is a prefix.
+        // tcpi_bytes_received of the kernel's tcp_info. The C library's structure is a prefix of it.
         let place = 128
         return withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) { room in
             var length = socklen_t(room.count)

@@ -114,7 +114,7 @@ final class LoopbackListener: Sendable {
     }
 }
 
-/// `accept` under a name that a type with an `accept` of its own can call.
+/// `accept` under another name, for types that have their own `accept`.
 private func acceptDescriptor(_ listener: Int32) -> Int32 {
     let accepted = accept(listener, nil, nil)
     if accepted >= 0 {
@@ -125,7 +125,7 @@ private func acceptDescriptor(_ listener: Int32) -> Int32 {
     return accepted
 }
 
-/// `bind` under a name that a type with a `bind` of its own can call.
+/// `bind` under another name, for types that have their own `bind`.
 private func bindDescriptor(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
     bind(descriptor, address, length)
 }

@@ -92,5 +92,5 @@ final class WakeSignal: Sendable {
     }
 }
 
-/// `close` under a name that a type with a `close()` of its own can call.
+/// `close` under another name, for types that have their own `close()`.
 func closeDescriptor(_ descriptor: Int32) { _ = close(descriptor) }

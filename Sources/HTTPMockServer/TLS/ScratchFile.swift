@@ -26,7 +26,7 @@ enum ScratchFile {
     static func remove(_ path: String) { _ = unlink(path) }
 }
 
-/// `write` under a name that a type with a `write` of its own can call.
+/// `write` under another name, for types that have their own `write`.
 private func writeBytes(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
     write(descriptor, bytes.baseAddress, bytes.count)
 }
