@@ -42,7 +42,7 @@ package struct CallPlan: Sendable {
         request.cookies == nil ? nil : request.withCookies()
     }
 
-    /// What one exchange came to.
+    /// The outcome of one exchange.
     package enum Outcome: Sendable {
         case answered(ResponseHead)
         /// `isStale`: a kept connection died before any byte of the response, as idle connections do.

@@ -2,7 +2,7 @@
 package struct RequestBatch {
     package let requests: [Request]
     package let maxConcurrent: Int
-    /// Those that end single requests, at the same places.
+    /// The tokens of single requests, at the same indices.
     package let tokens: [CancellationToken?]
     /// Called once for each request, on the thread that makes the batch.
     package let deliver: (Int, Result<Response, HTTPError>) -> Void
@@ -42,7 +42,7 @@ extension RequestBatch {
 /// The requests of a batch as they are, one call each.
 package final class PlainSource: CallSource {
     private let batch: RequestBatch
-    // Those around the whole batch.
+    // The token around the whole batch.
     private let token = CancellationToken.current
     private let deadline = CallDeadline.current
     private var started = 0

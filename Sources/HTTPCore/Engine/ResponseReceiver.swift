@@ -42,7 +42,7 @@ package import Foundation
     }
     package private(set) var hasSink = false
     private var request: Request?
-    /// Of the body, decoded.
+    /// The maximum size of the decoded body, in bytes.
     package private(set) var bodyLimit = 0
     package private(set) var head: ResponseHead?
     /// The bytes of all heads and trailers so far, interim ones among them.

@@ -1,4 +1,4 @@
-/// What took most of a call's time.
+/// The activity that took most of a call's time.
 struct CallCause: Sendable, Hashable {
     let kind: Kind
     /// The part of the total that it took.

@@ -1,4 +1,4 @@
-/// What a call did before its last exchange. An object that is made only if needed, so that the metrics of a call with one
+/// The history of a call before its last exchange. An object that is made only if needed, so that the metrics of a call with one
 /// exchange stay small.
 final class CallPrelude: Sendable, Hashable {
     struct Values: Sendable, Hashable {

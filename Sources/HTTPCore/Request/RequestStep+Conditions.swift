@@ -9,7 +9,7 @@ public import Foundation
 ///
 /// An entity tag is given with its quotes, as in the server's ETag field (`"xyzzy"`, `W/"xyzzy"`), or is `*`.
 extension RequestStep {
-    /// Only if the server's version has none of these tags: avoids fetching it again. `*` matches any version.
+    /// Only if the server's version has none of these tags: avoids fetching it again. `*` requires that there is no version yet.
     public static func ifNoneMatch(_ tag: String, _ more: String...) -> RequestStep {
         condition("If-None-Match", [tag] + more)
     }

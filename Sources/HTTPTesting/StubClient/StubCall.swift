@@ -17,7 +17,7 @@ struct StubCall {
     var now: ContinuousClock.Instant
     let token = CancellationToken.current
     var plan: CallPlan
-    /// Of the current exchange.
+    /// The timings of the current exchange.
     var timings = PhaseTimings()
 
     init(_ request: Request, script: StubScript, recorder: StubRecorder, time: SimulatedTime) {
