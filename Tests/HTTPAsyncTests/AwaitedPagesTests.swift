@@ -3,7 +3,7 @@ import HTTPCore
 import HTTPTesting
 import Testing
 
-/// Lists that come in pages, awaited.
+/// Paged lists, awaited.
 @Suite(.timeLimit(.minutes(5))) struct AwaitedPagesTests {
     private let stub = StubClient(strict: true)
         .on(.get, "/1", answer: .json("[1, 2]").header("Link", "</2>; rel=next"))

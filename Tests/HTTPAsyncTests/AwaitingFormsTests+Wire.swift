@@ -6,7 +6,7 @@ import HTTPMockServer
 import HTTPTesting
 import Testing
 
-/// Awaited calls by the blocking forms' names.
+/// Awaited calls with the names of the blocking forms.
 @Suite(.timeLimit(.minutes(5))) struct AwaitingFormsTests {
     private struct User: Codable, Sendable, Hashable { let name: String }
 
@@ -148,7 +148,7 @@ import Testing
         guard case .cancelled? = error else { return #expect(Bool(false)) }
     }
 
-    // MARK: Out of a sequence
+    // MARK: From a sequence
 
     private struct Torn: Error {}
 
@@ -198,7 +198,7 @@ import Testing
     @Test func `a sequence that falls silent ends with the time of the call, and with its task`() async throws {
         let server = try MockServer { _ in .status(.created) }
         let (asked, ended) = (Event(), Event())
-        // Each is for one iteration. That of the first call may not even have begun when the time is over.
+        // Each is for one iteration. That of the first call may not have begun when the time is over.
         @Sendable func silent(_ asked: Event? = nil) -> AsyncStream<Data> {
             AsyncStream {
                 asked?.signal()

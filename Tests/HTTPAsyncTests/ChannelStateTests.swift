@@ -3,7 +3,7 @@ import Testing
 @testable import HTTPAsync
 @testable import HTTPCore
 
-/// What a channel decides, without threads.
+/// The decisions of a channel, without threads.
 @Suite struct ChannelStateTests {
     private func consumer() -> ChannelConsumer<Int> { .thread(Signal(), Locked(nil)) }
 

@@ -52,7 +52,7 @@ import Testing
     @Test func `nor does it hold up those whose time is over at the same moment`() async {
         let (isSubmitted, gate, expired, done) = (Event(), Event(), Event(), Event())
         let asked = Atomic(0)
-        // The first thread makes calls. The second watches the clock, and finds both over when it begins.
+        // The first thread makes calls. The second watches the clock, and finds both calls over when it begins.
         let dispatcher = Dispatcher(Dispatcher.Configuration(running: 1, runningPerHost: 1)) { body in
             let isWatching = asked.add(1, ordering: .relaxed).newValue == 2
             return WorkerThread.start(stackBytes: 512 << 10) {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPAsync
 
-/// Many requests in one blocking call, over clients that make one at a time on a thread.
+/// Many requests in one blocking call, over clients that make one at a time per thread.
 @Suite(.timeLimit(.minutes(5))) struct DispatchedBatchTests {
     typealias Outcome = Result<Response, HTTPError>
 
@@ -13,7 +13,7 @@ import Testing
         try (0..<count).map { try Request(.get("\(base)\($0)")) }
     }
 
-    /// What blocks does so on a thread of its own, not on the test's.
+    /// Blocking code runs on its own thread, not on the test's.
     func blocking<Value: Sendable>(
         on caller: Dispatcher = .limited(to: 1), _ work: @escaping @Sendable () -> Value
     ) async -> Value? {
@@ -149,7 +149,7 @@ import Testing
             }
             return isCancelled
         }
-        // The second one may have been on its way.
+        // The second one may already have been sent.
         #expect(results?.prefix(1) == [false])
         #expect(results?.dropFirst(2).allSatisfy(\.self) == true)
         #expect(sent.withLock { $0.count } <= 2)

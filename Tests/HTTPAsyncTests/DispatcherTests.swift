@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPAsync
 
-/// The pool with its threads, by submitting closures.
+/// The pool with its threads, driven by submitted closures.
 @Suite(.timeLimit(.minutes(5))) struct DispatcherTests {
     /// A submission whose result can be awaited.
     private func result<Value: Sendable>(

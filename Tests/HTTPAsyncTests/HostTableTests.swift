@@ -3,11 +3,11 @@ import Testing
 
 @testable import HTTPAsync
 
-/// More hosts than are kept in store: those that are idle are forgotten, and nothing of them gets mixed up.
+/// More hosts than are kept: idle ones are removed, and their entries do not get mixed up.
 @Suite struct HostTableTests {
     private func host(_ number: Int) -> String { "host\(number).test" }
 
-    /// One call to each of so many hosts, which is over before the next begins.
+    /// One call to each of that many hosts, each over before the next begins.
     private func visit(_ hosts: Range<Int>, _ schedule: inout TestSchedule) throws {
         for number in hosts {
             let admission = schedule.submit("at \(number)", host: CallHost(host(number)))
@@ -48,7 +48,7 @@ import Testing
 
     @Test func `the host that was looked for last is not found in the place of one that was forgotten`() throws {
         var schedule = TestSchedule(running: 10, runningPerHost: 1)
-        // The 256th is looked for last, and forgotten with the others by the one that comes then.
+        // The 256th is looked up last, and is removed with the others by the next one.
         try visit(0..<256, &schedule)
         _ = schedule.submit("a", host: CallHost(host(1000)))
         let other = schedule.submit("b", host: CallHost(host(255)))

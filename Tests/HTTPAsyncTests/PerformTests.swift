@@ -8,7 +8,7 @@ import Testing
     private let url = "http://one.example/"
     private let other = "http://two.example/"
 
-    /// Runs work that calls `url` and then `other`, so many times at once.
+    /// Runs work that calls `url` and then `other`, `count` times concurrently.
     private func start(_ count: Int, _ client: some HTTPClient, on dispatcher: Dispatcher) -> [Task<Void, any Error>] {
         (0..<count).map { number in
             Task { [url, other] in
@@ -27,7 +27,7 @@ import Testing
         let dispatcher = Dispatcher.limited(to: 20, perHost: 2)
         let work = start(10, client, on: dispatcher)
         await client.arrived.happened(2)
-        // Those to the other host are not held up by the eight that wait for this one.
+        // Calls to the other host are not delayed by the eight that wait for this one.
         let stranger = Task { [other] in try await client.response(for: .get(other + "x"), on: dispatcher) }
         await client.arrived.happened(3)
         client.gate.signal()
@@ -131,7 +131,7 @@ import Testing
     }
 }
 
-/// Counts who is under way to which host, and answers once its gate is open.
+/// Counts the running calls to each host, and answers once its gate is open.
 private struct HostClient: HTTPClient {
     private struct Counts {
         var running: [String: Int] = [:]

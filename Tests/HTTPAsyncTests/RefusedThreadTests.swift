@@ -4,9 +4,9 @@ import Testing
 
 @testable import HTTPAsync
 
-/// A system that takes its time to refuse a thread, and what happens meanwhile.
+/// A system that is slow to refuse a thread, and the events meanwhile.
 @Suite(.timeLimit(.minutes(5))) struct RefusedThreadTests {
-    /// Refuses the second thread once `isDue` lets it.
+    /// Refuses the second thread when `isDue` returns.
     private func dispatcher(refusingWhen isDue: @escaping @Sendable () -> Void) -> Dispatcher {
         let asked = Atomic(0)
         return Dispatcher(Dispatcher.Configuration(running: 4, runningPerHost: 4, idleTime: .seconds(1))) { body in
@@ -79,7 +79,7 @@ import Testing
     }
 }
 
-/// Tells when it goes away.
+/// Reports its deinitialization.
 private final class Probe: Sendable {
     private let onDeinit: @Sendable () -> Void
 

@@ -93,7 +93,7 @@ import Testing
             arrived.signal()
             return MockResponse.text("late").taking(.seconds(600))
         }
-        // Without limits: among many tests this task may get its turn late.
+        // Without limits: with many tests this task may be scheduled late.
         let request = MutableRequest.get(server.url) |> .timeout(nil) |> .idleTimeout(nil)
         let task = Task { try await client.lines(of: request).response() }
         await arrived.happened()
@@ -108,7 +108,7 @@ import Testing
             #expect(line == "line 1")
             break
         }
-        // The server sees the connection go.
+        // The server sees the connection end.
         try server.waitForOpenConnectionCount(atMost: 0)
     }
 
@@ -138,7 +138,7 @@ import Testing
                     count += 1
                     return count
                 }
-            // No more than what the engine hands over at once is ahead of the consumer.
+            // No more than one piece of the engine is ahead of the consumer.
             #expect(ahead < 2 * (512 << 10) / 1000)
         }
         #expect(taken.withLock { $0 } == 5000)
@@ -183,7 +183,7 @@ import Testing
         let server = try MockServer { _ in .text(Self.thousand).failing(.stall(.midBody(after: 20))) }
         let (first, arrived) = AsyncStream<Void>.makeStream()
         let task = Task { [client] in
-            // Where other tests keep all threads busy, this one goes on when they are done.
+            // If other tests keep all threads busy, this one continues afterwards.
             let draft = MutableRequest.get(server.url) |> .idleTimeout(.seconds(900))
             for try await _ in client.lines(of: draft) { arrived.yield() }
         }

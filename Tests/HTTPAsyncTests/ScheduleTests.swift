@@ -18,7 +18,7 @@ extension TestSchedule {
         jobs.compactMap { submit($0, host: host.map { CallHost($0) }, priority: priority).ticket }
     }
 
-    /// Ends the running call `ticket` on worker 1 and goes on with what is next until nothing is left: in which order?
+    /// Ends the running call `ticket` on worker 1, and continues until no call is left. Returns the order.
     mutating func drain(from ticket: Ticket) -> [String] {
         var order: [String] = []
         var ticket = ticket
@@ -184,7 +184,7 @@ extension TestSchedule.Start {
         guard case .tell(.expired("prompt")) = watch() else { return #expect(Bool(false)) }
         guard case .leave(.expired("slow"), .start) = watch() else { return #expect(Bool(false)) }
         #expect(schedule.timekeeping.arrive() == true)
-        // The last leaves nothing to watch for.
+        // After the last there is nothing to watch.
         guard case .leave(.expired("slow too"), nil) = watch() else { return #expect(Bool(false)) }
         _ = schedule.submit("later", deadline: start + .seconds(2))
         #expect(schedule.timekeeping.signal() == .start)
@@ -197,7 +197,7 @@ extension TestSchedule.Start {
         var schedule = TestSchedule(running: 2)
         let tickets = schedule.submit(all: "a", "b")
         #expect(schedule.refuseThread(tickets[1], deadline: nil).count == 0)
-        // Whoever comes later tries again, for the one that waits longest.
+        // The next submission tries again, for the call that has waited longest.
         let admission = schedule.submit("c")
         #expect(admission.start?.text == "a new thread makes b")
         #expect(schedule.drain(from: tickets[0]) == ["c"])
@@ -209,7 +209,7 @@ extension TestSchedule.Start {
         let host = CallHost("h.test")
         let ticket = try #require(schedule.submit("b", host: host).ticket)
         #expect(schedule.refuseThread(ticket, deadline: start + .seconds(1)).isEmpty)
-        // It counts as waiting again: its host is free for the next who comes, who lets it go first.
+        // It waits again. Its host is free for the next call, which lets it go first.
         #expect(schedule.submit("c", host: host).start?.text == "a new thread makes b")
         let again = schedule.refuseThread(ticket, deadline: start + .seconds(1))
         #expect(again.isEmpty)

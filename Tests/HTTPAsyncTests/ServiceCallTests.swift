@@ -84,7 +84,7 @@ private enum DraftEndpoint: ServiceEndpoint {
     let ended = Event()
     private let outcome = Locked<Result<Response, HTTPError>?>(nil)
 
-    /// Holds its answer back until it may give it, or the call is cancelled.
+    /// Holds its answer until it is allowed to give it, or the call is cancelled.
     private func slow() -> any HTTPClient {
         StubClient { [arrived, mayAnswer] request in
             arrived.signal()

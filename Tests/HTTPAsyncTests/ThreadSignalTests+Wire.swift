@@ -18,7 +18,7 @@ extension ThreadSignalTests {
                 masks.withLock { $0.append(after) }
             }
         }
-        // One call is made by the feed's thread, one by a worker, and each callback runs on a thread of the crew.
+        // One call is made by the feed's thread, one by a worker, and each callback runs on a thread of the executor.
         let client = CurlTransport()
         for destination in [BodyDestination.memory, .stream { _ in BodySink(write: { _ in }) }] {
             let request = try Request(.get(server.url) |> .destination(destination) |> .timeout(.seconds(5)))

@@ -9,7 +9,7 @@ import Testing
         "POST /up?a=1 HTTP/1.1\r\nHost: x\r\nX-B: 2 \r\nTransfer-Encoding: chunked\r\n\r\n"
         + "3;ext=1\r\nabc\r\nA\r\n0123456789\r\n0\r\nX-Sum: 7\r\n\r\n"
 
-    /// Feeds the pieces; returns the bodies that were completed, and the heads.
+    /// Feeds the pieces. Returns the completed bodies, and the heads.
     private func read(_ pieces: [[UInt8]], limit: Int = .max) throws -> [(RequestHead, RequestReader.RequestBody)] {
         var reader = RequestReader(bodyLimit: limit)
         var heads: [RequestHead] = []

@@ -4,7 +4,7 @@ import HTTPMockServer
 import HTTPTesting
 import Testing
 
-/// What the contract says of engines that break their word.
+/// The verdicts of the contract on engines that violate it.
 @Suite struct TransportContractTests {
     private static let mute = StubClient { .success(Response(request: $0, status: .ok)) }
 

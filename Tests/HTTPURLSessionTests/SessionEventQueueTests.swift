@@ -49,7 +49,7 @@ import Testing
         #expect(!idle)
         let (begun, again) = (hold.begin(), hold.begin())
         #expect(begun && !again)
-        // Read empty before the suspending was done: who suspends resumes.
+        // The queue is emptied before the task is suspended: the thread that suspends it also resumes it.
         let early = hold.release()
         let resumesItself = hold.confirm()
         #expect(!early && resumesItself)

@@ -7,7 +7,7 @@ import HTTPURLSession
 import Synchronization
 import Testing
 
-/// What URLSession does in its own way, where the contract asks for another.
+/// The deviations of URLSession from the contract.
 @Suite struct SessionExchangeTests {
     @Test func `silence from the start ends after connecting and idle time together`() throws {
         let server = try MockServer { _ in .fault(.stall(.beforeHead)) }
@@ -28,7 +28,7 @@ import Testing
                 .header("Set-Cookie", "own=1; Path=/")
         }
         let jar = CookieJar()
-        // Both engines resolve these names by themselves, to this machine.
+        // Both engines resolve these names to this machine by themselves.
         for host in ["a.localhost", "b.localhost", "a.localhost"] {
             _ = try client.send(.get("http://\(host):\(server.port)/") |> .cookies(jar))
         }
@@ -55,11 +55,11 @@ import Testing
         #expect(try server.takeRequest().headers["Content-Length"] == "100000")
         let files = during.withLock { $0 }.subtracting(before)
         #expect(!files.isEmpty)
-        // The session lets go of it a little later than of the call.
+        // The session releases it a little later than the call.
         #expect(try waited { files.isDisjoint(with: try spooled()) })
     }
 
-    /// The temporary files of bodies, by their names.
+    /// The names of the temporary files of bodies.
     private func spooled() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: NSTemporaryDirectory())
             .filter { $0.hasPrefix("straightline-") && $0.count > 40 }

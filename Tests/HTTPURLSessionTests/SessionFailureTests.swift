@@ -9,7 +9,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// What the engine's codes and words mean.
+/// The meaning of the engine's codes and messages.
 @Suite struct SessionFailureTests {
     @Test(
         arguments: [

@@ -8,9 +8,9 @@ import HTTPTesting
 import HTTPURLSession
 import Testing
 
-/// Servers that do wrong, over real sockets.
+/// Misbehaving servers, over real sockets.
 @Suite(.timeLimit(.minutes(5))) struct SessionFaultTests {
-    /// The kind of an error, in short.
+    /// A short name for the kind of an error.
     private func kind(_ error: HTTPError) -> String {
         switch error {
         case .connection(let failure): "\(failure.reason)"

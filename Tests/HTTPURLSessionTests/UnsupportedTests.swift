@@ -7,7 +7,7 @@ import HTTPTesting
 import HTTPURLSession
 import Testing
 
-/// What URLSession on Linux cannot do is refused before anything is sent.
+/// Features that URLSession on Linux lacks are refused before anything is sent.
 @Suite struct UnsupportedTests {
     static let requests: [(String, @Sendable (MutableRequest) -> MutableRequest)] = [
         ("HTTP/2 without asking first", { changed($0) { $0.version = .http2PriorKnowledge } }),

@@ -4,7 +4,7 @@ import HTTPTesting
 import HTTPXML
 import Testing
 
-/// XML in, Decodable out.
+/// Decoding Decodable values from XML.
 @Suite struct XMLBodyDecoderTests {
     private func decode<Value: Decodable>(_ text: String, as type: Value.Type = Value.self) throws -> Value {
         try XMLBodyDecoder().decode(type, from: Data(text.utf8))

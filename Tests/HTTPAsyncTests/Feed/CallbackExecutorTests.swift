@@ -31,7 +31,7 @@ import Testing
             executor.run { done.signal() }
             await done.happened(round)
         }
-        // Two would do; a member that the system holds up on its way back is not waited for.
+        // Two would suffice, but the executor does not wait for a thread that the system delays.
         #expect(started.count < 100)
     }
 

@@ -103,7 +103,7 @@ import Musl
         for (running, perHost) in [(3, 100), (100, 2)] {
             let inside = Locked((now: 0, most: 0))
             let (arrival, gate) = (Event(), Event())
-            // Each connection has a thread of its own.
+            // Each connection has its own thread.
             let server = try MockServer { request in
                 guard request.path != "/probe" else { return .text("ok") }
                 inside.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
@@ -114,7 +114,7 @@ import Musl
             }
             let counted = Counted(running: running, perHost: perHost)
             let done = Event()
-            // Without limits: among many tests this one may get its turn late.
+            // Without limits: with many tests this one may be scheduled late.
             let draft = MutableRequest.get(server.url("/")) |> .timeout(nil) |> .idleTimeout(nil)
             for _ in 0..<20 {
                 client.executeRequest(draft, callbackQueue: .immediate, on: counted.dispatcher) {
@@ -123,7 +123,7 @@ import Musl
                 }
             }
             await arrival.happened(min(running, perHost))
-            // One too many would have been sent ahead of this.
+            // A surplus call would have been sent before this.
             _ = try await client.response(for: .get(server.url("/probe")))
             gate.signal()
             await done.happened(20)
@@ -141,7 +141,7 @@ import Musl
         let outcomes = Locked<[String: Result<Response, HTTPError>]>([:])
         let told = Event()
         let calls = (0..<4).map { index in
-            // Where other tests keep all threads busy, this one goes on when they are done.
+            // If other tests keep all threads busy, this one continues afterwards.
             client.executeRequest(
                 .get(server.url("/\(index)")) |> .idleTimeout(.seconds(900)) |> .timeout(.seconds(900)),
                 callbackQueue: .immediate, on: counted.dispatcher
@@ -184,7 +184,7 @@ import Musl
             _ = try await task.value
             Issue.record("it was answered")
         } catch HTTPError.cancelled {}
-        // Left alone it would be silent for 30 s.
+        // Without cancellation it would be silent for 30 s.
         #expect(ContinuousClock.now - start < .seconds(10))
         release.signal()
         #expect(try await other.value.status == .ok)
@@ -337,7 +337,7 @@ import Musl
             for task in 0..<tasks {
                 group.addTask {
                     for index in 0..<400 {
-                        // Sometimes the thread sleeps when a call comes, sometimes it has just looked for one.
+                        // Sometimes the thread sleeps when a call arrives, sometimes it has just checked for one.
                         if index % 50 > 40 { usleep(UInt32(index % 7) * 50) }
                         let path = "/\(task)/\(index)"
                         let call = Task { [client] () async throws -> String? in
@@ -356,7 +356,7 @@ import Musl
             }
             try await group.waitForAll()
         }
-        // The second watches the clock for those that are cancelled.
+        // The second watches the clock for cancelled calls.
         #expect(counted.started.count <= 2)
         #expect(server.requestCount <= tasks * 400 && server.requestCount >= tasks * 392)
     }

@@ -13,7 +13,7 @@ import Glibc
 import Musl
 #endif
 
-/// What a feed does beside making calls: threads that are refused, bursts, slow callbacks, pauses.
+/// The upkeep of a feed: refused threads, bursts, slow callbacks, pauses.
 @Suite(.timeLimit(.minutes(5))) struct FeedUpkeepTests {
     @Test func `when a thread is refused, each dispatcher gets back its own calls`() async throws {
         let server = try MockServer { .text($0.path) }
@@ -28,7 +28,7 @@ import Musl
             started.signal()
             return WorkerThread.start(stackBytes: 512 << 10, body)
         }
-        // A worker that keeps this one's own thread going, so that its call has somewhere to go.
+        // A worker that keeps this thread alive, so that its call has somewhere to go.
         let gate = Event()
         rich.submit({ () -> Result<Int, HTTPError> in
             gate.block()
@@ -95,7 +95,7 @@ import Musl
         let client = CurlTransport()
         let paths = (0..<60).map { "/\($0)" }
         for (index, path) in paths.enumerated() {
-            // Sometimes the thread sleeps when a call comes, sometimes it has just looked for one.
+            // Sometimes the thread sleeps when a call arrives, sometimes it has just checked for one.
             if index % 7 == 0 { usleep(300) }
             #expect(try await client.response(for: .get(server.url(path))).text() == path)
         }

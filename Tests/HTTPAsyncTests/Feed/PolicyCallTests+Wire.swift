@@ -48,7 +48,7 @@ import Testing
             }
             try await group.waitForAll()
         }
-        // The agent's, and at most the one that keeps time.
+        // The agent's thread, and at most the timer thread.
         #expect(started.count <= 2 && lines.count == 100)
         #expect(server.requestCount == 100)
         #expect(server.requests.allSatisfy { $0.headers["Authorization"] == "Bearer secret" })
@@ -135,7 +135,7 @@ import Testing
         gate.signal()
         #expect(try await statuses.allSatisfy { $0 == .ok })
         #expect(refreshes.count == 1)
-        // The agent's, the refresh's and the one that keeps time.
+        // The agent's thread, the refresh's, and the timer thread.
         #expect(started.count <= 4)
     }
 
@@ -155,7 +155,7 @@ import Testing
             }
         }
         await done.happened(200)
-        // The first goes on this thread, where the second may overtake it on its way out.
+        // The first ends on this thread, where the second may overtake it.
         #expect(places.withLock { Array($0.dropFirst(2)) } == Array(2..<200))
         #expect(server.requestCount == 200)
     }

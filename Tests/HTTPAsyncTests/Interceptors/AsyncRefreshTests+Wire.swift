@@ -6,7 +6,7 @@ import Testing
 
 @testable import HTTPAsync
 
-/// Tokens whose refresh suspends.
+/// Tokens with a suspending refresh.
 @Suite(.timeLimit(.minutes(5))) struct AsyncRefreshTests {
     private struct Torn: Error {}
 
@@ -100,7 +100,7 @@ import Testing
     @Test func `one that calls through the client that waits for it is told so`() async throws {
         let server = try Self.guarded()
         let client = Locked<(any HTTPClient)?>(nil)
-        // Without limits: among many tests the refresh may get its turn late.
+        // Without limits: with many tests the refresh may be scheduled late.
         let tokens = BearerTokens("old", refreshTimeout: .seconds(600)) { _ in
             let inner = client.withLock { $0 }
             return try await inner?.send(.get(server.url("/token")) |> .timeout(nil)).text() ?? ""

@@ -23,7 +23,7 @@ import Testing
             }
             let client = CurlTransport().intercepted(by: .cache(cache))
             #expect(try await client.send(.get(server.url("/a"))).text() == "old")
-            // What is still being written to a disk was asked for just now, and is not validated yet.
+            // A response that is still being written to disk is not validated yet.
             #expect(await suspended { cache.flights.count == 0 })
             let second = try await client.send(.get(server.url("/a")))
             #expect(try second.text() == "old" && second.cacheStatus?.isHit == true)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import HTTPAsync
 
-/// A refresh that suspends, over a stub in simulated time, which passes only where something waits until some time.
+/// A suspending refresh, over a stub in simulated time, which passes only when something waits for a time.
 ///
-/// The limits of time are long: among many tests one that suspends may get its turn late.
+/// The time limits are long: with many tests a suspended one may be resumed late.
 @Suite(.timeLimit(.minutes(5))) struct SimulatedRefreshTests {
     private static let url = "http://a.example/news"
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HTTPAsync
 
-/// Interceptors that are closures that suspend.
+/// Interceptors from suspending closures.
 @Suite(.timeLimit(.minutes(5))) struct SuspendingInterceptorTests {
     private struct Torn: Error {}
 
@@ -58,7 +58,7 @@ import Testing
             }
             try await group.waitForAll()
         }
-        // The one that keeps time, and the agent's: the exchanges are made by the dispatcher of the calls.
+        // The timer thread and the agent's: the exchanges are made by the dispatcher of the calls.
         #expect((2...3).contains(started.count))
         #expect(server.requestCount == 100 && server.requests.allSatisfy { $0.headers["Signature"] == "signed" })
         #expect(await signer.count == 100)
@@ -128,7 +128,7 @@ import Testing
         let stubborn = CurlTransport().intercepted(
             by: Interceptor { request, next in
                 begun.signal()
-                // Deaf to cancellation until the call has ended.
+                // Ignores cancellation until the call has ended.
                 await told.happened()
                 #expect(Task.isCancelled)
                 ended.signal()

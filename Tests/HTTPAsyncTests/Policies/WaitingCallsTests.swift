@@ -21,7 +21,7 @@ import Testing
                 return try await client.response(for: .get(url) |> .timeout(nil), on: dispatcher)
             }
         }
-        // Two wait, and the others are told at once.
+        // Two wait, and the others end at once.
         await ended.happened(3)
         for call in calls { call.cancel() }
         var refused = 0
@@ -38,7 +38,7 @@ import Testing
         }
         #expect(refused == 3 && cancelled == 2)
         #expect(sent.count == 1)
-        // The places of those that are gone are free again.
+        // The slots of the ended calls are free again.
         let next = Task { try await client.response(for: .get(url) |> .timeout(.milliseconds(20)), on: dispatcher) }
         guard case .failure(let error as HTTPError) = await next.result, case .timedOut = error else {
             Issue.record("it came to \(await next.result)")

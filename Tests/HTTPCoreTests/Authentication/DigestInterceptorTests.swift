@@ -13,7 +13,7 @@ import Testing
         var all: [Request] { requests.withLock { $0 } }
         func note(_ request: Request) { requests.withLock { $0.append(request) } }
 
-        /// Nonce and count of each, or a dash.
+        /// Nonce and count of each; a dash for none.
         var uses: [String] {
             all.map { request in
                 guard let value = request.headers["Authorization"] else { return "-" }
@@ -108,7 +108,7 @@ import Testing
             journal.note(request)
             let isAtHop = request.url.target == "/hop"
             let isAuthorized = request.headers.contains("Authorization")
-            // The answer at /start is a redirect that the transport followed without the credentials.
+            // The answer at /start is a redirect, which the transport followed without the credentials.
             return .success(
                 Response(
                     request: isAuthorized && !isAtHop ? hop : request,

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// What is computed, held to the examples of the RFCs.
+/// The computed values, checked with the examples of the RFCs.
 @Suite struct DigestResponseTests {
     private func challenge(_ text: String) throws -> DigestChallenge {
         try DigestChallenge(try #require(AuthenticationChallenge.parse(["Digest " + text]).first))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// Which nonce is gone on with, and how often a call answers.
+/// Which nonce is used next, and how often a call answers.
 @Suite struct DigestSessionTests {
     private let authenticator = DigestAuthenticator(
         DigestCredentials(user: "u", password: "p"), origin: nil, makeClientNonce: { "c" })
@@ -66,7 +66,7 @@ import Testing
         #expect(sent.withLock { $0 } == 1)
     }
 
-    /// A server that never is content, and lets the transport be redirected to a new place with each answer.
+    /// A server that always refuses, and that redirects the transport to a new URL each time.
     @Test(arguments: [0, 1, 3])
     func `a call answers at one place more than it may be redirected, and no more`(limit: Int) throws {
         let sent = Locked(0)

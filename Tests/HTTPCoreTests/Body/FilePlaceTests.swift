@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// Links and permissions at the place of a file that is written.
+/// Links and permissions at the place of a written file.
 @Suite struct FilePlaceTests {
     private let directory: ScratchDirectory
 
@@ -68,7 +68,7 @@ import Testing
         let words = try #require(problem?.underlying)
         #expect("\(words)".contains("belongs to user 54321"))
         #expect(try directory.read("target") == Array("in a directory of one's own".utf8))
-        // The directory's owner may as well replace the file itself.
+        // The directory's owner could replace the file itself, too.
         #expect(chown(directory.path, 54_321, 54_321) == 0)
         try replace("link")
         #expect(try directory.read("target") == Array("new".utf8))

@@ -45,13 +45,13 @@ private struct Failing: Encodable {
     }
 }
 
-/// One engine for queries and forms: how values become `name=value` items.
+/// The encoder of queries and forms: how values become `name=value` items.
 @Suite struct ItemEncodingTests {
     private func query(_ value: some Encodable, _ style: QueryStyle = QueryStyle()) throws -> String {
         try decoded(Request(.get("https://h/") |> .query(value, style: style)).url.query ?? "")
     }
 
-    /// Brackets and colons as a person reads them.
+    /// With brackets and colons decoded, for readability.
     private func decoded(_ query: Substring) -> String {
         String(query).replacing("%5B", with: "[").replacing("%5D", with: "]").replacing("%3A", with: ":")
     }

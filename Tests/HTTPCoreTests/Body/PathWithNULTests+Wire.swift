@@ -4,7 +4,7 @@ import HTTPMockServer
 import HTTPTesting
 import Testing
 
-/// Paths that the system would take to end before they do.
+/// Paths with a NUL, at which the system would end them.
 @Suite struct PathWithNULTests {
     @Test func `no request with such a path of a file is sent, and the error names it`() throws {
         let directory = try ScratchDirectory()

@@ -6,7 +6,7 @@ import Testing
 
 /// Sources held to their length, without a connection.
 @Suite struct UploadStreamTests {
-    /// All of `body`, read with room for `size` bytes at a time.
+    /// All of `body`, read with a buffer of `size` bytes.
     private func read(_ body: RequestBody, size: Int = 5) throws -> [UInt8] {
         var stream = try body.open()
         var all: [UInt8] = []

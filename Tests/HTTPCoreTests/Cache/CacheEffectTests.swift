@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// RFC 9111 §3, §4.3 and §4.4: what an answer does.
+/// RFC 9111 §3, §4.3 and §4.4: the effect of a response.
 @Suite struct CacheEffectTests {
     private func isStored(
         _ status: HTTPStatus, _ headers: HTTPHeaders, to request: CacheRequest
@@ -167,7 +167,7 @@ import Testing
 
     // MARK: §4.4
 
-    /// The method, status, Location, Content-Location, and what it makes outdated.
+    /// The method, status, Location, Content-Location, and the invalidated URLs.
     @Test(
         arguments: [
             (.post, 200, "/b", "/c", ["/a", "/b", "/c"]), (.put, 302, "//other/b", nil, ["/a"]),

@@ -4,9 +4,9 @@ import Testing
 
 @testable import HTTPCore
 
-/// Many callers of one thing.
+/// Many concurrent callers of one resource.
 @Suite(.timeLimit(.minutes(5))) struct CacheFlightTests {
-    /// Answers when it is let, by the system's clock, and counts.
+    /// Answers when allowed, by the system's clock, and counts.
     private final class Gate: HTTPClient {
         let arrived = Tally()
         let requests = Notes<Request>()

@@ -311,7 +311,7 @@ import Testing
     }
 }
 
-/// A store in which something may happen between a look and its end.
+/// A store in which something may happen between the start and the end of a look-up.
 private final class LateStore: CacheStore {
     private let store = MemoryCacheStore(capacity: 1 << 20)
     private let looks = Locked<(count: Int, event: (@Sendable () -> Void)?)>((0, nil))

@@ -4,7 +4,7 @@ import Testing
 
 /// RFC 9111 §4.1.
 @Suite struct CacheVariantTests {
-    /// Vary, the fields of the first request, and of one that it answers.
+    /// Vary, the fields of the first request, and those of one that it answers.
     @Test(
         arguments: [
             ("", ["A": "1"], ["A": "2"]),

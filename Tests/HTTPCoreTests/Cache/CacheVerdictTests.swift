@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// RFC 9111 §4: what is done about a request.
+/// RFC 9111 §4: the decision about a request.
 @Suite struct CacheVerdictTests {
     private static let tag: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
     private static let bare: HTTPHeaders = ["Cache-Control": "max-age=60"]
@@ -13,7 +13,7 @@ import Testing
         tag ? ["Cache-Control": value, "ETag": "\"1\""] : ["Cache-Control": value]
     }
 
-    /// What is stored, seconds since, the request's Cache-Control, and what is done.
+    /// The stored response, the seconds since, the request's Cache-Control, and the decision.
     @Test(
         arguments: [
             (bare, 59.0, "", used), (bare, 60, "", .send(.stale)), (tag, 60, "", .validate([0], .stale)),
@@ -89,7 +89,7 @@ import Testing
         #expect(try CacheFixture.verdict(stored, method: .head, after: 60) == .send(.stale))
     }
 
-    /// Requests that the cache leaves alone.
+    /// Requests that bypass the cache.
     @Test(
         arguments: [
             (.get, [:], nil), (.head, [:], nil), (.get, ["Range": "bytes=1-"], nil), (.get, ["Range": "bytes=-9"], nil),
@@ -109,7 +109,8 @@ import Testing
         #expect(CacheRequest(try Request(.get(CacheFixture.url) |> .text("x"))).bypass == .bypass)
     }
 
-    /// The stored Cache-Control, the request's, seconds since it came, whether it is pinned, and whether it stands in.
+    /// The stored Cache-Control, the request's, the age in seconds, whether it is pinned, and whether it replaces a
+    /// failure.
     @Test(arguments: [
         ("max-age=60, stale-if-error=10", "", 69.0, false, true),
         ("max-age=60, stale-if-error=10", "", 70, false, false),

@@ -12,7 +12,7 @@ import Glibc
 import Musl
 #endif
 
-/// What a directory may do to a cache. Whatever is in it, a call gets the server's answer or what was stored whole.
+/// Whatever is in the directory of a cache, a call gets the server's response or an intact stored one.
 @Suite struct DiskCacheStoreTests {
     private let scratch: ScratchDirectory
     private let path: String
@@ -30,7 +30,7 @@ import Musl
 
     private func client() -> any HTTPClient { server.intercepted(by: .cache(.directory(path, megabytes: 2))) }
 
-    /// The file of the response that was stored now.
+    /// The file of the response stored just now.
     private func stored(_ url: String = "http://h/a") throws -> String {
         _ = try client().send(.get(url))
         let name = CacheDirectory.name(of: CacheKey(try HTTPURL(url)))
@@ -43,7 +43,7 @@ import Musl
         _ = chmod(file, 0o600)
     }
 
-    /// Whether the next call is sent; either way its body must be whole.
+    /// Whether the next call is sent. In either case its body must be complete.
     private func asksAgain(_ url: String = "http://h/a") throws -> Bool {
         let before = server.requests.count
         let response = try client().send(.get(url))
@@ -108,11 +108,11 @@ import Musl
             #expect(try asksAgain(), "\(target)")
         }
         #expect(try scratch.read("secret") == Array("secret".utf8))
-        // A pipe that nobody writes to.
+        // A pipe without a writer.
         try? FileManager.default.removeItem(atPath: file)
         #expect(mkfifo(file, 0o600) == 0)
         #expect(try asksAgain())
-        // A directory, which stays: the next name is taken.
+        // A directory, which stays: the next name is used.
         try? FileManager.default.removeItem(atPath: file)
         try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
         #expect(try asksAgain())
@@ -191,7 +191,7 @@ import Musl
         let writer = try #require(store.makeWriter(for: CacheKey(HTTPURL("http://h/x"))))
         for number in 0..<300 { _ = try client.send(.get("http://h/\(number)")) }
         let names = try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasSuffix(".new") }
-        // That of the writer, and one that may be somebody's who has not locked it yet.
+        // The writer's file, and one that another writer may not have locked yet.
         #expect(names.count == 2 && names.contains(".begun.new") && !names.contains(".left.new"))
         withExtendedLifetime(writer) {}
     }

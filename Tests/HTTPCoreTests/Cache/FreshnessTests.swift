@@ -6,7 +6,7 @@ import Testing
 @Suite struct FreshnessTests {
     private static let date = CacheFixture.date
 
-    /// Fields, and for how long a response with them is fresh.
+    /// Fields, and the freshness lifetime of a response with them.
     @Test(
         arguments: [
             (["Cache-Control": "max-age=60"], 60.0),
@@ -43,7 +43,7 @@ import Testing
         #expect(try CacheFixture.stored(old, status: status).freshness.lifetime == 10)
     }
 
-    /// Fields, how long the exchange took, and how old the response is 5 s later.
+    /// Fields, the duration of the exchange, and the age of the response 5 s later.
     @Test(
         arguments: [
             ([:], 0.0, 5.0),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// What a store in memory keeps, and what it lets go of.
+/// What a store in memory keeps and evicts.
 @Suite struct MemoryCacheStoreTests {
     private func response(_ path: String, _ variant: String? = nil, byteCount: Int = 1000) throws -> CachedResponse {
         let request = try CacheFixture.request(variant.map { ["A": $0] } ?? [:], url: "http://h/\(path)")

@@ -116,7 +116,7 @@ private func onPlainThread<Value: Sendable>(_ body: @escaping @Sendable () -> Va
     }
 }
 
-/// The token that a call listens to.
+/// The current token of a call.
 @Suite struct CurrentTokenTests {
     @Test func `run binds the token for its operation and puts the outer one back`() {
         #expect(CancellationToken.current == nil)
@@ -185,7 +185,7 @@ private func onPlainThread<Value: Sendable>(_ body: @escaping @Sendable () -> Va
     }
 }
 
-/// Tells when it goes away.
+/// Reports its deinitialization.
 private final class Probe: Sendable {
     private let onDeinit: @Sendable () -> Void
 

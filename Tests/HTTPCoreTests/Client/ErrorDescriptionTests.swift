@@ -2,7 +2,7 @@ import Foundation
 import HTTPCore
 import Testing
 
-/// The sentence of each error: what was asked for, what happened where, and what helps. Changing one is a decision.
+/// The sentence of each error: the request, what happened where, and what helps. A change must be deliberate.
 @Suite struct ErrorDescriptionTests {
     private static let line = "GET https://api.example:8443/items?token=<redacted>&page=2 "
     private static let post = "POST https://api.example:8443/items?token=<redacted>&page=2 "

@@ -10,7 +10,7 @@ private final class Journal: Sendable {
 }
 
 extension Interceptor {
-    /// Notes when the request passes and when the response does.
+    /// Records when the request and the response pass.
     fileprivate static func noting(_ name: String, in journal: Journal) -> Interceptor {
         Interceptor { request, next in
             journal.note("\(name) request")
@@ -20,7 +20,7 @@ extension Interceptor {
     }
 }
 
-/// Steps around a client, over a stub.
+/// Interceptors around a client, over a stub.
 @Suite struct InterceptorTests {
     private let journal = Journal()
 

@@ -1,7 +1,7 @@
 import HTTPCore
 import Testing
 
-/// Batches over a client that makes one request at a time, and does not look at its token.
+/// Batches over a client that makes one request at a time and ignores its token.
 @Suite struct RequestBatchTests {
     private struct Recording: HTTPClient {
         let sent = Locked<[String]>([])

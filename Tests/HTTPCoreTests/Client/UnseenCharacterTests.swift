@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// Text that others wrote shows in errors and descriptions with nothing hidden in it.
+/// Errors and descriptions show foreign text without hidden characters.
 @Suite struct UnseenCharacterTests {
     private static let text = "ok\u{200B}\u{202E}\u{2066}\u{FEFF}\u{AD}\u{61C}\u{200D}x"
     private static let shown = "ok\\u{200B}\\u{202E}\\u{2066}\\u{FEFF}\\u{00AD}\\u{061C}\\u{200D}x"

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// What a request sends, and who has the last word.
+/// The Cookie field that a request sends, and which value takes precedence.
 @Suite struct CookieFieldTests {
     private let jar = CookieJar(CookieClock())
 

@@ -2,11 +2,11 @@ import Testing
 
 @testable import HTTPCore
 
-/// Cookies on the way of a call, step by step.
+/// Cookies in the course of a call, step by step.
 @Suite struct CookieHopTests {
     private let jar = CookieJar(CookieClock())
 
-    /// The call's plan. A URL is visited once only, so that each visit that does not count shows.
+    /// The plan of the call. A URL may be visited only once, so that each visit that does not count shows.
     private func plan(_ draft: MutableRequest) throws -> CallPlan {
         CallPlan(try Request(draft |> .cookies(jar) |> .redirects(RedirectPolicy(visitsPerURL: 1))))
     }

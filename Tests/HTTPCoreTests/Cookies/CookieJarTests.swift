@@ -49,7 +49,7 @@ import Testing
         #expect(jar.cookies.isEmpty)
     }
 
-    /// Fields made of what has a meaning in them, by a generator that gives the same ones each time.
+    /// Fields made of significant characters, by a generator that always gives the same ones.
     @Test func `no field makes a jar unreadable`() throws {
         let pieces = [
             "a", "b", "=", ";", " ", "\t", "\"", ",", "/", ".", "\\", "\u{301}", "\u{2028}", "é", "\u{80}", "\u{FEFF}",

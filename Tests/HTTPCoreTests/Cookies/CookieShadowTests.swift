@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// What http may do to cookies that only https may set (RFC 6265bis §5.7, "leave secure cookies alone").
+/// The effect of http on cookies that only https may set (RFC 6265bis §5.7, "leave secure cookies alone").
 @Suite struct CookieShadowTests {
     private let clock = CookieClock()
     private let jar: CookieJar
@@ -16,7 +16,7 @@ import Testing
         #expect(try !jar.store("a=evil; Path=/", from: "http://example.com/"))
         #expect(try jar.field(for: "https://www.example.com/") == "a=safe")
         #expect(jar.cookies.map(\.value) == ["safe"])
-        // A host beside it has nothing to do with it.
+        // A sibling host is not affected.
         #expect(try jar.store("a=own; Path=/", from: "http://other.example.com/"))
     }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// What a jar takes, keeps and gives.
+/// What a jar accepts, keeps and sends.
 @Suite struct CookieStoreTests {
     private let clock = CookieClock()
     private let jar: CookieJar

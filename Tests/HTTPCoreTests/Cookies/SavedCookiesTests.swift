@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// Lists of cookies that were damaged, or changed by hand, since they were saved.
+/// Saved lists that were damaged, or edited by hand.
 @Suite struct SavedCookiesTests {
     private static let whole = """
         {"name":"NAME","value":"opensesame","domain":"h.test","isHostOnly":true,"path":"/","isSecure":true,\

@@ -3,8 +3,8 @@ import HTTPCore
 import HTTPTesting
 import Testing
 
-/// docs/error-sentences.txt is what the errors really print, for a reader to review as a list. With
-/// STRAIGHTLINE_UPDATE=1 in the environment the test writes it.
+/// docs/error-sentences.txt contains the actual texts of errors, for review as a list. With STRAIGHTLINE_UPDATE=1 in
+/// the environment the test writes it.
 @Suite struct ErrorSentenceTests {
     private static let file = URL(filePath: #filePath)
         .appending(path: "../../../../docs/error-sentences.txt").standardized

@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPCore
 @testable import HTTPCurl
 
-/// Downloads from servers that contradict themselves, to places that no file can be put, and beside others.
+/// Downloads from servers that contradict themselves, to impossible places, and concurrently with others.
 @Suite struct DownloadHostileTests {
     private static let content = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) }
     private static let other = content.reversed().map { ~$0 }

@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPCore
 @testable import HTTPCurl
 
-/// Downloads behind `.retry()`: each attempt asks for what is missing.
+/// Downloads behind `.retry()`: each attempt requests the missing part.
 @Suite struct DownloadRetryTests {
     private static let content = (0..<5_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) }
     private static let other = Array(content.prefix(3_000_000).reversed())
@@ -34,7 +34,7 @@ import Testing
         return CurlTransport().intercepted(by: .retry(RetryPolicy(limit: 6, backoff: backoff), budget: budget))
     }
 
-    /// Gives out `files` in turn, the last one again and again, and closes after `count` bytes of each body.
+    /// Serves `files` in turn, the last one repeatedly, and closes after `count` bytes of each body.
     private func serve(_ files: FileOnServer..., cutAfter count: Int = 1_500_000) {
         let left = Locked(files)
         server.handler = { request in
@@ -62,7 +62,7 @@ import Testing
         #expect(download.fetchedByteCount == 5_000_000 && download.byteCount == 5_000_000)
         #expect(download.response?.metrics.attempts == 4)
         #expect(waits.withLock { $0.count } == 3, "a wait before each retry")
-        // Three were taken, and the success gave one back.
+        // Three were taken, and the success returned one.
         #expect(budget.available == 18)
     }
 

@@ -28,7 +28,7 @@ import Testing
         server.handler = { change(file.answer($0)) }
     }
 
-    /// Downloads what `file` is cut down to, which leaves a part of `count` bytes.
+    /// Downloads a truncated `file`, which leaves a part of `count` bytes.
     private func begin(_ file: FileOnServer = FileOnServer(content: content), cutAfter count: Int = 80_000) throws {
         serve(file) { $0.failing(.close(.midBody(after: count))) }
         guard case .failure(.truncatedBody) = client.download(request, to: path) else { throw Refusal("not cut") }
@@ -154,21 +154,21 @@ import Testing
     }
 
     @Test func `what a kill in the middle of a step left is gone in the end`() throws {
-        // While the first record was written.
+        // Killed while the first record was written.
         _ = try directory.write([], to: "a.bin.partial")
         _ = try directory.write("{\"ur".utf8, to: "a.bin.partial.json.new")
         serve(FileOnServer(content: Self.content))
         _ = try client.download(request, to: path).get()
         #expect(try directory.read("a.bin") == Self.content)
         #expect(directory.names == ["a.bin"])
-        // Before a further one was written, which the rest has no need of.
+        // Killed before a further record was written, which is not needed.
         try FileManager.default.removeItem(atPath: path)
         try begin()
         _ = try directory.write([], to: "a.bin.partial.json.new")
         serve(FileOnServer(content: Self.content))
         _ = try client.download(request, to: path).get()
         #expect(directory.names == ["a.bin"])
-        // When the file had its name already, and its record was still there.
+        // Killed after the rename, before the record was removed.
         _ = try directory.write("{}".utf8, to: "a.bin.partial.json")
         #expect(try client.download(request, to: path).get().fetchedByteCount == 0)
         #expect(directory.names == ["a.bin"])

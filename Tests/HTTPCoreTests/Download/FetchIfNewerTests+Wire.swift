@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPCore
 @testable import HTTPCurl
 
-/// Files that are fetched only where the server's is another.
+/// Files that are fetched only if the server's version differs.
 @Suite struct FetchIfNewerTests {
     private static let date = "Sun, 06 Nov 1994 08:49:37 GMT"
     private static let later = "Mon, 07 Nov 1994 08:49:37 GMT"

@@ -2,39 +2,39 @@ import Testing
 
 @testable import HTTPCore
 
-/// What becomes of names that others chose.
+/// The treatment of untrusted file names.
 @Suite struct FileNameTests {
-    /// As suggested, and as it is used; nil for nothing that can be.
+    /// The suggested and the used name; nil if none can be used.
     private static let spellings: [(String, String?)] = [
         ("report.pdf", "report.pdf"), ("Größe 2.txt", "Größe 2.txt"), ("レポート.pdf", "レポート.pdf"),
         ("a.tar.gz", "a.tar.gz"), ("no extension", "no extension"),
-        // Ways out of the directory.
+        // Escapes from the directory.
         ("../../x", "x"), ("..", nil), (".", nil), ("...", nil), ("../", nil), ("/etc/passwd", "passwd"),
         ("//host/share/x", "x"), ("..\\..\\x", "x"), ("C:\\Windows\\win.ini", "win.ini"), ("C:x", "C_x"),
         ("\\\\server\\share\\x", "x"), ("x/..", nil), ("a/./b", "b"), ("./x", "x"), ("x/", nil), ("/", nil),
         ("..\u{0}/x", "x"), ("/\u{301}x", "\u{301}x"), ("a/\u{338}b", "\u{338}b"), ("..;/x", "x"),
         ("....//....//x", "x"), ("~/x", "x"), ("~root", "_~root"), ("file:///etc/passwd", "passwd"),
-        // What ends a name, or a line.
+        // Characters that end a name, or a line.
         ("x\u{0}.png", "x.png"), ("\u{0}", nil), ("a\nb", "ab"), ("a\r\nb", "ab"), ("a\u{1B}[2Jb", "a[2Jb"),
         ("a\u{7F}b", "ab"), ("a\u{85}b", "ab"), ("a\u{2028}b", "ab"), ("a\tb", "ab"),
-        // What is not seen, or is read otherwise than it is written.
+        // Invisible characters, and those that change the reading order.
         ("gpj.\u{202E}exe", "gpj.exe"), ("a\u{200B}b", "ab"), ("\u{FEFF}.bashrc", "bashrc"), ("a\u{AD}b", "ab"),
         ("\u{200D}.x", "x"),
-        // What hides.
+        // Names of hidden files.
         (".bashrc", "bashrc"), ("..hidden", "hidden"), (" .ssh", "ssh"), (". .x", "x"), ("\u{A0}.x", "x"),
         ("a/.htaccess", "htaccess"),
-        // What Windows drops or reserves.
+        // Names that Windows changes or reserves.
         ("x.", "x"), ("x ", "x"), ("x. . ", "x"), ("a<b>c:d\"e|f?g*h", "a_b_c_d_e_f_g_h"),
         ("x.txt::$DATA", "x.txt__$DATA"),
         ("CON", "_CON"), ("con.txt", "_con.txt"), ("NUL .txt", "_NUL .txt"), ("Aux", "_Aux"), ("COM1", "_COM1"),
         ("lpt9.log", "_lpt9.log"), ("COM\u{B9}", "_COM\u{B9}"), ("conin$", "_conin$"), ("common.txt", "common.txt"),
         ("COM10", "COM10"),
-        // What a command would take for an option.
+        // Names that look like an option of a command.
         ("-rf", "_-rf"), ("--help", "_--help"), ("-\u{301}x", "_-\u{301}x"),
-        // What this package believes.
+        // Names of this package's own records.
         ("a.iso.partial", "a.iso.partial_"), ("a.iso.partial.json", "a.iso.partial.json_"),
         ("a.PARTIAL.json.new", "a.PARTIAL.json.new_"), ("a.validators.json", "a.validators.json_"),
-        // Nothing at all.
+        // Empty names.
         ("", nil), ("   ", nil), ("___", nil), ("?*", nil), ("\u{202E}", nil),
     ]
 

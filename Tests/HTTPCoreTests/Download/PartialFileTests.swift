@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// The part of a file, and which version of it is there.
+/// The part of a file, and its version.
 @Suite struct PartialFileTests {
     private let directory: ScratchDirectory
 

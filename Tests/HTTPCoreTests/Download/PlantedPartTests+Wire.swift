@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPCore
 @testable import HTTPCurl
 
-/// Parts and records that somebody else put where a download keeps its own, and who can read those.
+/// Parts and records planted by another user, and who can read the own ones.
 @Suite struct PlantedPartTests {
     private static let content = (0..<50_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) }
     private static let planted = content.map { ~$0 }
@@ -30,7 +30,7 @@ import Testing
             DownloadRecord(url: url, validator: "\"v1\"", total: Int64(Self.planted.count)))
     }
 
-    /// A part that seems to be the whole, and its record.
+    /// A part that seems complete, with its record.
     private func plant() throws {
         _ = try directory.write(Self.planted, to: "a.bin.partial")
         _ = try directory.write(try record(of: try Request(request).url.string), to: "a.bin.partial.json")
@@ -109,7 +109,7 @@ import Testing
         }
         let record = String(decoding: try directory.read("a.bin.partial.json"), as: UTF8.self)
         #expect(!record.contains("opensesame") && record.contains("token="))
-        // Another secret is another URL, and the same one is gone on with.
+        // Another secret is another URL, and the same one is resumed.
         server.handler = { file.answer($0) }
         _ = try client.download(request, to: path).get()
         #expect(server.requests.last?.headers["Range"] == "bytes=20000-")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// IP addresses as they are written, by RFC 4291 §2.2 and RFC 5952.
+/// The text forms of IP addresses (RFC 4291 §2.2, RFC 5952).
 @Suite struct AddressBlockTests {
     @Test(arguments: [
         "::00001", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9", "1:2:3:4:5:6:7::8", "1::2::3", "1.2.3.4::", "::1.2.3.4:5",

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// Points in time only: no clock runs here.
+/// Points in time only, without a clock.
 @Suite struct DeadlinesTests {
     private let start = ContinuousClock.now
 

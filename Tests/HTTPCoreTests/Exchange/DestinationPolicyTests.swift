@@ -3,11 +3,11 @@ import Testing
 @testable import HTTPCore
 @testable import HTTPCurl
 
-/// What a policy makes of the way to an origin, before and after its address is known.
+/// The decision of a policy about an origin, before and after its address is known.
 @Suite struct DestinationPolicyTests {
     typealias Rule = DestinationFailure.Rule
 
-    /// The rule that refuses the way to `url`, which leads to `address`; nil when the way is free.
+    /// The rule that refuses `url` at `address`; nil if it is allowed.
     private func rule(
         _ policy: DestinationPolicy, _ url: String, at address: String? = nil, proxy: String? = nil, unix: String? = nil
     ) throws -> Rule? {
@@ -123,7 +123,7 @@ import Testing
             (.publicInternetOnly, "http://a.example/", "socks4://9.9.9.9:1080", nil, .nameBehindProxy),
             (.publicInternetOnly, "http://a.example/", "socks5h://9.9.9.9:1080", nil, .nameBehindProxy),
             (.publicInternetOnly(allowing: .ports(80)), "http://8.8.8.8:81/", "http://9.9.9.9:3128", nil, .port),
-            // A proxy that judges.
+            // A trusted proxy.
             (.publicInternetOnly(allowing: .trustedProxy), "http://a.example/", gate, "10.0.0.3", nil),
             (.publicInternetOnly(allowing: .trustedProxy), "http://localhost/", gate, "10.0.0.3", nil),
             (.publicInternetOnly(allowing: .trustedProxy), "http://127.0.0.1/", gate, nil, .loopback),

@@ -29,8 +29,8 @@ import Testing
         #expect(try headers(lines) == ["A": value])
     }
 
-    /// Copying all that came before for each of so many takes half a minute. The time is this thread's own, so that a busy
-    /// machine does not count.
+    /// Copying the earlier text for each of so many lines takes half a minute. The time is that of this thread, so that
+    /// other load does not count.
     @Test func `folded lines take a time that grows with their number, not its square`() throws {
         func threadTime() -> Double {
             var time = timespec()

@@ -25,7 +25,7 @@ import Testing
         [("Content-Length", "5x")], [("Content-Length", "0x5")], [("Content-Length", "5 5")],
         [("Content-Length", "5,")],
         [("Content-Length", ",5")], [("Content-Length", "5.0")], [("Content-Length", "9223372036854775808")],
-        // In 64 bits these would be 4 and 0.
+        // Truncated to 64 bits these would be 4 and 0.
         [("Content-Length", "18446744073709551620")], [("Content-Length", "18446744073709551616")],
         [("Content-Length", "\u{0665}")],
         [("Content-Length", "5"), ("Content-Length", "6")], [("Content-Length", "5, 6")],

@@ -43,7 +43,7 @@ import Testing
     }
 }
 
-/// What the environment and `no_proxy` say.
+/// The proxy variables of the environment, and `no_proxy`.
 @Suite struct ProxyConfigurationTests {
     private func host(_ variables: [String: String], _ url: String) throws -> String? {
         try ProxyConfiguration.environment(variables).proxy(for: HTTPURL(url).origin)?.host

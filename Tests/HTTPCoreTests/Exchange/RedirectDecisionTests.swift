@@ -10,7 +10,7 @@ extension RedirectDecision {
     var isFinal: Bool { if case .final = self { true } else { false } }
 }
 
-/// Where a redirect leads and with which method. Headers have their own suite.
+/// The target and method of a redirect. Headers have their own suite.
 @Suite struct RedirectDecisionTests {
     private static let body = RequestStep.text("body")
 
@@ -135,7 +135,7 @@ extension RedirectDecision {
         #expect(try decide(302, to: "/3", draft |> .redirects(.never)).isFinal)
     }
 
-    /// A policy under which every way back is a circle.
+    /// A policy that treats every repeated URL as a cycle.
     private static let onlyOnward = RequestStep.redirects(RedirectPolicy(visitsPerURL: 1))
     private static let once = RedirectFailure.Reason.cycle(visits: 1)
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// Which headers travel where.
+/// Which headers are sent to which origin.
 @Suite struct RedirectHeadersTests {
     private static let secrets = [
         "Authorization", "Cookie", "Origin", "X-Api-Key", "X-Custom", "Host", "Referer",

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// What is taken of a response, and what is not.
+/// What is accepted of a response, and what is not.
 @Suite struct ResponseReceiverTests {
     private func receiver(_ draft: MutableRequest = .get("http://h/a")) throws -> ResponseReceiver {
         var receiver = ResponseReceiver()

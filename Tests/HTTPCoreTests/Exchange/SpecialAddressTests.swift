@@ -2,8 +2,8 @@ import Testing
 
 @testable import HTTPCore
 
-/// Which addresses are on the public internet. The ranges are written out here once more, by their first and last
-/// address, as the registries of IANA have them.
+/// Which addresses are on the public internet. The ranges are repeated here by their first and last address, as in the
+/// IANA registries.
 @Suite struct SpecialAddressTests {
     typealias Rule = DestinationFailure.Rule
 

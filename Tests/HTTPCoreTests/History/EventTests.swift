@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// What a listener is told while a call goes on.
+/// The events that a listener receives during a call.
 @Suite struct EventTests {
     private func told(_ stub: StubClient, _ interceptors: Interceptor..., get url: String) -> [CallEvent] {
         let events = Notes<CallEvent>()

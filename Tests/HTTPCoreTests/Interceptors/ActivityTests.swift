@@ -106,7 +106,7 @@ import Testing
             ])
     }
 
-    /// With 1 for the first id, and one more for each that follows: other tests make calls, too.
+    /// Renumbers the ids from 1, because other tests make calls, too.
     private static func renumbered(_ lines: [String]) -> [String] {
         var ids: [Substring] = []
         return lines.map { line in

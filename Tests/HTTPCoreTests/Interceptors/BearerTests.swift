@@ -3,7 +3,7 @@ import HTTPCore
 import HTTPTesting
 import Testing
 
-/// A service whose good token is the last one it gave out.
+/// A service that accepts only the token it issued last.
 private final class Service: Sendable {
     let good = Locked("good-0")
     let refreshes = Tally()
@@ -148,7 +148,7 @@ private final class Service: Sendable {
             refused.wait(for: 50)
             return service.refresh(old)
         }
-        // Nobody is answered before all are there, so all are refused for the old token.
+        // No call is answered before all have arrived, so all are refused for the old token.
         let gate = Interceptor { request, next in
             let outcome = next.executeRequest(request)
             if request.headers["Authorization"] == "Bearer old" {
@@ -174,7 +174,7 @@ private final class Service: Sendable {
         let service = service
         let late = Interceptor { request, next in
             let outcome = next.executeRequest(request)
-            // While this answer travelled, another call has refreshed.
+            // Another call refreshes the token while this answer is on its way.
             if request.url.path == "/late", request.headers["Authorization"] == "Bearer old" {
                 _ = service.client.intercepted(by: .bearer(tokens)).get("http://h/other")
             }
@@ -186,7 +186,7 @@ private final class Service: Sendable {
         #expect(service.seen.all == ["Bearer old", "Bearer old", "Bearer good-1", "Bearer good-1"])
     }
 
-    /// Callers that wait for a refresh that is under way, which ends when `release` says so.
+    /// Callers that wait for a running refresh, which ends on `release`.
     private func blocked(
         _ count: Int, ending: Result<String, HTTPError>,
         _ body: (_ leader: CancellationToken, [CancellationToken]) -> Void
@@ -291,7 +291,7 @@ private final class Service: Sendable {
         let tokens = tokens(token) { [service] _ in
             service.refreshes.add()
             guard let (client, tokens) = box.withLock({ $0 }) else { return .success("x") }
-            // Also where no refresh seems to be under way any more.
+            // Also if no refresh seems to be running any more.
             if token == nil { tokens.set(nil) }
             return client.get("http://h/token").map { _ in "new" }
         }

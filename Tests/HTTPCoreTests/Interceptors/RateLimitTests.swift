@@ -6,7 +6,7 @@ import Testing
 @Suite struct RateLimitTests {
     private typealias Instant = ContinuousClock.Instant
 
-    /// When each of `count` requests goes that come as soon as they may.
+    /// When each of `count` requests is sent, if all arrive as early as possible.
     private func turns(_ limit: RateLimit, _ count: Int) -> [Duration] {
         let start = Instant.now
         var bucket = TokenBucket(limit)
@@ -75,7 +75,7 @@ import Testing
         #expect(first == nil)
     }
 
-    // MARK: The wrapper
+    // MARK: The interceptor
 
     private func client(_ limit: RateLimit, _ clock: TestClock, _ next: any HTTPClient) -> any HTTPClient {
         clock.around(next).intercepted(by: .rateLimit(limit))
@@ -90,7 +90,7 @@ import Testing
         #expect(totals == [.zero, .milliseconds(200), .milliseconds(200)])
         #expect(clock.slept == [.milliseconds(200), .milliseconds(200)])
         let ends = script.deadlines.map { $0.map { start.duration(to: $0.instant) } }
-        // Without a wait the time the request grants is enough of a limit.
+        // Without a wait, the request's own timeout is enough.
         #expect(ends == [nil, .seconds(10), .milliseconds(10_200)])
     }
 
@@ -162,7 +162,7 @@ import Testing
         let limiter = RateLimiter(RateLimit(1, per: .seconds(1)))
         let client = clock.around(stub).intercepted(by: .rateLimit(limiter))
         _ = client.get("http://h/first")
-        // One after the other, so that there is an order to keep.
+        // One after the other, so that there is a defined order.
         var threads: [TestThread] = []
         for index in 0..<64 {
             threads.append(TestThread { _ = client.get("http://h/\(index)", .timeout(nil)) })

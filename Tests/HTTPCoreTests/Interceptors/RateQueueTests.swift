@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// Who goes when: a line in which nobody overtakes.
+/// The order of a queue without overtaking.
 @Suite struct RateQueueTests {
     private typealias Queue = RateQueue<String>
 
@@ -20,7 +20,7 @@ import Testing
         guard case .wait(let first) = queue.arrive("a", at: start, deadline: nil) else {
             return unexpected("a token too many")
         }
-        // There is a token for each by now, and "a" has not come to take its own yet.
+        // There is a token for each, but "a" has not taken its own yet.
         guard case .wait(let second) = queue.arrive("newcomer", at: start + .seconds(2), deadline: nil) else {
             return unexpected("overtaken")
         }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// Which attempt is followed by another, and after how long: tables, no clock.
+/// Which attempt is followed by another, and after how long, as tables without a clock.
 @Suite struct RetryDecisionTests {
     private func request(_ method: HTTPMethod = .get, _ step: RequestStep = .none) throws -> Request {
         try Request(.method(method, "http://h/") |> step)
@@ -80,7 +80,7 @@ import Testing
         #expect(backoff.delay(after: 1, drawn: 0) == .zero)
         #expect(backoff.delay(after: 1, drawn: 0.25) == .milliseconds(250))
         #expect(backoff.delay(after: 1_000, drawn: 1) == .seconds(3))
-        // A number beyond the range is its end.
+        // A number out of range counts as the end of the range.
         #expect(backoff.delay(after: 0, drawn: 1.5) == .milliseconds(500))
         #expect(backoff.delay(after: 0, drawn: -1) == .zero)
         #expect(Backoff(base: .seconds(-1), cap: .seconds(-1)).delay(after: 3, drawn: .nan) == .zero)

@@ -76,7 +76,7 @@ import Testing
         let start = clock.now
         _ = try client(script).send(.get("http://h") |> .timeout(.seconds(10)))
         #expect(clock.slept == [.seconds(7)])
-        // The first attempt has all of the time that the request grants.
+        // The first attempt has the whole time of the request.
         #expect(script.deadlines.map { $0?.instant } == [nil, start + .seconds(10)])
         #expect(script.deadlines.map { $0?.allowance } == [nil, .seconds(10)])
     }
@@ -146,7 +146,7 @@ import Testing
             ScriptedClient.status(503), ScriptedClient.status(503), ScriptedClient.status(200),
             ScriptedClient.status(503), ScriptedClient.status(200))
         let client = client(script, budget: budget)
-        // Two retries, of which the one that succeeded comes back.
+        // Two retries, one of which succeeded and is returned.
         #expect(client.get("http://h").failure == nil && budget.available == 1)
         #expect(client.get("http://h").failure == nil && budget.available == 1)
         #expect(client.get("http://h").failure == nil && budget.available == 1)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// Interceptors that change requests and judge answers.
+/// Interceptors that change requests and validate responses.
 @Suite struct StepInterceptorTests {
     private let script = ScriptedClient(ScriptedClient.status(200))
 

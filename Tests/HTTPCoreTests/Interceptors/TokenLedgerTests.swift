@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// Which token counts when tokens are set and refreshed at the same time.
+/// Which token is current when tokens are set and refreshed concurrently.
 @Suite struct TokenLedgerTests {
     private let start = ContinuousClock.Instant.now
 
@@ -10,7 +10,7 @@ import Testing
         TokenLedger(token, window: BearerTokens.RefreshWindow(limit: limit, interval: .seconds(30)))
     }
 
-    /// A flight for what is refused now.
+    /// A flight for the currently refused token.
     private func lead(_ ledger: inout TokenLedger, at time: Duration = .zero) throws -> TokenFlight {
         let step = ledger.step(after: ledger.current, at: start + time)
         guard case .lead(let flight, _) = step else { throw Unexpected(step) }
@@ -38,7 +38,7 @@ import Testing
         }
         let second = try lead(&ledger, at: .seconds(30))
         #expect(second !== hanging)
-        // The one that hung may come to its end all the same.
+        // The hanging refresh may still end.
         #expect(ledger.land(hanging, with: "b").token == "b" && ledger.current?.token == "b")
     }
 
@@ -58,7 +58,7 @@ import Testing
         ledger.set("b")
         let brought = ledger.land(old, with: "of the old user")
         #expect(ledger.current?.token == "b")
-        // Refused, it tells nothing about the current one.
+        // A refusal of it says nothing about the current one.
         #expect(brought.generation != ledger.current?.generation)
         guard case .use(let entry) = ledger.step(after: brought, at: start) else { return unexpected("a refresh") }
         #expect(entry.token == "b")
@@ -120,7 +120,7 @@ import Testing
     }
 }
 
-/// A step that a test did not expect.
+/// An unexpected step.
 private struct Unexpected: Error {
     let step: TokenLedger.Step
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// Names and values are looked at eight bytes at once; a byte must count wherever in a word it stands.
+/// Names and values are checked eight bytes at a time; each byte must count at every place in a word.
 @Suite("Header bytes, eight at once")
 struct ASCIIWordsTests {
     private static let lengths = 1...26
@@ -14,7 +14,7 @@ struct ASCIIWordsTests {
         return bytes
     }
 
-    /// What RFC 9110 §5.6.2 lists, spelled out once more.
+    /// The characters of RFC 9110 §5.6.2, repeated here.
     private static let tokenBytes = Set(
         "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
 
@@ -52,7 +52,7 @@ struct ASCIIWordsTests {
 
     @Test(arguments: UInt8.min...UInt8.max)
     func `a byte beside one that is closely looked at is judged the same`(byte: UInt8) {
-        // 0xFF makes a value's word be looked at closely, `_` a name's.
+        // 0xFF makes the words of a value be checked byte by byte, `_` those of a name.
         for place in 0..<8 {
             var value = Self.text(8, byte, at: place)
             value[(place + 1) % 8] = 0xFF

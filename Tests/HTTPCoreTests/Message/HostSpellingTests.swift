@@ -8,7 +8,7 @@ import Testing
 import Glibc
 #endif
 
-/// Which host a URL names, however it is spelled: what comes out is ASCII and is judged again.
+/// The host that a URL names in any spelling: the result is ASCII and is checked again.
 @Suite struct HostSpellingTests {
     static let spellings = [
         ("bücher.example", "xn--bcher-kva.example"), ("BÜCHER.Example", "xn--bcher-kva.example"),
@@ -44,16 +44,16 @@ import Glibc
     }
 
     static let refused = [
-        // What becomes a delimiter, or an address in other numbers.
+        // Characters that become a delimiter, or an address in other digits.
         ("evil.example／x", "\"/\""), ("℀.example", "\"/\""), ("［：：1］", "\"[\""), ("％41.example", "\"%\""),
         ("a＃.example", "\"#\""), ("a？b", "\"?\""), ("a＠b.example", "\"@\""), ("a＼b.example", "\"\\\""),
         ("a：80", "\":\""), ("１２７.1", "\"127.1\" in ASCII"), ("０x7f.0.0.1", "\"0x7f.0.0.1\" in ASCII"),
         ("２１３０７０６４３３", "IPv4"), ("127。0。0。256", "IPv4"), ("0177。0。0。1", "IPv4"),
         ("010。0。0。1", "IPv4"), ("10.00.0.1", "IPv4"), ("10.0.0.01", "IPv4"),
-        // What nothing is left of.
+        // Names of which nothing remains.
         ("\u{AD}", "no host"), ("\u{200B}\u{2060}", "no host"), ("。", "dots"), ("a。。b", "dots"),
         ("\u{AD}.example", "dots"), ("bücher..", "dots"),
-        // What IDNA does not have.
+        // Characters that IDNA does not allow.
         ("\u{301}a.example", "no form in ASCII"), ("a\u{200D}b.example", "no form in ASCII"),
         ("a\u{202E}b.example", "no form in ASCII"), ("xn--0.bücher", "no form in ASCII"),
         ("\u{FFFD}.example", "no form in ASCII"), (String(repeating: "ü", count: 80), "no form in ASCII"),
@@ -99,7 +99,7 @@ import Glibc
     func `the locale of the program counts for nothing`(locale: String) throws {
         let chosen = newlocale(1 << LC_CTYPE, locale, nil)
         try #require(chosen != nil, "the C library has no \(locale)")
-        // Of this thread alone: the other tests keep theirs.
+        // The locale of this thread only: the other tests keep theirs.
         let before = uselocale(chosen)
         defer {
             uselocale(before)
@@ -136,7 +136,7 @@ import Glibc
     }
 }
 
-/// Settings that hold for a host hold for it however it is spelled on either side.
+/// Settings for a host apply to any spelling, in the setting or the URL.
 @Suite struct HostKeyTests {
     private static let spellings = [
         "bücher.example", "BÜCHER.example.", "bu\u{308}cher。example", "xn--bcher-kva.example",

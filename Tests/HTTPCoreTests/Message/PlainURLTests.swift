@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// The short way through a plain URL and the general parser must be of one mind.
+/// The fast parser for plain URLs and the general parser must agree.
 @Suite struct PlainURLTests {
     private static let hosts = [
         "a", "a.example", "A.example", "a.example.", "a..b", ".a", "", "1", "1.2.3", "127.0.0.1", "127.0.0.01",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// What may be printed of a URL that was read, and of a text that is none.
+/// The printable form of a URL, and of text that is not one.
 @Suite struct RedactionTests {
     @Test(
         arguments: [
@@ -84,8 +84,8 @@ import Testing
         if let shown { #expect(result.utf8.elementsEqual(shown.utf8), "\(result)") }
     }
 
-    /// What it takes this thread to print `text`, in nanoseconds: the least of some times, for there are others on the
-    /// machine.
+    /// The time that this thread takes to print `text`, in nanoseconds: the shortest of some runs, because of other
+    /// load.
     private func time(_ text: String) throws -> Int {
         let url = try HTTPURL(text)
         func now() -> Int {
@@ -123,7 +123,7 @@ import Testing
                 == #"<https://<redacted>@h/x?page=2&token=<redacted>>; rel="next", </last>; rel=last, <//h2?key=<redacted>>"#
         )
         #expect(Redaction.headerValue("7", of: "X-Shard", showing: ["x-shard"]) == "7")
-        // A character that takes the next one to itself.
+        // A character that combines with the next one.
         #expect(Redaction.headerValue("\u{70F}<//h?token=t>", of: "Link") == "\u{70F}<//h?token=<redacted>>")
     }
 

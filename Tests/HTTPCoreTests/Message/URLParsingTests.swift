@@ -1,7 +1,7 @@
 import HTTPCore
 import Testing
 
-/// What `HTTPURL` makes of a text, and what it refuses.
+/// The result of `HTTPURL` for a text, and what it refuses.
 @Suite struct URLParsingTests {
     @Test(arguments: [
         ("http://example.com", "http://example.com/"),

@@ -1,7 +1,7 @@
 import HTTPCore
 import Testing
 
-/// Rules that hold for every URL, tried on many made from pieces.
+/// Properties of every URL, tried on many that are made from pieces.
 @Suite struct URLPropertyTests {
     private static let hosts = ["a", "EXAMPLE.com", "[::1]", "127.0.0.1", "bücher.example"]
     private static let ports = ["", ":", ":443", ":65535"]

@@ -1,7 +1,7 @@
 import HTTPCore
 import Testing
 
-/// The examples of RFC 3986 §5.4 with `http://a/b/c/d;p?q` for a base.
+/// The examples of RFC 3986 §5.4 with the base `http://a/b/c/d;p?q`.
 @Suite struct URLReferenceTests {
     @Test(arguments: [
         ("http://g/h", "http://g/h"), ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"),

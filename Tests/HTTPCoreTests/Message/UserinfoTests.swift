@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// What stands in front of the host, where a URL can be made to look like one to another place.
+/// The part before the host, which can make a URL look like one for another host.
 @Suite struct UserinfoTests {
     @Test(arguments: [
         ("https://good.example\\@evil.example/", "backslash"), ("https://good.example\\:x@evil.example/", "backslash"),
@@ -62,7 +62,7 @@ import Testing
     }
 }
 
-/// Texts that Unicode takes for others: what counts are bytes.
+/// Texts that are equivalent in Unicode: the bytes count.
 @Suite struct URLByteTests {
     @Test(arguments: [
         ("http://h:\u{301}80/", "no number"), ("http://h:80\u{301}/", "no number"),

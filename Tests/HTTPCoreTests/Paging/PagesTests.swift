@@ -3,7 +3,7 @@ import HTTPCore
 import HTTPTesting
 import Testing
 
-/// Lists that come in pages.
+/// Paged lists.
 @Suite struct PagesTests {
     private struct Page: Codable, Sendable {
         var items: [Int]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// Calls through policies on the thread that makes them.
+/// Calls through policies on the calling thread.
 @Suite struct PolicyClientTests {
     private let notes = Notes<String>()
     private let script = ScriptedClient(ScriptedClient.status(200))
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    /// What `client` notes of a call.
+    /// The notes of `client` about a call.
     private func order(_ client: any HTTPClient) -> [String] {
         let before = notes.all.count
         _ = client.get("http://h")

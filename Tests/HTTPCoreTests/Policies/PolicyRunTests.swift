@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// A call that no thread makes.
+/// A call without a thread.
 private final class IdleCall: PolicyCall {
     let time = TestClock()
     let woken = Notes<Int>()
@@ -13,7 +13,7 @@ private final class IdleCall: PolicyCall {
     func wake(_ layer: Int) { woken.note(layer) }
 }
 
-/// What is to be done next, as the run says it, without a driver.
+/// The next action of a run, without a driver.
 @Suite struct PolicyRunTests {
     private let call = IdleCall()
     private let notes = Notes<String>()
@@ -30,7 +30,7 @@ private final class IdleCall: PolicyCall {
         return .success(Response(request: request, status: .ok, metrics: metrics))
     }
 
-    /// Answers whatever is sent, until there is an outcome.
+    /// Answers everything that is sent, until there is an outcome.
     private func finish(_ run: inout PolicyRun, _ first: PolicyRun.Effect) -> Result<Response, HTTPError>? {
         var effect = first
         while true {

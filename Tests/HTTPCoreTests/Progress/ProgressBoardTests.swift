@@ -3,14 +3,14 @@ import Testing
 
 @testable import HTTPCore
 
-/// What is written when transfers begin, go on and end.
+/// What is written when transfers begin, continue and end.
 @Suite struct ProgressBoardTests {
     private static let start = ContinuousClock.now
     private static let wide = (columns: 40, rows: 24)
 
     private func at(_ milliseconds: Int) -> ContinuousClock.Instant { Self.start + .milliseconds(milliseconds) }
 
-    /// What changes the board cannot stand within `#expect`.
+    /// Calls that change the board cannot be inside `#expect`.
     private func expect(_ isTrue: Bool, _ place: SourceLocation = #_sourceLocation) {
         #expect(isTrue, sourceLocation: place)
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPCore
 @testable import HTTPCurl
 
-/// Progress of bodies that are really sent.
+/// The progress of bodies over real connections.
 @Suite struct TransferProgressTests {
     private let client = CurlTransport()
     private let news = Locked<[TransferProgress]>([])
@@ -18,7 +18,7 @@ import Testing
         try client.send(draft { [news] new in news.withLock { $0.append(new) } })
     }
 
-    /// What holds for the news of every transfer of `content`.
+    /// The properties of the reports of every transfer of `content`.
     private func check(total: Int64? = 300_000, sourceLocation: SourceLocation = #_sourceLocation) throws {
         let news = news.withLock { $0 }
         let bytes = news.map(\.bytes)

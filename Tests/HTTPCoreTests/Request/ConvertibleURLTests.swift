@@ -3,7 +3,7 @@ import HTTPCore
 import HTTPTesting
 import Testing
 
-/// URLs in whatever form they are at hand, and steps whose labels agree.
+/// URLs of any type, and steps with consistent labels.
 @Suite struct ConvertibleURLTests {
     @Test func `a URL of Foundation, a part of a text and a URL that was checked are taken as text is`() throws {
         let url = try #require(URL(string: "https://h.example/a%20b?q=1#top"))

@@ -17,11 +17,11 @@ import Musl
 import Darwin
 #endif
 
-/// What `sh -c` and curl make of the command, against a real server.
+/// The command run by `sh -c` and curl, against a real server.
 @Suite struct CurlCommandRunTests {
     static let hasCurl = output(of: "command -v curl") != ""
 
-    /// What `command` writes to its standard output.
+    /// The standard output of `command`.
     private static func output(of command: String) -> String {
         guard let pipe = popen("{ \(command)\n} 2>&1", "r") else { return "" }
         defer { pclose(pipe) }
@@ -70,7 +70,7 @@ import Darwin
         #expect(Self.comparable(curls.headers) == Self.comparable(ours.headers))
     }
 
-    /// Without what is the program's own.
+    /// Without the fields of the program itself.
     private static func comparable(_ headers: HTTPHeaders) -> [String] {
         headers.filter { !$0.isNamed("User-Agent") && !$0.isNamed("Accept-Encoding") }.map { "\($0.name):\($0.value)" }
             .sorted()

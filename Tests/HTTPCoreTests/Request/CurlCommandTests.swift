@@ -7,7 +7,7 @@ import HTTPCore
 import HTTPTesting
 import Testing
 
-/// The text of the command. What a shell and curl make of it is tested with `CurlCommandRunTests`.
+/// The text of the command. `CurlCommandRunTests` runs it.
 @Suite struct CurlCommandTests {
     private func command(_ draft: MutableRequest, revealing: Bool = false) throws -> String {
         try Request(draft).curlCommand(revealingSecrets: revealing)

@@ -7,7 +7,7 @@ import HTTPCore
 import HTTPTesting
 import Testing
 
-/// Steps for one header each: preferences, conditions, ranges, keys.
+/// Steps for single headers: preferences, conditions, ranges, keys.
 @Suite struct HeaderStepTests {
     func headers(_ step: RequestStep) throws -> HTTPHeaders { try Request(.get("https://h/") |> step).headers }
 

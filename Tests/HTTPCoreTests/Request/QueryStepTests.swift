@@ -7,7 +7,7 @@ import HTTPCore
 import HTTPTesting
 import Testing
 
-/// Lists, dates, truth values and whole sets of items as steps, and what a server makes of them.
+/// Lists, dates, Booleans and whole sets of items as steps, and their effect on a server.
 @Suite struct QueryStepTests {
     private func query(_ step: RequestStep) throws -> String? {
         try Request(.get("https://h/") |> step).url.query.map(String.init)

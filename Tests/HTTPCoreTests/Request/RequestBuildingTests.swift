@@ -6,7 +6,7 @@ import Foundation
 import HTTPCore
 import Testing
 
-/// What `Request.init` makes of a draft.
+/// The result of `Request.init` for a draft.
 @Suite struct RequestBuildingTests {
     @Test func `a draft without steps gets the defaults of the library`() throws {
         let request = try Request(.get("https://h"))

@@ -14,7 +14,7 @@ struct PathShop: RequestGenerator {
 private enum Kind: String { case paid = "paid/open" }
 private struct ID: RawRepresentable { let rawValue: Int }
 
-/// Paths from literals, whose interpolations are data.
+/// Paths from literals with interpolated data.
 @Suite struct RequestPathTests {
     private func target(_ path: RequestPath, _ base: String = "https://h/v1") throws -> String {
         try Request(PathShop(baseURL: base).get(path)).url.target

@@ -1,7 +1,7 @@
 import HTTPCore
 import Testing
 
-/// How steps change a draft, alone and joined.
+/// The effect of steps on a draft, alone and joined.
 @Suite struct RequestStepTests {
     private let start = MutableRequest.post("https://h/p")
 

@@ -2,7 +2,7 @@ import Foundation
 import HTTPCore
 import Testing
 
-/// Method, headers, framing and options: each rule over a real server that must notice nothing.
+/// Method, headers, framing and options: each rule, over a real server that must receive nothing.
 @Suite struct RequestValidationTests {
     @Test(arguments: [
         "", " ", "GET ", "G ET", "GET\r\nX: y", "GET\u{0}", "GÉT", "GET/", "GET:", "(GET)", "\"GET\"", "G\tET",

@@ -1,7 +1,7 @@
 import HTTPCore
 import Testing
 
-/// The URL's rules over a real server that must notice nothing. What each spelling means is tested with `HTTPURL`.
+/// The URL's rules, over a real server that must receive nothing. The meaning of spellings is tested with `HTTPURL`.
 @Suite struct URLValidationTests {
     static let paths = [
         RefusedDraft("line feed", names: "0x0A") { .get($0 + "/a\nb") },

@@ -9,7 +9,7 @@ import Testing
 
 struct City: Codable, Equatable { var name = "Bern" }
 
-/// A type of the app's own, by a format of its own.
+/// A decoder of the app, for its own format.
 struct LineDecoder: BodyDecoder {
     struct Empty: Error, CustomStringConvertible { let description = "there is no line" }
 
@@ -23,7 +23,7 @@ struct LineDecoder: BodyDecoder {
     }
 }
 
-/// Bodies decoded by what the server says they are.
+/// Bodies decoded by their Content-Type.
 @Suite struct BodyDecoderTests {
     let decoders: [any BodyDecoder] = [JSONBodyDecoder(), PropertyListBodyDecoder(), LineDecoder()]
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// JSON without a type of its own, problems, and what is said of a body of another form.
+/// JSON without a Swift type, problems, and the errors for a body of another shape.
 @Suite struct JSONValueTests {
     private static func response(_ text: String, type: String = "application/json") -> Response {
         Sample.response(type: type, text)
@@ -37,7 +37,7 @@ import Testing
         #expect(throws: HTTPError.self) { try Self.response(deep).decoded(as: [Int].self) }
     }
 
-    /// What a worker of a dispatcher, and on Apple's systems any thread but the first, has at least.
+    /// The minimum stack of a dispatcher's worker, and of any thread but the first on Apple's systems.
     private static func onSmallStack(_ work: @escaping @Sendable () -> Void) {
         let done = Signal()
         #expect(

@@ -1,7 +1,7 @@
 import HTTPCore
 import Testing
 
-/// What an error says of a server's refusal.
+/// The text of an error about a server's refusal.
 @Suite struct RefusalTests {
     private func words(_ response: Response) -> String { "\(HTTPError.unacceptableStatus(response))" }
 
@@ -39,7 +39,7 @@ import Testing
         #expect(words(Sample.response(.badGateway, type: type, body)) == Self.line + "502" + end)
     }
 
-    /// A terminal acts upon U+009B as upon ESC and a bracket, and U+202E turns what follows around.
+    /// A terminal treats U+009B like ESC and a bracket, and U+202E reverses the text that follows.
     @Test func `control characters beyond ASCII are escaped in a text body and in a reason`() {
         let body = Sample.response(.badGateway, type: "text/plain", "a\u{9B}31mb \u{202E}c")
         #expect(words(body) == Self.line + "502: a\\u{009B}31mb \\u{202E}c")

@@ -6,7 +6,7 @@ import Foundation
 import HTTPCore
 import Testing
 
-/// Responses made by hand, as a stub would answer.
+/// Responses made by hand, as by a stub.
 enum Sample {
     static func request(_ url: String = "https://h/p?token=secret&a=1") -> Request {
         do { return try Request(.get(url) |> .bearer("secret")) } catch { fatalError("\(error)") }

@@ -18,7 +18,7 @@ private enum Orders: ServiceEndpoint {
     }
 }
 
-/// Generators: what the requests of a service have in common.
+/// Generators: the common properties of a service's requests.
 @Suite struct RequestGeneratorTests {
     @Test(
         arguments: [

@@ -13,7 +13,7 @@ private struct Videos: RequestGenerator {
 
 private struct Category: Codable, Equatable { let videoCount: Int }
 
-/// Not Sendable, as many a model is.
+/// Not Sendable, like many models.
 private final class Draft: Encodable { let videoCount = 3 }
 
 extension Endpoint where Generator == Videos, Value == [Category] {
@@ -205,7 +205,7 @@ private enum VideoEndpoint: ServiceEndpoint {
     }
 }
 
-/// Tokens that come from outside, calls that are nobody's, and calls that outlive their caller.
+/// Tokens set from outside, anonymous calls, and calls that outlive their caller.
 @Suite struct ServiceCredentialTests {
     private let tokens = BearerTokens(scheme: "JWT")
     private let stub = StubClient(strict: true).on("**", answer: .status(.unauthorized))

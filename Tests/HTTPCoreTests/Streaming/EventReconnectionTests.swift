@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// Whether a stream is connected to again.
+/// Whether a stream reconnects.
 @Suite struct EventReconnectionTests {
     private func isEnd(_ error: (CallRecord) -> HTTPError) throws -> Bool {
         var reconnection = EventReconnection(limit: 3)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// The algorithm and the examples of WHATWG HTML §9.2, each at every cut of its bytes.
+/// The algorithm and the examples of WHATWG HTML §9.2, with the bytes split at every place.
 @Suite struct EventStreamParserTests {
     struct Example: Sendable, CustomTestStringConvertible {
         let name: String

@@ -3,7 +3,7 @@ import Testing
 @testable import HTTPCore
 
 @Suite struct LineSplitterTests {
-    /// The lines of `pieces`, one after the other, and of the end.
+    /// The lines of `pieces`, and the last one at the end.
     private func lines(_ pieces: [[UInt8]], limit: Int = 100) -> (lines: [String], LineSplitter.LineTooLong?) {
         var splitter = LineSplitter(limit: limit)
         var lines: [String] = []

@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPCore
 @testable import HTTPCurl
 
-/// Streams of events that are followed from one connection to the next.
+/// Streams of events across connections.
 @Suite struct ReadEventsTests {
     private struct Enough: Error {}
 
@@ -93,7 +93,7 @@ import Testing
         #expect(server.requestCount == 4)
         #expect(clock.slept == [.seconds(3), .seconds(6), .seconds(12)])
         server.handler = nil
-        // The second one twice: a kept connection that dies before its answer is replaced once.
+        // The second one twice: a kept connection that is lost before its answer is replaced once.
         server.enqueue(Self.events(": nothing\n\n"), .fault(.close(.beforeHead)), .fault(.close(.beforeHead)))
         guard case .failure(.connection) = read(.get(server.url), failureLimit: 2) else {
             throw Refusal("no failure of the connection")

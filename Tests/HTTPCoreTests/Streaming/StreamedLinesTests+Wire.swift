@@ -4,7 +4,7 @@ import Testing
 @testable import HTTPCore
 @testable import HTTPCurl
 
-/// Lines, records and events that are read while the body comes.
+/// Lines, records and events that are read while the body arrives.
 @Suite struct StreamedLinesTests {
     private struct Enough: Error {}
     private struct Row: Decodable, Hashable, Sendable {

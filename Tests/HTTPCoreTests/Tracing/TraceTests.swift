@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// What servers and exporters get of the trace that a call is part of.
+/// What servers and exporters receive of a call's trace.
 @Suite struct TraceTests {
     private static let outer = TraceContext(
         traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", tracestate: "rojo=1")

@@ -64,7 +64,7 @@ import Testing
         #expect(pool.weight == 0)
     }
 
-    /// The same rules written in the plainest way: one list, oldest first.
+    /// The same rules in the simplest form: one list, oldest first.
     private struct Model {
         let perOrigin: Int, inAll: Int, idle: Duration
         var entries: [(item: Int, key: String, since: TimePoint)] = []
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    /// With many keys, those of which nothing is kept are forgotten from time to time.
+    /// With many keys, those without items are removed from time to time.
     @Test(arguments: [
         (3, 20, 50, 12, 100_000), (1, 4, 1000, 12, 10_000), (8, 8, 5, 1, 10_000), (2, 9, 50, 300, 10_000),
     ])

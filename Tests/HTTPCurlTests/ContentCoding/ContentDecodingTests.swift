@@ -36,7 +36,7 @@ import Testing
         let memberEnds = try CodedBody.whole.filter { $0.testDescription.contains("in two") }.map { try $0.ends() }
         for count in 1..<body.bytes.count {
             let outcome = try body.with(body.bytes.prefix(count)).decode()
-            // A stream of several parts is whole at the end of each.
+            // A stream of several parts is complete at the end of each.
             if body.testDescription.contains("in two"), memberEnds.contains(count) { continue }
             guard outcome.unfinished != nil, outcome.progress == .more else {
                 return unexpected("\(count) of \(body.bytes.count) bytes: \(outcome)")
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    /// Members without content are no body, however many there are.
+    /// Empty members are not a body, whatever their number.
     @Test func `what lies between two codings is limited as well`() throws {
         let members = Array(repeating: CodedBodies.gzipEmpty, count: 10_000).flatMap(\.self)
         let coded = try Self.deflated(members)
@@ -194,7 +194,7 @@ import Testing
         guard case .corrupt = outcome.progress else { return unexpected(outcome) }
     }
 
-    /// The library reads them where it was built so.
+    /// The library reads them if it was built with that support.
     @Test func `a zstd frame of a version before 1_0 is refused, wherever it is cut`() throws {
         let old: [UInt8] = [0x26, 0xB5, 0x2F, 0xFD, 0x0C, 0, 0, 0]
         for bytes in [old, CodedBodies.zstd + old] {
@@ -215,7 +215,7 @@ import Testing
 }
 
 extension CodedBody {
-    /// The length of the first of two parts: where decoding gives the first half of the text and is finished.
+    /// The length of the first of two parts, where decoding gives the first half of the text and is complete.
     fileprivate func ends() throws -> Int {
         try #require(
             try (1..<bytes.count).first { count in

@@ -4,7 +4,7 @@ import Testing
 @testable import HTTPCore
 @testable import HTTPCurl
 
-/// Which codings a body says it has.
+/// The declared codings of a body.
 @Suite struct ContentEncodingTests {
     private func decoding(_ values: String...) -> Result<ContentDecoding?, ResponseHead.Violation> {
         ContentDecoding.forBody(of: HTTPHeaders(values.map { .init(name: "content-encoding", value: $0) }))

@@ -9,7 +9,7 @@ import HTTPCore
 import HTTPTesting
 import Testing
 
-/// Encoded bodies and interim answers over the wire.
+/// Encoded bodies and interim responses over the wire.
 @Suite struct EncodedResponseTests {
     private let client = CurlTransport()
 

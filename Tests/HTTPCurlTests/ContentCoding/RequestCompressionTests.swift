@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPCore
 @testable import HTTPCurl
 
-/// Bodies of requests that are sent compressed.
+/// Compressed request bodies.
 @Suite struct RequestCompressionTests {
     private static let text = String(repeating: "a line of some text, and another\n", count: 20_000)
 
@@ -15,7 +15,7 @@ import Testing
 
     init() throws { server = try MockServer { _ in .status(.noContent) } }
 
-    /// The body that the server got, decoded as its Content-Encoding says.
+    /// The body that the server received, decoded by its Content-Encoding.
     private func received(_ request: ReceivedRequest) throws -> String {
         let decoding = try #require(try ContentDecoding.forBody(of: request.headers).get())
         var output: [UInt8] = []

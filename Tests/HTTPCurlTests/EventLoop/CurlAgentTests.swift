@@ -8,13 +8,13 @@ import Testing
 @testable import HTTPCore
 @testable import HTTPCurl
 
-/// Calls that are handed in, made on one thread that somebody lends.
+/// Submitted calls, made on one borrowed thread.
 @Suite(.enabled(if: CurlLibrary.shared.resolvesAside, "this libcurl waits for names"), .timeLimit(.minutes(5)))
 struct CurlAgentTests {
     private let transport = CurlTransport()
     private var agent: CurlAgent { transport.agent }
 
-    /// Signals when the thread is not needed any more.
+    /// Signals when the thread is no longer needed.
     @discardableResult
     private func lendThread(idleTime: Duration) -> DispatchSemaphore {
         let ended = DispatchSemaphore(value: 0)
@@ -25,7 +25,7 @@ struct CurlAgentTests {
         return ended
     }
 
-    /// Hands in a call, and lends a thread where one is needed.
+    /// Submits a call, and starts a thread if one is needed.
     @discardableResult
     private func submit(_ call: FedTestCall) -> Bool {
         let needsThread = agent.submit(call)
@@ -33,7 +33,7 @@ struct CurlAgentTests {
         return needsThread
     }
 
-    /// Hands in a call and waits until it is over.
+    /// Submits a call and waits until it is over.
     private func make(_ url: String) throws -> Response? {
         let over = DispatchSemaphore(value: 0)
         let call = FedTestCall(try Request(.get(url))) { over.signal() }
@@ -59,7 +59,7 @@ struct CurlAgentTests {
     @Test func `calls that each free a slot for the next are not made within one another`() throws {
         let server = try MockServer { .text($0.path) }
         let (over, depth) = (DispatchSemaphore(value: 0), Locked((now: 0, most: 0)))
-        // Cancelled, so that each is over as soon as it is begun.
+        // Cancelled, so that each ends as soon as it begins.
         @Sendable func cancelled(_ left: Int, _ request: Request) -> FedTestCall {
             let call = FedTestCall(request) { [agent] in
                 depth.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }

@@ -9,7 +9,7 @@ import Testing
 @testable import HTTPCore
 @testable import HTTPCurl
 
-/// Batches, and calls that are given one by one.
+/// Batches, and single calls.
 @Suite(.timeLimit(.minutes(5)), .serialized) struct CurlEventLoopTests {
     private func makeLoop() throws -> CurlEventLoop {
         try CurlEventLoop(CurlConfiguration(), CurlHeaderLists(userAgent: nil))
@@ -79,7 +79,7 @@ import Testing
             CurlBatch(source: PlainSource(batch), defaultVersion: .automatic).run(in: loop)
             return loop.slots.count { $0.transfer?.receiveBuffer == 4096 }
         }
-        // Those that begin while no more than sixteen are under way receive large pieces.
+        // Calls that begin while at most sixteen are running receive large pieces.
         #expect(small == [4, 4, 0])
         #expect(server.requests.count == 60)
     }
@@ -227,7 +227,7 @@ import Testing
     }
 
     @Test func `a crowd whose bodies were all too large leaves nothing to see to`() throws {
-        // Of no known length, so that the body is what is refused.
+        // Of unknown length, so that the body itself is refused.
         let server = try MockServer { _ in .text("too much").framed(.chunked(sizes: [3])) }
         let loop = try makeLoop()
         let draft = MutableRequest.get(server.url("/"))
@@ -248,9 +248,9 @@ import Testing
     }
 }
 
-/// libcurl can lose a timer of its own, so all transfers are looked at once in a second. The points in time are given.
+/// libcurl can lose a timer, so all transfers are checked once per second. The points in time are given.
 @Suite(.timeLimit(.minutes(5))) struct CurlRoundTests {
-    /// A call whose answer has begun, in a loop that was told nothing of its socket: as if libcurl had lost it.
+    /// A call whose answer has begun, in a loop that does not know its socket, as if libcurl had lost it.
     private final class LostCall {
         private let loop: CurlEventLoop
         private let transfer: CurlTransfer
@@ -266,11 +266,11 @@ import Testing
             self.loop = loop
             call = CurlCall(try Request(.get(server.url("/"))), defaultVersion: .automatic)
             transfer = try loop.connections.transfer(for: call.key)
-            // It has no place in the loop.
+            // The loop does not know it.
             transfer.exchange.log = nil
             #expect(call.begin(in: transfer, at: .now) == nil)
             #expect(loop.multi.add(transfer) == nil)
-            // Also until libcurl has nothing more to do soon: that would be a look.
+            // Until libcurl has nothing due soon: that would be a check.
             for _ in 0..<3000 where server.requestCount == 0 { run() }
             try #require(server.requestCount == 1)
             for _ in 0..<100 where (loop.multi.timeout ?? .max) < 5000 { run() }

@@ -7,7 +7,7 @@ import Testing
 @testable import HTTPCore
 @testable import HTTPCurl
 
-/// Sockets in pairs: what is written to one end is there to be read at the other.
+/// Socket pairs: bytes written to one end can be read from the other.
 @Suite(.timeLimit(.minutes(5))) struct CurlSocketTableTests {
     private let table: CurlSocketTable
 
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test func `a broken one of which nothing else is told is ready for that, too`() throws {
-        // Nothing is in this pipe, and nobody can write to it.
+        // This pipe is empty and has no writer.
         var ends: [CInt] = [0, 0]
         try #require(pipe(&ends) == 0)
         defer { close(ends[0]) }
@@ -101,7 +101,7 @@ import Testing
         table.waker.wake()
         table.wait(milliseconds: -1)
         #expect(table.events.isEmpty)
-        // Both are gone, so this waits until the time has passed.
+        // Both are gone, so this waits for the whole time.
         let start = ContinuousClock.now
         table.wait(milliseconds: 20)
         #expect(table.events.isEmpty)

@@ -5,9 +5,9 @@ import HTTPMockServer
 import HTTPTesting
 import Testing
 
-/// Batches through policies, which are made at once on one thread as without.
+/// Batches through policies, made concurrently on one thread as without policies.
 @Suite(.timeLimit(.minutes(5))) struct PolicyBatchTests {
-    /// What a call of `client` is made on.
+    /// Records the threads on which `client` makes its calls.
     private func threads(_ notes: Locked<Set<String>>) -> Interceptor {
         .events { _ in notes.withLock { _ = $0.insert("\(Thread.current)") } }
     }
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test func `all are under way at once, on the caller's thread, and each gets its own answer`() throws {
-        // Nobody is answered before all have come.
+        // No call is answered before all have arrived.
         let arrived = DispatchGroup()
         for _ in 0..<32 { arrived.enter() }
         let server = try MockServer { request in

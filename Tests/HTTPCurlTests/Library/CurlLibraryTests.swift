@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPCore
 @testable import HTTPCurl
 
-/// What is known of versions that are not here.
+/// The properties of versions that are not installed.
 struct CurlLibraryTests {
     private func library(_ number: UInt32, tls: String = "") -> CurlLibrary {
         CurlLibrary(version: "", number: number, features: 0, tlsBackend: tls)

@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPCurl
 
 struct ChunkCheckTests {
-    /// What is found in `text`, cut into pieces of that size.
+    /// The problem found in `text`, split into pieces of that size.
     private func problem(_ text: String, piece: Int = .max) -> String? {
         var check = ChunkCheck()
         var rest = Array(text.utf8)[...]

@@ -3,13 +3,13 @@ import Testing
 @testable import HTTPCore
 @testable import HTTPCurl
 
-/// Heads as libcurl hands them over: line by line.
+/// Heads as libcurl passes them: line by line.
 @Suite struct CurlExchangeTests {
     private var exchange = CurlExchange()
 
     private mutating func begin() throws { exchange.begin(try Request(.get("http://host.example/"))) }
 
-    /// Whether all lines were taken.
+    /// Whether all lines were accepted.
     private mutating func take(_ lines: String...) -> Bool {
         lines.allSatisfy { line in Array(line.utf8).withUnsafeBytes { exchange.takeHeaderLine($0) } }
     }

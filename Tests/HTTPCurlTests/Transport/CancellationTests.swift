@@ -9,8 +9,8 @@ import Testing
 @Suite struct CancellationTests {
     let client = CurlTransport()
 
-    /// Runs `call` under a token on another thread, cancels when `isDue` returns, and tells how it ended and how long
-    /// after the cancelling.
+    /// Runs `call` under a token on another thread, cancels when `isDue` returns, and returns its outcome and the time
+    /// from the cancellation to the end.
     private func cancel(
         _ call: @escaping @Sendable () -> Result<Response, HTTPError>, when isDue: () throws -> Void
     ) throws -> (error: HTTPError, after: Duration) {

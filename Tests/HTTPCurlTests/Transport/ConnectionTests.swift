@@ -10,7 +10,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// When a connection is kept, used again, and given up.
+/// When a connection is kept, reused and closed.
 @Suite struct ConnectionTests {
     let client = CurlTransport()
 

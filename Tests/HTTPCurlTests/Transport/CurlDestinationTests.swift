@@ -14,9 +14,9 @@ import Glibc
 import Musl
 #endif
 
-/// What libcurl's callbacks make of a policy. No socket is opened.
+/// The decisions of libcurl's callbacks under a policy. No socket is opened.
 @Suite struct CurlDestinationTests {
-    /// The `sockaddr` of an address: family and port, flow where there is one, the address, and zeros.
+    /// The `sockaddr` of an address: family and port, flow if there is one, the address, and zeros.
     private static func name(_ text: String) -> [UInt8] {
         let address = AddressBlock.address(text) ?? []
         return [0, 0, 0, 80] + (address.count == 16 ? [0, 0, 0, 0] : []) + address + Array(repeating: 0, count: 8)

@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPCore
 @testable import HTTPCurl
 
-/// Header lines that transfers share.
+/// Header lines shared by transfers.
 @Suite struct CurlHeaderListTests {
     private let lists = CurlHeaderLists(userAgent: "tests/1")
 

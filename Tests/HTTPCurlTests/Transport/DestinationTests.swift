@@ -5,7 +5,7 @@ import HTTPMockServer
 import HTTPTesting
 import Testing
 
-/// Where bodies of responses go.
+/// The destinations of response bodies.
 @Suite struct DestinationTests {
     private let client = CurlTransport()
     private let content = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) }
@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test func `the time that a sink takes is not silence of the server`() throws {
-        // The second half comes a little after the sink is done with the first.
+        // The second half arrives a little after the sink is done with the first.
         let server = try MockServer { [content] _ in
             .data(content).failing(.trickle(bytes: 200_000, every: .milliseconds(2600)))
         }
@@ -193,7 +193,7 @@ import Testing
     }
 }
 
-/// A sink that keeps what it is told.
+/// A sink that records its calls.
 final class Taken: @unchecked Sendable {
     private(set) var bytes: [UInt8] = []
     private(set) var events: [String] = []

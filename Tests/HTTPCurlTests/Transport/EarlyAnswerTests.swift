@@ -8,7 +8,7 @@ import Testing
 @Suite struct EarlyAnswerTests {
     private let client = CurlTransport()
 
-    /// More than sockets hold.
+    /// More than the buffers of sockets hold.
     private static let size: Int64 = 64 << 20
 
     private func upload(length: Int64?) -> RequestStep {
@@ -86,7 +86,7 @@ import Testing
             case .failure(let error): throw error
             }
         }
-        // The system throws away what was not read when the reset is there first.
+        // The system discards unread data if the reset arrives first.
         #expect(answered > 0)
     }
 

@@ -6,7 +6,7 @@ import HTTPTesting
 import Synchronization
 import Testing
 
-/// What must hold however long it goes on. `make soak` runs it at full length, `make test` a fiftieth of that.
+/// Properties that must hold for any duration. `make soak` runs the full length, `make test` a fiftieth of it.
 @Suite(.serialized) struct EnduranceTests {
     private static let isFull = ProcessInfo.processInfo.environment["STRAIGHTLINE_SOAK"] != nil
     private static let scale = isFull ? 1 : 50
@@ -78,7 +78,8 @@ import Testing
         print("\(what): descriptors \(sizes.map(\.descriptors)), resident KiB \(sizes.map(\.residentKiB))")
     }
 
-    /// The first round warms up. From then on descriptors stay, and memory within 2 MiB: 20 bytes a request.
+    /// The first round warms up. After it, the descriptors are constant, and memory grows by less than 2 MiB: 20 bytes
+    /// per request.
     private func expectFlat(_ sizes: [ProcessSize]) {
         let warm = sizes[1]
         for size in sizes.dropFirst(2) {
@@ -88,7 +89,7 @@ import Testing
     }
 }
 
-/// What the system counts of this process; zero where it has no `/proc`.
+/// The system's figures of this process; zero without `/proc`.
 private struct ProcessSize {
     let descriptors: Int
     let residentKiB: Int

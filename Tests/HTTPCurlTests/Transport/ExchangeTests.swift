@@ -9,7 +9,7 @@ import HTTPCore
 import HTTPTesting
 import Testing
 
-/// What goes over the wire and comes back when all goes well.
+/// Successful exchanges over the wire.
 @Suite struct ExchangeTests {
     let client = CurlTransport()
 

@@ -3,11 +3,11 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// Every way a server can break off or talk nonsense, and the error it ends in.
+/// The ways in which a server can break off or send nonsense, and the resulting errors.
 @Suite struct FaultTests {
     let client = CurlTransport()
 
-    /// What `fault` makes of a GET that expects a body of 1,000 bytes.
+    /// The error of a GET for a body of 1,000 bytes with `fault`.
     private func failure(_ fault: MockFault, _ framing: MockResponse.Framing = .contentLength) throws -> HTTPError {
         let server = try MockServer { _ in
             MockResponse.data(Array(repeating: 0x61, count: 1000)).framed(framing).failing(fault)
@@ -122,7 +122,7 @@ import Testing
             client.executeRequest(.get("http://nowhere.invalid/") |> .connectTimeout(.seconds(5))).failure)
         switch error {
         case .resolution(let failure): #expect(failure.host == "nowhere.invalid")
-        // Where the machine's name server does not answer at all.
+        // On a machine whose name server does not answer.
         case .timedOut(let failure): #expect(failure.phase == .resolving)
         default: throw error
         }

@@ -4,11 +4,11 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// Servers that mean harm, and connections that have seen a failure.
+/// Malicious servers, and connections after a failure.
 @Suite(.timeLimit(.minutes(5))) struct HostileServerTests {
     let client = CurlTransport()
 
-    /// 10,000 empty gzip members, compressed once more: 200,000 bytes between the codings, and none in the end.
+    /// 10,000 empty gzip members, compressed again: 200,000 bytes between the codings, and none at the end.
     private static let hollowBody =
         "H4sIAAAAAAACA+3IsQ0AIAgAMCKLX3AwTxMGVy9ox1bfWCcznnLOOeecc84555xzzjnnnHPOOeecc84555xzzjnnnHPOOeecc845"
         + "55xzzjnnnHPOOeecc84555xzzjnnnHPOOeecc84555xzzjnnnHPOOeecc84555xzzjnnnHPOOeecc84555xzzjnnnHPOOeecc845"
@@ -54,7 +54,7 @@ import Testing
         let result = CallDeadline(.seconds(-1)).run { client.executeRequest(.post(server.url("/pay"))) }
         guard case .timedOut(let failure)? = result.failure else { throw try #require(result.failure) }
         #expect(failure.limit == .total)
-        // A connection on which something had been sent would not be used again.
+        // A connection with sent data would not be reused.
         _ = try client.send(.get(server.url("/after")))
         #expect(server.requests.map(\.target) == ["/", "/after"])
         #expect(server.requests.map(\.connection) == [1, 1])

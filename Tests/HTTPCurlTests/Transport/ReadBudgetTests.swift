@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPCurl
 
 struct ReadBudgetTests {
-    /// How many reads are allowed in `step` when each takes so long, of a thousand.
+    /// The number of reads allowed in `step`, of a thousand, if each takes that long.
     private func reads(_ budget: inout ReadBudget, in step: UInt64, eachTaking microseconds: Int64) -> Int {
         var now = TimePoint.now
         for count in 0..<1000 {

@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPCore
 @testable import HTTPCurl
 
-/// In which pieces a transfer receives.
+/// The sizes of the pieces that a transfer receives.
 @Suite(.enabled(if: CurlLibrary.shared.buffersEachTransfer, "this libcurl has one buffer for all transfers"))
 struct ReceivingTests {
     private func transfer(_ url: String, _ version: VersionPolicy = .automatic) throws -> CurlTransfer {

@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Redirects over the wire. Which hop follows from which status and header is tested with the decision itself.
+/// Redirects over the wire. `RedirectDecisionTests` covers statuses and headers.
 @Suite struct RedirectTests {
     let client = CurlTransport()
 

@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPCore
 @testable import HTTPCurl
 
-/// Where bodies go that are no success, and what is said of codings and redirects.
+/// The destination of bodies without a 2xx status, and the errors about codings and redirects.
 @Suite struct RefusalDestinationTests {
     private let client = CurlTransport()
     private let server: MockServer

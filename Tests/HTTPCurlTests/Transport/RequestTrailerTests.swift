@@ -5,7 +5,7 @@ import HTTPMockServer
 import HTTPTesting
 import Testing
 
-/// Fields behind a request's body.
+/// Trailer fields of requests.
 @Suite(.timeLimit(.minutes(5))) struct RequestTrailerTests {
     private let client = CurlTransport()
     private let server: MockServer
@@ -61,7 +61,7 @@ import Testing
         server.enqueue(.status(503))
         let retrying = client.intercepted(by: .retry(RetryPolicy(backoff: Backoff(base: .zero))))
         _ = try retrying.send(.put(server.url) |> .text("x") |> step).validated()
-        // Twice, for a loop keeps what a call was made with.
+        // Twice, because a loop reuses the state of a call.
         for _ in 0..<2 { try batch(step) }
         #expect(Set(server.requests.map { $0.trailers["N"] }) == ["1", "2", "3", "4", "5", "6"])
     }

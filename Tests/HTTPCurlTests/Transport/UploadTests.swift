@@ -5,7 +5,7 @@ import HTTPMockServer
 import HTTPTesting
 import Testing
 
-/// Bodies from files and streams, as the server gets them.
+/// Bodies from files and streams, as the server receives them.
 @Suite struct UploadTests {
     private let client = CurlTransport()
 
@@ -110,7 +110,7 @@ import Testing
             let server = try MockServer { _ in .text("ok") }
             let client = CurlTransport()
             _ = try client.send(.get(server.url))
-            // The kept connection breaks on its next request, before any answer.
+            // The kept connection is lost on its next request, before any answer.
             server.handler = { request in
                 request.connection == 1 ? .fault(.close(.beforeHead)) : .text(request.text)
             }
@@ -204,7 +204,7 @@ import Testing
         let file = try #require(FileHandle(forWritingAtPath: path))
         try file.truncate(atOffset: 64 << 20)
         let server = try MockServer(bodyLimit: 0) { _ in .text("ok") }
-        // The head is there and the body is not read yet: more of it than connections hold is still in the file.
+        // Only the head has arrived. The rest of the body, more than the buffers hold, is still in the file.
         server.earlyHandler = { _ in
             _ = truncate(path, off_t(size))
             return nil
@@ -262,7 +262,7 @@ import Testing
         #expect(!(try server.takeRequest().headers.contains("Expect")))
     }
 
-    // Longer than the own wait of libcurl, a second, and with room for its clock, which counts whole milliseconds.
+    // Longer than libcurl's own wait of a second, with a margin for its clock, which counts whole milliseconds.
     @Test func `a server that is silent about 100 Continue gets the body after the wait`() throws {
         let server = try MockServer(answersContinue: false) { _ in .text("ok") }
         let draft = MutableRequest.post(server.url) |> .text("body") |> .expectContinue(wait: .milliseconds(1300))

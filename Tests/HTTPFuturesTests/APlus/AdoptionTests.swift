@@ -77,7 +77,7 @@ import Testing
 
     @Test func `2.3.2 A link whose handle was dropped passes its observers to the inner future`() {
         let promises = (0..<3).map { _ in IntPromise() }
-        // Nobody but the chain holds the futures in the middle.
+        // Only the chain holds the futures in the middle.
         let end = promises[0].future
             .flatMap { _ in promises[1].future.flatMap { _ in promises[2].future } }
             .map { $0 + 1 }

@@ -23,7 +23,7 @@ import Testing
             }
         #expect(await resultOf(future) == .failure(.timedOut(after: limit)))
         #expect(ContinuousClock.now - began >= limit)
-        // On a machine so busy that the delay took all of it, the step was not started.
+        // If the machine is so busy that the delay used the whole budget, the step was not started.
         #expect(inner.future.result == (started.value == 0 ? nil : .failure(.cancelled)))
     }
 
@@ -49,7 +49,7 @@ import Testing
         #expect(calls.value == 0)
     }
 
-    /// What a step after `future` has in all; zero if it was not started.
+    /// The total time of a step after `future`; zero if it was not started.
     private func allowance<Value, Failure: FutureFailure>(after future: Future<Value, Failure>) -> Duration? {
         let seen = Log<Duration?>()
         future.flatMap { _ in

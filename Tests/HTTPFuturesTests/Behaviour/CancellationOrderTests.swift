@@ -2,7 +2,7 @@ import HTTPFutures
 import Synchronization
 import Testing
 
-/// An error that is asked for when a future is cancelled, and tells who asks at what moment.
+/// An error that is requested when a future is cancelled, and records the moment.
 private struct Asked: FutureFailure {
     static let moment = Mutex<(@Sendable () -> Void)?>(nil)
 

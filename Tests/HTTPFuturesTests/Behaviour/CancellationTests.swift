@@ -49,7 +49,7 @@ import Testing
             return try? promise.future.wait(for: .seconds(20))
         }
         await inThread { waiting.wait() }
-        // The thread may not have begun to wait; either way the answer below must reach it or be there before.
+        // The thread may not have begun to wait. In either case the value below must reach it.
         promise.future.onComplete { _ in }
         mapped.cancel()
         promise.succeed(3)
@@ -114,7 +114,7 @@ import Testing
         _ = try? await running.future.get()
         future.cancel()
         go.signal()
-        // Awaiting the inner future would be an interest in it.
+        // Awaiting the inner future would make it wanted.
         _ = try? await stopped.future.get()
         #expect(inner.future.result == .failure(.cancelled))
     }

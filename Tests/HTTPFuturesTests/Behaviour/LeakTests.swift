@@ -2,12 +2,12 @@ import Testing
 
 @testable import HTTPFutures
 
-/// Every value, closure and result is counted; what is left at the end was leaked.
+/// Every value, closure and result is counted; any left at the end has leaked.
 @Suite(.timeLimit(.minutes(5))) struct LeakTests {
     typealias TrackedFuture = Future<Tracked, Problem>
     typealias TrackedPromise = Promise<Tracked, Problem>
 
-    /// Runs `body` with a counter and expects that all it counted is gone.
+    /// Runs `body` with a counter, and expects that everything counted is released.
     private func expectNoLeak(_ body: (Counter) -> Void, line: Int = #line) {
         let counter = Counter()
         body(counter)
@@ -102,7 +102,7 @@ import Testing
                 return value
             }.cancel()
         }
-        // Swept now and then: at most a share of what is alive waits for the next time.
+        // Compacted from time to time: only a few released ones wait for the next time.
         #expect(counter.value <= 2)
         #expect(some.allSatisfy { $0.isPending })
     }

@@ -1,7 +1,7 @@
 import HTTPFutures
 import Testing
 
-/// Chains of a hundred thousand links, on a stack that five hundred steps use up if they run inside one another.
+/// Chains of a hundred thousand links, on a stack that five hundred nested steps would exhaust.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct LongChainTests {
     static let length = 100_000
 

@@ -4,7 +4,7 @@ import HTTPFutures
 import HTTPTesting
 import Testing
 
-/// Callbacks within one another, more of them than a dispatcher nests calls, each of which waits for the next.
+/// Nested callbacks, more than a dispatcher nests calls, each of which waits for the next.
 @Suite(.timeLimit(.minutes(5))) struct NestedWaitTests {
     private static let depth = 40
 

@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test func `A callback that resolves what it waits for gets its answer`() async {
-        // The map is due on this very thread: waiting for it must run it first.
+        // The map is due on this thread: waiting for it must run it first.
         let value = await inThread {
             let outer = IntPromise()
             let inner = IntPromise()

@@ -3,7 +3,7 @@ import HTTPFutures
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct RacingTests {
-    /// Runs `body` on eight threads that begin together.
+    /// Runs `body` on eight threads that start together.
     private func together(_ body: @escaping @Sendable (Int) -> Void) async {
         let start = DispatchSemaphore(value: 0)
         await withTaskGroup { group in

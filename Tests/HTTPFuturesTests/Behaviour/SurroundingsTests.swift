@@ -4,7 +4,7 @@ import HTTPFutures
 import HTTPTesting
 import Testing
 
-/// Who resolves a future lends its callbacks nothing.
+/// Callbacks inherit nothing from the code that resolves their future.
 @Suite(.timeLimit(.minutes(5))) struct SurroundingsTests {
     typealias CallFuture = Future<Int, HTTPError>
     typealias CallPromise = Promise<Int, HTTPError>
@@ -33,7 +33,7 @@ import Testing
         #expect(try await stranger.get().status == .ok)
     }
 
-    /// Notes what a callback sees.
+    /// Records what a callback sees.
     private func look(_ seen: Log<Bool>) {
         seen.add(CancellationToken.current == nil && CallDeadline.current == nil)
     }
@@ -60,7 +60,7 @@ import Testing
         promises[3].future.onComplete { _ in look(seen) }
         within { IntFuture.race([promises[3].future, .failure(.other(1))]).onComplete { _ in look(seen) } }
         within {
-            // What it sets off is not its own.
+            // The callbacks that it causes are not its own.
             _ = IntFuture.success(1).map { promises[4].succeed($0) }
         }
         promises[3].fail(.other(3))

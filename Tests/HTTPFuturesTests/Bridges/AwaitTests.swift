@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPFutures
 
-/// An actor that counts the parts its functions are run in.
+/// An actor that counts the parts in which its functions run.
 private actor Caller {
     private final class Executor: SerialExecutor {
         let parts = Counter()
@@ -86,7 +86,7 @@ private actor Caller {
     @Test func `A task cancelled while it awaits throws at once and cancels the future`() async {
         let promise = IntPromise()
         let task = Task { await resultOf(promise.future) }
-        // An await is a dependent; with it gone the future is cancelled, whether the task had come to it or not.
+        // An await is a dependent. Without it the future is cancelled, whether or not the task has reached it.
         await Task.yield()
         task.cancel()
         #expect(await task.value == .failure(.cancelled))

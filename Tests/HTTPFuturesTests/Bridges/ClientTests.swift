@@ -20,7 +20,7 @@ import Testing
         .success(Response(request: request, status: .ok, body: Data(#"{"name":"Ann"}"#.utf8)))
     }
 
-    /// Waits to be cancelled, as a transport does whose server is silent.
+    /// Waits to be cancelled, like a transport whose server is silent.
     private func silent(_ arrived: IntPromise) -> StubClient {
         StubClient { request in
             let cancelled = IntPromise()

@@ -1,7 +1,7 @@
 import HTTPFutures
 import Testing
 
-/// Expressions as one writes them, without a type spelled out between their links. Most of the test is that they compile.
+/// Expressions without a type annotation between their links. Most of the test is that they compile.
 @Suite struct ChainedTests {
     private let list = [IntFuture.success(1), .success(2)]
     private let text = Future<String, Problem>.success("ab")

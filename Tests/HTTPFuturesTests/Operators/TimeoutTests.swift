@@ -6,7 +6,7 @@ import Testing
         let promise = IntPromise()
         let future = promise.future.timeout(.milliseconds(10))
         #expect(await resultOf(future) == .failure(.timedOut(after: .milliseconds(10))))
-        // The source is cancelled by the same thread right after, so this waits for it.
+        // The same thread cancels the source right afterwards, so this waits for it.
         #expect(await resultOf(promise.future) == .failure(.cancelled))
     }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import HTTPMockServer
 @testable import HTTPTesting
 
-/// Decisions of the server that take no socket.
+/// Decisions of the server that need no socket.
 @Suite struct MockServerDecisionTests {
     @Test(arguments: [
         ("/a", "/a", true), ("/a", "/a/", false), ("/a", "/b", false), ("/a/*", "/a/b", true), ("/a/*", "/a/", false),

@@ -5,11 +5,11 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// Assertions about what was received.
+/// Assertions about received requests.
 @Suite(.timeLimit(.minutes(5))) struct MockServerExpectationTests {
     private typealias Pattern = MockServer.Pattern
 
-    /// A server that was asked for two things.
+    /// A server that received two requests.
     private func askedServer() throws -> MockServer {
         let server = try MockServer { _ in .status(.noContent) }
         let client = try CurlTransport.trusting(server)

@@ -3,7 +3,7 @@ import HTTPCore
 import HTTPMockServer
 import Testing
 
-/// HTTP/2 frame by frame, as a client sees it that no library protects from mistakes.
+/// HTTP/2 frame by frame, from a client without a library that prevents mistakes.
 @Suite(.enabled(if: Needs.http2, "\(Needs.http2Advice)"), .timeLimit(.minutes(5))) struct MockServerFramesTests {
     private func server(_ http2: MockServer.HTTP2 = .init(), _ handler: MockServer.Handler? = nil) throws -> MockServer
     {
@@ -76,7 +76,7 @@ import Testing
     @Test func `a client that leaves in the middle of a request is noted`() throws {
         let server = try server()
         let client = try RawHTTP2(server)
-        // With the server's settings and its word on those of the client unread, closing would be a reset.
+        // If the server's settings and its acknowledgment were unread, closing would be a reset.
         for _ in 0..<2 { _ = client.next(RawHTTP2.Frame.settings) }
         client.request("/", stream: 1, hasBody: true)
         client.send(RawHTTP2.Frame.data, 0, 1, Array("part".utf8))

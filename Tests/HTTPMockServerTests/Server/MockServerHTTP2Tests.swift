@@ -7,7 +7,7 @@ import HTTPTesting
 import Synchronization
 import Testing
 
-/// HTTP/2 as the server speaks it to libcurl.
+/// HTTP/2 between the server and libcurl.
 @Suite(.enabled(if: Needs.http2, "\(Needs.http2Advice)"), .timeLimit(.minutes(5))) struct MockServerHTTP2Tests {
     private func server(
         _ http2: MockServer.HTTP2 = .init(), _ handler: MockServer.Handler? = { _ in .text("hello") }
@@ -79,7 +79,7 @@ import Testing
                 return waiting
             }
             if place == count { for _ in 0..<count { allAreHere.signal() } }
-            // Each waits for all the others: one after the other they would never get here.
+            // Each waits for all the others: if they ran one after the other, none would get here.
             let isInTime = allAreHere.wait(timeout: .now() + 20) == .success
             return .text(isInTime ? request.path : "alone")
         }

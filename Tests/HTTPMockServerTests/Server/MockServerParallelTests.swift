@@ -6,7 +6,7 @@ import HTTPMockServer
 import Synchronization
 import Testing
 
-/// Many servers at once, and what is left of them.
+/// Many servers at once, and their remains.
 @Suite(.timeLimit(.minutes(5))) struct MockServerParallelTests {
     @Test(.enabled(if: Needs.http2, "\(Needs.http2Advice)"))
     func `many secured servers run side by side, each with an authority of its own`() throws {

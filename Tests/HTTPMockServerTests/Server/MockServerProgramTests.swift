@@ -3,7 +3,7 @@ import HTTPCore
 import HTTPMockServer
 import Testing
 
-/// What programs that others wrote make of the server.
+/// The server as seen by other programs.
 @Suite(.enabled(if: Needs.http2, "\(Needs.http2Advice)"), .timeLimit(.minutes(5))) struct MockServerProgramTests {
     private static let curl = Needs.program("curl")
     private static let openssl = Needs.program("openssl")

@@ -30,7 +30,7 @@ import Testing
                 #expect(try client.send(.get(server.url("/"))).text() == "slow")
             }
         }
-        // What is taken back is no longer waited for.
+        // A removed latency is no longer waited for.
         server.conditions = .latency(.seconds(600))
         server.conditions = .init()
         #expect(try client.send(.get(server.url("/"))).text() == "slow")

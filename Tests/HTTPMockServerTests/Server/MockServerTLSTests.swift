@@ -4,7 +4,7 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// TLS with an authority of the server's own.
+/// TLS with the server's own authority.
 @Suite(.enabled(if: Needs.tls, "\(Needs.tlsAdvice)"), .timeLimit(.minutes(5))) struct MockServerTLSTests {
     private func server(_ change: (inout MockServer.TLS) throws -> Void = { _ in }) throws -> MockServer {
         var tls = MockServer.TLS()

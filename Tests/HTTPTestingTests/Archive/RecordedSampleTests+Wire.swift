@@ -6,7 +6,7 @@ import HTTPTesting
 import Testing
 
 @Suite struct RecordedSampleTests {
-    /// `scripts/validate-har` says where, and shows the file to programs of others.
+    /// Set by `scripts/validate-har`, which validates the file with other programs.
     private static let path = ProcessInfo.processInfo.environment["STRAIGHTLINE_SAMPLE_HAR"]
 
     @Test func `one archive has an exchange of every kind in it`() throws {

@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    /// As if another process had written what is in the file.
+    /// Makes the file look as if another process had written it.
     func age(_ name: String = "calls.har") throws {
         let path = directory.file(name)
         var archive = try HTTPArchive(contentsOf: path)
@@ -50,7 +50,7 @@ import Testing
             try RecordingClient(counter, file: directory.file(), mode: .offline)
         }
         _ = try RecordingClient(counter, file: directory.file()).get("http://a.example/one").get()
-        // Also where this process has written it.
+        // Even if this process has written it.
         let client = try RecordingClient(counter, file: directory.file(), mode: .offline)
         #expect(try client.get("http://a.example/one").get().content == "1 /one")
         #expect(client.get("http://a.example/two").message.contains("has no answer"))

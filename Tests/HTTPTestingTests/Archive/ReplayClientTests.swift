@@ -36,7 +36,7 @@ import Testing
         let response = try client.get(Self.url, sink).get()
         #expect(response.body.isEmpty)
         #expect(response.bodyByteCount == 150_000)
-        // Not compared in the expectation: it would show how two long values differ.
+        // Not compared inside the expectation, which would print the difference of two long values.
         let isWhole = taken.withLock { $0 } == Data(long.utf8)
         #expect(isWhole)
     }
@@ -125,7 +125,7 @@ import Testing
                     + #" and was "{\"a\":[1,2],\"b\":1}"."#), "\(message)")
         #expect(!client.get(Self.url + "?token=abc").message.contains("abc"))
         #expect(self.client().get(Self.url).message.contains("for it is empty"))
-        // Also those of an archive that a browser has written, which nobody has masked.
+        // Also those of a browser's archive, which is not masked.
         let unmasked = self.client(.of("POST", url: Self.url + "?api_key=abc", body: json))
         let other = unmasked.post(Self.url + "?api_key=abc", step).message
         #expect(other.contains("The nearest is entry 0, POST https://a.example/x?api_key=REDACTED"), "\(other)")

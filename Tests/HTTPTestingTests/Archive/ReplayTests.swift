@@ -4,7 +4,7 @@ import Testing
 
 /// Recorded calls under other policies.
 @Suite struct ReplayTests {
-    /// A call each 100 ms, the third of each ten refused, the seventh slow.
+    /// A call every 100 ms. Of each ten, the third is refused and the seventh is slow.
     private func archive(_ count: Int = 200) -> HTTPArchive {
         HTTPArchive(
             entries: (0..<count).map { index in
@@ -24,7 +24,7 @@ import Testing
         #expect(report.calls.count == 200 && report.failures == 20 && report.attempts == 200)
         #expect(report.latency(0.5) == .milliseconds(50) && report.latency(0.99) == .seconds(4))
         #expect(report.mostPerSecond == 10)
-        // A slow call lasts while those of the four seconds after it begin, three slow ones among them.
+        // During a slow call those of the next four seconds begin, three slow ones among them.
         #expect(report.mostAtOnce == 5)
     }
 

@@ -6,8 +6,8 @@ import Testing
 @Suite struct StubFailureTests {
     private static let url = "https://api.example.com:8443/users/7?token=s3cret"
 
-    /// The cases of `HTTPError`. A new one does not compile until it is listed here, and fails the test below until
-    /// there is a failure that makes it.
+    /// The cases of `HTTPError`. A new one does not compile until it is listed here, and then fails the test below
+    /// until a failure makes it.
     private enum Case: CaseIterable {
         case invalidRequest, unsupported, cancelled, timedOut, overloaded, notCached, resolution, destinationRefused,
             connection, tls, protocolViolation

@@ -8,7 +8,7 @@ import Testing
 @Suite struct StubFlightTests {
     private static let url = "https://api.example.com/a"
 
-    /// What a call comes to that is made on a thread of its own.
+    /// The outcome of a call that is made on its own thread.
     private final class Flight: Sendable {
         private let result = Mutex<Result<Response, HTTPError>?>(nil)
         private let isOver = DispatchSemaphore(value: 0)

@@ -3,11 +3,11 @@ import HTTPCore
 import HTTPTesting
 import Testing
 
-/// What a route asks of a request besides its method and path, and what is said where it is not met.
+/// The conditions of a route besides method and path, and the messages if they are not met.
 @Suite struct StubMatcherTests {
     private static let url = "https://api.example.com/notes"
 
-    /// Nil where the matcher is met, else the line of the difference that tells why.
+    /// Nil if the matcher is met, else the line that gives the reason.
     private func difference(_ matcher: RequestMatcher, _ draft: MutableRequest) throws -> String? {
         let stub = StubClient().on("/notes", matcher, answer: .ok)
         let response = try stub.send(draft)

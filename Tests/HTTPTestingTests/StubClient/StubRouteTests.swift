@@ -3,7 +3,7 @@ import HTTPCore
 import HTTPTesting
 import Testing
 
-/// Which requests a route takes, and what the closure that answers them is told.
+/// Which requests a route answers, and what its closure receives.
 @Suite struct StubRouteTests {
     private static let base = "https://api.example.com"
 

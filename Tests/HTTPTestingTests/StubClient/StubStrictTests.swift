@@ -3,7 +3,7 @@ import HTTPCore
 import HTTPTesting
 import Testing
 
-/// What becomes of a request that nobody expected, and of expectations that nobody met.
+/// Unexpected requests, and unmet expectations.
 @Suite struct StubStrictTests {
     private static let base = "https://api.example.com"
 

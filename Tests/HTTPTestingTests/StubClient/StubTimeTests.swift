@@ -4,7 +4,7 @@ import HTTPTesting
 import Synchronization
 import Testing
 
-/// Time that passes without anybody waiting for it.
+/// Simulated time, which no thread waits for.
 @Suite struct StubTimeTests {
     private static let url = "https://api.example.com/a"
 
@@ -95,7 +95,7 @@ import Testing
         let stub = StubClient().on(.get, "/a", answer: busy.then(dated).then(.ok))
         let policy = RetryPolicy(backoff: Backoff(base: .zero))
         #expect(try stub.intercepted(by: .retry(policy)).get(Self.url).get().status == .ok)
-        // 08:49:37 it was at the beginning, and seven seconds have passed.
+        // The clock starts at 08:49:37, and seven seconds have passed.
         #expect(stub.time.waits == [.seconds(7), .seconds(10)])
     }
 
@@ -104,7 +104,7 @@ import Testing
             .get, "/a", answer: .status(503).taking(.seconds(2)).times(2).then(.ok.taking(.seconds(2))))
         let policy = RetryPolicy(backoff: Backoff(base: .seconds(1), jitter: { 1 }))
         let client = stub.intercepted(by: .retry(policy))
-        // 2 s, a wait of 1 s, 2 s, a wait of 2 s that would end in time, and half a second that is left.
+        // 2 s, a wait of 1 s, 2 s, a wait of 2 s that would end in time, and half a second left.
         let failure = try failure(client.get(Self.url, .timeout(.milliseconds(7500))))
         #expect(failure.limit == .total)
         #expect(failure.duration == .milliseconds(7500))
@@ -117,7 +117,7 @@ import Testing
         stub.time.advance(by: .seconds(3600))
         let policy = RetryPolicy(backoff: Backoff(base: .seconds(4), jitter: { 1 }))
         let result = CallDeadline(.seconds(10)).run { stub.intercepted(by: .retry(policy)).get(Self.url) }
-        // 4 s, a wait of 4 s, and then there are fewer than 2 s.
+        // 4 s, a wait of 4 s, and then less than 2 s.
         let failure = try failure(result)
         #expect(failure.duration == .seconds(10))
         #expect(stub.requestCount == 2)

@@ -4,11 +4,11 @@ import HTTPTesting
 import Synchronization
 import Testing
 
-/// What a stub does as a transport does.
+/// The behaviour that a stub shares with transports.
 @Suite struct StubTransportTests {
     private static let base = "https://api.example.com"
 
-    /// What a sink was told.
+    /// The calls of a sink.
     private final class Sink: Sendable {
         private let events = Mutex<[String]>([])
 

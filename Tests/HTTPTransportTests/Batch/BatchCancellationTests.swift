@@ -32,7 +32,7 @@ import Testing
         #expect(results.first?.response?.status == .ok)
         #expect(results.dropFirst().allSatisfy { isCancelled($0) })
         #expect(end - cancelled.withLock { $0 } < .seconds(10))
-        // Four were under way, and those behind them were never sent.
+        // Four were running, and the ones after them were never sent.
         #expect(server.requestCount == 5)
         try server.waitForOpenConnectionCount(atMost: 1)
     }

@@ -3,7 +3,7 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// What goes wrong with one request of many, and what does not with the others.
+/// The failure of one request of many, which must not affect the others.
 @Suite(.timeLimit(.minutes(5))) struct BatchFaultTests {
     let client: CurlTransport
 
@@ -137,7 +137,7 @@ import Testing
         #expect(response.metrics.attempts == 2)
         #expect(server.requests.suffix(2).map(\.target) == ["/second", "/second"])
         #expect(server.requests.last?.connection == 5)
-        // From then on those that are left are used again; libcurl has given up one more for the second try.
+        // From then on the remaining connections are reused; libcurl has closed one more for the second try.
         let responses = client.executeRequests(many, maxConcurrent: 4).compactMap(\.response)
         #expect(responses.count(where: \.metrics.isConnectionReused) >= 3)
     }

@@ -4,7 +4,7 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// Many requests over TLS, and over one connection of HTTP/2.
+/// Many requests over TLS, and over one HTTP/2 connection.
 @Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(5))) struct BatchTLSTests {
     @Test func `over HTTP/2 all requests share one connection`() throws {
         let server = try NginxServer(.good, listening: .tlsWithHTTP2, origin: MockServer { .text($0.target) })
@@ -74,7 +74,7 @@ import Testing
         let base = "https://localhost:\(isCut ? relay.port : server.port)"
         let client = try CurlTransport.forTests()
         _ = client.executeRequests([.get(base + "/a")])
-        // Of another version, it runs in another transfer, and on the connection of the first.
+        // It has another version, so it runs in another transfer, on the connection of the first.
         let result = try #require(client.executeRequests([.get(base + "/open") |> .version(.http1)]).first)
         guard isCut else {
             let response = try result.get()

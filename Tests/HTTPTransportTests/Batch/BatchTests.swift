@@ -6,7 +6,7 @@ import HTTPTesting
 import Synchronization
 import Testing
 
-/// Many requests on the calling thread: what goes out, and what comes back.
+/// Many requests on the calling thread, sent and answered.
 @Suite(.timeLimit(.minutes(5))) struct BatchTests {
     let client: CurlTransport
 

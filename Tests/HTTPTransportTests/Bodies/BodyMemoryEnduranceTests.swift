@@ -2,12 +2,12 @@ import Foundation
 import HTTPMockServer
 import Testing
 
-/// What bodies take of memory, in a process of its own. `make soak` moves 1 GiB each time, `make test` 64 MiB.
+/// The memory that bodies take, in a separate process. `make soak` transfers 1 GiB each time, `make test` 64 MiB.
 @Suite(.serialized, .enabled(if: Needs.processMemory, "\(Needs.processMemoryAdvice)"), .timeLimit(.minutes(5)))
 struct BodyMemoryEnduranceTests {
     private static let isFull = ProcessInfo.processInfo.environment["STRAIGHTLINE_SOAK"] != nil
     private static let size = isFull ? 1 << 30 : 64 << 20
-    /// How much more than an empty request.
+    /// The allowed excess over an empty request.
     private static let roomKiB = 4 << 10
 
     @Test(arguments: ["file", "sink", "discard"])
@@ -25,7 +25,7 @@ struct BodyMemoryEnduranceTests {
         expectFlat(report, "received to \(destination)")
     }
 
-    /// The first piece makes that the room, doubled again and again, is full just before the end.
+    /// The size of the first piece makes the buffer, which doubles repeatedly, full just before the end.
     @Test func `a body of unknown length is in memory once, also while its room grows`() throws {
         let size = 16 << 20
         let content = [UInt8](repeating: 7, count: size)

@@ -2,7 +2,7 @@ import Foundation
 import HTTPMockServer
 import Testing
 
-/// A disk without room: a file system of 1 MiB in memory, which only the client's process sees and which goes with it.
+/// A full disk: a file system of 1 MiB in memory, visible only to the client's process and removed with it.
 @Suite(.enabled(if: SmallDisk.isAvailable, "\(SmallDisk.advice)"), .timeLimit(.minutes(5))) struct FullDiskTests {
     private let disk: SmallDisk
     private let server: MockServer

@@ -3,7 +3,7 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// Cookies over real connections: what servers got, and what came back.
+/// Cookies over real connections: received by servers and sent back.
 @Suite(.timeLimit(.minutes(5))) struct CookieExchangeTests {
     private let client: CurlTransport
     private let jar = CookieJar()

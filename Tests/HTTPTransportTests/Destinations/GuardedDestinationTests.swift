@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPCore
 @testable import HTTPCurl
 
-/// What a guarded transport does, besides refusing.
+/// The behaviour of a guarded transport, besides refusing.
 @Suite(.timeLimit(.minutes(5))) struct GuardedDestinationTests {
     private static let hasIPv6 = (try? MockServer(on: .ipv6())) != nil
 
@@ -149,7 +149,7 @@ import Testing
         #expect(start.requestCount == 2 && inside.connectionCount == 0)
     }
 
-    /// Where an asynchronous function may call it.
+    /// For calls from an asynchronous function.
     private static func blocking(_ client: CurlTransport, _ url: String) -> Result<Response, HTTPError> {
         client.get(url)
     }

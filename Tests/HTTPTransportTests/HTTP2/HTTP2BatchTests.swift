@@ -4,10 +4,10 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// What many receive at once over one connection.
+/// Concurrent responses over one connection.
 @Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(5))) struct HTTP2BatchTests {
-    /// libcurl before 8.1 forgets to look again at what of a frame does not fit into its buffer: where that happens, most
-    /// of these rounds take a second or two. The server sends a file in frames of 8 KiB.
+    /// libcurl before 8.1 forgets the part of a frame that does not fit into its buffer: most of these rounds then take
+    /// a second or two. The server sends a file in frames of 8 KiB.
     @Test func `frames larger than a small buffer come without a pause`() throws {
         let directory = try TemporaryDirectory()
         try directory.write(String(repeating: "a", count: 12_000), to: "body")

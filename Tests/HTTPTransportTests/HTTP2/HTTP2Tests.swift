@@ -6,7 +6,7 @@ import HTTPMockServer
 import Synchronization
 import Testing
 
-/// HTTP/2 as nginx speaks it.
+/// HTTP/2 with nginx.
 @Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(5))) struct HTTP2Tests {
     @Test func `a server that offers HTTP/2 in the handshake gets it`() throws {
         let origin = try MockServer { _ in .text("hi").header("X-A", "b") }

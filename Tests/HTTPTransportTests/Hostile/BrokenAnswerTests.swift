@@ -4,7 +4,7 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// An answer that breaks the rules fails as such, and says which part is wrong.
+/// An invalid response fails as such, and the error names the invalid part.
 @Suite(.timeLimit(.minutes(5))) struct BrokenAnswerTests {
     private static let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 
@@ -54,7 +54,7 @@ import Testing
         tls.clientCertificates = .required
         let server = try MockServer(security: .tls(tls)) { _ in .text("in") }
         let authority = try #require(server.certificateAuthority)
-        // The alert may be lost with the connection, or may not: it is a race.
+        // It is a race whether the alert is lost with the connection.
         for _ in 0..<20 {
             let client = try CurlTransport.plain { $0.tls.authorities = authority.trust }
             let draft = MutableRequest.post(server.url("/")) |> .data(Data(count: bodySize)) |> .timeout(.seconds(9))

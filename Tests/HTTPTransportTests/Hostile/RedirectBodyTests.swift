@@ -4,11 +4,11 @@ import Testing
 @testable import HTTPMockServer
 @testable import HTTPTesting
 
-/// The body of a redirect, which nobody gets to see, is read for the sake of its connection alone.
+/// The body of a redirect is not delivered: it is read only so that its connection can be reused.
 @Suite(.timeLimit(.minutes(5))) struct RedirectBodyTests {
     private static let redirect = "HTTP/1.1 302 Found\r\nLocation: /next\r\n"
 
-    /// Redirects as `start` does on its first connection, and answers what is asked on any other.
+    /// Runs `start` on the first connection, and answers requests on any other.
     private func server(_ start: @escaping @Sendable (any ConnectionStream) -> Void) throws -> RawServer {
         try RawServer(tls: false) { connection, number in
             while let head = connection.readHead() {
@@ -25,7 +25,7 @@ import Testing
     func `a body that drips does not hold the call`(inBatch: Bool) throws {
         let server = try server { connection in
             _ = connection.write(Self.redirect + "Content-Length: 60000\r\n\r\n")
-            // Until the client has gone, which closes the connection.
+            // Until the client has closed the connection.
             repeat { connection.pause(.milliseconds(20)) } while connection.write("x")
         }
         let clock = ContinuousClock()

@@ -3,11 +3,11 @@ import HTTPCore
 import Synchronization
 import Testing
 
-/// 101 Switching Protocols, for which no request asks.
+/// 101 Switching Protocols, which no request asks for.
 @Suite(.timeLimit(.minutes(5))) struct SwitchedProtocolTests {
     private static let flood = String(repeating: "x", count: 64 << 10)
 
-    /// Switches, and sends bytes of no protocol until the client has gone.
+    /// Switches, and sends meaningless bytes until the client has gone.
     private func server() throws -> RawServer {
         try RawServer(tls: false) { connection, _ in
             guard connection.readHead() != nil else { return }

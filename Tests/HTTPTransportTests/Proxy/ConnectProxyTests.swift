@@ -3,7 +3,7 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// https by way of a proxy: through a tunnel, of which the proxy sees only where it leads.
+/// https through a proxy: a tunnel, of which the proxy sees only the target.
 @Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(5))) struct ConnectProxyTests {
     private func transport(
         _ proxy: ConnectProxy, user: String? = nil, _ change: (inout CurlConfiguration) throws -> Void = { _ in }

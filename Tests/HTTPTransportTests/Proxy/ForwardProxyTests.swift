@@ -3,7 +3,7 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// Plain http by way of a proxy: the proxy gets the request and forwards it.
+/// Plain http through a proxy, which receives the request and forwards it.
 @Suite(.timeLimit(.minutes(5))) struct ForwardProxyTests {
     private func transport(_ proxy: Proxy, excluding exclusions: [String] = []) throws -> CurlTransport {
         try CurlTransport.plain { $0.proxy = .proxy(proxy, excluding: exclusions) }

@@ -4,7 +4,7 @@ import Testing
 @testable import HTTPCore
 @testable import HTTPCurl
 
-/// What `http_proxy` and its like mean.
+/// The meaning of `http_proxy` and the other variables.
 @Suite struct ProxyEnvironmentTests {
     private let http = Origin(scheme: .http, host: "api.example.test")
     private let https = Origin(scheme: .https, host: "api.example.test")

@@ -3,7 +3,7 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// A proxy that cannot be reached, which the error must not blame on the server.
+/// An unreachable proxy: the error must not blame the server.
 @Suite(.timeLimit(.minutes(5))) struct ProxyFailureTests {
     @Test(arguments: ["http", "https"])
     func `a proxy that is down is named`(scheme: String) throws {

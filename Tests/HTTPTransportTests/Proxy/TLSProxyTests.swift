@@ -3,7 +3,7 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// A proxy that is spoken to by TLS, which is trusted by the same rules as a server.
+/// A TLS proxy, which is trusted by the same rules as a server.
 @Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(5))) struct TLSProxyTests {
     private func transport(
         _ port: Int, _ change: (inout CurlConfiguration) throws -> Void = { _ in }

@@ -3,7 +3,7 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// Which address a host is reached at.
+/// The address at which a host is reached.
 @Suite(.timeLimit(.minutes(5))) struct AddressTests {
     /// Whether this machine has ::1.
     private static let hasIPv6 = (try? MockServer(on: .ipv6())) != nil

@@ -3,7 +3,7 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// Hosts beyond ASCII, over real connections: where the request goes and whom the certificate must be for.
+/// Hosts beyond ASCII, over real connections: the destination of the request, and the name in the certificate.
 @Suite(.timeLimit(.minutes(5))) struct InternationalHostTests {
     private static let spellings = ["bücher.example", "BÜCHER。example", "bu\u{308}cher.exa\u{AD}mple"]
 

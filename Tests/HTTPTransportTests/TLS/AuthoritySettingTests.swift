@@ -4,7 +4,7 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// Authorities that cannot be used are reported, as early as they can be.
+/// Unusable authorities are reported as early as possible.
 @Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(5))) struct AuthoritySettingTests {
     @Test func `a file that does not exist is reported before the first request`() {
         let error = #expect(throws: HTTPError.self) {

@@ -4,9 +4,9 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// As whom the client appears.
+/// The certificate that the client sends.
 @Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(5))) struct ClientCertificateTests {
-    /// A server that wants a certificate by the tests' authority.
+    /// A server that requires a certificate by the tests' authority.
     private func server() throws -> NginxServer {
         try NginxServer(.good, settings: ["ssl_verify_client on", Self.authority])
     }
@@ -139,7 +139,7 @@ import Testing
         #expect(request.headers["X-Client"] == nil)
     }
 
-    /// A server that takes a certificate and does well without one.
+    /// A server that requests a certificate but does not require it.
     private func asking() throws -> NginxServer {
         try NginxServer(.good, settings: ["ssl_verify_client optional_no_ca", Self.authority])
     }

@@ -3,11 +3,11 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// A TLS connection that is cut is no end of a body (RFC 8446 §6.1).
+/// Cutting a TLS connection does not end a body (RFC 8446 §6.1).
 @Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(5))) struct ClosureTests {
     private static let versions = ["TLSv1.2", "TLSv1.3"]
 
-    /// A server whose answers end with the connection.
+    /// A server whose responses end with the connection.
     private func server(_ version: String, answer: MockResponse, settings: [String] = []) throws -> NginxServer {
         try NginxServer(
             .good,

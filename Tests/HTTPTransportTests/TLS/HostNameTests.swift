@@ -3,7 +3,7 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// Whether a certificate is for the host that was asked for, and now.
+/// Whether a certificate matches the requested host, and is currently valid.
 @Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(5))) struct HostNameTests {
     @Test func `an expired certificate is refused and nothing is sent`() throws {
         let server = try NginxServer(.expired)

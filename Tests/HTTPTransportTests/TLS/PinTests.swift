@@ -3,7 +3,7 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// Which keys a host may have.
+/// The keys that a host may have.
 @Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(5))) struct PinTests {
     private func transport(_ pins: [String: [PublicKeyPin]]) throws -> CurlTransport {
         try CurlTransport.forTests { $0.tls.pins = pins }

@@ -3,7 +3,7 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// Which versions of TLS are spoken, and what becomes of servers that speak none.
+/// The supported TLS versions, and servers that support none of them.
 @Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(5))) struct ProtocolVersionTests {
     @Test func `TLS 1.2 is enough by default`() throws {
         let server = try NginxServer(.good, settings: ["ssl_protocols TLSv1.2"])

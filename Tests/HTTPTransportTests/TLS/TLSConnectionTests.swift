@@ -4,7 +4,7 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// TLS connections in the course of calls: reuse, figures and redirects.
+/// TLS connections in the course of calls: reuse, metrics and redirects.
 @Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(5))) struct TLSConnectionTests {
     @Test func `the second request goes over the first one's connection`() throws {
         let server = try NginxServer(.good)

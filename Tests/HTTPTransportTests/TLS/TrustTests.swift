@@ -4,7 +4,7 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// Whose word a certificate is taken on.
+/// The authorities that a certificate is accepted from.
 @Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(5))) struct TrustTests {
     @Test(arguments: ["localhost", "127.0.0.1"])
     func `a certificate for the host by a trusted authority is accepted`(host: String) throws {

@@ -3,7 +3,7 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// How far it goes that a host is not verified: its whole certificate, and no other host's.
+/// The scope of an unverified host: its whole certificate, and no other host.
 @Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(5))) struct UnverifiedHostTests {
     private func transport(
         _ kind: Proxy.Kind, through port: Int, _ change: (inout CurlConfiguration) throws -> Void

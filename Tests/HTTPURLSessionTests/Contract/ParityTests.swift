@@ -3,7 +3,7 @@ import HTTPCore
 import HTTPCurl
 import Testing
 
-/// docs/parity.md, which `make parity` writes.
+/// Checks docs/parity.md, which `make parity` writes.
 @Suite struct ParityTests {
     private static let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "docs/parity.md")

@@ -4,9 +4,9 @@ import Testing
 
 @testable import HTTPURLSession
 
-/// How the delegate of a session on Apple's systems answers, decided without one.
+/// The answers of a session's delegate on Apple's systems, decided without one.
 @Suite struct ChallengeDecisionTests {
-    /// What a server shows, and what the authorities of the configuration say of it.
+    /// A server's certificate, and the result of evaluating it.
     private struct Shown: ServerTrust {
         var pem = SampleCertificate.ec
         var failure: TrustFailure?
@@ -14,7 +14,7 @@ import Testing
         func evaluate() -> TrustFailure? { failure }
     }
 
-    /// A judgement that must not be asked for.
+    /// An evaluation that must not be requested.
     private struct Unasked: ServerTrust {
         var leafCertificate: [UInt8]? {
             Issue.record("the certificate was looked at")

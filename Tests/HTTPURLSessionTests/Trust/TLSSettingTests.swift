@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPURLSession
 
-/// What of a `TLSConfiguration` a URLSession cannot honour, and how it says so.
+/// The settings of a `TLSConfiguration` that a URLSession cannot apply, and the errors.
 @Suite struct TLSSettingTests {
     typealias Setting = (String, @Sendable (inout TLSConfiguration) -> Void)
 
