@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `a call put back is taken by the thread that became idle meanwhile`() async {
+    @Test func `a thread that becomes idle meanwhile takes the returned call`() async {
         let (first, isIdle, second) = (Event(), Event(), Event())
         let dispatcher = dispatcher {
             first.signal()
@@ -32,7 +32,7 @@ import Testing
         await second.happened()
     }
 
-    @Test func `a call that is cancelled while its thread is being refused is cancelled, and never runs`() async {
+    @Test func `a call that is cancelled while its thread is refused is cancelled, and never runs`() async {
         let (asked, refusal, gate, told) = (Event(), Event(), Event(), Event())
         let dispatcher = dispatcher {
             asked.signal()
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `a thread without work holds on to none of its last call`() async {
+    @Test func `an idle thread retains nothing of its last call`() async {
         let dispatcher = Dispatcher(Dispatcher.Configuration(running: 4, runningPerHost: 4, idleTime: .seconds(60)))
         for _ in 0..<2 {
             let gone = Event()

@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `any course of events keeps the limits, loses no call and leaves none waiting that may run`(seed: UInt64) {
+    func `any sequence of events keeps the limits, and neither loses nor starves a call`(seed: UInt64) {
         var game = Game(dice: Dice(state: seed))
         for _ in 0..<500 {
             switch Int.random(in: 0..<14, using: &game.dice) {

@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPAsync
 
 extension ThreadSignalTests {
-    @Test func `every thread of a dispatcher has the signals blocked that are not its own doing`() async throws {
+    @Test func `every thread of a dispatcher blocks all signals except those of its own instructions`() async throws {
         let server = try MockServer { _ in .text("here") }
         let masks = Locked<[UInt64]>([])
         let dispatcher = Dispatcher(Dispatcher.Configuration()) { body in

@@ -41,7 +41,7 @@ import Musl
 
     let client = CurlTransport()
 
-    @Test func `many calls at once take one thread, and each gets its own answer`() async throws {
+    @Test func `many concurrent calls share one thread, and each gets its own response`() async throws {
         let server = try MockServer { MockResponse.text($0.path).taking(.milliseconds(30)) }
         let counted = Counted()
         try await withThrowingTaskGroup { group in
@@ -59,14 +59,14 @@ import Musl
         #expect(server.connectionCount > 1)
     }
 
-    @Test func `calls one after the other use one connection`() async throws {
+    @Test func `successive calls share one connection`() async throws {
         let server = try MockServer { .text($0.path) }
         for index in 0..<20 { _ = try await client.response(for: .get(server.url("/\(index)"))) }
         #expect(server.requests.map(\.target) == (0..<20).map { "/\($0)" })
         #expect(server.connectionCount == 1)
     }
 
-    @Test func `a callback that blocks holds up neither other calls nor their callbacks`() async throws {
+    @Test func `a blocking callback delays neither other calls nor their callbacks`() async throws {
         let server = try MockServer { .text($0.path) }
         let counted = Counted()
         let (gate, told) = (Event(), Event())
@@ -99,7 +99,7 @@ import Musl
         #expect(server.requests.map(\.target) == ["/a", "/b"])
     }
 
-    @Test func `the limits in all and of a host hold, and of what waits the first is next`() async throws {
+    @Test func `the total limit and that per host hold, and the first waiting call is next`() async throws {
         for (running, perHost) in [(3, 100), (100, 2)] {
             let inside = Locked((now: 0, most: 0))
             let (arrival, gate) = (Event(), Event())
@@ -131,7 +131,7 @@ import Musl
         }
     }
 
-    @Test func `a call too many is refused, and a queued one that is cancelled is never sent`() async throws {
+    @Test func `a surplus call is refused, and a cancelled queued call is never sent`() async throws {
         let arrived = Event()
         let server = try MockServer { request in
             arrived.signal()
@@ -167,7 +167,7 @@ import Musl
         #expect(server.requests.map(\.target) == ["/0", "/2"])
     }
 
-    @Test func `cancelling a running call ends it, and the other one goes on`() async throws {
+    @Test func `cancelling a running call ends it, and the other one continues`() async throws {
         let (release, arrived) = (Event(), Event())
         let server = try MockServer { request in
             arrived.signal()
@@ -190,7 +190,7 @@ import Musl
         #expect(try await other.value.status == .ok)
     }
 
-    @Test func `time in the queue counts, and an ambient deadline, too`() async throws {
+    @Test func `time in the queue counts, as does an ambient deadline`() async throws {
         let arrived = Event()
         let server = try MockServer { _ in
             arrived.signal()
@@ -222,7 +222,7 @@ import Musl
         } catch { return error }
     }
 
-    @Test func `what runs the caller's code has a worker's thread: decorated clients, sinks, sources`() async throws {
+    @Test func `calls that run the caller's code use a worker's thread: decorated clients, sinks, sources`() async throws {
         let server = try MockServer { .data($0.body) }
         let counted = Counted()
         let onWorker = Event()
@@ -247,7 +247,7 @@ import Musl
         #expect(server.requestCount == 3)
     }
 
-    @Test func `redirects and the second try are as ever`() async throws {
+    @Test func `redirects and the second try work as usual`() async throws {
         let server = try MockServer { $0.path == "/from" ? .redirect(to: "/to") : .text($0.path) }
         #expect(try await client.response(for: .get(server.url("/from"))).text() == "/to")
         server.enqueue(.fault(.close(.beforeHead)))
@@ -261,7 +261,7 @@ import Musl
         #expect(server.requests.map(\.target) == ["/from", "/to", "/again", "/again", "/pay"])
     }
 
-    @Test func `the thread ends when it was idle, and comes back when it is needed`() async throws {
+    @Test func `the thread ends when idle, and is started again when needed`() async throws {
         let server = try MockServer { _ in .text("ok") }
         let counted = Counted(idle: .milliseconds(20))
         for round in 1...3 {
@@ -271,7 +271,7 @@ import Musl
         #expect(server.connectionCount == 1)
     }
 
-    @Test func `letting go of the transport ends the thread and closes the connections`() async throws {
+    @Test func `releasing the transport ends the thread and closes the connections`() async throws {
         let server = try MockServer { _ in .text("ok") }
         let counted = Counted(idle: .seconds(3600))
         do {
@@ -283,7 +283,7 @@ import Musl
         try server.waitForOpenConnectionCount(atMost: 0)
     }
 
-    @Test func `without any thread a call fails and says so, and with a worker's it is made there`() async throws {
+    @Test func `without any thread a call fails and says so; with a worker it is made there`() async throws {
         let server = try MockServer { _ in .text("ok") }
         let none = Dispatcher(.init()) { _ in false }
         guard case .overloaded(let overload)? = await failure(.get(server.url("/")), none) else {
@@ -307,7 +307,7 @@ import Musl
         #expect(try await answer.status == .ok)
     }
 
-    @Test func `calls and cancellations from everywhere end once each`() async throws {
+    @Test func `calls and cancellations from many threads each end once`() async throws {
         let server = try MockServer(recording: .none) { _ in .text("ok") }
         let dispatcher = Dispatcher.limited(to: 50, perHost: 20)
         let told = Event()
@@ -328,7 +328,7 @@ import Musl
         #expect(told.count == 1000)
     }
 
-    @Test(arguments: [1, 2, 3]) func `tasks that call one after the other, at once and with pauses, all end`(
+    @Test(arguments: [1, 2, 3]) func `tasks that make successive calls, with and without pauses, all end`(
         tasks: Int
     ) async throws {
         let server = try MockServer(recording: .none) { .text($0.path) }

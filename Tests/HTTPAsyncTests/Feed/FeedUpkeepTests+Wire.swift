@@ -15,7 +15,7 @@ import Musl
 
 /// The upkeep of a feed: refused threads, bursts, slow callbacks, pauses.
 @Suite(.timeLimit(.minutes(5))) struct FeedUpkeepTests {
-    @Test func `when a thread is refused, each dispatcher gets back its own calls`() async throws {
+    @Test func `when a thread is refused, each dispatcher gets its own calls back`() async throws {
         let server = try MockServer { .text($0.path) }
         let client = CurlTransport()
         let (asked, refusal, started) = (Event(), Event(), Event())
@@ -62,7 +62,7 @@ import Musl
         #expect(server.requests.map(\.target) == ["/rich"])
     }
 
-    @Test func `after a burst no more connections are kept than may be idle, and the feed goes on`() async throws {
+    @Test func `after a burst only the allowed number of idle connections is kept, and the feed continues`() async throws {
         let (arrived, release) = (Event(), Event())
         let server = try MockServer { request in
             guard request.path == "/burst" else { return .text("ok") }
@@ -90,7 +90,7 @@ import Musl
         #expect(started.count == 1)
     }
 
-    @Test func `calls with a pause between them, and without, are each made once`() async throws {
+    @Test func `calls with and without pauses between them are each made once`() async throws {
         let server = try MockServer { .text($0.path) }
         let client = CurlTransport()
         let paths = (0..<60).map { "/\($0)" }

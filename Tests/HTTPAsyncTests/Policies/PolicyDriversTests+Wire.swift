@@ -13,7 +13,7 @@ import Testing
     private static let isSanitized = ProcessInfo.processInfo.environment["STRAIGHTLINE_SANITIZED"] != nil
     private static let scenarios = (0..<(isSanitized ? 100 : 1000)).map { PolicyScenario($0, stacks: stacks) }
 
-    @Test func `the same thousand scenarios come to the same with every driver`() async throws {
+    @Test func `the same thousand scenarios have the same result with every driver`() async throws {
         let names = ["blocking", "simulated", "batch", "awaited"]
         let traces = names.map { PolicyTraces($0, Self.scenarios) }
         let server = try MockServer(recording: .none) { request in

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct WaitingCallsTests {
     private let url = "http://one.example/"
 
-    @Test func `more calls than may wait are refused, and those that waited go on`() async throws {
+    @Test func `calls beyond the limit of waiting ones are refused, and the waiting ones continue`() async throws {
         let sent = Event()
         let client = CountingClient(sent: sent)
             .intercepted(by: .rateLimit(1, per: .seconds(1_000)))

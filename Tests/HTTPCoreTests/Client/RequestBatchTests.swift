@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test func `what is left when the token around the batch is cancelled is not sent`() throws {
+    @Test func `requests not yet sent when the batch is cancelled are not sent`() throws {
         let client = Recording()
         let requests = try (0..<4).map { try Request(.get("http://a.example/\($0)")) }
         let token = CancellationToken()

@@ -38,11 +38,11 @@ import Testing
         ("", nil), ("   ", nil), ("___", nil), ("?*", nil), ("\u{202E}", nil),
     ]
 
-    @Test(arguments: spellings) func `a name stays in its directory and is seen there`(spelling: (String, String?)) {
+    @Test(arguments: spellings) func `a name stays in its directory and is visible there`(spelling: (String, String?)) {
         #expect(FileName(spelling.0)?.text == spelling.1)
     }
 
-    @Test func `what comes of a name is made of no other name`() {
+    @Test func `a safe name is valid, and stays the same when made safe again`() {
         for (suggestion, _) in Self.spellings {
             guard let name = FileName(suggestion)?.text else { continue }
             #expect(!name.utf8.contains(where: { $0 == 0x2F || $0 == 0x5C || ASCII.isControl($0) }), "\(suggestion)")
@@ -56,7 +56,7 @@ import Testing
         String(repeating: "👩‍👩‍👧", count: 100) + ".x", "a." + String(repeating: "b", count: 400),
         String(repeating: ".a", count: 300), String(repeating: "a", count: 199) + ". .partial",
     ])
-    func `an over-long name is cut, and keeps its type`(name: String) throws {
+    func `an overlong name is cut, and keeps its type`(name: String) throws {
         let text = try #require(FileName(name)).text
         #expect(text.utf8.count <= 201)
         let ending = name.split(separator: ".").last ?? ""
@@ -75,7 +75,7 @@ import Testing
         #expect(FileName(suggestion: "other", of: try HTTPURL(url)).text == "other")
     }
 
-    @Test func `a name that is taken gets a number in front of its type`() throws {
+    @Test func `a taken name gets a number before its type`() throws {
         let name = try #require(FileName("a.b.txt"))
         #expect([1, 2, 10].map { name.numbered($0).text } == ["a.b.txt", "a.b (2).txt", "a.b (10).txt"])
         #expect(FileName("plain")?.numbered(2).text == "plain (2)")
@@ -97,7 +97,7 @@ import Testing
         ("attachment; filename*=UTF-8''..%2F..%2Fx", "../../x"), ("attachment; filename*=UTF-8''a'b", "a'b"),
         ("attachment", nil), ("", nil), ("attachment; name=x", nil), ("attachment; filename", nil),
     ])
-    func `it names the file by its best parameter`(field: String, name: String?) {
+    func `the field names the file by its best parameter`(field: String, name: String?) {
         #expect(ContentDisposition.fileName(field) == name)
     }
 }

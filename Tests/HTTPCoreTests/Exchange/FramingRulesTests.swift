@@ -16,7 +16,7 @@ import Testing
             ([("Transfer-Encoding", "chunked"), ("Content-Length", "5")], nil),
             ([("Content-Length", "5"), ("Transfer-Encoding", "chunked")], nil),
         ] as [([(String, String)], Int64?)])
-    func `framing with one meaning is accepted`(headers: [(String, String)], length: Int64?) {
+    func `unambiguous framing is accepted`(headers: [(String, String)], length: Int64?) {
         #expect(ResponseHead.answer(.ok, headers).contentLength == length)
     }
 
@@ -38,7 +38,7 @@ import Testing
         [("Transfer-Encoding", "chunked;a=b")],
         [("Content-Length", "x"), ("Transfer-Encoding", "chunked")],
     ])
-    func `framing that could be read two ways is refused`(headers: [(String, String)]) throws {
+    func `ambiguous framing is refused`(headers: [(String, String)]) throws {
         let lines = headers.map { "\($0.0): \($0.1)\r\n" }.joined()
         let violation = try #require(throws: ResponseHead.Violation.self) {
             _ = try ResponseHead(reading: "HTTP/1.1 200 OK\r\n\(lines)\r\n")

@@ -12,7 +12,7 @@ import Testing
         if case .go(let next) = queue.proceed(id, at: start + time) { .some(next) } else { nil }
     }
 
-    @Test func `one who comes when a token is there waits behind those who were there before`() {
+    @Test func `a newcomer waits behind earlier ones even if a token is there`() {
         var queue = Queue(RateLimit(1, per: .seconds(1), burst: 2))
         for name in ["first", "second"] {
             guard case .go = queue.arrive(name, at: start, deadline: nil) else { return unexpected("no token") }
@@ -33,7 +33,7 @@ import Testing
         #expect(queue.count == 0)
     }
 
-    @Test func `each one in line pays for its token`() {
+    @Test func `each waiter takes its token`() {
         var queue = Queue(RateLimit(1, per: .seconds(1)))
         _ = queue.arrive("now", at: start, deadline: nil)
         for name in ["a", "b"] { _ = queue.arrive(name, at: start, deadline: nil) }
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `it is as good as new when nobody waits and every token is back`() {
+    @Test func `it equals a new queue when nobody waits and the bucket is full`() {
         var queue = Queue(RateLimit(1, per: .seconds(1)))
         #expect(queue.isIdle(at: start))
         _ = queue.arrive("now", at: start, deadline: nil)

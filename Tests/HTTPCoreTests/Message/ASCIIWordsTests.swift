@@ -19,7 +19,7 @@ struct ASCIIWordsTests {
         "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
 
     @Test(arguments: UInt8.min...UInt8.max)
-    func `a byte is judged the same wherever in a name it stands`(byte: UInt8) {
+    func `a byte counts the same at every place in a name`(byte: UInt8) {
         let isAllowed = Self.tokenBytes.contains(byte)
         for length in Self.lengths {
             for place in 0..<length {
@@ -30,7 +30,7 @@ struct ASCIIWordsTests {
     }
 
     @Test(arguments: UInt8.min...UInt8.max)
-    func `a byte is judged the same wherever in a value it stands`(byte: UInt8) {
+    func `a byte counts the same at every place in a value`(byte: UInt8) {
         let isAllowed = byte == 0x09 || (byte >= 0x20 && byte != 0x7F)
         for length in Self.lengths {
             for place in 0..<length {
@@ -41,7 +41,7 @@ struct ASCIIWordsTests {
     }
 
     @Test(arguments: UInt8.min...UInt8.max)
-    func `a byte beyond ASCII is seen wherever it stands`(byte: UInt8) {
+    func `a byte beyond ASCII is found at every place`(byte: UInt8) {
         for length in Self.lengths {
             for place in 0..<length {
                 let isASCII = Self.text(length, byte, at: place).withUnsafeBufferPointer(ASCII.isASCII)
@@ -51,7 +51,7 @@ struct ASCIIWordsTests {
     }
 
     @Test(arguments: UInt8.min...UInt8.max)
-    func `a byte beside one that is closely looked at is judged the same`(byte: UInt8) {
+    func `a byte beside an unusual one counts the same`(byte: UInt8) {
         // 0xFF makes the words of a value be checked byte by byte, `_` those of a name.
         for place in 0..<8 {
             var value = Self.text(8, byte, at: place)
@@ -64,7 +64,7 @@ struct ASCIIWordsTests {
         }
     }
 
-    @Test func `nothing is no token, and a value without controls`() {
+    @Test func `an empty text is not a token, but a value without controls`() {
         #expect(![UInt8]().withUnsafeBufferPointer(ASCII.isToken))
         #expect([UInt8]().withUnsafeBufferPointer(ASCII.isFreeOfControls))
     }

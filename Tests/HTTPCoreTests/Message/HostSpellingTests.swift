@@ -66,7 +66,7 @@ import Glibc
     ]
 
     @Test(arguments: refused)
-    func `a host that is none, or none after conversion, is refused`(spelled: String, named: String) throws {
+    func `an invalid host, also after conversion, is refused`(spelled: String, named: String) throws {
         for text in ["http://\(spelled)/", "https://\(spelled)", "http://u:p@\(spelled):80/?q"] {
             let problem = try #require(throws: URLProblem.self) { _ = try HTTPURL(text) }
             #expect(problem.description.contains(named), "\(problem)")
@@ -82,13 +82,13 @@ import Glibc
         String(repeating: "a", count: 63) + ".example", String(repeating: "a.", count: 126),
         String(repeating: "a.", count: 126) + "b",
     ])
-    func `a name that systems look up is taken as it is`(host: String) throws {
+    func `a name that systems look up is accepted unchanged`(host: String) throws {
         #expect(try HTTPURL("http://\(host)/").host == host)
         if !host.hasSuffix(".") { #expect(HTTPURL.plain("http://\(host)/")?.host == host) }
     }
 
     @Test(arguments: refused)
-    func `an origin of what is no name is ASCII and that of no URL`(spelled: String, named: String) {
+    func `an origin of an invalid name is ASCII and equals that of no URL`(spelled: String, named: String) {
         let origin = Origin(scheme: .http, host: spelled)
         #expect(origin.host.utf8.allSatisfy { $0 < 0x80 })
         if !spelled.utf8.allSatisfy({ $0 < 0x80 }) { #expect(origin.host.utf8.contains(UInt8(ascii: "%"))) }
@@ -96,7 +96,7 @@ import Glibc
 
     #if canImport(Glibc)
     @Test(arguments: ["C", "C.UTF-8"])
-    func `the locale of the program counts for nothing`(locale: String) throws {
+    func `the locale of the program has no effect`(locale: String) throws {
         let chosen = newlocale(1 << LC_CTYPE, locale, nil)
         try #require(chosen != nil, "the C library has no \(locale)")
         // The locale of this thread only: the other tests keep theirs.
@@ -165,7 +165,7 @@ import Glibc
     }
 
     @Test(arguments: spellings)
-    func `pins, certificates and exceptions find their host`(spelled: String) throws {
+    func `pins, certificates and exceptions apply to their host`(spelled: String) throws {
         let pin = try PublicKeyPin(sha256: String(repeating: "A", count: 43) + "=")
         var tls = TLSConfiguration(environment: [:])
         tls.pins = [spelled: [pin]]
@@ -182,7 +182,7 @@ import Glibc
     }
 
     @Test(arguments: spellings)
-    func `proxy exclusions, netrc entries and cookies find their host`(spelled: String) throws {
+    func `proxy exclusions, netrc entries and cookies apply to their host`(spelled: String) throws {
         for url in Self.spellings {
             let parsed = try HTTPURL("http://\(url):8080/")
             for pattern in [spelled, "." + spelled, "*." + spelled, spelled + ":8080"] {
@@ -202,7 +202,7 @@ import Glibc
     }
 
     #if canImport(CLibcurl)
-    @Test func `an address override finds its host, and a certificate is checked for its name`() throws {
+    @Test func `an address override applies to its host, and a certificate is checked for its name`() throws {
         for spelled in Self.spellings {
             let origin = try HTTPURL("https://bücher.example:8443/").origin
             #expect(
@@ -218,12 +218,12 @@ import Glibc
     #endif
 
     @Test(arguments: ["H.Test", "h.test.", "H.TEST."])
-    func `capitals and the dot of the root make no other host`(name: String) {
+    func `capitals and the dot of the root do not change the host`(name: String) {
         #expect(HostName.canonical(name) == "h.test")
         #expect(HostName.areEqual(name, "h.test"))
     }
 
-    @Test func `a label has 63 characters and a name 253, and no more`() throws {
+    @Test func `a label has at most 63 characters and a name 253`() throws {
         func host(_ labels: Int...) -> String {
             labels.map { String(repeating: "a", count: $0) }.joined(separator: ".")
         }

@@ -78,7 +78,7 @@ import Testing
             ("https://h:80/@user", "https://h:80/@user"),
             ("users/@me", "users/@me"), ("/@me", "/@me"), ("orders?page=2", "orders?page=2"), ("", ""),
         ] as [(String, String?)])
-    func `a broken URL prints without what stands where credentials do`(text: String, shown: String?) {
+    func `a broken URL prints without the text in the place of credentials`(text: String, shown: String?) {
         let result = Redaction.urlText(text)
         #expect(!result.contains("secret"))
         if let shown { #expect(result.utf8.elementsEqual(shown.utf8), "\(result)") }
@@ -107,7 +107,7 @@ import Testing
         ("a&", ""), ("a=b&", ""), ("a", "=1"), ("", "token="), ("pin_", "=1"), ("%41", "=1"), ("Pi", "=1"),
         ("toke", "=1"),
     ])
-    func `a long query takes as much longer as it is longer`(piece: String, end: String) throws {
+    func `the time for a query is proportional to its length`(piece: String, end: String) throws {
         func url(_ count: Int) -> String {
             "https://h/?" + (piece.isEmpty ? end : "") + String(repeating: piece.isEmpty ? "x" : piece, count: count)
                 + (piece.isEmpty ? "" : end)
@@ -116,7 +116,7 @@ import Testing
         #expect(long < short * 24, "8 times the length: \(short) ns, then \(long); quadratic would be 64 times")
     }
 
-    @Test func `the URLs of a Link field are shown as URLs are, and a name that was added as it is`() {
+    @Test func `the URLs of a Link field are masked like URLs, and an added name is shown unchanged`() {
         let links = #"<https://u:p@h/x?page=2&token=t>; rel="next", </last>; rel=last, <//h2?key=k>"#
         #expect(
             Redaction.headerValue(links, of: "Link")
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test(arguments: ["Authorization", "cookie", "Set-Cookie", "X-Anything", "Proxy-Authorization", "Location", ""])
-    func `a header that nobody allowed is masked`(name: String) {
+    func `a header that is not on the allow-list is masked`(name: String) {
         #expect(Redaction.headerValue("secret", of: name) == "<redacted>")
     }
 

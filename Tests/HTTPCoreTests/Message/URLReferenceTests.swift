@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: ["g:h", "http:g", "mailto:a@b", "//", "//g:0/", "g h", "g%", "g\n", "\\g"])
-    func `a reference that cannot be requested is refused`(reference: String) throws {
+    func `an unusable reference is refused`(reference: String) throws {
         #expect(throws: URLProblem.self) { try HTTPURL("http://a/b/c/d;p?q").resolving(reference) }
     }
 

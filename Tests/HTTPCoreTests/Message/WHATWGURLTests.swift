@@ -41,7 +41,7 @@ import Testing
             ("http://[google.com]", nil), ("http://[::1.2.3.4x]", nil), ("http://a<b", nil), ("http://a^b", nil),
             ("http://ho%20st/", nil), ("http://a b/", nil), ("https://", nil), ("http://@/www", nil),
         ] as [(String, String?)])
-    func `the outcome of the standard`(text: String, expected: String?) {
+    func `the results of the standard`(text: String, expected: String?) {
         #expect((try? resolved(text, "http://example.org/foo/bar")) == expected)
     }
 
@@ -61,7 +61,7 @@ import Testing
         // An encoded host is decoded there, and a port 0 kept.
         ("http://%66oo.com/", "\"%\""), ("http://f:0/c", "\"0\""),
     ])
-    func `stricter here`(text: String, named: String) throws {
+    func `errors where the standard repairs`(text: String, named: String) throws {
         let problem = try #require(throws: URLProblem.self) { _ = try resolved(text, "http://example.org/foo/bar") }
         #expect(problem.description.contains(named), "\(problem)")
     }

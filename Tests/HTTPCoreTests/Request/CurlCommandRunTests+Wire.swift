@@ -77,7 +77,7 @@ import Darwin
     }
 
     @Test(.enabled(if: hasCurl))
-    func `a command without its body sends nothing until there is a file`() throws {
+    func `a command without its body sends nothing until the file exists`() throws {
         let server = try MockServer { _ in .text("ok") }
         let request = try Request(.post(server.url) |> .json(["password": "x"]))
         _ = Self.output(of: request.curlCommand())
@@ -87,7 +87,7 @@ import Darwin
         #expect(server.requestCount == 1)
     }
 
-    @Test func `a shell takes every word as it is`() throws {
+    @Test func `a shell takes every word unchanged`() throws {
         for text in [Self.nasty, "'", "''", "'\u{301}'", "\\", "a'b'c", "-", "$(touch x)"] {
             let request = try Request(.post("http://h") |> .text(text))
             let words = request.curlCommand(revealingSecrets: true).dropFirst("curl".count)

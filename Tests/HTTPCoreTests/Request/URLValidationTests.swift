@@ -19,7 +19,7 @@ import Testing
     ]
 
     @Test(arguments: paths)
-    func `a path or query with what no URL may contain is refused`(refused: RefusedDraft) throws {
+    func `a path or query with invalid characters is refused`(refused: RefusedDraft) throws {
         try refused.expectRefusal()
     }
 
@@ -88,7 +88,7 @@ import Testing
     ]
 
     @Test(arguments: bases)
-    func `a base and a path that give no URL are refused, both named`(refused: RefusedDraft) throws {
+    func `a base and a path that give no URL are refused, and both are named`(refused: RefusedDraft) throws {
         try refused.expectRefusal()
     }
 }

@@ -33,7 +33,7 @@ import Testing
         ("text/plain", "a\u{1B}[0m", ""),
         ("text/plain; charset=koi8-r", "abc", ""),
     ])
-    func `a text body is quoted from its start on one line, a binary one not at all`(
+    func `the start of a text body is quoted on one line, a binary body not at all`(
         type: String, body: String, end: String
     ) {
         #expect(words(Sample.response(.badGateway, type: type, body)) == Self.line + "502" + end)
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: ["text/plain", "application/json"])
-    func `a long message is cut`(type: String) {
+    func `a long message is shortened`(type: String) {
         let long = String(repeating: "x", count: 100_000)
         let text = words(
             Sample.response(.badGateway, type: type, type == "text/plain" ? long : "{\"message\":\"\(long)\"}"))
