@@ -11,17 +11,17 @@ import Testing
 /// Time limits and cancellation while the work queue that all sessions of a process share is busy. Each test is
 /// therefore a separate process.
 @Suite(.timeLimit(.minutes(5))) struct SessionDeadlineTests {
-    @Test func `a call ends at its limit and when it is cancelled, though its session has not even begun it`() async {
+    @Test func `a call ends at its limit and on cancellation, even if its session has not started it`() async {
         await #expect(processExitsWith: .success) {
             for style in EntryStyle.allCases { try await endBeforeBeginning(style) }
         }
     }
 
-    @Test func `a call under way ends at its limit, and its sink hears no more of it`() async {
+    @Test func `a running call ends at its limit, and its sink gets nothing more`() async {
         await #expect(processExitsWith: .success) { try endUnderWay() }
     }
 
-    @Test func `a flood of trailer fields holds up neither its own call nor the limits of others`() async {
+    @Test func `a flood of trailer fields delays neither its own call nor the limits of others`() async {
         await #expect(processExitsWith: .success) { try endInFlood() }
     }
 }

@@ -9,7 +9,7 @@ import Testing
 
 /// The deviations of URLSession from the contract.
 @Suite struct SessionExchangeTests {
-    @Test func `silence from the start ends after connecting and idle time together`() throws {
+    @Test func `silence from the start ends after connect and idle timeout together`() throws {
         let server = try MockServer { _ in .fault(.stall(.beforeHead)) }
         let start = ContinuousClock.now
         let draft =
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: [CurlTransport(), URLSessionTransport()] as [any HTTPClient])
-    func `a cookie for a whole public suffix does not reach the neighbour`(client: any HTTPClient) throws {
+    func `a cookie for a whole public suffix does not reach a sibling`(client: any HTTPClient) throws {
         let server = try MockServer { _ in
             MockResponse.text("ok").header("Set-Cookie", "wide=1; Domain=.localhost; Path=/")
                 .header("Set-Cookie", "own=1; Path=/")
@@ -43,7 +43,7 @@ import Testing
         #expect(failure.reason == .contentLength(expected: 7) && failure.received == 0)
     }
 
-    @Test func `a streamed body is announced with its length, and nothing stays of its file`() throws {
+    @Test func `a streamed body is announced with its length, and its temporary file is removed`() throws {
         let server = try MockServer { _ in .text("ok") }
         let before = Set(try spooled())
         let during = Mutex(Set<String>())

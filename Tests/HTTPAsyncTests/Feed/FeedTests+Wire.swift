@@ -222,7 +222,7 @@ import Musl
         } catch { return error }
     }
 
-    @Test func `calls that run the caller's code use a worker's thread: decorated clients, sinks, sources`() async throws {
+    @Test func `the caller's code runs on a worker's thread: decorated clients, sinks, sources`() async throws {
         let server = try MockServer { .data($0.body) }
         let counted = Counted()
         let onWorker = Event()

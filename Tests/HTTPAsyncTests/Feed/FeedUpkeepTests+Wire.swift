@@ -62,7 +62,7 @@ import Musl
         #expect(server.requests.map(\.target) == ["/rich"])
     }
 
-    @Test func `after a burst only the allowed number of idle connections is kept, and the feed continues`() async throws {
+    @Test func `after a burst only the allowed idle connections are kept, and the feed continues`() async throws {
         let (arrived, release) = (Event(), Event())
         let server = try MockServer { request in
             guard request.path == "/burst" else { return .text("ok") }

@@ -54,7 +54,8 @@ import Testing
         #expect(stub.requests.map { $0.headers["Authorization"] }.count { $0 == "Bearer new" } == 12)
     }
 
-    @Test func `time that passes meanwhile ends the calls that it times out, and the others keep waiting`() async throws {
+    @Test func `time that passes meanwhile ends the calls that it times out, and the others keep waiting`() async throws
+    {
         let stub = stub()
         let tokens = tokens()
         let client = stub.intercepted(by: .bearer(tokens))

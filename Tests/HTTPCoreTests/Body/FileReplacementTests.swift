@@ -70,7 +70,7 @@ import Testing
         #expect(directory.names.isEmpty)
     }
 
-    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"))) func `a full disk is distinguished from other errors`()
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"))) func `a full disk is told from others`()
         throws
     {
         let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))

@@ -99,7 +99,8 @@ import Testing
             (.get, ["Range": "lines=1-"], .bypass), (.get, ["Range": "bytes=4-2"], .bypass),
             (.head, ["Range": "bytes=1-"], .bypass),
         ] as [(HTTPMethod, HTTPHeaders, CacheStatus.Forward?)])
-    func `requests that bypass the cache`(method: HTTPMethod, headers: HTTPHeaders, bypass: CacheStatus.Forward?) throws {
+    func `requests that bypass the cache`(method: HTTPMethod, headers: HTTPHeaders, bypass: CacheStatus.Forward?) throws
+    {
         #expect(try CacheFixture.request(headers, method: method).bypass == bypass)
     }
 

@@ -74,7 +74,8 @@ import Testing
         ("Max-Age=99999999999999999999999", 400 * 86_400), ("Expires=Fri, 31 Dec 9999 23:59:59 GMT", 400 * 86_400),
         ("Max-Age=34560000", 34_560_000), ("Max-Age=34560001", 34_560_000),
     ])
-    func `Max-Age takes precedence over Expires, and 400 days are the maximum`(attributes: String, seconds: Int?) throws {
+    func `Max-Age takes precedence over Expires, and 400 days are the maximum`(attributes: String, seconds: Int?) throws
+    {
         let now = Date(timeIntervalSince1970: 1_795_219_200)
         let end = try #require(SetCookie("a=b; " + attributes)).end(from: now)
         #expect(end?.timeIntervalSince(now) == seconds.map(Double.init))

@@ -228,8 +228,7 @@ import Testing
         #expect(try directory.read("a.bin.partial") == Array(Self.content.prefix(1000)), "it left what it had")
     }
 
-    @Test func `a request other than a plain GET, or an invalid checksum, is refused before anything is sent`() throws
-    {
+    @Test func `a request other than a plain GET, or an invalid checksum, is refused before anything is sent`() throws {
         for (draft, sha256, words) in [
             (MutableRequest.post(server.url), nil, "a download is a GET request"),
             (request |> .header("Range", "bytes=0-1"), nil, "the header Range is the download's to set"),

@@ -125,8 +125,7 @@ import Testing
         #expect(failure.reason == .closedBeforeResponse && !failure.mayHaveBeenProcessed)
     }
 
-    @Test func `an idempotent request with a single-use body is not sent again, and the failure says why`() throws
-    {
+    @Test func `an idempotent request with a single-use body is not sent again, and the failure says why`() throws {
         var plan = try plan(.put("http://a/") |> .stream(replayable: false) { .data(Data("x".utf8)) })
         guard case .fail(.body(let failure)) = step(&plan, .failed(died(plan), isStale: true)) else {
             return unexpected("not failed")

@@ -81,7 +81,8 @@ import Testing
     }
 
     @Test(arguments: [("Digest username=\"u\"", false), ("digest x", false), ("Bearer t", true), ("Digested", true)])
-    func `digest credentials apply to one target and are dropped on every redirect`(value: String, goesOn: Bool) throws {
+    func `digest credentials apply to one target and are dropped on every redirect`(value: String, goesOn: Bool) throws
+    {
         let next = try next("https://a/2", .get("https://a/1") |> .header("Authorization", value))
         #expect(next.headers.contains("Authorization") == goesOn)
     }

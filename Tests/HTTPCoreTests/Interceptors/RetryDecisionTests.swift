@@ -93,8 +93,7 @@ import Testing
         ("Sunday, 06-Nov-94 08:49:47 GMT", 10), ("Sun Nov  6 08:49:47 1994", 10),
         ("Sun, 06 Nov 1994 08:00:00 GMT", 0.5), ("soon", 0.5), ("-7", 0.5), ("7.5", 0.5), ("", 0.5),
     ])
-    func `a server's Retry-After is used if it is valid and longer`(_ value: String, _ wait: Double) throws
-    {
+    func `a server's Retry-After is used if it is valid and longer`(_ value: String, _ wait: Double) throws {
         let decision = decide(
             503, try request(), headers: ["Retry-After": value], .init(unixTime: 784_111_777, jitter: 1))
         #expect(decision == .retry(after: .seconds(wait)))

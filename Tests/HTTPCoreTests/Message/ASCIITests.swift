@@ -25,7 +25,8 @@ import Testing
         (" \t a b\t ", "a b"), ("", ""), (" \t ", ""), ("a", "a"), (" \u{301}a", "\u{301}a"), ("a\u{600} ", "a\u{600}"),
         ("é ", "é"),
     ])
-    func `spaces and tabs are trimmed, but not characters that Unicode joins to them`(_ text: String, _ trimmed: String) {
+    func `spaces and tabs are trimmed, but not characters that Unicode joins to them`(_ text: String, _ trimmed: String)
+    {
         #expect(Array(ASCII.trimmed(text[...]).utf8) == Array(trimmed.utf8))
         #expect(Array(ASCII.trimmed(("=" + text + "=").dropFirst().dropLast()).utf8) == Array(trimmed.utf8))
     }

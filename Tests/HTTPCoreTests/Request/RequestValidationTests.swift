@@ -29,7 +29,8 @@ import Testing
         (" a", "begins or ends"), ("a ", "begins or ends"), ("\ta", "begins or ends"), ("a\t", "begins or ends"),
         (" ", "begins or ends"),
     ])
-    func `a header value with a control character or surrounding blanks is refused`(value: String, named: String) throws {
+    func `a header value with a control character or surrounding blanks is refused`(value: String, named: String) throws
+    {
         try RefusedDraft(value, names: "X-Header", named) { .get($0) |> .header("X-Header", value) }.expectRefusal()
         try RefusedDraft(value, names: "X-Header", named) { .get($0) |> .addingHeader("X-Header", value) }
             .expectRefusal()

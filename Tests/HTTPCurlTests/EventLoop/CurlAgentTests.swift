@@ -56,7 +56,7 @@ struct CurlAgentTests {
         #expect(threads.withLock { $0 } == 1 && server.connectionCount == opened)
     }
 
-    @Test func `calls that each free a slot for the next are not made within one another`() throws {
+    @Test func `calls that each free a slot for the next are not nested`() throws {
         let server = try MockServer { .text($0.path) }
         let (over, depth) = (DispatchSemaphore(value: 0), Locked((now: 0, most: 0)))
         // Cancelled, so that each ends as soon as it begins.
@@ -76,7 +76,7 @@ struct CurlAgentTests {
         #expect(server.requestCount == 0)
     }
 
-    @Test func `the thread goes when there was nothing to do for its time, and the next call needs another`() throws {
+    @Test func `the thread ends when idle, and the next call needs another`() throws {
         let server = try MockServer { .text($0.path) }
         let over = DispatchSemaphore(value: 0)
         for index in 0..<2 {
@@ -90,7 +90,7 @@ struct CurlAgentTests {
         #expect(server.connectionCount == 1)
     }
 
-    @Test func `once closed, the thread goes as soon as no call is under way`() throws {
+    @Test func `once closed, the thread ends as soon as no call is running`() throws {
         let arrived = DispatchSemaphore(value: 0)
         let gate = DispatchSemaphore(value: 0)
         let server = try MockServer { request in
@@ -110,7 +110,7 @@ struct CurlAgentTests {
         #expect(try call.result?.get().text() == "/late")
     }
 
-    @Test func `where there is no thread, the calls are given back`() throws {
+    @Test func `without a thread the calls are returned`() throws {
         let call = FedTestCall(try Request(.get("http://127.0.0.1:1/")))
         #expect(agent.submit(call))
         #expect(agent.refuseThread().count == 1)

@@ -26,7 +26,7 @@ struct CurlLibraryTests {
     }
 
     @Test(arguments: [(UInt32(0x075701), true), (0x075800, false), (0x075801, false), (0x080000, true)])
-    func `only 7_88 cannot use connections of prior knowledge again`(number: UInt32, can: Bool) {
+    func `only 7_88 cannot reuse connections with prior knowledge`(number: UInt32, can: Bool) {
         #expect(library(number).reusesPriorKnowledge == can)
     }
 }

@@ -48,7 +48,7 @@ import Testing
         "/a/../b?c#d", ":81", "/%2e%2e/x", "?a=b?c", "//good.example/",
     ]
 
-    @Test func `the engine reads the host, port and target that the URL says`() throws {
+    @Test func `the engine reads the host, port and target of the URL`() throws {
         var accepted = 0
         for scheme in ["http://", "HTTPS://", "http:/", "http:///", "http:\\\\"] {
             for userinfo in Self.userinfos {

@@ -92,7 +92,7 @@ import Testing
         #expect(server.requestCount == 1)
     }
 
-    @Test func `a token does not reach calls outside of it, and a cancelled call leaves the client usable`() throws {
+    @Test func `a token does not affect calls outside of it, and a cancelled call leaves the client usable`() throws {
         let server = try MockServer { _ in .text("ok") }
         let token = CancellationToken()
         token.cancel()

@@ -8,13 +8,13 @@ import Testing
 
 /// The errors when the process has no file descriptor left. Each test runs in its own process.
 @Suite(.timeLimit(.minutes(5))) struct DescriptorExhaustionTests {
-    @Test func `a call without a descriptor for its connection says so, and the next one that has some goes through`()
+    @Test func `a call without a descriptor for its connection says so, and a later one with descriptors succeeds`()
         async
     {
         await #expect(processExitsWith: .success) { try connectWithoutDescriptors() }
     }
 
-    @Test func `a file that cannot be opened for want of a descriptor says so`() async {
+    @Test func `a file that cannot be opened for lack of a descriptor says so`() async {
         await #expect(processExitsWith: .success) { try uploadWithoutDescriptors() }
     }
 }

@@ -13,7 +13,7 @@ import Testing
 
     private let client = CurlTransport()
 
-    @Test func `as many answers as requests, one after the other, and nothing is left behind`() throws {
+    @Test func `successive requests all get their responses, and nothing is left behind`() throws {
         let server = try MockServer(recording: .none) { _ in .text("Hello, world!") }
         let request = try Request(.get(server.url("/")))
         var sizes: [ProcessSize] = []
@@ -27,7 +27,7 @@ import Testing
         if Self.isFull { expectFlat(sizes) }
     }
 
-    @Test func `as many answers as requests, on many threads at once, and nothing is left behind`() throws {
+    @Test func `requests of many threads all get their responses, and nothing is left behind`() throws {
         let server = try MockServer(recording: .none) { .text($0.path) }
         let answers = Atomic(0)
         var sizes: [ProcessSize] = []
@@ -48,7 +48,7 @@ import Testing
         if Self.isFull { expectFlat(sizes) }
     }
 
-    @Test func `a cancelled call is back within 10 ms, a thousand times`() throws {
+    @Test func `a cancelled call returns within 10 ms, a thousand times`() throws {
         let server = try MockServer(recording: .none) { _ in .fault(.stall(.beforeHead)) }
         var delays: [Duration] = []
         for round in 1...(1000 / Self.scale) {

@@ -21,7 +21,7 @@ import Testing
         #expect(result == .success(Self.length))
     }
 
-    @Test func `A hundred thousand pending map links fail on a small stack when the promise is dropped`() async {
+    @Test func `A hundred thousand pending map links fail on a small stack when the promise is released`() async {
         let result = await inThread {
             let end = Self.chain(on: IntPromise(file: "a", line: 7))
             return end.result

@@ -7,7 +7,7 @@ import HTTPTesting
 import Testing
 
 extension SurroundingsTests {
-    @Test func `Ten chains behind one refresh have their requests at the server at once`() async throws {
+    @Test func `Ten chains behind one refresh send their requests concurrently`() async throws {
         let (arrived, everybody) = (Counter(), IntPromise())
         let server = try MockServer { _ in
             if arrived.add() == 10 { everybody.succeed(10) }

@@ -15,7 +15,7 @@ import Testing
         Dispatcher(.init(running: running, runningPerHost: running, idleTime: .milliseconds(50)))
     }
 
-    @Test func `A refresh that is cancelled takes no stranger along`() async throws {
+    @Test func `A cancelled refresh does not cancel unrelated futures`() async throws {
         let (arrived, go) = (IntPromise(), IntPromise())
         let client = StubClient { request in
             arrived.succeed(1)
@@ -38,7 +38,7 @@ import Testing
         seen.add(CancellationToken.current == nil && CallDeadline.current == nil)
     }
 
-    @Test func `A callback sees neither the token nor the deadline of who ends its future`() {
+    @Test func `A callback sees neither the token nor the deadline of the code that ends its future`() {
         let seen = Log<Bool>()
         let within = { (end: () -> Void) in
             CancellationToken().run { CallDeadline(.seconds(60)).run(end) }
@@ -68,7 +68,7 @@ import Testing
         #expect(seen.entries.count >= 20 && seen.entries.allSatisfy(\.self))
     }
 
-    @Test func `Nor do those that a callback runs while it waits`() {
+    @Test func `Nor do the callbacks that run while it waits`() {
         let seen = Log<Bool>()
         let (first, second) = (IntPromise(), IntPromise())
         let next = second.future.always { _ in look(seen) }
@@ -83,7 +83,7 @@ import Testing
         #expect(seen.entries == [true])
     }
 
-    @Test func `The code that resolves has its own surroundings back afterwards`() {
+    @Test func `The resolving code has its own surroundings back afterwards`() {
         let promise = IntPromise()
         promise.future.onComplete { _ in }
         let token = CancellationToken()
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `A call within the one that resolves is still made at once, also in a full dispatcher`() async throws {
+    @Test func `A call within the resolving call is still made at once, even in a full dispatcher`() async throws {
         let dispatcher = dispatcher(running: 1)
         let promise = IntPromise()
         promise.future.onComplete { _ in }

@@ -93,7 +93,7 @@ private actor Caller {
         #expect(promise.future.result == .failure(.cancelled))
     }
 
-    @Test func `A cancelled task leaves a future that others need`() async {
+    @Test func `A cancelled task does not cancel a future that others need`() async {
         let promise = IntPromise()
         let mapped = promise.future.map { $0 }
         let task = Task { await resultOf(promise.future) }
@@ -104,7 +104,7 @@ private actor Caller {
         #expect(mapped.result == .success(1))
     }
 
-    @Test func `A task cancelled after the result came has it`() async {
+    @Test func `A task cancelled after the result is set gets it`() async {
         let promise = IntPromise()
         let task = Task { await resultOf(promise.future) }
         promise.succeed(1)
@@ -118,7 +118,7 @@ private actor Caller {
         #expect(await late.value == .success(1))
     }
 
-    @Test func `Tasks cancelled and resolved at the same time end once, one way or the other`() async {
+    @Test func `Tasks cancelled and resolved concurrently end once, in either way`() async {
         for _ in 0..<200 {
             let promise = IntPromise()
             let task = Task { await resultOf(promise.future) }
@@ -130,7 +130,7 @@ private actor Caller {
         }
     }
 
-    @Test func `An error type without a cancellation lets a cancelled task wait for the result`() async {
+    @Test func `With an error type without cancellation a cancelled task waits for the result`() async {
         struct Plain: Error, Equatable {}
         let promise = IntPromise()
         let plain = promise.future.mapError(to: Plain.self) { _ in Plain() }

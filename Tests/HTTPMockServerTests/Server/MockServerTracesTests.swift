@@ -10,7 +10,7 @@ import Testing
     .enabled(if: Needs.http2 && Needs.processFiles, "\(Needs.http2Advice); \(Needs.processFilesAdvice)"),
     .timeLimit(.minutes(5)))
 struct MockServerTracesTests {
-    @Test func `descriptors and threads are back to what they were`() async {
+    @Test func `the numbers of descriptors and threads return to their initial values`() async {
         await #expect(processExitsWith: .success) {
             let threads = Traces.now().threads
             // Memory that libraries keep is allocated in the first round.
@@ -22,7 +22,7 @@ struct MockServerTracesTests {
         }
     }
 
-    @Test func `a process that is told to wait for traces does see them`() async {
+    @Test func `a process that waits for traces does see them`() async {
         await #expect(processExitsWith: .failure) {
             let before = Traces.now()
             let server = try MockServer()

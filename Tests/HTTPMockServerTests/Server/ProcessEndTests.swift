@@ -8,7 +8,7 @@ import Testing
 /// TLS was answered in its last exit handler: after those of OpenSSL.
 @Suite(.enabled(if: Needs.tls, "\(Needs.tlsAdvice)"), .timeLimit(.minutes(5)))
 struct ProcessEndTests {
-    @Test func `OpenSSL is still there when a process that has had a client ends`() async {
+    @Test func `OpenSSL is still usable when a process with a client ends`() async {
         await #expect(processExitsWith: .exitCode(7)) {
             lastOfAll()
             _ = CurlTransport.engineVersion
@@ -16,7 +16,7 @@ struct ProcessEndTests {
         }
     }
 
-    @Test func `OpenSSL is still there when a process that has had a server ends`() async {
+    @Test func `OpenSSL is still usable when a process with a server ends`() async {
         await #expect(processExitsWith: .exitCode(7)) {
             lastOfAll()
             try MockServer(security: .tls()).stop()

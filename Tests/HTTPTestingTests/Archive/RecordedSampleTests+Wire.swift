@@ -9,7 +9,7 @@ import Testing
     /// Set by `scripts/validate-har`, which validates the file with other programs.
     private static let path = ProcessInfo.processInfo.environment["STRAIGHTLINE_SAMPLE_HAR"]
 
-    @Test func `one archive has an exchange of every kind in it`() throws {
+    @Test func `one archive contains an exchange of every kind`() throws {
         let directory = ArchiveDirectory()
         let path = Self.path ?? directory.file()
         let server = try MockServer { request in

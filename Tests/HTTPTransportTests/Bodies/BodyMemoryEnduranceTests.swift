@@ -11,7 +11,7 @@ struct BodyMemoryEnduranceTests {
     private static let roomKiB = 4 << 10
 
     @Test(arguments: ["file", "sink", "discard"])
-    func `a body that is received takes no memory of its size`(destination: String) throws {
+    func `receiving a body takes no memory of its size`(destination: String) throws {
         let directory = try TemporaryDirectory()
         let server = try BigBodyServer(size: Self.size)
         let place = destination == "file" ? "file:" + directory.file("a") : destination
@@ -26,7 +26,7 @@ struct BodyMemoryEnduranceTests {
     }
 
     /// The size of the first piece makes the buffer, which doubles repeatedly, full just before the end.
-    @Test func `a body of unknown length is in memory once, also while its room grows`() throws {
+    @Test func `a body of unknown length is in memory once, even while its buffer grows`() throws {
         let size = 16 << 20
         let content = [UInt8](repeating: 7, count: size)
         let server = try MockServer { request in
@@ -38,7 +38,7 @@ struct BodyMemoryEnduranceTests {
         #expect(report.growthKiB < (size >> 10) + Self.roomKiB)
     }
 
-    @Test func `a file that is sent takes no memory of its size`() throws {
+    @Test func `sending a file takes no memory of its size`() throws {
         let directory = try TemporaryDirectory()
         let server = try BigBodyServer(size: 0)
         let path = try directory.writeZeros(Self.size, to: "a")

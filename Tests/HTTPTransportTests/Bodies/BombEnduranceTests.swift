@@ -26,7 +26,7 @@ struct BombEnduranceTests {
         }
     }
 
-    @Test func `a bomb ends at the limit, and takes no more memory than what it is allowed to fill`() throws {
+    @Test func `a bomb ends at the limit, and takes no more memory than allowed`() throws {
         for bomb in try Self.bombs() {
             let server = try Self.server(bomb)
             let directory = try TemporaryDirectory()
@@ -46,7 +46,7 @@ struct BombEnduranceTests {
     }
 
     @Test(.enabled(if: isFull, "run by make soak: 1 GiB each takes seconds"))
-    func `a bomb that is welcome comes whole, and takes no memory of its size`() throws {
+    func `an accepted bomb arrives whole, and takes no memory of its size`() throws {
         for bomb in try Self.bombs() {
             let server = try Self.server(bomb)
             let report = try ClientProcess.run("receive", server.url, "discard")

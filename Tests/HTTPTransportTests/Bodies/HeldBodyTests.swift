@@ -22,7 +22,7 @@ struct HeldBodyTests {
     }
 
     @Test(arguments: [NginxServer.Listening.clear, .clearHTTP2, .tls, .tlsWithHTTP2])
-    func `comes whole, whoever makes the call, and its connection is used again`(
+    func `arrives whole in every style of call, and its connection is reused`(
         listening: NginxServer.Listening
     ) throws {
         let directory = try TemporaryDirectory()
@@ -46,7 +46,7 @@ struct HeldBodyTests {
     }
 
     @Test(arguments: EntryStyle.allCases)
-    func `a gigabyte of them meets the total timeout`(style: EntryStyle) throws {
+    func `a gigabyte of them exceeds the total timeout`(style: EntryStyle) throws {
         let server = try MockServer { _ in
             .data(Bomb.br.bytes).header("Content-Encoding", Bomb.br.contentEncoding)
         }

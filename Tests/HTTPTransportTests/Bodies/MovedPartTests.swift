@@ -24,7 +24,7 @@ struct MovedPartTests {
     /// The hash of "abc" (FIPS 180-4).
     private static let sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 
-    @Test func `a part that was given another name before it was locked is not written to`() throws {
+    @Test func `a part that was renamed before it was locked is not written to`() throws {
         let directory = try TemporaryDirectory()
         try directory.write(Self.source, to: "moving.c")
         try #require(Program.compiler).run(["-shared", "-fPIC", "-o", "moving.so", "moving.c"], in: directory.path)

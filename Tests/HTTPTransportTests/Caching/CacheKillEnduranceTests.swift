@@ -31,7 +31,7 @@ import Musl
         (try? FileManager.default.contentsOfDirectory(atPath: path).count) ?? 0
     }
 
-    @Test func `processes that are killed while they write leave no torn response and lose nothing that was stored`()
+    @Test func `processes killed while writing leave no torn response and lose no stored one`()
         throws
     {
         let path = directory.file("cache")
@@ -68,7 +68,7 @@ import Musl
     }
 
     @Test(.enabled(if: SmallDisk.isAvailable, "\(SmallDisk.advice)"))
-    func `a full disk costs the store and no call`() throws {
+    func `a full disk disables the store but fails no call`() throws {
         let disk = try SmallDisk()
         let report = try ClientProcess(
             ["fill", disk.path + "/cache", "64", "1"], named: "cache-program", by: disk.command

@@ -59,7 +59,7 @@ import Testing
         expectNothingAccepted(tally, "direct, batch")
     }
 
-    @Test func `nothing is reached by a call that is awaited`() async throws {
+    @Test func `nothing is reached by an awaited call`() async throws {
         let client = try transport()
         var tally = DestinationTally()
         for destination in Self.destinations {
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `no other host goes over the connection of an allowed one`(isBatch: Bool) throws {
+    func `no other host uses the connection of an allowed one`(isBatch: Bool) throws {
         let policy = DestinationPolicy.publicInternetOnly(allowing: .hosts("allowed.example"))
         let client = try transport(policy) {
             $0.addressOverrides["allowed.example"] = ["127.0.0.1"]
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(arguments: [Proxy.Kind.http, .socks4, .socks5, .socks5h])
-    func `nothing is asked of a proxy`(kind: Proxy.Kind) throws {
+    func `nothing is requested from a proxy`(kind: Proxy.Kind) throws {
         let proxy = try MockServer()
         let client = try transport(.publicInternetOnly(allowing: .hosts("127.0.0.1:\(proxy.port)"))) {
             $0.proxy = .proxy(Proxy(kind, host: "127.0.0.1", port: proxy.port))
@@ -137,7 +137,7 @@ import Testing
     /// The connection and libcurl's table of addresses stay; only the address of the name changes. ::1, which is
     /// allowed, represents a public address.
     @Test(.enabled(if: (try? MockServer(on: .ipv6())) != nil, "needs the address ::1"))
-    func `a name that first leads to an allowed address is judged anew when it leads elsewhere`() throws {
+    func `a name whose address changes is checked again`() throws {
         var configuration = CurlConfiguration()
         (configuration.proxy, configuration.tls) = (.none, TLSConfiguration(environment: [:]))
         configuration.destinations = .publicInternetOnly(allowing: .blocks("::1"))

@@ -20,18 +20,18 @@ import Musl
 ///
 /// Forking is tested with the pool, and signals with the threads of the package.
 @Suite(.timeLimit(.minutes(2))) struct ProcessFaultTests {
-    @Test func `with few descriptors or none every call ends, and goes through when there are some again`() async {
+    @Test func `with few descriptors or none every call ends, and succeeds when there are some again`() async {
         await #expect(processExitsWith: .success) { recordingErrors { try callWithFewDescriptors() } }
     }
 
-    @Test func `without new threads calls on threads that are there go through, and others say so`() async {
+    @Test func `without new threads calls on existing threads succeed, and others say so`() async {
         await #expect(processExitsWith: .success) {
             do { try await callWithoutThreads() } catch { Issue.record("\(error)") }
         }
     }
 
     @Test(.enabled(if: Needs.processMemory, "\(Needs.processMemoryAdvice)"))
-    func `with little memory a server that sends without end meets the limits first`() async {
+    func `with little memory an endless response reaches the limits first`() async {
         await #expect(processExitsWith: .success) { recordingErrors { try callWithLittleMemory() } }
     }
 

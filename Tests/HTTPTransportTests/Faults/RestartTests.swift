@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct RestartTests {
     private static let restarts = 5
 
-    @Test func `a server that restarts under load costs only the calls that it cuts off`() async throws {
+    @Test func `a server restart under load fails only the calls that it interrupts`() async throws {
         let server = try RestartingServer()
         let client = try CurlTransport.plain()
         let outcomes = Mutex<[String: Int]>([:])

@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: HTTP2Flood.allCases, [true, false])
-    func `a flood holds no blocking call beyond its timeouts`(kind: HTTP2Flood, tls: Bool) throws {
+    func `a flood does not delay a blocking call beyond its timeouts`(kind: HTTP2Flood, tls: Bool) throws {
         let server = try flood(kind, tls: tls)
         let clock = ContinuousClock()
         let start = clock.now
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: HTTP2Flood.allCases)
-    func `a flood in the clear is called one, whatever else goes on beside it`(kind: HTTP2Flood) throws {
+    func `a flood in the clear is reported as one, whatever else runs beside it`(kind: HTTP2Flood) throws {
         let server = try flood(kind, tls: false)
         let good = try MockServer { _ in .text("ok") }
         let requests =

@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a body that drips does not hold the call`(inBatch: Bool) throws {
+    func `a dripping body does not delay the call`(inBatch: Bool) throws {
         let server = try server { connection in
             _ = connection.write(Self.redirect + "Content-Length: 60000\r\n\r\n")
             // Until the client has closed the connection.
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a body of great length is not read at all`(inBatch: Bool) throws {
+    func `a long body is not read`(inBatch: Bool) throws {
         let server = try server { connection in
             _ = connection.write(Self.redirect + "Content-Length: 65537\r\n\r\n")
             connection.readToEnd()
@@ -51,7 +51,7 @@ import Testing
         #expect(server.connectionCount == 2)
     }
 
-    @Test func `after a short body the connection is used again`() throws {
+    @Test func `after a short body the connection is reused`() throws {
         let server = try server { connection in
             _ = connection.write(Self.redirect + "Content-Length: 5\r\n\r\nthere")
         }
@@ -59,7 +59,7 @@ import Testing
         #expect(server.connectionCount == 1)
     }
 
-    @Test func `a HEAD that is redirected waits for no body, however long it would be`() throws {
+    @Test func `a redirected HEAD waits for no body, however long it would be`() throws {
         let server = try RawServer(tls: false) { connection, _ in
             while let head = connection.readHead() {
                 let isNext = head.hasPrefix("HEAD /next ")

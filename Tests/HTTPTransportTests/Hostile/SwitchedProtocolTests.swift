@@ -25,7 +25,7 @@ import Testing
         #expect(failure.record.metrics.bytesReceived < 4 << 20)
     }
 
-    @Test func `a switch of protocols is refused before a byte behind it is taken`() throws {
+    @Test func `a switch of protocols is refused before a byte after it is read`() throws {
         let server = try server()
         let directory = try TemporaryDirectory()
         let taken = Mutex(0)

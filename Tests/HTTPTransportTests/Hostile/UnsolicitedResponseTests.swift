@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: Surplus.allCases, [false, true])
-    func `a blocking call is not answered by it, nor is a POST sent on that connection`(
+    func `it does not answer a blocking call, nor is a POST sent on that connection`(
         surplus: Surplus, tls: Bool
     ) throws {
         let isSent = try WakeSignal()
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: Surplus.allCases, [false, true])
-    func `a batch is not answered by it`(surplus: Surplus, tls: Bool) throws {
+    func `it does not answer a batch`(surplus: Surplus, tls: Bool) throws {
         let isSent = try WakeSignal()
         let server = try server(surplus, tls: tls, isSent)
         let client = try server.transport()
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: Surplus.allCases, [false, true])
-    func `an awaited call is not answered by it`(surplus: Surplus, tls: Bool) async throws {
+    func `it does not answer an awaited call`(surplus: Surplus, tls: Bool) async throws {
         let isSent = try WakeSignal()
         let server = try server(surplus, tls: tls, isSent)
         let client = try server.transport()

@@ -31,7 +31,7 @@ struct CollidingNamesTests {
     /// The hash of "abc" (FIPS 180-4).
     private static let sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 
-    @Test func `a library with the same names that was loaded first is not called`() throws {
+    @Test func `an earlier loaded library with the same names is not called`() throws {
         let directory = try TemporaryDirectory()
         try directory.write(Self.source, to: "colliding.c")
         try directory.write("COLLIDING_1 { *; };", to: "versions")

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: [MockServer.Security.none, .tls()])
-    func `a child opens connections of its own, and those of its parent stay as they are`(
+    func `a child opens its own connections, and those of its parent are unaffected`(
         security: MockServer.Security
     ) throws {
         let server = try Self.server(security)
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: [MockServer.Security.none, .tls()])
-    func `a call in which the process forks goes on in the parent and fails in the child`(
+    func `a call in which the process forks continues in the parent and fails in the child`(
         security: MockServer.Security
     ) throws {
         let server = try Self.server(security)

@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: ["SSL_CERT_FILE", "SSL_CERT_DIR"])
-    func `an environment that names what does not exist is reported by the calls it concerns`(variable: String) throws {
+    func `missing files named by the environment are reported by the calls they concern`(variable: String) throws {
         let (server, plain) = (try NginxServer(.good), try MockServer { _ in .text("in the clear") })
         let client = try CurlTransport.forTests { $0.tls = TLSConfiguration(environment: [variable: "/nowhere/ca"]) }
         #expect(try client.send(.get(plain.url("/"))).text() == "in the clear")

@@ -26,7 +26,7 @@ struct BuiltInAuthorityTests {
         return [unshare.path, "--map-root-user", "--mount", "/bin/sh", "-c", script, "sh", authorities.path]
     }
 
-    @Test func `a CA file takes the place of the built-in directory`() throws {
+    @Test func `a CA file replaces the built-in directory`() throws {
         let server = try NginxServer(.good)
         let authorities = try TemporaryDirectory()
         let command = try Self.command(authorities)

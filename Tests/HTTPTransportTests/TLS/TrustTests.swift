@@ -45,7 +45,7 @@ import Testing
         #expect(server.origin.requestCount == 0)
     }
 
-    @Test func `the system's authorities do not know the tests' authority`() throws {
+    @Test func `the system does not trust the tests' authority`() throws {
         let server = try NginxServer(.good)
         let client = try CurlTransport.forTests { $0.tls = TLSConfiguration(environment: [:]) }
         expectTLSFailure(client.get(server.url()), .untrusted, saying: "localhost:\(server.port)")

@@ -30,7 +30,7 @@ import Testing
         #expect(try proxy.origin.takeRequest().target == "/a")
     }
 
-    @Test func `an unverified proxy leaves the server behind it verified`() throws {
+    @Test func `behind an unverified proxy the server is still verified`() throws {
         let proxy = try ConnectProxy()
         let (good, bad) = (try NginxServer(.named), try NginxServer(.selfSigned))
         let client = try transport(.http, through: proxy.port) { $0.tls.unverifiedHosts = ["localhost"] }

@@ -46,7 +46,7 @@ private struct Call: ServiceEndpoint {
         }
     }
 
-    @Test func `it reaches the named calls, too, but for the one that takes no defaults`() throws {
+    @Test func `it reaches the named calls, too, except the one that takes no defaults`() throws {
         let changed = Social(common: .accept("application/json") |> .header("xyz", "abc"))
         let calls: [SocialEndpoint] = [
             .logIn(user: "ada", password: "lovelace"), .profile, .friends(online: true), .explore,
