@@ -10,6 +10,7 @@ public struct TraceSpan: Sendable, Hashable {
         case client = 3
     }
 
+    /// The value of an attribute.
     public enum Value: Sendable, Hashable {
         /// A text.
         case string(String)
