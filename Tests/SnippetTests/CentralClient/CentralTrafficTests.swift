@@ -101,7 +101,7 @@ import Testing
     @Test func `the demo runs`() throws { try Demo.main() }
 }
 
-/// A caller that may go.
+/// A caller that may disappear.
 private final class Screen: Sendable {
     let app: AppClient
 

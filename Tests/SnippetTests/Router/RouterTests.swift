@@ -6,7 +6,7 @@ import HTTPMockServer
 import HTTPTesting
 import Testing
 
-/// What a case must become.
+/// The expected request of a case.
 struct Expected: Sendable, CustomTestStringConvertible {
     let endpoint: UserEndpoint
     let line: String
@@ -83,7 +83,7 @@ struct Expected: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// Real exchanges.
+/// Exchanges over real connections.
 @Suite struct RouterExchangeTests {
     let server: MockServer
     let backend: Service<Backend>

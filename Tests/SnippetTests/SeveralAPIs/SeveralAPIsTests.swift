@@ -12,7 +12,7 @@ import Foundation
 #endif
 
 @Suite struct ServiceRequestTests {
-    /// The request that `call` makes, without a network.
+    /// The request of `call`, without a network.
     private func request(_ call: (any HTTPClient) -> Void) throws -> Request {
         let requests = Mutex<[Request]>([])
         call(
@@ -116,7 +116,7 @@ import Foundation
             return .success(Response(request: request, status: .ok, body: Data(body.utf8)))
         }
         let (feeds, users) = (ada.service(Feeds()), ada.service(Users()))
-        // A call that would have to wait for longer than its time is refused at once.
+        // A call that would have to wait beyond its timeout is refused at once.
         let refused = (0..<1_000).contains { _ in
             let result = CallDeadline(.milliseconds(1)).run { feeds.feed(ofUser: 1, asking: users) }
             guard case .failure(.other(.timedOut(let failure))) = result else { return false }
@@ -138,9 +138,9 @@ import Foundation
     @Test func `the demo runs`() throws { try Demo.main() }
 }
 
-/// The seven that are told apart.
+/// The seven errors that are distinguished.
 @Suite struct APIErrorTests {
-    /// The failure of a user service that gets `answer`, and how many requests the server got.
+    /// The failure of a user service with `answer`, and the number of requests that the server received.
     private func failure(
         _ answer: MockResponse = .json("{}"),
         _ call: (Service<Users>) -> Result<User, APIError> = { $0.result(.user(1)) }

@@ -5,7 +5,7 @@ import HTTPMockServer
 import HTTPTesting
 import Testing
 
-/// The app over the transport that it ships with, to a real server on this machine.
+/// The app over its real transport, with a server on this machine.
 @Suite struct NotesServerTests {
     private func notes(_ server: MockServer) -> Notes {
         Notes(over: CurlTransport(), at: NotesService(baseURL: server.url("/v1"), tokens: BearerTokens("t-1815")))

@@ -6,7 +6,7 @@ import HTTPMockServer
 import HTTPTesting
 import Testing
 
-/// The app over a stub: which requests it makes, and what it makes of the answers.
+/// The app over a stub: the requests that it makes, and its handling of the responses.
 @Suite struct NotesStubTests {
     private static let base = "https://notes.example.com/v1"
 

@@ -4,7 +4,7 @@ import HTTPCore
 import HTTPTesting
 import Testing
 
-/// The app when something goes wrong, or takes its time.
+/// The app with failures and slow responses.
 @Suite struct NotesTroubleTests {
     private static let page = StubAnswer.json(#"{"notes": [{"id": 1, "title": "Sea"}]}"#)
 

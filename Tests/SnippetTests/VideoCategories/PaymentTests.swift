@@ -4,7 +4,7 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// A service that asks who calls, and whose keys are pinned.
+/// A service that authenticates its callers and has pinned keys.
 @Suite(.timeLimit(.minutes(5))) struct PaymentTests {
     @Test func `a charge carries the order as its key`() throws {
         let request = try Request(Endpoint.charge(cents: 1250, order: "order-7").request(from: Payments()))
@@ -45,7 +45,7 @@ import Testing
     }
 }
 
-/// The same over TLS, to a server that insists on a certificate.
+/// The same over TLS, with a server that requires a certificate.
 @Suite(.enabled(if: BankServer.canRun, "needs the openssl program: apt-get install openssl"), .timeLimit(.minutes(5)))
 struct PaymentSecurityTests {
     private let receipt = Endpoint.receipt(id: "r-1")

@@ -5,7 +5,7 @@ import HTTPMockServer
 import HTTPTesting
 import Testing
 
-/// A service that answers in a form of its own choice.
+/// A service that chooses the format of its responses.
 @Suite struct WeatherTests {
     @Test func `a forecast's request lists the accepted formats, and a city's name is one segment`() throws {
         let request = try Request(Endpoint.forecast(city: "São Paulo/SP").request(from: Weather()))
