@@ -22,7 +22,7 @@ public struct HTTPMethod: Sendable, Hashable, RawRepresentable, ExpressibleByStr
     public static let put = HTTPMethod("PUT")
     /// Removes the resource (RFC 9110 §9.3.5): idempotent.
     public static let delete = HTTPMethod("DELETE")
-    /// Opens a tunnel through a proxy (RFC 9110 §9.3.6). The engine sends it where needed; a request of the program
+    /// Opens a tunnel through a proxy (RFC 9110 §9.3.6). The engine sends it where needed; a program's own request
     /// cannot use it.
     public static let connect = HTTPMethod("CONNECT")
     /// Asks for the options of the resource (RFC 9110 §9.3.7): safe and idempotent.
