@@ -16,7 +16,6 @@ public import Foundation
 ///
 /// A jar is in memory. To save it, encode `cookies`; to restore it, decode `SavedCookies`, which skips and lists
 /// unreadable entries. Leave out cookies with `isSession` if the session ends with the program.
-/// and lists it; leave out those with `isSession` if the session shall end with the program.
 ///
 ///     try JSONEncoder().encode(jar.cookies).write(to: file)
 ///     let saved = try JSONDecoder().decode(SavedCookies.self, from: try Data(contentsOf: file))

@@ -18,7 +18,6 @@ extension Interceptor {
     ///
     /// `export` runs on the thread of the call. Awaited calls share that thread, so keep it short. Secrets in URLs and
     /// errors are masked.
-    /// are masked.
     public static func trace(_ export: (@Sendable ([TraceSpan]) -> Void)? = nil) -> Interceptor {
         Interceptor(TracePolicy(export: export))
     }

@@ -14,7 +14,6 @@ public import HTTPCore
 ///
 /// Any number of threads may use one client. Several clients, also in several processes, may share a file without
 /// losing entries.
-/// are lost.
 public struct RecordingClient: HTTPClient {
     /// When the client calls the server, and when it answers from the file.
     public enum Mode: String, Sendable, Hashable, CaseIterable {
