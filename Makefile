@@ -1,16 +1,16 @@
-# What CI runs is what people run: `.ci/run` is made of these commands.
+# CI runs the same commands as people: `.ci/run` consists of these.
 
-# More arguments for each `swift build`, `swift test` and `swift run`: make test FLAGS="-j 2"
+# Further arguments for each `swift build`, `swift test` and `swift run`: make test FLAGS="-j 2"
 FLAGS ?=
 
-# `check` makes warnings errors. Other flags mean other build products, so in .build they would throw away what `swift
-# build`, `swift test` and an editor have built, and those again what `check` has; a directory of its own keeps both
-# warm. Only `check` is that strict: a newer compiler's new warning shall not keep anybody from trying or testing.
+# `check` makes warnings errors. Its flags need other build products, which in .build would replace those of `swift build`,
+# `swift test` and an editor, and vice versa; a separate directory keeps both. Only `check` is that strict: a new warning
+# of a newer compiler must not prevent a build or a test.
 STRICT = -Xswiftc -warnings-as-errors -Xcc -Werror
 LINTED = $(wildcard Sources Tests Benchmarks Snippets Package.swift)
 
-# The tests are of two kinds. Those of these targets open no socket, but for the files whose names end in +Wire.swift;
-# `scripts/layers` sees to it. All others may.
+# There are two kinds of tests. Those of these targets open no socket, except in files whose names end in +Wire.swift;
+# `scripts/layers` checks this. All others may.
 UNIT = HTTP(Core|Async|Futures|Testing|XML)Tests\.
 
 .PHONY: help demo demo-all test unit wire docs sanitize faults parity integration fuzz soak mutants check bench bench-peers

@@ -1,11 +1,11 @@
-// Awaiting calls: no thread of the concurrency runtime waits for them. Run it with `swift run AsyncAwait`.
+// Awaited calls, which block no thread of the concurrency runtime. Run it with `swift run AsyncAwait`.
 import HTTPMockServer
 import HTTPCurl
 import HTTPAsync
 
 struct User: Decodable, Sendable { let name: String }
 
-// In a function, and not at the top of a file: there the compiler takes the blocking form of a name, and refuses it.
+// In a function: at the top level of a file the compiler picks the blocking form of a name, and refuses it.
 @main
 enum AsyncAwait {
     static func main() async throws {
@@ -16,7 +16,7 @@ enum AsyncAwait {
         let response = try await client.get(server.url("/1"), .timeout(.seconds(5)))
         print(response)
 
-        // One whose status counts and whose body is decoded.
+        // A call that accepts only a 2xx status, with a decoded body.
         let user = try await client.execute(.get(server.url("/2")), as: User.self)
         print(user)
 
@@ -25,7 +25,7 @@ enum AsyncAwait {
         async let fourth = client.get(server.url("/4"))
         print(try await third.text(), try await fourth.text())
 
-        // Several blocking calls in a row, on one thread that is not the runtime's.
+        // Several blocking calls in a row, on one thread outside the runtime.
         let names = try await client.perform { client in
             Result { () throws(HTTPError) in
                 try (5...7).map { number throws(HTTPError) in

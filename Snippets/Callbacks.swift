@@ -17,7 +17,7 @@ client.executeRequest(.get(server.url("/")), callbackQueue: queue) { result in
     done.leave()
 }
 
-// The handle cancels; it need not be kept.
+// The handle cancels the call. It need not be kept.
 done.enter()
 let call = client.executeRequest(.get(server.url("/slow")), callbackQueue: queue) { result in
     if case .failure(let error) = result { print(error) }

@@ -1,4 +1,4 @@
-// One client for the whole app: its limits, its log, its spinner and whom it trusts are said once, here.
+// One client for the whole app: its limits, log, spinner and trust are configured once, here.
 //
 // Run it with `swift run CentralClient`. It talks to a small server of its own (AppServer below) on this machine.
 import Dispatch
@@ -7,14 +7,14 @@ import HTTPCurl
 import HTTPAsync
 import Synchronization
 
-/// The app's one way to the network. It is made once, at start, and handed to whoever makes calls.
+/// The app's access to the network. It is made once, at launch, and passed to all code that makes calls.
 struct AppClient: Sendable {
     let service: Service<AppService>
 
     static let shared = AppClient(over: client(.production), log: { print($0) })
 
-    /// The spinner gets the number of calls under way, at every change; the log a line for each call, what it waited for
-    /// apart.
+    /// The spinner gets the number of running calls at every change. The log gets a line for each call, which shows its
+    /// waits separately.
     init(
         _ service: AppService = AppService(), over transport: any HTTPClient,
         limit: RateLimit = RateLimit(5, per: .seconds(1)), spinner: @escaping @Sendable (Int) -> Void = { _ in },
@@ -24,7 +24,7 @@ struct AppClient: Sendable {
             transport.intercepted(by: .activity(spinner), .log(to: log), .rateLimit(limit)).service(service)
     }
 
-    /// A pin that is misspelled fails every call, and not the start of the app.
+    /// A misspelled pin fails every call, but not the launch of the app.
     static func client(_ tls: TLSConfiguration) -> any HTTPClient {
         do throws(HTTPError) { return try CurlTransport(CurlConfiguration(tls: tls)) } catch {
             return CurlTransport().intercepted(by: Interceptor { _, _ in .failure(error) })
@@ -33,8 +33,8 @@ struct AppClient: Sendable {
 
     var tokens: BearerTokens { service.generator.tokens }
 
-    /// The check at start: who is logged in; nil for nobody. Without a token nothing is sent. One that the server
-    /// refuses is forgotten; one that could not be checked is kept.
+    /// The check at launch: the logged-in user, or nil. Without a token nothing is sent. A token that the server
+    /// refuses is removed; one that could not be checked is kept.
     @available(*, noasync)
     func start() throws(HTTPError) -> User? {
         guard tokens.current != nil else { return nil }
@@ -51,7 +51,7 @@ struct AppClient: Sendable {
     }
 }
 
-/// What every request has in common.
+/// The common properties of all requests.
 struct AppService: RequestGenerator {
     var baseURL = "https://api.example.com"
     var tokens = BearerTokens(scheme: "JWT")
@@ -60,7 +60,7 @@ struct AppService: RequestGenerator {
     var interceptors: [Interceptor] { [.bearer(tokens)] }
 }
 
-/// The calls, a line for each.
+/// The calls, one line each.
 extension Endpoint where Generator == AppService, Value == Grant {
     static func logIn(email: String, password: String) -> Self {
         .post("session") |> .anonymous
@@ -79,9 +79,9 @@ extension Endpoint where Generator == AppService, Value == Draft {
     static func save(_ draft: Draft) -> Self { .put("draft") |> .json(draft) }
 }
 
-/// What the app shows of an error.
+/// The text that the app shows for an error.
 extension HTTPError {
-    /// The server's own message where it gave one, else a sentence for any user. The log has the details.
+    /// The server's message if there is one, else a sentence for any user. The log has the details.
     var text: String {
         switch self {
         case .invalidRequest(let invalid): invalid.reason
@@ -92,9 +92,9 @@ extension HTTPError {
     }
 }
 
-/// Whose word counts: a host that is not named needs a certificate that the system trusts, and no more.
+/// The TLS settings. A host without pins only needs a certificate that the system trusts.
 extension TLSConfiguration {
-    /// The key in use, and the one that is kept for the day on which it must be changed.
+    /// The current key, and a backup for the day when it must be changed.
     static let production = TLSConfiguration(pins: [
         "api.example.com": [
             "SqGaXQ+zqT5s5F9HzHFcwt6Ou3xdxQ2qr5RHtbVvKgk=", "7Yv4q3wmJWIWcmVmkWqjvPOtX8cQbCOWMAzhbXbSMzY=",
@@ -158,7 +158,7 @@ enum Demo {
     }
 }
 
-/// Stands for the thing that turns on the screen while calls are under way.
+/// Represents the spinner on the screen, which runs during calls.
 final class Spinner: Sendable {
     private let counts = Mutex<[Int]>([])
 
@@ -168,7 +168,7 @@ final class Spinner: Sendable {
     func update(_ inFlight: Int) { counts.withLock { $0.append(inFlight) } }
 }
 
-/// The server that the demo talks to.
+/// The server of the demo.
 enum AppServer {
     static func answer(_ request: ReceivedRequest) -> MockResponse {
         if (request.method, request.path) == (.post, "/session") {

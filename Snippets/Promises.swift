@@ -1,4 +1,4 @@
-// A chain of futures, a race against the clock, and a promise of one's own. Run it with `swift run Promises`.
+// A chain of futures, a timeout, and a promise. Run it with `swift run Promises`.
 import HTTPMockServer
 import HTTPCurl
 import HTTPFutures
@@ -11,7 +11,7 @@ let server = try MockServer { request in
 let client = CurlTransport()
 let base = server.url
 
-// Steps one after the other, with one budget of time for all of them.
+// Successive steps with one time budget for all of them.
 let greeting = client.future(for: .get(base + "/first"))
     .budget(.seconds(30))
     .flatMap { _ in client.future(for: .get(base + "/second")) }
@@ -20,7 +20,7 @@ let greeting = client.future(for: .get(base + "/first"))
     .recover { "nobody answered: \($0)" }
 print(await greeting.get())
 
-// A limit for one step; the call behind it is cancelled.
+// A limit for one step; its call is cancelled.
 let late = client.future(for: .get(base + "/slow")).timeout(.milliseconds(100))
 do { _ = try await late.get() } catch { print(error) }
 
@@ -29,7 +29,7 @@ let both = Future.zip(client.future(for: .get(base + "/a")), client.future(for: 
 let (one, other) = try await both.get()
 print(one.status, other.status)
 
-// A promise is the writing end. One that is dropped fails its future and names this line.
+// A promise is the writing end. A promise that is released unresolved fails its future, with this line in the error.
 let promise = Promise<Int, HTTPError>()
 promise.succeed(42)
 print(try await promise.future.get())

@@ -67,7 +67,7 @@ func straightLine(_ base: String) throws(HTTPError) {
     print("  \(profile.name) knows \(friends.map(\.name).joined(separator: " and "))")
 }
 
-/// Run again after a kill, it would go on where it stopped; with the file there, it does nothing.
+/// If it is killed and run again, it resumes. If the file exists, it does nothing.
 func download(_ server: MockServer) {
     let path = NSTemporaryDirectory() + "quickstart-\(UUID().uuidString).bin"
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -87,7 +87,7 @@ func words(_ server: MockServer) -> Result<Void, HTTPError> {
     }
 }
 
-/// What every call to the directory has in common.
+/// The common properties of all calls to the directory.
 struct Directory: RequestGenerator {
     let baseURL: String
     let tokens = BearerTokens()
@@ -96,7 +96,7 @@ struct Directory: RequestGenerator {
     var interceptors: [Interceptor] { [.bearer(tokens)] }
 }
 
-/// Its calls, a line for each. They know the types of their answers.
+/// Its calls, one line each. They know their response types.
 extension Endpoint where Generator == Directory, Value == Login {
     static func logIn(user: String, password: String) -> Self {
         .post("login") |> .anonymous |> .json(["user": user, "password": password])
@@ -117,7 +117,7 @@ func withEndpoints(_ directory: Service<Directory>) throws(HTTPError) {
     print("  \(profile.name) knows \(friends.map(\.name).joined(separator: " and "))")
 }
 
-/// The same three calls in the other styles, and twenty at once in each.
+/// The same three calls in the other styles, and twenty concurrent ones in each.
 func asyncTour(of server: MockServer) async {
     let directory = printing.service(Directory(baseURL: server.url))
 
@@ -185,7 +185,7 @@ func twentyAtOnce(_ url: String) async {
     }
 }
 
-/// Prints how many of the twenty were answered, and in what time.
+/// Prints how many of the twenty were answered, and the time.
 func timed(_ style: String, _ work: () async -> Int) async {
     let start = ContinuousClock.now
     let answered = await work()
@@ -218,7 +218,7 @@ func report(_ result: Result<Void, HTTPError>) {
     if case .failure(let error) = result { print("  ✗ \(error)") }
 }
 
-/// The server that the tour talks to.
+/// The server of the tour.
 enum DirectoryServer {
     static func start() throws -> MockServer { try MockServer { answer($0) } }
 

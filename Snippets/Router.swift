@@ -1,4 +1,4 @@
-// A router: each call of an app is a case, each case a line, and sending one is a line, too.
+// A router: each call of an app is an enum case of one line, and so is making it.
 //
 // Run it with `swift run Router`. It talks to a small server of its own (UserServer below) on this machine.
 import HTTPMockServer
@@ -13,9 +13,9 @@ import FoundationNetworking
 import Foundation
 #endif
 
-/// Where the app talks to.
+/// The server of the app.
 enum Environment: Sendable {
-    /// A server on the developer's own machine.
+    /// A server on the developer's machine.
     case development(port: Int)
     case production
 
@@ -27,7 +27,7 @@ enum Environment: Sendable {
     }
 }
 
-/// What every request has in common.
+/// The common properties of all requests.
 struct Backend: RequestGenerator {
     var environment = Environment.production
     var language = "en"
@@ -41,11 +41,12 @@ struct Backend: RequestGenerator {
             |> .ifLet(deviceID) { .header("X-Device-ID", $0) }
     }
 
-    /// The token is asked for at each call, so a log in counts from the next one on.
+    /// The token is read at each call, so a login applies from the next one on.
     var interceptors: [Interceptor] { [.bearer(tokens)] }
 }
 
-/// The calls. Parameters go into the query of GET, HEAD and DELETE, else into the body as JSON, unless a line says where.
+/// The calls. Parameters go into the query of GET, HEAD and DELETE, else into the body as JSON, unless a line says
+/// otherwise.
 enum UserEndpoint: ServiceEndpoint {
     case login(email: String, password: String), logout
     case me, user(id: Int), search(name: String, page: Int), tagged(String)
@@ -118,7 +119,7 @@ enum Router {
         print("  \(try await Future.zip(renamed, registered).get())")
     }
 
-    /// The engine is swapped in one line, and a request becomes one of URLSession's and comes back.
+    /// Swaps the engine in one line, and converts a request to one of URLSession's and back.
     static func showOtherEngine(_ generator: Backend) async throws {
         print("\nOver URLSession")
         let backend = URLSessionTransport().service(generator)
@@ -128,7 +129,7 @@ enum Router {
     }
 }
 
-/// The server that the demo talks to.
+/// The server of the demo.
 enum UserServer {
     static func answer(_ request: ReceivedRequest) -> MockResponse {
         if request.path == "/v1/session/login" { return .json(#"{"token": "t-1815"}"#) }

@@ -1,4 +1,4 @@
-// Three services on three hosts: a client with its own limits for each, and errors that an app can tell apart.
+// Three services on three hosts: a client with its own limits for each, and errors that an app can distinguish.
 //
 // Run it with `swift run SeveralAPIs`. It talks to three small servers of its own (below) on this machine.
 import HTTPMockServer
@@ -10,23 +10,23 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What can go wrong, as far as an app treats it differently.
+/// The failures that an app treats differently.
 enum APIError: Error {
     /// The request cannot be built. Nothing was sent.
     case invalidURL(HTTPError), invalidBody(HTTPError)
-    /// The host cannot be found or reached, or the connection broke.
+    /// The host cannot be found or reached, or the connection was lost.
     case noConnection(HTTPError)
-    /// The server answered, and not with a 2xx status.
+    /// The server answered with a status other than 2xx.
     case unsuccessful(HTTPStatus, message: String?)
-    /// The server answered well, but with nothing, no JSON, or JSON in which this place is missing or of another type.
+    /// The status is good, but the body is empty, not JSON, or JSON in which this place is missing or of another type.
     case emptyData(HTTPStatus), notJSON(String), wrongShape(path: String, reason: String)
-    /// Anything else: out of time, cancelled, not to be trusted …
+    /// Any other error: timed out, cancelled, not trusted …
     case other(HTTPError)
 }
 
 extension APIError {
-    /// A step that failed has left its error in the draft, and the only steps here that can are the bodies. What else of a
-    /// request is not fixed here is its URL.
+    /// A failed step leaves its error in the draft. The only steps here that can fail are the bodies, so any other
+    /// invalid part is the URL.
     init(_ error: HTTPError, of draft: MutableRequest) {
         self =
             switch error {
@@ -42,16 +42,16 @@ extension APIError {
 }
 
 extension Service {
-    /// Makes a call; each way in which it can fail is an error of its own.
+    /// Makes a call; each kind of failure is a separate error.
     @available(*, noasync)
     func result<Value>(_ endpoint: Endpoint<Generator, Value>) -> Result<Value, APIError> {
         Result { () throws(HTTPError) in try call(endpoint) }.mapError { APIError($0, of: request(endpoint)) }
     }
 }
 
-// Each service has limits of its own: what one may do takes nothing from another.
+// Each service has its own limits, which the calls of another do not use up.
 
-/// Small answers, and bursts of them.
+/// Small responses, in bursts.
 struct Users: RequestGenerator {
     var baseURL = "https://users.example.com/v1"
     let interceptors: [Interceptor] = [.rateLimit(20, per: .seconds(1), burst: 10)]
@@ -63,7 +63,7 @@ extension Endpoint where Generator == Users, Value == User {
     static func register(_ user: NewUser) -> Self { .post("users") |> .json(user) }
 }
 
-/// At once or not at all.
+/// Immediate or not at all.
 struct Chat: RequestGenerator {
     var baseURL = "https://chat.example.com"
     var defaults: RequestStep {
@@ -79,7 +79,7 @@ extension Endpoint where Generator == Chat, Value == Message {
     static func say(_ text: String, in room: Int) -> Self { .post("rooms/\(room)/messages") |> .json(["text": text]) }
 }
 
-/// Large answers, few of them, and with patience. Each attempt counts, for the server counts them, too.
+/// Few large responses, without hurry. Each attempt counts, because the server counts it, too.
 struct Feeds: RequestGenerator {
     var baseURL = "https://feed.example.com/api"
     let interceptors: [Interceptor] = [.retry(), .rateLimit(5, per: .seconds(1), burst: 5)]
@@ -87,7 +87,7 @@ struct Feeds: RequestGenerator {
 }
 
 extension Service<Feeds> {
-    /// Uses another service: what somebody likes to read, it must ask that one.
+    /// Uses another service, which knows the interests of a user.
     @available(*, noasync)
     func feed(ofUser id: Int, limit: Int = 20, asking users: Service<Users>) -> Result<Feed, APIError> {
         users.result(.user(id)).flatMap { user in
@@ -173,7 +173,7 @@ extension APIError: CustomStringConvertible {
     }
 }
 
-/// The servers that the demo talks to.
+/// The servers of the demo.
 enum UserServer {
     static func answer(_ request: ReceivedRequest) -> MockResponse {
         switch request.path {

@@ -9,31 +9,31 @@ import Synchronization
 
 // MARK: - The layer
 
-/// What every call to the service has in common. A line more in `common` is a line more for all of them:
+/// The common properties of all calls to the service. A further step in `common` applies to all of them:
 ///
 ///     .accept("application/json") |> .header("xyz", "abc")
 struct Social: RequestGenerator {
     var baseURL = "https://social.example.com/api"
     var common: RequestStep = .accept("application/json")
-    /// Nil until somebody has logged in.
+    /// Nil before the login.
     var session: Session?
 
     var defaults: RequestStep {
         common |> .ifLet(session) { .bearer($0.token) |> .query("userId", $0.userId) }
     }
 
-    /// For calls that are nobody's: the defaults without who is asking.
+    /// For anonymous calls: the defaults without the user.
     static let anonymous: RequestStep = .removingHeader("Authorization") |> .removingQuery("userId")
 }
 
-/// Its calls, a line for each.
+/// Its calls, one line each.
 enum SocialEndpoint: ServiceEndpoint {
     case logIn(user: String, password: String)
     case profile
     case friends(online: Bool)
-    /// Anybody's photos: the service shall not sort them by who is asking.
+    /// The photos of all users, not sorted for the current one.
     case explore
-    /// A page for everybody, from a cache that knows no users.
+    /// A page that is the same for everyone, from a cache that does not know users.
     case terms
     case upload(photo: String, file: String)
     case photo(String)
@@ -94,7 +94,7 @@ enum SocialApp {
         print("  photos by now: \(names.joined(separator: ", "))")
     }
 
-    /// A file there and back.
+    /// Uploads and downloads a file.
     static func photos(_ social: Service<Social>) throws {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
@@ -110,7 +110,7 @@ enum SocialApp {
         print("  \(download.byteCount) bytes came back, \(isSame ? "the same" : "others")")
     }
 
-    /// What one changed line does to all calls but the one that refuses it.
+    /// The effect of one changed line on all calls, except the one that refuses it.
     static func showOneLine() {
         let social = Social(common: .accept("application/json") |> .header("xyz", "abc"))
         let calls: [SocialEndpoint] = [
@@ -122,7 +122,7 @@ enum SocialApp {
     }
 }
 
-/// The server that the tour talks to. It wants to know who is asking where that matters, and keeps photos.
+/// The server of the tour. It stores photos, and requires the user if that matters.
 final class SocialServer: Sendable {
     private let photos = Mutex<[String: [UInt8]]>([:])
 

@@ -1,9 +1,10 @@
 // An app whose tests need no network and no waiting: run it with `swift run TestedNotes`, and read its tests in
-// Tests/SnippetTests/TestedNotes. They use HTTPTesting, and of this file what an app's own tests could use.
+// Tests/SnippetTests/TestedNotes. They use HTTPTesting, and only those parts of this file that an app's own tests could
+// use.
 //
 //     NotesService     the service, and its calls as endpoints
-//     Notes            what the app does with them, over whatever client it is given
-//     NotesScreen      what its user reads, also when something goes wrong
+//     Notes            the use of the calls in the app, over any client
+//     NotesScreen      the texts for the user, also for failures
 //
 // It talks to a small server of its own (NotesServer below) on this machine, and then to stubs.
 import Foundation
@@ -46,7 +47,7 @@ struct NotesPage: Codable {
 
 // MARK: - The app
 
-/// What can be done with notes. It is given the client that sends: a transport in the app, a stub in a test.
+/// The operations on notes. It is given the client: a transport in the app, a stub in a test.
 struct Notes: Sendable {
     private let service: Service<NotesService>
 
@@ -59,14 +60,14 @@ struct Notes: Sendable {
         service.generator.tokens.set(session["token"])
     }
 
-    /// All of them, page after page.
+    /// All notes, page after page.
     @available(*, noasync)
     func all() throws(HTTPError) -> [Note] {
         let pages = service.pages(of: .page(1), next: .cursor("page") { $0.nextPage.map(String.init) })
         return try pages.elements(\.notes).blocking.map { note throws(HTTPError) in try note.get() }
     }
 
-    /// The key makes the server add it once, however often the request comes.
+    /// The key makes the server add the note once, even if the request arrives twice.
     func add(_ title: String, key: String = UUID().uuidString) throws(HTTPError) -> Note {
         try service.call(.post("notes") |> .json(Note.Draft(title: title)) |> .idempotencyKey(key))
     }
@@ -76,7 +77,7 @@ struct Notes: Sendable {
     }
 }
 
-/// What the user reads.
+/// The texts for the user.
 struct NotesScreen: Sendable {
     let notes: Notes
 
@@ -89,7 +90,7 @@ struct NotesScreen: Sendable {
         }
     }
 
-    /// What a person can do about it.
+    /// What the user can do about it.
     static func message(for error: HTTPError) -> String {
         switch error {
         case .resolution, .connection: "You seem to be offline"
@@ -129,13 +130,13 @@ enum TestedNotes {
         print("note \(note.id) is added:    \(NotesScreen(notes: notes).text())")
     }
 
-    /// The same screen over a client that cannot reach anything.
+    /// The same screen over a client without a network.
     static func showOffline() {
         let stub = StubClient.failing(.unknownHost)
         print("without a network:  \(NotesScreen(notes: Notes(over: stub)).text())")
     }
 
-    /// Two refusals and the waits after them, which take nobody any time.
+    /// Two refusals and the waits after them, which take no real time.
     static func showBusyServer() {
         let busy = StubAnswer.status(503).header("Retry-After", "8")
         let stub = StubClient(strict: true)
@@ -144,14 +145,14 @@ enum TestedNotes {
         print("a busy server:      \(text), after \(stub.requestCount) requests and \(stub.time.passed)")
     }
 
-    /// What a strict stub says of a request that nobody expected.
+    /// The report of a strict stub about an unexpected request.
     static func showUnexpected() {
         let stub = StubClient(strict: true).on(.post, "/v1/notes", .json(["title": "Sea"]), answer: .status(.created))
         do throws(HTTPError) { _ = try Notes(over: stub).add("Sky") } catch { print("\(error)") }
     }
 }
 
-/// The server that the tour talks to: two notes a page, for who has logged in.
+/// The server of the tour: two notes per page, for a logged-in user.
 final class NotesServer: Sendable {
     private let notes = Mutex([Note(id: 1, title: "Buy bread"), Note(id: 2, title: "Call Mary")])
 

@@ -2,7 +2,7 @@
 //
 //     videos      JSON and basic credentials, a line for each call
 //     payments    basic credentials, a client certificate, and pins for the server's keys
-//     weather     whatever the server answers with: JSON, a property list or XML
+//     weather     any format that the server sends: JSON, a property list or XML
 //
 // It talks to a small server of its own (StudioServer below) on this machine.
 import Foundation
@@ -12,7 +12,7 @@ import HTTPXML
 
 // MARK: - Videos
 
-/// What every call to the video service has in common.
+/// The common properties of all calls to the video service.
 struct Videos: RequestGenerator {
     var baseURL = "https://videos.example.com/v1"
     var account: (user: String, password: String)?
@@ -20,7 +20,7 @@ struct Videos: RequestGenerator {
     var defaults: RequestStep { .accept("application/json") |> .ifLet(account) { .basic($0.user, $0.password) } }
 }
 
-/// Its calls, a line for each.
+/// Its calls, one line each.
 enum VideoEndpoint: ServiceEndpoint {
     case categories, category(id: Int), search(String, page: Int = 1)
     case upload(file: String, title: String), delete(id: Int)
@@ -52,7 +52,7 @@ struct VideoPage: Decodable {
     let nextPage: Int?
 }
 
-/// Every video that is found, page after page.
+/// Every matching video, page after page.
 func allVideos(_ text: String, from videos: Service<Videos>) -> PageElements<VideoPage, [Video]> {
     videos.pages(of: VideoEndpoint.search(text), next: .cursor("page") { $0.nextPage.map(String.init) })
         .elements(\.videos)
@@ -60,12 +60,12 @@ func allVideos(_ text: String, from videos: Service<Videos>) -> PageElements<Vid
 
 // MARK: - Payments
 
-/// The same for payments. This service asks who calls, by a password and a certificate, and the app makes sure whom it pays:
-/// for the host there are the key it has and the one that will follow, here the examples of RFC 7469.
+/// The same for payments. This service authenticates the app by a password and a certificate, and the app pins the
+/// service: its host must have the current key or the next one, here the examples of RFC 7469.
 struct Payments: RequestGenerator {
     var baseURL = "https://payments.example.com/v1"
     var account: (user: String, password: String)?
-    /// Certificate and pins belong to connections: they are shown and checked in each handshake, also behind a redirect.
+    /// Certificate and pins belong to connections: they are used in each handshake, also after a redirect.
     var tls = TLSConfiguration(pins: ["payments.example.com": keys])
 
     static let keys: [PublicKeyPin] = [
@@ -78,7 +78,7 @@ struct Payments: RequestGenerator {
 }
 
 extension Endpoint where Generator == Payments, Value == Receipt {
-    /// The order is the key by which the service knows a charge that it made before: sent twice, it is made once.
+    /// The order is the idempotency key: a charge that is sent twice is made once.
     static func charge(cents: Int, order: String) -> Self {
         .post("charges") |> .json(["cents": cents]) |> .idempotencyKey(order)
     }
@@ -92,7 +92,7 @@ struct Receipt: Decodable, Equatable {
 
 // MARK: - Weather
 
-/// The same for a service that answers in a form of its own choice: the first that accepts its Content-Type decodes it.
+/// The same for a service that chooses the format: the first decoder that accepts its Content-Type is used.
 struct Weather: RequestGenerator {
     var baseURL = "https://weather.example.com"
     let decoders: [any BodyDecoder] = [JSONBodyDecoder(), PropertyListBodyDecoder(), XMLBodyDecoder()]
@@ -118,7 +118,7 @@ enum VideoCategories {
         let server = try MockServer(handler: StudioServer.answer)
         let client = CurlTransport().intercepted(by: .log { print($0) })
         try showVideos(Videos(baseURL: server.url("/film"), account: ("editor", "påssword")), over: client)
-        // This server speaks plain http: no certificate is shown and no key is checked.
+        // This server uses plain http: no certificate is sent and no key is checked.
         var payments = Payments(baseURL: server.url("/bank"), account: ("till", "7"))
         payments.tls.clientCertificate = ClientCertificate(
             .pkcs12(Data("from the keychain".utf8)), hosts: ["payments.example.com"])
@@ -164,7 +164,7 @@ enum VideoCategories {
     }
 }
 
-/// The server that the tour talks to: all three services.
+/// The server of the tour: all three services.
 enum StudioServer {
     static func answer(_ request: ReceivedRequest) -> MockResponse {
         if request.path.hasPrefix("/film"), request.headers["Authorization"] != editor {

@@ -1,17 +1,17 @@
-# Makes a program of the Swift blocks of a page: awk -v page=README.md -f document-code.awk prelude.swift page.md
+# Makes a program from the Swift blocks of a page: awk -v page=README.md -f document-code.awk prelude.swift page.md
 #
-# Imports and declarations of a block go to the file, its statements into a function; each block is a function of its own.
-# A comment in front of a block changes that:
-#   <!-- continues -->          its statements go on where the block before ended
+# Imports and declarations of a block go to file level, and its statements into a function of the block. A comment
+# before a block changes that:
+#   <!-- continues -->          its statements continue the block before
 #   <!-- not run: reason -->    it is compiled and not run
 #   <!-- not compiled: reason -->
-#   <!-- code in the last column -->   in front of a table: the code in the last cell of each row is a block
+#   <!-- code in the last column -->   before a table: the code in the last cell of each row is a block
 
 function flush_function() {
     if (body == "") return
     count++
     name = "block" count
-    # A statement that awaits makes its block an async one, in which blocking calls do not compile.
+    # A statement that awaits makes its block async, where blocking calls do not compile.
     functions = functions "func " name "()" (body ~ /(^|[^A-Za-z_])await[ (]/ ? " async" : "") " throws {\n" body "}\n\n"
     if (skip == "") calls = calls "        await run(\"" page ":" first_line "\") { " \
         (body ~ /(^|[^A-Za-z_])await[ (]/ ? "try await" : "try") " " name "() }\n"
@@ -30,7 +30,7 @@ function depth_change(text,   copy, opened, closed) {
 }
 
 function start_block(line) {
-    # What follows decides where a line goes: "" for statements, "declaration" until its braces are closed.
+    # The destination of a line: "" for statements, "declaration" until its braces are closed.
     mode = ""
     depth = 0
     attribute = ""

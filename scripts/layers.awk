@@ -1,8 +1,7 @@
-# The rules themselves. Read after swift-code.awk, with Package.swift first, then every file
-# under Sources and those of the tests of the unit kind.
+# The rules. Read after swift-code.awk, with Package.swift first, then every file under Sources, and the unit tests.
 
 BEGIN {
-    # Dependencies point one way. HTTPCurl is the one place that knows the engine.
+    # Dependencies point in one direction. Only HTTPCurl knows the engine.
     may["HTTPCore"] = " "
     may["HTTPCurl"] = " CLibcurl HTTPCore "
     may["HTTPAsync"] = " HTTPCore "
@@ -11,7 +10,7 @@ BEGIN {
     may["HTTPMockServer"] = " HTTPCore HTTPTesting "
     may["HTTPURLSession"] = " HTTPCore "
     may["HTTPXML"] = " HTTPCore "
-    # What comes with the system or the toolchain. Anything else would be a dependency.
+    # Modules of the system or the toolchain. Any other would be a dependency.
     system_modules = " Android Bionic CryptoKit Darwin Dispatch Foundation FoundationEssentials FoundationNetworking FoundationXML" \
         " Glibc Musl Observation Security Synchronization os "
     lean = " HTTPCore HTTPCurl HTTPAsync HTTPFutures "
@@ -28,7 +27,7 @@ function report(line, rule, reason) {
 
 function finish_file() {
     if (last_file !~ /^Sources/) return
-    # Sentences about the public symbols do not count: a file with more of them is no harder to read.
+    # Doc comments of public symbols do not count: a file with more of them is no harder to read.
     if (lines > 300) printf "%s:%d: [length] %d lines; split it: one concept a file\n", last_file, beyond, lines
     if (lines > 300) status = 1
 }
@@ -55,7 +54,7 @@ FILENAME == "Package.swift" {
     next
 }
 
-# Tests of the unit kind: those of these targets, but for the files whose names end in +Wire.swift.
+# Unit tests: those of these targets, except the files whose names end in +Wire.swift.
 FILENAME ~ /^Tests\// {
     if (FILENAME !~ /\+Wire\.swift$/ && text ~ (edge "(import[ ]+(HTTPMockServer|HTTPURLSession)|(CurlTransport|URLSession|socket|socketpair)[ ]*\\()")) {
         report(FNR, "wire", "a unit test opens no socket; a test that does is in a file whose name ends in +Wire.swift")
@@ -63,7 +62,7 @@ FILENAME ~ /^Tests\// {
     next
 }
 
-# The conditions around a line, so that an import can be seen in its #else.
+# The conditions around a line, so that an import in an #else is recognized.
 text ~ /^[ \t]*#if/ { condition[++depth] = text; branch[depth] = "if" }
 text ~ /^[ \t]*#else/ { branch[depth] = "else" }
 text ~ /^[ \t]*#endif/ { if (depth > 0) depth-- }

@@ -1,6 +1,6 @@
-# code(line): a line of Swift without its comments and without the text of its string literals; what is interpolated
-# stays. Multi-line strings and block comments are carried from line to line in `comment_depth` and `in_text`.
-# Best effort: a regular expression literal with a quote in it would confuse it.
+# code(line): a line of Swift without its comments and without the text of its string literals; interpolated code stays.
+# The state of multi-line strings and block comments is kept in `comment_depth` and `in_text`. Best effort: a regular
+# expression literal with a quote in it would confuse it.
 
 function reset_code() { comment_depth = 0; in_text = 0 }
 
@@ -33,7 +33,7 @@ function code(line,    out, i, c, two, end) {
     return out
 }
 
-# The code of the interpolation from `i`, where its backslash is, to `end`, where it closes.
+# The code of the interpolation from `i`, at its backslash, to `end`, where it closes.
 function interpolated(line, i, end,    outer, inner) {
     outer = in_text
     in_text = 0

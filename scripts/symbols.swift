@@ -1,6 +1,6 @@
-// Reads symbol graphs, which the toolchain makes of a built module, and writes what the package needs of them:
+// Reads the symbol graphs that the toolchain makes of a built module, and writes the parts that the package needs:
 //
-//   symbols reduce <graphs> <module> <other>   takes out of a module's graphs what it only re-exports of another module
+//   symbols reduce <graphs> <module> <other>   removes symbols that a module only re-exports from its graphs
 //   symbols overloads <graphs> <module>        tells overloads of a protocol's requirements from their implementations
 //   symbols api <graphs> <module> <file>       writes the public declarations of a module, one a line, sorted
 //   symbols undocumented <graphs> <module>     prints its public declarations without a doc comment, one a line
@@ -44,7 +44,7 @@ struct Symbol: Decodable {
     struct Extension: Decodable { let extendedModule: String?, constraints: [Constraint]? }
     struct Constraint: Decodable { let kind: String, lhs: String, rhs: String }
 
-    /// A comment begins with a sentence. One that lists parameters alone does not say what the thing is.
+    /// A comment must begin with a sentence. A mere list of parameters does not say what the symbol is.
     var isDocumented: Bool {
         let first = docComment?.lines.first { !$0.text.allSatisfy(\.isWhitespace) }
         return first.map { !$0.text.hasPrefix("- ") } ?? false
@@ -91,8 +91,8 @@ func declarations(_ graphs: [Graph]) -> String {
     return lines.sorted().map { $0 + "\n" }.joined()
 }
 
-/// What satisfies a requirement of another module's protocol (`description`, `encode(to:)`) needs no sentence of its own, and
-/// neither does what the compiler makes by itself.
+/// A symbol that satisfies a requirement of another module's protocol (`description`, `encode(to:)`) needs no sentence, nor
+/// does one that the compiler generates.
 func undocumented(_ graphs: [Graph]) -> [String] {
     let conforming = Set(graphs.flatMap(\.relationships).filter { $0.sourceOrigin != nil }.map(\.source))
     let lines = graphs.flatMap(\.symbols).compactMap { symbol -> String? in
@@ -115,7 +115,7 @@ func reduce(_ directory: String, _ module: String, by other: String) throws {
         guard var graph = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any] else {
             continue
         }
-        // A macro's peer, such as `$current` of a task-local value, has no place in the source and is listed here alone.
+        // A macro's peer, such as `$current` of a task-local value, has no place in the source and is listed only here.
         let isOther = { (symbol: [String: Any], id: String) in
             known.contains(id) || symbol["location"] == nil && id.hasPrefix("s:\(other.utf8.count)\(other)")
         }
@@ -125,7 +125,7 @@ func reduce(_ directory: String, _ module: String, by other: String) throws {
         graph["relationships"] = (graph["relationships"] as? [[String: Any]])?.filter { relation in
             !known.contains(relation["source"] as? String ?? "")
         }
-        // So it is, too, with the module's extensions of the other one, which have a graph of their own elsewhere.
+        // The same applies to the module's extensions of the other one, which have their own graph elsewhere.
         let (extending, own) = split(graph, byExtensionOf: other)
         if name == "\(module).symbols.json", (extending["symbols"] as? [Any])?.isEmpty == false {
             let place = URL(filePath: directory).appending(path: "\(module)@\(other).symbols.json")
@@ -165,7 +165,7 @@ func split(_ graph: [String: Any], byExtensionOf other: String) -> (extending: [
     let symbols = graph["symbols"] as? [[String: Any]] ?? []
     let id = { (symbol: [String: Any]) in (symbol["identifier"] as? [String: Any])?["precise"] as? String ?? "" }
     let extending = symbols.filter { symbol in
-        // The members of a type in an extension are known by their mangled names alone.
+        // The members of a type in an extension are identified only by their mangled names.
         (symbol["swiftExtension"] as? [String: Any])?["extendedModule"] as? String == other
             || id(symbol).hasPrefix("s:\(other.utf8.count)\(other)")
     }
@@ -180,7 +180,7 @@ func split(_ graph: [String: Any], byExtensionOf other: String) -> (extending: [
     return (first, second)
 }
 
-/// The pages and pictures that a page of the site refers to and that are not there, as lines.
+/// The missing pages and pictures that a page of the site refers to, as lines.
 func brokenLinks(_ site: String) throws -> (lines: [String], pages: Int, links: Int) {
     let root = URL(filePath: site)
     let data = root.appending(path: "data")

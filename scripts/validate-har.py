@@ -1,4 +1,4 @@
-"""Reads a HAR file with hario-core and haralyzer; what they find wrong, or find another number of, ends it."""
+"""Reads a HAR file with hario-core and haralyzer; fails if they report an error or another number of entries."""
 
 import json
 import sys
@@ -14,7 +14,7 @@ log = parse(path)
 assert log.version == "1.2", log.version
 assert len(log.entries) == len(raw["entries"]) > 0
 
-# The model asks for fields and their types. These are the specification's words about values.
+# The model checks fields and their types. These are the specification's rules for values.
 for number, entry in enumerate(raw["entries"]):
     where = f"entry {number}, {entry['request']['method']} {entry['request']['url']}"
     timings = entry["timings"]

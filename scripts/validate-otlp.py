@@ -1,4 +1,4 @@
-"""Reads spans in OTLP JSON by OpenTelemetry's schema; an unknown field, a wrong type or a broken link ends it."""
+"""Reads spans in OTLP JSON by OpenTelemetry's schema; fails for an unknown field, a wrong type or a broken link."""
 
 import base64
 import json
@@ -11,7 +11,7 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span, Status
 with open(sys.argv[1], encoding="utf-8") as file:
     document = json.load(file)
 
-# OTLP writes ids in hexadecimal where JSON of protocol buffers in general has base64.
+# OTLP writes ids in hexadecimal, unlike the base64 of other protocol buffers in JSON.
 for resource in document["resourceSpans"]:
     for scope in resource["scopeSpans"]:
         for span in scope["spans"]:

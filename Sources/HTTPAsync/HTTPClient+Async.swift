@@ -25,8 +25,8 @@ extension HTTPClient {
         return try call.value()
     }
 
-    /// Builds and sends a request, and awaits the whole response. A draft that fails to build throws `.invalidRequest`,
-    /// and nothing is sent. Otherwise as for a finished request.
+    /// Builds and sends a request, and awaits the whole response. If it cannot be built, the call throws
+    /// `.invalidRequest`, and nothing is sent. Otherwise as for a finished request.
     public func response(
         for draft: MutableRequest, priority: Dispatcher.Priority? = nil, on dispatcher: Dispatcher = .current,
         isolation: isolated (any Actor)? = #isolation

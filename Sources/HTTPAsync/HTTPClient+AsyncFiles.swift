@@ -13,7 +13,7 @@ extension HTTPClient {
     ///     let file = try await client.download(.get(url), to: "ubuntu.iso", sha256: published)
     ///
     /// - Parameters:
-    ///   - draft: A GET request without ranges of its own.
+    ///   - draft: A GET request without ranges.
     ///   - path: The path of the file.
     ///   - sha256: The SHA-256 of the whole file in hexadecimal; nil skips the check.
     ///   - replacing: Whether an existing file is fetched again. By default it counts as complete, and nothing is sent.
@@ -35,7 +35,7 @@ extension HTTPClient {
     /// Downloads into `directory` under the name that the server gives the file, made safe as for the blocking form.
     ///
     /// - Parameters:
-    ///   - draft: A GET request without ranges of its own.
+    ///   - draft: A GET request without ranges.
     ///   - directory: The directory of the file.
     ///   - sha256: The SHA-256 of the whole file in hexadecimal; nil skips the check.
     ///   - replacing: Whether an existing file is fetched again. By default it counts as complete, and nothing is sent.
@@ -53,12 +53,12 @@ extension HTTPClient {
         }
     }
 
-    /// Fetches the file at `path` if the server has a newer one. Validators are kept beside it as by the blocking form.
+    /// Fetches the file at `path` if the server has a newer one. Its validators are stored as in the blocking form.
     ///
     ///     if case .fetched(let file) = try await client.fetchIfNewer(.get(url), to: "zones.json") { reload(file.path) }
     ///
     /// - Parameters:
-    ///   - draft: A GET request without conditions or ranges of its own.
+    ///   - draft: A GET request without conditions or ranges.
     ///   - path: The path of the file.
     ///   - progress: Called at most ten times a second on the receiving thread, and at the end.
     ///   - dispatcher: Supplies the receiving thread.
@@ -102,9 +102,9 @@ extension HTTPClient {
     ///
     ///     try await client.upload(.post(url), from: readings.map { Data("\($0)\n".utf8) }, contentType: "text/plain")
     ///
-    /// At most a few elements are buffered. The sequence is iterated once, in a task of its own, which is cancelled
-    /// when the call ends first. A call that would have to send the body again, for a retry or a 307, therefore fails.
-    /// There is no total timeout unless the request sets one.
+    /// At most a few elements are buffered. The sequence is iterated once, in its own task, which is cancelled if the
+    /// call ends first. A call that would have to send the body again, for a retry or a 307, therefore fails. There is
+    /// no total timeout unless the request sets one.
     ///
     /// - Parameters:
     ///   - draft: The request, to which the body is added.

@@ -5,7 +5,7 @@ public import HTTPCore
 ///     let issues = try await client.get("https://api.example.com/issues", .query("page", 2))
 ///     try await client.post("https://api.example.com/issues", .json(issue) |> .bearer(token))
 extension HTTPClient {
-    /// Sends a GET with `steps` and awaits the response. Any status is a response; a URL that cannot be used throws
+    /// Sends a GET with `steps` and awaits the response. Any status is a response; an invalid URL throws
     /// `.invalidRequest`.
     @discardableResult
     public func get(
@@ -24,7 +24,7 @@ extension HTTPClient {
         try await send(.head(url) |> steps, on: dispatcher, isolation: isolation)
     }
 
-    /// Sends a POST with `steps`, among them its body, and awaits the response.
+    /// Sends a POST with `steps`, including its body, and awaits the response.
     @discardableResult
     public func post(
         _ url: some URLConvertible, _ steps: RequestStep = .none, on dispatcher: Dispatcher = .current,
@@ -33,7 +33,7 @@ extension HTTPClient {
         try await send(.post(url) |> steps, on: dispatcher, isolation: isolation)
     }
 
-    /// Sends a PUT with `steps`, among them its body, and awaits the response.
+    /// Sends a PUT with `steps`, including its body, and awaits the response.
     @discardableResult
     public func put(
         _ url: some URLConvertible, _ steps: RequestStep = .none, on dispatcher: Dispatcher = .current,
@@ -42,7 +42,7 @@ extension HTTPClient {
         try await send(.put(url) |> steps, on: dispatcher, isolation: isolation)
     }
 
-    /// Sends a PATCH (RFC 5789) with `steps`, among them its body, and awaits the response.
+    /// Sends a PATCH (RFC 5789) with `steps`, including its body, and awaits the response.
     @discardableResult
     public func patch(
         _ url: some URLConvertible, _ steps: RequestStep = .none, on dispatcher: Dispatcher = .current,

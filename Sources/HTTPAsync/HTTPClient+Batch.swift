@@ -22,9 +22,10 @@ extension HTTPClient {
     /// - Parameters:
     ///   - requests: The requests to send.
     ///   - dispatcher: Makes the calls.
-    ///   - maxConcurrent: The largest number of requests that the dispatcher has at once.
+    ///   - maxConcurrent: The maximum number of requests that the dispatcher has at once.
     ///   - priority: Their place among waiting calls.
-    ///   - tokens: Each ends the request at the same index; a shorter list leaves the rest without one.
+    ///   - tokens: The token at the index of a request cancels it. If there are fewer, the remaining requests have
+    ///     none.
     /// - Returns: The results in the order of the requests.
     @available(*, noasync, message: "call it within perform(_:) of HTTPAsync, or await calls in a task group")
     public func executeRequests(
@@ -38,7 +39,7 @@ extension HTTPClient {
         return zip(results, requests).map { $0 ?? .failure(.cancelled(CallRecord($1))) }
     }
 
-    /// The same for drafts. One that fails to build is `.invalidRequest` at its index, and the others are sent.
+    /// The same for drafts. One that cannot be built gives `.invalidRequest` at its index, and the others are sent.
     @available(*, noasync, message: "call it within perform(_:) of HTTPAsync, or await calls in a task group")
     public func executeRequests(
         _ drafts: [MutableRequest], on dispatcher: Dispatcher, maxConcurrent: Int = 64,
@@ -51,7 +52,7 @@ extension HTTPClient {
         return results.map { $0 ?? .failure(.cancelled(nil)) }
     }
 
-    /// The same for drafts, with each result as it arrives. Those that fail to build come first.
+    /// The same for drafts, with each result as it arrives. Those that cannot be built come first.
     @available(*, noasync, message: "call it within perform(_:) of HTTPAsync, or await calls in a task group")
     public func executeRequests(
         _ drafts: [MutableRequest], on dispatcher: Dispatcher, maxConcurrent: Int = 64,
@@ -70,9 +71,10 @@ extension HTTPClient {
     /// - Parameters:
     ///   - requests: The requests to send.
     ///   - dispatcher: Makes the calls.
-    ///   - maxConcurrent: The largest number of requests that the dispatcher has at once.
+    ///   - maxConcurrent: The maximum number of requests that the dispatcher has at once.
     ///   - priority: Their place among waiting calls.
-    ///   - tokens: Each ends the request at the same index; a shorter list leaves the rest without one.
+    ///   - tokens: The token at the index of a request cancels it. If there are fewer, the remaining requests have
+    ///     none.
     ///   - take: Called with the index of a request and its result, once for each, on this thread. Running requests
     ///     continue meanwhile; it may make requests, and cancel the rest.
     @available(*, noasync, message: "call it within perform(_:) of HTTPAsync, or await calls in a task group")

@@ -28,8 +28,8 @@ extension HTTPClient {
             dispatcher.call(self, request), priority: priority, .callback(callbackQueue, callback))
     }
 
-    /// Builds and sends a request. A draft that fails to build is `.invalidRequest`, and nothing is sent. Otherwise as
-    /// for a finished request.
+    /// Builds and sends a request. If it cannot be built, the failure is `.invalidRequest`, and nothing is sent.
+    /// Otherwise as for a finished request.
     @discardableResult
     public func executeRequest(
         _ draft: MutableRequest, priority: Dispatcher.Priority = .normal, callbackQueue: CallbackQueue,

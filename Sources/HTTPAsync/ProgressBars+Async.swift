@@ -1,14 +1,14 @@
 public import HTTPCore
 
 extension ProgressBars {
-    /// Shows the transfer that `work` makes, and marks it as finished when that returns, or as failed when it throws.
+    /// Shows the transfer made by `work`, and marks it as finished when `work` returns, or as failed when it throws.
     ///
     ///     try await bars.track("image") { progress in
     ///         try await client.download(.get(url), to: "image.iso", progress: progress)
     ///     }
     ///
-    /// It throws what `work` throws. The compiler infers `any Error` for a closure: where the error's type matters, write
-    /// it, as in `{ (progress) async throws(HTTPError) in … }`.
+    /// It throws the error of `work`. The compiler infers `any Error` for a closure: if the error's type matters,
+    /// declare it, as in `{ (progress) async throws(HTTPError) in … }`.
     public func track<Value, Failure: Error>(
         _ name: String, isolation: isolated (any Actor)? = #isolation,
         _ work: (@escaping @Sendable (TransferProgress) -> Void) async throws(Failure) -> Value

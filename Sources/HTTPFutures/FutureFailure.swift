@@ -5,9 +5,9 @@ public protocol FutureFailure: Error {
     /// The future was cancelled.
     static var cancelled: Self { get }
 
-    /// The time limit of the future passed.
+    /// The time limit of the future expired.
     static func timedOut(after limit: Duration) -> Self
 
-    /// The last reference to the promise went away before it was resolved. The location is where the promise was made.
+    /// The promise was released unresolved. The location is where it was made.
     static func brokenPromise(file: String, line: Int) -> Self
 }

@@ -15,8 +15,8 @@ extension HTTPClient {
     ///   - request: The request to send.
     ///   - priority: Its place in the dispatcher's queue.
     ///   - dispatcher: Makes the call.
-    /// - Returns: A future that fails with the client's failure; with `.cancelled`; with `.overloaded` when the
-    ///   dispatcher's queue is full; with `.timedOut` when the request's total timeout passed in the queue.
+    /// - Returns: A future that fails with the client's failure, or with `.cancelled`; with `.overloaded` if the
+    ///   dispatcher's queue is full; with `.timedOut` if the request's total timeout expired in the queue.
     public func future(
         for request: Request, priority: Dispatcher.Priority = .normal, on dispatcher: Dispatcher = .shared
     ) -> Future<Response, HTTPError> {
@@ -28,7 +28,7 @@ extension HTTPClient {
         }
     }
 
-    /// Builds and sends a request. One that fails to build is `.invalidRequest`, and nothing is sent.
+    /// Builds and sends a request. If it cannot be built, the failure is `.invalidRequest`, and nothing is sent.
     public func future(
         for draft: MutableRequest, priority: Dispatcher.Priority = .normal, on dispatcher: Dispatcher = .shared
     ) -> Future<Response, HTTPError> {

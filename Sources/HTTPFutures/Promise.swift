@@ -3,7 +3,7 @@ public import Synchronization
 
 /// The writing end of a future.
 ///
-/// The first resolution counts, from any thread; later ones do nothing. A promise that is dropped unresolved fails its
+/// The first resolution counts, from any thread; later ones do nothing. A promise that is released unresolved fails its
 /// future with `brokenPromise` and the location where it was made.
 ///
 /// Callbacks run on the resolving thread before `resolve` returns, unless that thread is already in a callback.
@@ -14,7 +14,7 @@ public final class Promise<Value: Sendable, Failure: FutureFailure>: Sendable {
     @usableFromInline let file: StaticString
     @usableFromInline let line: Int
 
-    /// A promise and its pending future. The error of a promise that is dropped unresolved names `file` and `line`.
+    /// A promise and its pending future. The error of a promise that is released unresolved names `file` and `line`.
     @inlinable
     public init(
         of value: Value.Type = Value.self, failure: Failure.Type = Failure.self, file: StaticString = #fileID,
@@ -56,7 +56,7 @@ public final class Promise<Value: Sendable, Failure: FutureFailure>: Sendable {
     @inlinable
     public func fail(_ failure: Failure) -> Bool { resolve(.failure(failure)) }
 
-    /// Ends the future when `other` ends, with its result. The promise is resolved from now on, though its future may
+    /// Ends the future when `other` ends, with its result. The promise is resolved from now on, although its future may
     /// still be pending. Returns false, with nothing changed, if it was already resolved or its future cancelled.
     ///
     /// A promise that follows its own future fails as broken. A cycle of several futures stays pending.

@@ -7,17 +7,17 @@ import FoundationNetworking
 import Foundation
 #endif
 
-/// A request as this transport hands it to the session.
+/// A request in the form passed to the session.
 enum OutgoingRequest {
     static func make(_ request: Request, userAgent: String?) throws(HTTPError) -> URLRequest {
         var urlRequest = try URLRequest(head: request)
-        // The session's own limits are moved out of the way of the call's.
+        // The session's own timeout must not interfere with the call's.
         urlRequest.timeoutInterval = URLRequest.longestTimeout
         for (name, value) in addedFields(to: request, userAgent: userAgent) {
             urlRequest.setValue(value, forHTTPHeaderField: name)
         }
         guard !request.body.isStreamed else {
-            // Replaced by a stream where there is something to stream.
+            // Replaced by a stream if the body is streamed.
             urlRequest.httpBody = Data()
             return urlRequest
         }
@@ -29,7 +29,7 @@ enum OutgoingRequest {
         return urlRequest
     }
 
-    /// What is sent besides the request's own fields, and in place of what the session would add.
+    /// The fields sent besides the request's own, in place of those that the session would add.
     static func addedFields(to request: Request, userAgent: String?) -> [(name: String, value: String)] {
         var fields: [(name: String, value: String)] = []
         func add(_ name: String, _ value: String) {
@@ -38,7 +38,8 @@ enum OutgoingRequest {
         add("User-Agent", userAgent ?? PlatformSession.omission)
         for name in PlatformSession.unwantedFields { add(name, PlatformSession.omission) }
         if !request.body.isEmpty { add("Content-Type", PlatformSession.omission) }
-        // Part of a coded body is of no use, and how far a body expands shows only where it does not.
+        // A range of a coded body is useless, and the expansion of a body is visible only if the engine does not decode
+        // it.
         if request.headers.contains("Range") || request.limits.expansion != nil { add("Accept-Encoding", "identity") }
         return fields
     }

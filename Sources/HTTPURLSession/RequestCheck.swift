@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// What a request may ask for and no URLSession can do: an error before anything is sent.
+/// Refuses a request that needs a feature no URLSession has, before anything is sent.
 enum RequestCheck {
     static func check(_ request: Request) throws(HTTPError) {
         if request.trailers != nil {
@@ -12,7 +12,7 @@ enum RequestCheck {
         if request.continueWait != nil {
             throw PlatformSession.unsupported("waiting for 100 Continue", "it knows no time for it")
         }
-        // URLSession undoes the codings it knows even if the caller asked for them and wants the body as it was sent.
+        // URLSession decodes known codings even if the caller requested them and wants the body undecoded.
         if let accepted = request.headers.combinedValue(for: "Accept-Encoding"), accepted != "identity" {
             throw PlatformSession.unsupported(
                 "an Accept-Encoding of your own", "the body would come decoded all the same")

@@ -7,8 +7,7 @@ import FoundationNetworking
 import Foundation
 #endif
 
-/// The sessions of one transport: one with kept connections, and where the engine asks for it one for a single
-/// exchange.
+/// The sessions of one transport: one that keeps connections and, if the engine requires it, one for a single exchange.
 final class SessionPool: Sendable {
     /// A session and its delegate.
     struct Session: Sendable {
@@ -21,7 +20,7 @@ final class SessionPool: Sendable {
                 configuration: configuration, delegate: delegate, delegateQueue: PlatformSession.makeQueue())
         }
 
-        /// Ends it once its tasks have, those included that are still to be started: it traps on a task that comes later.
+        /// Ends the session after its tasks, including those not yet started: it traps on a later task.
         func end() { PlatformSession.command { session.finishTasksAndInvalidate() } }
     }
 
@@ -40,7 +39,7 @@ final class SessionPool: Sendable {
         self.configuration = Locked(configuration)
     }
 
-    /// A session keeps its delegate and its queue until it is told to go.
+    /// A session keeps its delegate and its queue until it is invalidated.
     deinit { shared.end() }
 
     /// Runs `exchange` with a session for `request`.
@@ -53,8 +52,7 @@ final class SessionPool: Sendable {
 }
 
 enum SessionSettings {
-    /// `base` without everything that remembers: cookies, credentials and cache belong to the layers above, and so do
-    /// the limits of time.
+    /// `base` without state and timeouts: cookies, credentials, the cache and timeouts belong to the layers above.
     static func applied(to base: URLSessionConfiguration) -> URLSessionConfiguration {
         let configuration = base.copy() as? URLSessionConfiguration ?? .ephemeral
         configuration.httpCookieStorage = nil
@@ -65,7 +63,7 @@ enum SessionSettings {
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
         configuration.timeoutIntervalForRequest = URLRequest.longestTimeout
         configuration.timeoutIntervalForResource = URLRequest.longestTimeout
-        // How many calls run at once is the callers' to decide.
+        // The callers decide how many calls run at once.
         configuration.httpMaximumConnectionsPerHost = 10_000
         return configuration
     }

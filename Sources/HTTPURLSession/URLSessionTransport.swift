@@ -7,16 +7,15 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// An `HTTPClient` over URLSession: the system's own on Apple's systems, that of FoundationNetworking on Linux.
+/// An `HTTPClient` over URLSession: the system's own on Apple's systems, and FoundationNetworking on Linux.
 ///
-/// It is for where the system's network is to be used as the system is set up: proxies, device management, App
-/// Transport Security. Redirects, cookies, limits and deadlines are the same as with any other engine, for they are
-/// decided here; what URLSession cannot do is `.unsupported`, and nothing is sent. `docs/urlsession.md` lists what
-/// differs.
+/// Use it if the network settings of the system must apply: proxies, device management, App Transport Security.
+/// Redirects, cookies, limits and deadlines work as with any other engine, because this package implements them. A
+/// feature that URLSession lacks is `.unsupported`, and nothing is sent. `docs/urlsession.md` lists the differences.
 ///
-/// On Linux `CurlTransport` is the better choice: FoundationNetworking hides much of what this needs to see, and ends the
-/// process on answers that carry trailer fields or break off within their head. A server that floods it with trailer fields
-/// stops all URLSession calls of the process, which still end at their limits.
+/// On Linux `CurlTransport` is the better choice. FoundationNetworking hides information that this transport needs, and
+/// ends the process on responses that have trailer fields or break off in their head. A server that floods it with
+/// trailer fields stops all URLSession calls of the process, which still end at their limits.
 ///
 /// Any number of threads may use one transport at once. There is nothing to shut down.
 public final class URLSessionTransport: HTTPClient {
@@ -32,14 +31,14 @@ public final class URLSessionTransport: HTTPClient {
     /// A transport with the proxies, the TLS versions, the network access and the protocol classes of `configuration`,
     /// which is copied. Its cookies, credentials, cache and timeouts are not used.
     ///
-    /// `tls` adds certificates, pins, authorities and hosts that are not verified. On Apple's systems a client certificate
-    /// must be PKCS#12, authorities a file or bytes, and `SSL_CERT_FILE` and `SSL_CERT_DIR` are not read; TLS 1.2 is the
-    /// lowest version. On Linux any setting that differs from its default is `.unsupported`.
+    /// `tls` adds certificates, pins, authorities and unverified hosts. On Apple's systems a client certificate must be
+    /// PKCS#12, and authorities a file or bytes; `SSL_CERT_FILE` and `SSL_CERT_DIR` are not read, and the minimum
+    /// version is TLS 1.2. On Linux any setting that differs from its default is `.unsupported`.
     ///
-    /// `userAgent` is sent where a request names none; it must be one line. Without `keepsConnections` each exchange has a
-    /// connection of its own, which costs a handshake: on Linux a kept connection hands what a server sent between two
-    /// exchanges, unasked, to the next request as its answer. Throws `.unsupported` for what the URLSession at hand would
-    /// ignore.
+    /// `userAgent` is sent if a request sets none; it must be one line. Without `keepsConnections` each exchange has
+    /// its own connection, at the cost of a handshake. On Linux, a kept connection passes anything that a server sends
+    /// unasked between two exchanges to the next request as its response. Throws `.unsupported` for settings that the
+    /// URLSession in use would ignore.
     public init(
         _ configuration: URLSessionConfiguration = .ephemeral,
         tls: TLSConfiguration = TLSConfiguration(environment: [:]),
@@ -61,7 +60,7 @@ public final class URLSessionTransport: HTTPClient {
         self.userAgent = userAgent
     }
 
-    /// The product that is named unless the request or the configuration says otherwise.
+    /// The default User-Agent, unless the request or the configuration sets one.
     public static let defaultUserAgent = Straightline.userAgent
 
     @available(*, noasync, message: "await send(_:) of HTTPAsync")
@@ -78,7 +77,7 @@ public final class URLSessionTransport: HTTPClient {
         }
     }
 
-    /// What stays the same through all exchanges of a call.
+    /// The constants of a call.
     private struct Call {
         let token: CancellationToken?
         let start = TimePoint.now
@@ -86,7 +85,7 @@ public final class URLSessionTransport: HTTPClient {
         var isCancelled: Bool { token?.isCancelled ?? false }
     }
 
-    /// Runs one exchange. Nil when the call goes on with another one.
+    /// Runs one exchange. Nil if another one follows.
     private func exchange(_ plan: inout CallPlan, _ call: Call) throws(HTTPError) -> Response? {
         try RequestCheck.check(plan.sent)
         let start = plan.attempts == 0 ? call.start : .now

@@ -19,11 +19,11 @@ public import Foundation
 ///
 /// - A key is a child element, or an attribute if there is no such element. The key `#text` is the element's own text
 ///   beside its attributes. Namespace prefixes are ignored.
-/// - An array holds all child elements of the key's name, also one or none. Several elements for any other type are an
-///   error. An array at the top holds the children of the root.
-/// - Numbers and Booleans (`true`, `false`, `1`, `0`) may have white space around them; text keeps its own. Dates are
+/// - An array contains all child elements of the key's name, including one or none. Several elements for any other type
+///   are an error. An array at the top contains the children of the root.
+/// - Numbers and Booleans (`true`, `false`, `1`, `0`) may be surrounded by white space; text keeps its own. Dates are
 ///   RFC 3339, `Data` is base64.
-/// - An optional is nil where the element is missing, is empty, or has `xsi:nil`.
+/// - An optional is nil if the element is missing, is empty, or has `xsi:nil`.
 ///
 /// External references in a document are not fetched. Any number of threads may use one decoder at once.
 public struct XMLBodyDecoder: BodyDecoder {

@@ -7,8 +7,8 @@ import HTTPMockServer
 import HTTPTesting
 import HTTPURLSession
 
-// What stands around every block: values that it uses, and servers that answer. Where a block makes a transport it gets a
-// stub, so that pages can show real addresses and their code still runs.
+// The prelude of every block: values that it uses, and servers that answer. A block that makes a transport gets a stub,
+// so that pages can show real addresses and their code still runs.
 
 struct Issue: Codable, Sendable, Equatable {
     var id = 1
@@ -37,7 +37,7 @@ let stub = StubClient()
     }
     .on("**", answer: .json("{}"))
 
-/// Transports of the pages: each is the stub.
+/// The transports of the pages: each is the stub.
 func CurlTransport(_ configuration: CurlConfiguration = CurlConfiguration()) -> StubClient { stub }
 func URLSessionTransport() -> StubClient { stub }
 

@@ -14,7 +14,7 @@ import Testing
         return record
     }
 
-    @Test func `a task that is cancelled before it calls sends nothing`() async throws {
+    @Test func `a task cancelled before its call sends nothing`() async throws {
         let client = GatedClient()
         let (request, go) = (try Request(.get(url)), Event())
         let dispatcher = Dispatcher(Dispatcher.Configuration()) { _ in
@@ -31,7 +31,7 @@ import Testing
         #expect(client.arrived.count == 0)
     }
 
-    @Test func `a call that waits ends at once and never runs`() async throws {
+    @Test func `cancelling a waiting call ends it at once, and it never runs`() async throws {
         let client = GatedClient()
         let dispatcher = Dispatcher.limited(to: 1)
         async let first = client.response(for: .get(url + "first"), on: dispatcher)
@@ -49,7 +49,7 @@ import Testing
         #expect(client.served.withLock { $0 } == ["/first"])
     }
 
-    @Test func `a call that runs is told by its token`() async throws {
+    @Test func `a running call is notified by its token`() async throws {
         let client = PatientClient()
         let request = try Request(.get(url))
         let task = Task { try await client.response(for: request) }
@@ -58,7 +58,7 @@ import Testing
         #expect(try await failure(task).phase == .waiting)
     }
 
-    @Test func `a call that does not heed its token is given up, and its slot stays taken until it returns`()
+    @Test func `a call that ignores its token is abandoned, and its slot stays taken until it returns`()
         async throws
     {
         let client = GatedClient()
@@ -76,7 +76,7 @@ import Testing
         #expect(try await second.status == .ok)
     }
 
-    @Test func `cancelling after the answer changes nothing`() async throws {
+    @Test func `cancelling after the response changes nothing`() async throws {
         let request = try Request(.get(url))
         let task = Task { try await StubClient.ok.response(for: request) }
         let response = try await task.value
@@ -85,7 +85,7 @@ import Testing
         #expect(try await task.value.status == .ok)
     }
 
-    @Test func `whenever it is cancelled, a call ends once`() async throws {
+    @Test func `a call ends once, whenever it is cancelled`() async throws {
         let dispatcher = Dispatcher.limited(to: 2)
         let request = try Request(.get(url))
         let ends = Event()
@@ -107,7 +107,7 @@ import Testing
         #expect(isIdle)
     }
 
-    @Test func `a token around the call cancels it, too, and lets go of it afterwards`() async throws {
+    @Test func `a token around the call cancels it too, and the call releases it afterwards`() async throws {
         let client = PatientClient()
         let request = try Request(.get(url))
         let token = CancellationToken()

@@ -21,7 +21,7 @@ import Foundation
         #expect(response.status == .ok)
     }
 
-    @Test func `a finished request is sent as it is`() async throws {
+    @Test func `a finished request is sent unchanged`() async throws {
         let request = try Request(.get(url + "a"))
         #expect(try await StubClient.ok.response(for: request).request.url.target == "/a")
     }
@@ -47,7 +47,7 @@ import Foundation
         #expect(client.arrived.count == 0)
     }
 
-    @Test func `whatever blocks can be awaited, over a decorated client, too`() async throws {
+    @Test func `any blocking work can be awaited, also over a decorated client`() async throws {
         let body = try JSONEncoder().encode(User(name: "Ada"))
         let client = StubClient { .success(Response(request: $0, status: .ok, body: body)) }
             .intercepted(by: Interceptor { request, next in next.executeRequest(request) })
@@ -56,7 +56,7 @@ import Foundation
         #expect(user == User(name: "Ada"))
     }
 
-    @Test func `blocked calls hold up no other task`() async throws {
+    @Test func `blocked calls do not delay other tasks`() async throws {
         let client = GatedClient()
         let dispatcher = Dispatcher.limited(to: 64)
         try await withThrowingTaskGroup { group in
@@ -69,7 +69,7 @@ import Foundation
         }
     }
 
-    @Test func `an actor goes on where it was`() async throws {
+    @Test func `an actor resumes on its own executor`() async throws {
         actor Caller {
             func call(_ client: StubClient, _ url: String) async throws -> HTTPStatus {
                 let response = try await client.response(for: .get(url))

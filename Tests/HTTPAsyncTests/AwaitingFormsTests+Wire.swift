@@ -6,7 +6,7 @@ import HTTPMockServer
 import HTTPTesting
 import Testing
 
-/// Awaited calls by the blocking forms' names.
+/// Awaited calls with the names of the blocking forms.
 @Suite(.timeLimit(.minutes(5))) struct AwaitingFormsTests {
     private struct User: Codable, Sendable, Hashable { let name: String }
 
@@ -39,7 +39,7 @@ import Testing
         #expect(server.requests.map(\.target) == ["/users/7", "/users/8"])
     }
 
-    @Test func `bars show awaited transfers, and mark what throws`() async throws {
+    @Test func `bars show awaited transfers, and mark those that throw as failed`() async throws {
         let server = try MockServer { $0.path == "/a" ? .data([UInt8](repeating: 7, count: 1000)) : .status(.notFound) }
         let lines = Locked("")
         let bars = ProgressBars(isTerminal: false) { text in lines.withLock { $0 += text } }
@@ -78,7 +78,7 @@ import Testing
         guard case .invalidRequest? = error else { return #expect(Bool(false)) }
     }
 
-    @Test func `a file is downloaded and sent up`() async throws {
+    @Test func `a file is downloaded and uploaded`() async throws {
         let bytes = [UInt8](repeating: 7, count: 100_000)
         let server = try MockServer { $0.method == .get ? .data(bytes) : .status(.created) }
         let path = FileManager.default.temporaryDirectory.appending(path: "straightline-\(UUID()).bin").path
@@ -94,7 +94,7 @@ import Testing
         guard case .body? = missing else { return #expect(Bool(false)) }
     }
 
-    @Test func `an awaited download behind a retry goes on where its body was cut`() async throws {
+    @Test func `an awaited download behind a retry resumes where its body was cut`() async throws {
         let bytes = (0..<5_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) }
         let server = try MockServer { request in
             let start = request.headers["Range"].flatMap { Int($0.dropFirst(6).dropLast()) } ?? 0
@@ -148,11 +148,11 @@ import Testing
         guard case .cancelled? = error else { return #expect(Bool(false)) }
     }
 
-    // MARK: Out of a sequence
+    // MARK: From a sequence
 
     private struct Torn: Error {}
 
-    @Test func `a body comes out of a sequence as it is sent, whatever its length`() async throws {
+    @Test func `a body from a sequence is sent as it arrives, whatever its length`() async throws {
         let server = try MockServer { _ in .status(.created) }
         let pieces = AsyncStream<[UInt8]> { continuation in
             for number in 0..<1000 { continuation.yield([UInt8](repeating: UInt8(number % 251), count: number)) }
@@ -183,7 +183,7 @@ import Testing
         #expect(server.requests.last?.body.count == 100 << 20)
     }
 
-    @Test func `what a sequence throws fails the call`() async throws {
+    @Test func `an error of the sequence fails the call`() async throws {
         let server = try MockServer { _ in .status(.created) }
         let pieces = AsyncThrowingStream<Data, any Error> { continuation in
             continuation.yield(Data("half".utf8))
@@ -195,10 +195,10 @@ import Testing
         #expect(server.requestCount == 0)
     }
 
-    @Test func `a sequence that falls silent ends with the time of the call, and with its task`() async throws {
+    @Test func `a silent sequence ends with the timeout of the call, and with its task`() async throws {
         let server = try MockServer { _ in .status(.created) }
         let (asked, ended) = (Event(), Event())
-        // Each is for one iteration. That of the first call may not even have begun when the time is over.
+        // Each is for one iteration. That of the first call may not have begun when the time is over.
         @Sendable func silent(_ asked: Event? = nil) -> AsyncStream<Data> {
             AsyncStream {
                 asked?.signal()

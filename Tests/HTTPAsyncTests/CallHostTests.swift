@@ -10,7 +10,7 @@ import Testing
         Origin(scheme: .http, host: "127.0.0.1", port: 8080), Origin(scheme: .https, host: "[::1]"),
         Origin(scheme: .https, host: "[2001:DB8::8]", port: 8443),
     ])
-    func `an origin is the host that its authority names`(_ origin: Origin) {
+    func `an origin is the host named by its authority`(_ origin: Origin) {
         #expect(CallHost(origin) == CallHost(origin.authority))
         #expect(CallHost(origin) == CallHost(origin.authority.uppercased()))
         #expect(CallHost(origin) != CallHost(origin.authority + "0"))

@@ -31,7 +31,7 @@ import Testing
         guard case .invalidRequest = error else { throw error }
     }
 
-    @Test func `a call that waits is cancelled by its handle, at once and once`() async throws {
+    @Test func `its handle cancels a waiting call, at once and only once`() async throws {
         let client = GatedClient()
         let dispatcher = Dispatcher.limited(to: 1)
         let (done, outcomes) = (Event(), Locked<[HTTPError?]>([]))
@@ -50,7 +50,7 @@ import Testing
         #expect(client.arrived.count == 1)
     }
 
-    @Test func `a call that runs is cancelled by its handle`() async throws {
+    @Test func `its handle cancels a running call`() async throws {
         let client = PatientClient()
         let outcome = Locked<HTTPError?>(nil)
         let done = Event()
@@ -80,7 +80,7 @@ import Testing
         await done.happened(2)
     }
 
-    @Test func `work that blocks can report to a callback`() async throws {
+    @Test func `blocking work can report to a callback`() async throws {
         let url = url
         let status = await withCheckedContinuation { continuation in
             StubClient.ok.perform(

@@ -3,13 +3,13 @@ import Testing
 @testable import HTTPAsync
 @testable import HTTPCore
 
-/// What a channel decides, without threads.
+/// The decisions of a channel, without threads.
 @Suite struct ChannelStateTests {
     private func consumer() -> ChannelConsumer<Int> { .thread(Signal(), Locked(nil)) }
 
     private func next(_ state: inout ChannelState<Int>) -> ChannelItem<Int>? { state.take(for: consumer()).item }
 
-    @Test func `closing what still holds elements is no good end, also when the call had ended well`() {
+    @Test func `closing a channel that holds elements is no regular end, even if the call ended well`() {
         var state = ChannelState<Int>(capacity: 4)
         for number in 1...3 { _ = state.offer(number, from: nil) }
         _ = state.finish(.success(()))
@@ -19,7 +19,7 @@ import Testing
         guard case .end(.success) = next(&state) else { return #expect(Bool(false), "told twice") }
     }
 
-    @Test func `closing what had ended and was taken changes nothing`() {
+    @Test func `closing an ended and emptied channel changes nothing`() {
         var state = ChannelState<Int>(capacity: 4)
         _ = state.offer(1, from: nil)
         _ = state.finish(.success(()))
@@ -28,7 +28,7 @@ import Testing
         guard case .end(.success) = next(&state) else { return #expect(Bool(false), "no end") }
     }
 
-    @Test func `of several who wait each gets an element or the end, in the order they came`() {
+    @Test func `several waiting consumers each get an element or the end, in order of arrival`() {
         var state = ChannelState<Int>(capacity: 4)
         let waiting = (0..<3).map { _ in Locked<ChannelItem<Int>?>(nil) }
         for place in waiting {

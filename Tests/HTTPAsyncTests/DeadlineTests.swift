@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct DeadlineTests {
     let url = "http://example.com/"
 
-    @Test func `a call whose timeout ends in the queue fails without ever running`() async throws {
+    @Test func `a call whose timeout expires in the queue fails without running`() async throws {
         let client = GatedClient()
         let dispatcher = Dispatcher.limited(to: 1)
         async let first = client.response(for: .get(url + "first"), on: dispatcher)
@@ -27,7 +27,7 @@ import Testing
         #expect(client.served.withLock { $0 } == ["/first"])
     }
 
-    @Test func `the callback of such a call does not hold up the clock for others`() async {
+    @Test func `the callback of such a call does not delay the clock for others`() async {
         let dispatcher = Dispatcher.limited(to: 1)
         let (gate, expired, done) = (Event(), Event(), Event())
         let busy: @Sendable () -> Result<Int, HTTPError> = {
@@ -49,10 +49,10 @@ import Testing
         await done.happened(2)
     }
 
-    @Test func `nor does it hold up those whose time is over at the same moment`() async {
+    @Test func `it does not delay calls with the same deadline either`() async {
         let (isSubmitted, gate, expired, done) = (Event(), Event(), Event(), Event())
         let asked = Atomic(0)
-        // The first thread makes calls. The second watches the clock, and finds both over when it begins.
+        // The first thread makes calls. The second watches the clock, and finds both calls over when it begins.
         let dispatcher = Dispatcher(Dispatcher.Configuration(running: 1, runningPerHost: 1)) { body in
             let isWatching = asked.add(1, ordering: .relaxed).newValue == 2
             return WorkerThread.start(stackBytes: 512 << 10) {
@@ -78,7 +78,7 @@ import Testing
         await done.happened(4)
     }
 
-    @Test func `a call that had to wait gets what is left`() async throws {
+    @Test func `a call that had to wait gets the time left`() async throws {
         let gated = GatedClient()
         let seen = Locked<CallDeadline?>(nil)
         let observer = StubClient { request in
@@ -102,7 +102,7 @@ import Testing
         _ = try await first
     }
 
-    @Test func `work with a timeout passes it on to its calls, and the earlier deadline counts`() async throws {
+    @Test func `work with a timeout passes it on to its calls, and the earlier deadline applies`() async throws {
         let outer = CallDeadline(.seconds(20))
         let (own, around) = try await StubClient.ok.perform(timeout: .seconds(10)) { _ in
             .success((CallDeadline.current, outer.run { CallDeadline.current }))

@@ -7,7 +7,7 @@ import Testing
 @testable import HTTPAsync
 
 extension DispatchedBatchTests {
-    @Test func `a decorated transport sends each request once, and each answer is at its place`() async throws {
+    @Test func `a decorated transport sends each request once, and each response is at its index`() async throws {
         let server = try MockServer { .text("answer to \($0.path)") }
         let client = CurlTransport().intercepted(by: Interceptor { $1.executeRequest($0) })
         let all = try requests(20, to: server.url("/"))

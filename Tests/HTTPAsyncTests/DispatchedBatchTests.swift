@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPAsync
 
-/// Many requests in one blocking call, over clients that make one at a time on a thread.
+/// Many requests in one blocking call, over clients that make one at a time per thread.
 @Suite(.timeLimit(.minutes(5))) struct DispatchedBatchTests {
     typealias Outcome = Result<Response, HTTPError>
 
@@ -13,7 +13,7 @@ import Testing
         try (0..<count).map { try Request(.get("\(base)\($0)")) }
     }
 
-    /// What blocks does so on a thread of its own, not on the test's.
+    /// Blocking code runs on its own thread, not on the test's.
     func blocking<Value: Sendable>(
         on caller: Dispatcher = .limited(to: 1), _ work: @escaping @Sendable () -> Value
     ) async -> Value? {
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `the dispatcher's threads make the requests, as many at once as asked for`() async throws {
+    @Test func `the dispatcher's threads make the requests, as many at once as requested`() async throws {
         let dispatcher = Dispatcher.limited(to: 10)
         let gated = GatedClient()
         let own = Locked<[Bool]>([])
@@ -41,7 +41,7 @@ import Testing
         #expect(gated.served.withLock { $0.sorted() } == (0..<9).map { "/\($0)" })
     }
 
-    @Test func `results are in the order of the requests, whichever comes first`() async throws {
+    @Test func `results are in the order of the requests, whatever the order of arrival`() async throws {
         let later = Event()
         let client = StubClient { request in
             if request.url.target == "/0" { later.block(3) } else { later.signal() }
@@ -52,7 +52,7 @@ import Testing
         #expect(results?.map { try? $0.get().request.url.target } == ["/0", "/1", "/2", "/3"])
     }
 
-    @Test func `results are handed over as they come`() async throws {
+    @Test func `results are delivered as they arrive`() async throws {
         let taken = Event()
         let client = StubClient { request in
             if request.url.target == "/0" { taken.block(3) }
@@ -71,7 +71,7 @@ import Testing
         #expect(order?.sorted() == [0, 1, 2, 3])
     }
 
-    @Test func `results are taken on the calling thread, and meanwhile the next request is sent`() async throws {
+    @Test func `results are delivered on the calling thread, and meanwhile the next request is sent`() async throws {
         let (client, calls) = (StubClient.ok, Event())
         let counted = client.intercepted(
             by: Interceptor { request, next in
@@ -92,7 +92,7 @@ import Testing
         #expect(places == [0, 1])
     }
 
-    @Test func `one that fails does not touch the others`() async throws {
+    @Test func `the failure of one request does not affect the others`() async throws {
         let client = StubClient { request in
             guard request.url.target == "/1" else { return .success(Response(request: request, status: .ok)) }
             return .failure(.cancelled(CallRecord(request)))
@@ -102,7 +102,7 @@ import Testing
         #expect(results?.map { $0.failure == nil } == [true, false, true])
     }
 
-    @Test func `a token ends the request at its place, and the ambient one all that are left`() async throws {
+    @Test func `a token cancels the request at its index, and the ambient token all unfinished ones`() async throws {
         let client = PatientClient()
         let (own, ambient) = (CancellationToken(), CancellationToken())
         let all = try requests(4)
@@ -129,7 +129,7 @@ import Testing
         #expect(client.arrived.count == 3)
     }
 
-    @Test func `who takes a result may cancel what is left`() async throws {
+    @Test func `the receiver of a result may cancel the rest`() async throws {
         let client = StubClient.ok
         let sent = Locked<[String]>([])
         let counted = client.intercepted(
@@ -149,13 +149,13 @@ import Testing
             }
             return isCancelled
         }
-        // The second one may have been on its way.
+        // The second one may already have been sent.
         #expect(results?.prefix(1) == [false])
         #expect(results?.dropFirst(2).allSatisfy(\.self) == true)
         #expect(sent.withLock { $0.count } <= 2)
     }
 
-    @Test func `in a full dispatcher a batch within a call is made on that call's thread`() async throws {
+    @Test func `in a full dispatcher a batch within a call runs on that call's thread`() async throws {
         let dispatcher = Dispatcher.limited(to: 1)
         let workers = Locked<[ObjectIdentifier?]>([])
         let client = StubClient.ok.intercepted(
@@ -172,7 +172,7 @@ import Testing
         #expect(workers.withLock { $0 } == Array(repeating: outer?.worker, count: 3))
     }
 
-    @Test func `so is one within many nested callbacks, where other calls are put off`() async throws {
+    @Test func `so does one within deeply nested callbacks, where other calls are deferred`() async throws {
         let dispatcher = Dispatcher.limited(to: 1)
         let all = try requests(3)
         let found = Locked<Int?>(nil)
@@ -187,7 +187,7 @@ import Testing
         #expect(found.withLock { $0 } == 3)
     }
 
-    @Test func `a total timeout counts from the submission, and one deadline may hold for all`() async throws {
+    @Test func `a total timeout counts from the submission, and one deadline may apply to all`() async throws {
         let dispatcher = Dispatcher.limited(to: 1)
         let gated = GatedClient()
         let short = try Request(.get("http://a.example/late") |> .timeout(.milliseconds(20)))
@@ -205,7 +205,7 @@ import Testing
         #expect(timeouts == [.milliseconds(20), .milliseconds(40)])
     }
 
-    @Test func `one for which the dispatcher has no room is overloaded at its place`() async throws {
+    @Test func `a request that does not fit into the dispatcher's queue is overloaded at its index`() async throws {
         let dispatcher = Dispatcher.limited(to: 1, queued: 1)
         let gated = GatedClient()
         let all = try requests(3)
@@ -222,7 +222,7 @@ import Testing
         #expect(gated.served.withLock { $0 } == ["/0", "/1"])
     }
 
-    @Test func `a draft that fails to build is invalid at its place, and the others are sent`() async {
+    @Test func `a draft that cannot be built is invalid at its index, and the others are sent`() async {
         let gated = GatedClient()
         gated.gate.signal()
         let urls = ["http://a.example/0", "ftp://a.example", "http://a.example/2"]
@@ -231,7 +231,7 @@ import Testing
         #expect(gated.served.withLock { $0 } == ["/0", "/2"])
     }
 
-    @Test func `no requests are no results, and a limit of none is a limit of one`() async throws {
+    @Test func `no requests give no results, and a limit of zero counts as one`() async throws {
         let none: [Request] = []
         let one = try requests(1)
         let counts = await blocking {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPAsync
 
-/// The pool with its threads, by submitting closures.
+/// The pool with its threads, driven by submitted closures.
 @Suite(.timeLimit(.minutes(5))) struct DispatcherTests {
     /// A submission whose result can be awaited.
     private func result<Value: Sendable>(
@@ -32,7 +32,7 @@ import Testing
         await done.happened()
     }
 
-    @Test func `a nested call that its maker waits for runs on the maker's thread, also in a full pool`() async {
+    @Test func `a nested call that its caller waits for runs on the caller's thread, even in a full pool`() async {
         let dispatcher = Dispatcher.limited(to: 1)
         let order = await result(on: dispatcher) { () -> Result<[Int], HTTPError> in
             let values = Locked<[Int]>([])
@@ -69,7 +69,7 @@ import Testing
         #expect((try? end.get()) == 3)
     }
 
-    @Test func `a chain of nested calls, each made by the callback of the last, needs no more stack with its length`()
+    @Test func `a chain of nested calls, each made by the callback of the last, uses a constant stack`()
         async
     {
         let dispatcher = Dispatcher.limited(to: 1)
@@ -86,7 +86,7 @@ import Testing
         #expect(links.count == 50_000)
     }
 
-    @Test func `a call to a full host waits while those to others run`() async {
+    @Test func `a call to a full host waits while calls to others run`() async {
         let dispatcher = Dispatcher.limited(to: 8, perHost: 1)
         let (gate, started) = (Event(), Event())
         dispatcher.submit(host: "a.example") { () -> Result<Int, HTTPError> in
@@ -109,7 +109,7 @@ import Testing
         await started.happened()
     }
 
-    @Test func `a call too many fails at once, with the number that wait`() async throws {
+    @Test func `a surplus call fails at once, with the number of waiting calls`() async throws {
         let dispatcher = Dispatcher.limited(to: 1, queued: 2)
         let (gate, done) = (Event(), Event())
         for _ in 0..<3 {
@@ -131,7 +131,7 @@ import Testing
         await done.happened(3)
     }
 
-    @Test func `where the system gives one thread only, it makes all calls`() async {
+    @Test func `if the system grants only one thread, it makes all calls`() async {
         let threads = Event()
         let dispatcher = Dispatcher(.init(running: 8, runningPerHost: 8)) { body in
             threads.signal()
@@ -151,14 +151,14 @@ import Testing
         #expect(threads.count > 1)
     }
 
-    @Test func `where the system gives no thread, a call fails and says so`() async throws {
+    @Test func `if the system grants no thread, a call fails and says so`() async throws {
         let dispatcher = Dispatcher(.init()) { _ in false }
         let outcome = await result(on: dispatcher) { Result<Int, HTTPError>.success(1) }
         guard case .overloaded(let overload)? = outcome.failure else { throw try #require(outcome.failure) }
         #expect(overload.reason == .noThreads)
     }
 
-    @Test func `idle threads end, and a dispatcher that nobody holds goes with them`() async {
+    @Test func `idle threads end, and a released dispatcher ends with them`() async {
         let (started, ended) = (Event(), Event())
         var dispatcher: Dispatcher? = Dispatcher(
             .init(running: 4, runningPerHost: 4, idleTime: .milliseconds(20))
@@ -178,7 +178,7 @@ import Testing
         while pool != nil { await Task.yield() }
     }
 
-    @Test func `calls made by threads at once are each made once`() async {
+    @Test func `calls submitted by many threads at once are each made once`() async {
         let dispatcher = Dispatcher.limited(to: 16, perHost: 3)
         let runs = Event()
         let ends = Event()

@@ -1,7 +1,7 @@
 import Dispatch
 import HTTPCore
 
-/// Something that happens so many times and can be awaited, by tasks and by threads that may block.
+/// A counted event that tasks and blocking threads can wait for.
 final class Event: Sendable {
     private struct State {
         var count = 0

@@ -3,11 +3,11 @@ import Testing
 
 @testable import HTTPAsync
 
-/// More hosts than are kept in store: those that are idle are forgotten, and nothing of them gets mixed up.
+/// More hosts than are kept: idle ones are removed, and their entries do not get mixed up.
 @Suite struct HostTableTests {
     private func host(_ number: Int) -> String { "host\(number).test" }
 
-    /// One call to each of so many hosts, which is over before the next begins.
+    /// One call to each of that many hosts, each over before the next begins.
     private func visit(_ hosts: Range<Int>, _ schedule: inout TestSchedule) throws {
         for number in hosts {
             let admission = schedule.submit("at \(number)", host: CallHost(host(number)))
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `a host with running calls stays full when hundreds of others are forgotten`() throws {
+    @Test func `a host with running calls stays full when hundreds of others are removed`() throws {
         var schedule = TestSchedule(running: 10, runningPerHost: 1)
         let first = schedule.submit("first", host: CallHost("busy.test"))
         let ticket = try #require(first.ticket)
@@ -24,7 +24,7 @@ import Testing
         #expect(schedule.release(ticket)?.text.hasSuffix("makes second") == true)
     }
 
-    @Test func `a host with waiting calls is not forgotten`() throws {
+    @Test func `a host with waiting calls is not removed`() throws {
         var schedule = TestSchedule(running: 10, runningPerHost: 1)
         let running = try #require(schedule.submit("running", host: CallHost("busy.test")).ticket)
         let waiting = try #require(schedule.submit("waiting", host: CallHost("busy.test")).ticket)
@@ -35,7 +35,7 @@ import Testing
         #expect(schedule.release(waiting)?.text.hasSuffix("makes next") == true)
     }
 
-    @Test func `hosts whose calls all wait keep their places when idle ones are forgotten`() throws {
+    @Test func `hosts whose calls all wait keep their entries when idle ones are removed`() throws {
         var schedule = TestSchedule(running: 1, runningPerHost: 1, queued: 10_000)
         let first = try #require(schedule.submit("first", host: CallHost("first.test")).ticket)
         let names = (0..<600).map { "call \($0)" }
@@ -46,9 +46,9 @@ import Testing
         #expect(schedule.drain(from: first) == names)
     }
 
-    @Test func `the host that was looked for last is not found in the place of one that was forgotten`() throws {
+    @Test func `the host that was looked up last is not found at the place of a removed one`() throws {
         var schedule = TestSchedule(running: 10, runningPerHost: 1)
-        // The 256th is looked for last, and forgotten with the others by the one that comes then.
+        // The 256th is looked up last, and is removed with the others by the next one.
         try visit(0..<256, &schedule)
         _ = schedule.submit("a", host: CallHost(host(1000)))
         let other = schedule.submit("b", host: CallHost(host(255)))
@@ -57,7 +57,7 @@ import Testing
         #expect(schedule.submit("d", host: CallHost(host(255))).start == nil)
     }
 
-    @Test func `no forgotten host has the place of a new one`() throws {
+    @Test func `no removed host has the place of a new one`() throws {
         var schedule = TestSchedule(running: 1000, runningPerHost: 1)
         try visit(0..<256, &schedule)
         #expect(schedule.submit("new", host: CallHost(host(1000))).start != nil)
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `the table does not grow with hosts that are idle`() {
+    @Test func `the table does not grow with idle hosts`() {
         var table = HostTable(runningPerHost: 1)
         var highest: Int32 = 0
         for number in 0..<5000 {
@@ -75,7 +75,7 @@ import Testing
         #expect(highest < 256 * Int32(Dispatcher.Priority.allCases.count + 1))
     }
 
-    @Test func `it grows with hosts that are busy, and looks for idle ones the rarer`() {
+    @Test func `it grows with busy hosts, and then searches for idle ones less often`() {
         var table = HostTable(runningPerHost: 1)
         var lines: Set<Int32> = []
         for number in 0..<2000 {

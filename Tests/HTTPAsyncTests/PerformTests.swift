@@ -8,7 +8,7 @@ import Testing
     private let url = "http://one.example/"
     private let other = "http://two.example/"
 
-    /// Runs work that calls `url` and then `other`, so many times at once.
+    /// Runs work that calls `url` and then `other`, `count` times concurrently.
     private func start(_ count: Int, _ client: some HTTPClient, on dispatcher: Dispatcher) -> [Task<Void, any Error>] {
         (0..<count).map { number in
             Task { [url, other] in
@@ -22,12 +22,12 @@ import Testing
         .map { task in Task { _ = try await task.value } }
     }
 
-    @Test func `calls of work that names no host count at the hosts that they go to`() async throws {
+    @Test func `calls of work without a host count at the hosts that they call`() async throws {
         let client = HostClient()
         let dispatcher = Dispatcher.limited(to: 20, perHost: 2)
         let work = start(10, client, on: dispatcher)
         await client.arrived.happened(2)
-        // Those to the other host are not held up by the eight that wait for this one.
+        // Calls to the other host are not delayed by the eight that wait for this one.
         let stranger = Task { [other] in try await client.response(for: .get(other + "x"), on: dispatcher) }
         await client.arrived.happened(3)
         client.gate.signal()
@@ -52,7 +52,7 @@ import Testing
         #expect(client.most == ["one.example": 1, "two.example": 1])
     }
 
-    @Test func `work in all slots gets on, though its calls wait for one another`() async throws {
+    @Test func `work in all slots makes progress, although its calls wait for one another`() async throws {
         let client = HostClient(isOpen: true)
         let dispatcher = Dispatcher.limited(to: 4, perHost: 1)
         for task in start(40, client, on: dispatcher) { try await task.value }
@@ -60,7 +60,7 @@ import Testing
         #expect(client.most == ["one.example": 1, "two.example": 1])
     }
 
-    @Test func `work that names its host counts there once`() async throws {
+    @Test func `work that names its host counts once there`() async throws {
         let client = HostClient(isOpen: true)
         let dispatcher = Dispatcher.limited(to: 4, perHost: 1)
         let url = url
@@ -95,7 +95,7 @@ import Testing
         #expect(client.served == 1)
     }
 
-    @Test func `a call of work that waits for its host ends with its own time, and says what kept it`() async throws {
+    @Test func `a call of work that waits for its host ends at its own timeout, and names the cause`() async throws {
         let client = HostClient()
         let dispatcher = Dispatcher.limited(to: 4, perHost: 1)
         let first = Task { [url] in try await client.response(for: .get(url), on: dispatcher) }
@@ -117,7 +117,7 @@ import Testing
         #expect(client.served == 1)
     }
 
-    @Test func `what an interceptor calls within a call has no place of its own`() async throws {
+    @Test func `a call that an interceptor makes within a call uses no slot of its own`() async throws {
         let client = HostClient(isOpen: true)
         let url = url
         let twice = client.intercepted(
@@ -131,7 +131,7 @@ import Testing
     }
 }
 
-/// Counts who is under way to which host, and answers once its gate is open.
+/// Counts the running calls to each host, and answers once its gate is open.
 private struct HostClient: HTTPClient {
     private struct Counts {
         var running: [String: Int] = [:]

@@ -4,9 +4,9 @@ import Testing
 
 @testable import HTTPAsync
 
-/// A system that takes its time to refuse a thread, and what happens meanwhile.
+/// A system that is slow to refuse a thread, and the events meanwhile.
 @Suite(.timeLimit(.minutes(5))) struct RefusedThreadTests {
-    /// Refuses the second thread once `isDue` lets it.
+    /// Refuses the second thread when `isDue` returns.
     private func dispatcher(refusingWhen isDue: @escaping @Sendable () -> Void) -> Dispatcher {
         let asked = Atomic(0)
         return Dispatcher(Dispatcher.Configuration(running: 4, runningPerHost: 4, idleTime: .seconds(1))) { body in
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `a call put back is taken by the thread that became idle meanwhile`() async {
+    @Test func `a thread that becomes idle meanwhile takes the returned call`() async {
         let (first, isIdle, second) = (Event(), Event(), Event())
         let dispatcher = dispatcher {
             first.signal()
@@ -32,7 +32,7 @@ import Testing
         await second.happened()
     }
 
-    @Test func `a call that is cancelled while its thread is being refused is cancelled, and never runs`() async {
+    @Test func `a call that is cancelled while its thread is refused is cancelled, and never runs`() async {
         let (asked, refusal, gate, told) = (Event(), Event(), Event(), Event())
         let dispatcher = dispatcher {
             asked.signal()
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `a thread without work holds on to none of its last call`() async {
+    @Test func `an idle thread retains nothing of its last call`() async {
         let dispatcher = Dispatcher(Dispatcher.Configuration(running: 4, runningPerHost: 4, idleTime: .seconds(60)))
         for _ in 0..<2 {
             let gone = Event()
@@ -79,7 +79,7 @@ import Testing
     }
 }
 
-/// Tells when it goes away.
+/// Reports its deinitialization.
 private final class Probe: Sendable {
     private let onDeinit: @Sendable () -> Void
 

@@ -14,7 +14,7 @@ import Testing
     private let client = CurlTransport()
     private static let thousand = (1...1000).map { "line \($0)\n" }.joined()
 
-    @Test func `a task gets the lines in order`() async throws {
+    @Test func `a task receives the lines in order`() async throws {
         let server = try MockServer { _ in .text(Self.thousand) }
         var lines: [String] = []
         for try await line in client.lines(of: .get(server.url)) { lines.append(line) }
@@ -22,7 +22,7 @@ import Testing
         #expect(server.requestCount == 1)
     }
 
-    @Test func `a thread gets the lines in order`() async throws {
+    @Test func `a thread receives the lines in order`() async throws {
         let server = try MockServer { _ in .text(Self.thousand) }
         let lines = await onThread { [client] in
             client.lines(of: .get(server.url), buffering: 2).blocking.map { try? $0.get() }
@@ -30,7 +30,7 @@ import Testing
         #expect(lines == (1...1000).map { "line \($0)" })
     }
 
-    @Test func `records, events and bytes come the same way`() async throws {
+    @Test func `records, events and bytes arrive in the same way`() async throws {
         let server = try MockServer { request in
             switch request.path {
             case "/rows": .text("{\"id\":1}\n{\"id\":2}\n")
@@ -52,7 +52,7 @@ import Testing
         #expect(bytes == 100_000)
     }
 
-    @Test func `the head comes before the first element, and the elements follow`() async throws {
+    @Test func `the head arrives before the first element, and the elements follow`() async throws {
         let server = try MockServer { _ in
             MockResponse(status: 202, headers: ["X-Kind": "list"], body: Array(Self.thousand.utf8))
                 .failing(.stall(.midBody(after: 0)))
@@ -70,7 +70,7 @@ import Testing
         #expect(whole.requestCount == 1)
     }
 
-    @Test func `there is a head without a body, too, and none of what is refused or unreachable`() async throws {
+    @Test func `a response without a body has a head, and a refused or unreachable one has none`() async throws {
         let server = try MockServer { .status($0.path == "/empty" ? .noContent : .notFound) }
         let empty = try await client.chunks(of: .get(server.url("/empty"))).response()
         #expect(empty.status == .noContent)
@@ -87,13 +87,13 @@ import Testing
         guard case .connection? = unreachable else { return #expect(Bool(false)) }
     }
 
-    @Test func `the call ends with the task that waits for its head`() async throws {
+    @Test func `the call ends with the task that awaits its head`() async throws {
         let arrived = Event()
         let server = try MockServer { _ in
             arrived.signal()
             return MockResponse.text("late").taking(.seconds(600))
         }
-        // Without limits: among many tests this task may get its turn late.
+        // Without limits: with many tests this task may be scheduled late.
         let request = MutableRequest.get(server.url) |> .timeout(nil) |> .idleTimeout(nil)
         let task = Task { try await client.lines(of: request).response() }
         await arrived.happened()
@@ -108,11 +108,11 @@ import Testing
             #expect(line == "line 1")
             break
         }
-        // The server sees the connection go.
+        // The server sees the connection end.
         try server.waitForOpenConnectionCount(atMost: 0)
     }
 
-    @Test func `the server waits for one who is slow`() async throws {
+    @Test func `flow control stops the server for a slow consumer`() async throws {
         let line = String(repeating: "a", count: 999) + "\n"
         let server = try MockServer { _ in .text(String(repeating: line, count: 5000)) }
         let taken = Locked(0)
@@ -138,13 +138,13 @@ import Testing
                     count += 1
                     return count
                 }
-            // No more than what the engine hands over at once is ahead of the consumer.
+            // No more than one piece of the engine is ahead of the consumer.
             #expect(ahead < 2 * (512 << 10) / 1000)
         }
         #expect(taken.withLock { $0 } == 5000)
     }
 
-    @Test func `a failure is thrown behind what came before it`() async throws {
+    @Test func `a failure is thrown after the elements before it`() async throws {
         let server = try MockServer { _ in .text(Self.thousand).failing(.close(.midBody(after: 20))) }
         var lines: [String] = []
         await #expect(throws: HTTPError.self) {
@@ -156,7 +156,7 @@ import Testing
         #expect(results.dropLast().allSatisfy { (try? $0.get()) != nil })
     }
 
-    @Test func `an answer with another status is thrown with its text`() async throws {
+    @Test func `a response with another status is thrown with its text`() async throws {
         let server = try MockServer { _ in .text("no\nway", status: .forbidden) }
         do {
             for try await line in client.lines(of: .get(server.url)) { Issue.record("\(line)") }
@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func `behind the end there is nothing more`() async throws {
+    @Test func `after the end there are no more elements`() async throws {
         let server = try MockServer { _ in .text("a\n") }
         var iterator = client.lines(of: .get(server.url)).makeAsyncIterator()
         #expect(try await iterator.next() == "a")
@@ -183,7 +183,7 @@ import Testing
         let server = try MockServer { _ in .text(Self.thousand).failing(.stall(.midBody(after: 20))) }
         let (first, arrived) = AsyncStream<Void>.makeStream()
         let task = Task { [client] in
-            // Where other tests keep all threads busy, this one goes on when they are done.
+            // If other tests keep all threads busy, this one continues afterwards.
             let draft = MutableRequest.get(server.url) |> .idleTimeout(.seconds(900))
             for try await _ in client.lines(of: draft) { arrived.yield() }
         }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPAsync
 
-/// Long random courses of events, held against the rules.
+/// Long random sequences of events, checked against the rules.
 @Suite struct ScheduleModelTests {
     struct Dice: RandomNumberGenerator {
         var state: UInt64
@@ -13,14 +13,14 @@ import Testing
         }
     }
 
-    /// Plays the pool: who is running where, and what has ended how.
+    /// Plays the pool: the running calls, and the outcomes.
     struct Game {
         var schedule = TestSchedule(running: 5, runningPerHost: 2, queued: 40)
         var dice: Dice
         var hosts: [Ticket: String] = [:]
         var running: [Ticket: Int] = [:]
         var waiting: Set<Ticket> = []
-        /// Those that were granted, and by whom they were asked for: by calls that name no host.
+        /// The granted passes, requested by calls that name no host.
         var passes: Set<Ticket> = []
         var ended: Set<Ticket> = []
         var workers = 0
@@ -59,7 +59,7 @@ import Testing
             if isGranted { grant(pass) }
         }
 
-        /// One that was granted, or is waited for no longer.
+        /// Returns a pass that was granted or is no longer waited for.
         mutating func returnPass() {
             let waitingPasses = waiting.filter { HostTable.isForPasses(schedule.queue.line(of: $0) ?? 1) }
             guard let pass = passes.union(waitingPasses).randomElement(using: &dice) else { return }
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `any course of events keeps the limits, loses no call and leaves none waiting that may run`(seed: UInt64) {
+    func `any sequence of events keeps the limits, and neither loses nor starves a call`(seed: UInt64) {
         var game = Game(dice: Dice(state: seed))
         for _ in 0..<500 {
             switch Int.random(in: 0..<14, using: &game.dice) {

@@ -18,7 +18,7 @@ extension TestSchedule {
         jobs.compactMap { submit($0, host: host.map { CallHost($0) }, priority: priority).ticket }
     }
 
-    /// Ends the running call `ticket` on worker 1 and goes on with what is next until nothing is left: in which order?
+    /// Ends the running call `ticket` on worker 1, and continues until no call is left. Returns the order.
     mutating func drain(from ticket: Ticket) -> [String] {
         var order: [String] = []
         var ticket = ticket
@@ -52,7 +52,7 @@ extension TestSchedule.Start {
         #expect(schedule.queue.count == 1)
     }
 
-    @Test func `a call that needs no worker takes a slot, and a worker that it is next for becomes idle`() throws {
+    @Test func `a call that needs no worker takes a slot, and the worker it follows becomes idle`() throws {
         var schedule = TestSchedule(running: 1)
         let first = try #require(schedule.submit("a").ticket)
         #expect(schedule.submit("b", isMultiplexed: true).start == nil)
@@ -64,7 +64,7 @@ extension TestSchedule.Start {
         #expect(schedule.workers == 1 && schedule.running == 1)
     }
 
-    @Test func `a call that needs no worker waits for one where there is no thread for its agent`() throws {
+    @Test func `a call that needs no worker waits for one if its agent has no thread`() throws {
         var schedule = TestSchedule(running: 2)
         let first = try #require(schedule.submit("a").ticket)
         let admission = schedule.submit("b", isMultiplexed: true)
@@ -75,13 +75,13 @@ extension TestSchedule.Start {
         #expect(schedule.workers == 1)
     }
 
-    @Test func `a worker that is done takes the call that waits longest`() {
+    @Test func `a finished worker takes the call that has waited longest`() {
         var schedule = TestSchedule(running: 1)
         let tickets = schedule.submit(all: "a", "b", "c", "d")
         #expect(schedule.drain(from: tickets[0]) == ["b", "c", "d"])
     }
 
-    @Test func `the worker that was busy last is taken first`() throws {
+    @Test func `the most recently busy worker is taken first`() throws {
         var schedule = TestSchedule(running: 2)
         let tickets = schedule.submit(all: "a", "b")
         #expect(schedule.finish(tickets[0], on: 1) == nil)
@@ -91,7 +91,7 @@ extension TestSchedule.Start {
         #expect(schedule.workers == 2)
     }
 
-    @Test func `a higher priority overtakes, and within one it is first come, first served`() {
+    @Test func `a higher priority overtakes, and within a priority it is first come, first served`() {
         var schedule = TestSchedule(running: 1)
         let tickets = schedule.submit(all: "first")
         schedule.submit(all: "low", priority: .low)
@@ -109,7 +109,7 @@ extension TestSchedule.Start {
         #expect(schedule.drain(from: tickets[0]) == ["a1", "b1", "c1", "a2", "b2", "a3"])
     }
 
-    @Test func `a full host is passed over, and holds up no other`() throws {
+    @Test func `a full host is skipped, and does not delay others`() throws {
         var schedule = TestSchedule(running: 3, runningPerHost: 1)
         let tickets = schedule.submit(all: "a1", "a2", "a3", host: "a", priority: .high)
         #expect(schedule.submit("b1", host: CallHost("b"), priority: .low).start?.text == "a new thread makes b1")
@@ -118,13 +118,13 @@ extension TestSchedule.Start {
         #expect(schedule.running == 2)
     }
 
-    @Test func `work without a host is limited only in all`() {
+    @Test func `work without a host counts only in the total`() {
         var schedule = TestSchedule(running: 3, runningPerHost: 1)
         schedule.submit(all: "a", "b", "c", "d")
         #expect(schedule.running == 3)
     }
 
-    @Test func `what finds the queue full is refused, but not a part of a task`() {
+    @Test func `a call that finds the queue full is refused, but not a part of a task`() {
         var schedule = TestSchedule(running: 1, queued: 1)
         schedule.submit(all: "a", "b")
         #expect(schedule.submit("c").ticket == nil)
@@ -138,7 +138,7 @@ extension TestSchedule.Start {
         #expect(schedule.submit("b").ticket == nil)
     }
 
-    @Test func `a cancelled call that waits is taken out and never runs`() {
+    @Test func `a cancelled waiting call is removed and never runs`() {
         var schedule = TestSchedule(running: 1)
         let tickets = schedule.submit(all: "a", "b", "c")
         guard case .withdrawn("b") = schedule.cancel(tickets[1], at: start) else { return #expect(Bool(false)) }
@@ -146,7 +146,7 @@ extension TestSchedule.Start {
         #expect(schedule.drain(from: tickets[0]) == ["c"])
     }
 
-    @Test func `a cancelled call that does not return is given up once, and its slot stays counted`() {
+    @Test func `a cancelled call that does not return is abandoned once, and its slot stays counted`() {
         var schedule = TestSchedule(running: 1)
         let tickets = schedule.submit(all: "a", "b")
         _ = schedule.cancel(tickets[0], at: start)
@@ -160,7 +160,7 @@ extension TestSchedule.Start {
         #expect(schedule.drain(from: tickets[0]) == ["b"])
     }
 
-    @Test func `a call whose time is over before its turn never runs`() {
+    @Test func `a call whose deadline passes before its turn never runs`() {
         var schedule = TestSchedule(running: 1)
         let tickets = schedule.submit(all: "a")
         _ = schedule.submit("b", deadline: start + .seconds(2))
@@ -172,7 +172,7 @@ extension TestSchedule.Start {
         guard case nil = schedule.takeOverdue(at: start + .seconds(3)) else { return #expect(Bool(false)) }
     }
 
-    @Test func `before a caller's code runs, the clock and those due at the same moment are another thread's`() {
+    @Test func `before a caller's code runs, another thread takes over the clock and the calls due at once`() {
         var schedule = TestSchedule(running: 1)
         _ = schedule.submit(all: "a")
         for (place, job) in ["prompt", "slow", "slow too"].enumerated() {
@@ -184,7 +184,7 @@ extension TestSchedule.Start {
         guard case .tell(.expired("prompt")) = watch() else { return #expect(Bool(false)) }
         guard case .leave(.expired("slow"), .start) = watch() else { return #expect(Bool(false)) }
         #expect(schedule.timekeeping.arrive() == true)
-        // The last leaves nothing to watch for.
+        // After the last there is nothing to watch.
         guard case .leave(.expired("slow too"), nil) = watch() else { return #expect(Bool(false)) }
         _ = schedule.submit("later", deadline: start + .seconds(2))
         #expect(schedule.timekeeping.signal() == .start)
@@ -193,23 +193,23 @@ extension TestSchedule.Start {
         #expect(schedule.timekeeping.arrive() == false)
     }
 
-    @Test func `a call that found no thread waits behind the others for one there is`() {
+    @Test func `a call whose thread was refused waits behind the others for an existing one`() {
         var schedule = TestSchedule(running: 2)
         let tickets = schedule.submit(all: "a", "b")
         #expect(schedule.refuseThread(tickets[1], deadline: nil).count == 0)
-        // Whoever comes later tries again, for the one that waits longest.
+        // The next submission tries again, for the call that has waited longest.
         let admission = schedule.submit("c")
         #expect(admission.start?.text == "a new thread makes b")
         #expect(schedule.drain(from: tickets[0]) == ["c"])
     }
 
-    @Test func `a call that found no thread keeps its deadline, and leaves its host to others`() throws {
+    @Test func `a call whose thread was refused keeps its deadline, and frees its host for others`() throws {
         var schedule = TestSchedule(running: 2, runningPerHost: 1)
         _ = schedule.submit("a")
         let host = CallHost("h.test")
         let ticket = try #require(schedule.submit("b", host: host).ticket)
         #expect(schedule.refuseThread(ticket, deadline: start + .seconds(1)).isEmpty)
-        // It counts as waiting again: its host is free for the next who comes, who lets it go first.
+        // It waits again. Its host is free for the next call, which lets it go first.
         #expect(schedule.submit("c", host: host).start?.text == "a new thread makes b")
         let again = schedule.refuseThread(ticket, deadline: start + .seconds(1))
         #expect(again.isEmpty)
@@ -218,7 +218,7 @@ extension TestSchedule.Start {
         }
     }
 
-    @Test func `a cancelled call that found no thread is returned to end`() throws {
+    @Test func `a cancelled call whose thread was refused is returned to end`() throws {
         var schedule = TestSchedule(running: 2)
         let tickets = schedule.submit(all: "a", "b")
         guard case .none = schedule.cancel(tickets[1], at: start) else { return #expect(Bool(false)) }
@@ -226,7 +226,7 @@ extension TestSchedule.Start {
         #expect(schedule.queue.count == 0)
     }
 
-    @Test func `a submitted call that found no thread is next for a worker`() throws {
+    @Test func `a submitted call whose thread was refused is next for a worker`() throws {
         var schedule = TestSchedule(running: 2)
         let first = try #require(schedule.submit("a").ticket)
         let submitted = try #require(schedule.submit("b", isMultiplexed: true).ticket)
@@ -235,7 +235,7 @@ extension TestSchedule.Start {
         #expect(run?.job == "b" && run?.isMultiplexed == false)
     }
 
-    @Test func `without any thread the calls that wait are returned to fail`() {
+    @Test func `without any thread the waiting calls are returned to fail`() {
         var schedule = TestSchedule(running: 2)
         let tickets = schedule.submit(all: "a", "b", "c")
         #expect(schedule.refuseThread(tickets[0], deadline: nil).count == 0)

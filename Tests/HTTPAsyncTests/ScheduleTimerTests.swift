@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPAsync
 
-/// Which timers are thrown away, and which must not be.
+/// Which timers are removed, and which must not be.
 @Suite struct ScheduleTimerTests {
     private let start = TimePoint.now
 
@@ -55,7 +55,7 @@ import Testing
     @Test(arguments: 1...40)
     func `what is kept comes up in the order of its time`(count: Int) {
         var heap = TimerHeap<TimerSubject>()
-        // The latest are first, and those in between are thrown out.
+        // The latest come first, and those in between are removed.
         for number in (0..<2 * count).reversed() {
             let ticket = Ticket(place: Int32(number), generation: 1)
             heap.insert(TimerHeap<TimerSubject>.Timer(instant: start + .milliseconds(number * 7 % 31), .call(ticket)))
@@ -69,7 +69,7 @@ import Testing
 }
 
 extension TimerHeap<TimerSubject>.Timer {
-    /// Of the call that it is for.
+    /// The index of its call.
     fileprivate var place: Int32? { if case .call(let ticket) = subject { ticket.place } else { nil } }
 }
 

@@ -6,7 +6,7 @@ import HTTPTesting
 import Testing
 
 extension DetachedCallTests {
-    @Test func `policies around it, and blocking work with it, are detached as well`() throws {
+    @Test func `policies around a detached client, and blocking work with it, are detached too`() throws {
         let token = CancellationToken()
         let server = try MockServer { _ in .text("ok") }
         let detached = CurlTransport().intercepted(by: .retry(), .log { _ in }).detached

@@ -48,7 +48,7 @@ private enum DraftEndpoint: ServiceEndpoint {
             ])
     }
 
-    @Test func `a refusal and a body of another kind are thrown`() async {
+    @Test func `a refusal and a body of another shape are thrown`() async {
         let refusing = StubClient(strict: true).on("**", answer: .status(.notFound)).service(Drafts())
         let refusal = await #expect(throws: HTTPError.self) { try await refusing.call(.latest) }
         guard case .unacceptableStatus? = refusal else { return #expect(Bool(false)) }
@@ -84,7 +84,7 @@ private enum DraftEndpoint: ServiceEndpoint {
     let ended = Event()
     private let outcome = Locked<Result<Response, HTTPError>?>(nil)
 
-    /// Holds its answer back until it may give it, or the call is cancelled.
+    /// Holds its answer until it is allowed to give it, or the call is cancelled.
     private func slow() -> any HTTPClient {
         StubClient { [arrived, mayAnswer] request in
             arrived.signal()
@@ -94,7 +94,7 @@ private enum DraftEndpoint: ServiceEndpoint {
         }
     }
 
-    @Test func `a cancelled task ends a call, and not a detached one`() async throws {
+    @Test func `a cancelled task ends a call, but not a detached one`() async throws {
         let detached = slow().detached
         let task = Task { try await detached.send(.get("https://h/")) }
         await arrived.happened()

@@ -3,7 +3,7 @@ import HTTPAsync
 import HTTPCore
 import HTTPTesting
 
-/// Answers once the gate is open, and tells when calls arrive. It does not heed cancelling.
+/// Answers once the gate is open, and reports the arrival of calls. It ignores cancellation.
 struct GatedClient: HTTPClient {
     let arrived = Event()
     let gate = Event()
@@ -18,7 +18,7 @@ struct GatedClient: HTTPClient {
     }
 }
 
-/// Waits to be cancelled, as a transport does whose server is silent.
+/// Waits to be cancelled, like a transport whose server is silent.
 struct PatientClient: HTTPClient {
     let arrived = Event()
 
@@ -44,7 +44,7 @@ extension Dispatcher {
     }
 }
 
-/// Blocking work has no place on the threads that tests run on.
+/// Blocking work must not run on the threads of tests.
 func onThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in
         Thread { continuation.resume(returning: work()) }.start()

@@ -18,7 +18,7 @@ import Testing
         #expect(!isOnThread(of: dispatcher))
     }
 
-    @Test func `its calls run at once on its thread, also where that is the only one`() async throws {
+    @Test func `its calls run at once on its thread, even if that is the only one`() async throws {
         let dispatcher = Dispatcher.limited(to: 1)
         let client = StubClient { request in
             .success(Response(request: request, status: isOnThread(of: dispatcher) ? .ok : .noContent))
@@ -29,7 +29,7 @@ import Testing
         #expect(status == .ok)
     }
 
-    @Test func `a call that is made on its thread ends when the task is cancelled`() async throws {
+    @Test func `a call made on its thread ends when the task is cancelled`() async throws {
         let dispatcher = Dispatcher.limited(to: 1)
         let client = PatientClient()
         let request = try Request(.get("http://example.com/"))
@@ -41,7 +41,7 @@ import Testing
         #expect(record.phase == .waiting)
     }
 
-    @Test func `parts of tasks are not refused for lack of room, nor for lack of threads`() async {
+    @Test func `parts of tasks are never refused for a full queue or a lack of threads`() async {
         let full = Dispatcher.limited(to: 1, queued: 0)
         let none = Dispatcher(.init()) { _ in false }
         for dispatcher in [full, none] {

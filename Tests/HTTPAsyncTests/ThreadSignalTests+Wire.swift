@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPAsync
 
 extension ThreadSignalTests {
-    @Test func `every thread of a dispatcher has the signals blocked that are not its own doing`() async throws {
+    @Test func `every thread of a dispatcher blocks all signals except those of its own instructions`() async throws {
         let server = try MockServer { _ in .text("here") }
         let masks = Locked<[UInt64]>([])
         let dispatcher = Dispatcher(Dispatcher.Configuration()) { body in
@@ -18,7 +18,7 @@ extension ThreadSignalTests {
                 masks.withLock { $0.append(after) }
             }
         }
-        // One call is made by the agent's thread, one by a worker, and each callback runs on a thread of the crew.
+        // One call is made by the agent's thread, one by a worker, and each callback runs on a thread of the executor.
         let client = CurlTransport()
         for destination in [BodyDestination.memory, .stream { _ in BodySink(write: { _ in }) }] {
             let request = try Request(.get(server.url) |> .destination(destination) |> .timeout(.seconds(5)))

@@ -7,13 +7,13 @@ import Testing
 /// Signals of the program on the threads of a dispatcher.
 @Suite(.enabled(if: FileManager.default.fileExists(atPath: "/proc/thread-self/status"), "needs a system with /proc"))
 struct ThreadSignalTests {
-    /// SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV and SIGSYS by their bits.
+    /// The bits of SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV and SIGSYS.
     static let synchronous: [Int32] = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS]
     static let asynchronous: [Int32] = [
         SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGPIPE, SIGALRM, SIGTERM, SIGCHLD, SIGTSTP, SIGWINCH, SIGPROF,
     ]
 
-    /// The signals that this thread has blocked, by what the system says of it.
+    /// The signals that this thread has blocked, according to the system.
     static func blocked() -> UInt64 {
         let status = (try? String(contentsOfFile: "/proc/thread-self/status", encoding: .utf8)) ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix("SigBlk:") } ?? ""

@@ -11,7 +11,7 @@ import Testing
         TimerHeap<TimerSubject>.Timer(instant: start + .seconds(seconds), .call(ticket))
     }
 
-    @Test func `timers come up in the order of their time`() {
+    @Test func `timers fire in the order of their times`() {
         var heap = TimerHeap<TimerSubject>()
         for seconds in [5, 3, 8, 1, 9, 2, 7, 4, 6] { heap.insert(timer(after: seconds)) }
         heap.keep { $0.instant != start + .seconds(5) }
@@ -23,12 +23,12 @@ import Testing
         #expect(heap.count == 1)
     }
 
-    @Test func `nobody is called without a timer`() {
+    @Test func `without a timer no thread is needed`() {
         var timekeeping = Timekeeping()
         #expect(timekeeping.signal() == nil)
     }
 
-    @Test func `a keeper is started once, and woken only for what comes before it means to get up`() {
+    @Test func `a timer thread is started once, and woken only for a timer before its next one`() {
         var timekeeping = Timekeeping()
         timekeeping.timers.insert(timer(after: 5))
         #expect(timekeeping.signal() == .start)
@@ -43,7 +43,7 @@ import Testing
         #expect(timekeeping.signal() == nil)
     }
 
-    @Test func `a keeper that is held up is replaced, and goes on only if it was not`() {
+    @Test func `a blocked timer thread is replaced, and continues only if it was not`() {
         var timekeeping = Timekeeping()
         timekeeping.timers.insert(timer(after: 5))
         #expect(timekeeping.signal() == .start)
@@ -57,7 +57,7 @@ import Testing
         #expect(timekeeping.resume() == true)
     }
 
-    @Test func `a keeper that is back first goes on, and no second thread is asked for`() {
+    @Test func `a timer thread that returns first continues, and no second thread is requested`() {
         var timekeeping = Timekeeping()
         timekeeping.timers.insert(timer(after: 5))
         _ = timekeeping.signal()
@@ -71,7 +71,7 @@ import Testing
         #expect(timekeeping.leave() == .start)
     }
 
-    @Test func `a thread that was refused is asked for again`() {
+    @Test func `a refused thread is requested again`() {
         var timekeeping = Timekeeping()
         timekeeping.timers.insert(timer(after: 5))
         #expect(timekeeping.signal() == .start)

@@ -1,7 +1,7 @@
 import HTTPCore
 import Testing
 
-/// What a source or sink of a test throws.
+/// The error of a test's source or sink.
 struct Refusal: Error, Equatable, CustomStringConvertible {
     let description: String
 

@@ -6,7 +6,7 @@ import Testing
     typealias ResponseFuture = Future<Response, HTTPError>
     typealias ResponsePromise = Promise<Response, HTTPError>
 
-    @Test func `A cancelled future fails with the cancellation every call has, without a record`() throws {
+    @Test func `A cancelled future fails with the same cancellation as a call, without a record`() throws {
         let promise = ResponsePromise()
         promise.future.cancel()
         guard case .failure(.cancelled(nil)) = try #require(promise.future.result) else {
@@ -16,7 +16,7 @@ import Testing
         #expect("\(HTTPError.cancelled)" == "the call was cancelled")
     }
 
-    @Test func `A future out of time fails with the timeout every call has, without a record`() async {
+    @Test func `A future that times out fails with the same timeout as a call, without a record`() async {
         let promise = ResponsePromise()
         let result = await resultOf(promise.future.timeout(.milliseconds(5)))
         guard case .failure(.timedOut(let failure)) = result else {
@@ -27,7 +27,7 @@ import Testing
         #expect("\(HTTPError.timedOut(failure))" == "the future timed out: 5 ms ran out")
     }
 
-    @Test func `A broken promise names its place in words`() throws {
+    @Test func `A broken promise has its location in words`() throws {
         let future = ResponsePromise(file: "App/Load.swift", line: 9).future
         guard case .failure(let error) = try #require(future.result) else { return }
         #expect("\(error)" == "the promise made at App/Load.swift:9 was dropped unresolved: resolve it on every path")

@@ -45,7 +45,7 @@ private func startThread(stack: Int, _ body: @escaping @Sendable () -> Void) {
     thread.start()
 }
 
-/// Counts how many of it are alive.
+/// Counts its living instances.
 final class Tracked: Sendable {
     let counter: Counter
     init(_ counter: Counter) {
@@ -62,7 +62,7 @@ final class Counter: Sendable {
     func add(_ amount: Int = 1) -> Int { count.wrappingAdd(amount, ordering: .sequentiallyConsistent).newValue }
 }
 
-/// What a future comes to, as a value.
+/// The result of a future, as a value.
 func resultOf<Value: Sendable, Failure: Error>(_ future: Future<Value, Failure>) async -> Result<Value, Failure> {
     do throws(Failure) { return .success(try await future.get()) } catch { return .failure(error) }
 }

@@ -42,7 +42,7 @@ import Testing
         #expect(server.requests.allSatisfy { $0.connection == 1 })
     }
 
-    @Test func `chunks have the sizes asked for and trailers follow`() throws {
+    @Test func `chunks have the requested sizes and trailers follow`() throws {
         let server = try MockServer { _ in
             MockResponse(body: Array("abcdefg".utf8), framing: .chunked(sizes: [1, 2])).trailer("X-Sum", "9")
         }
@@ -77,7 +77,7 @@ import Testing
                 + "HTTP/1.1 304 Not Modified\r\nConnection: close\r\n\r\n")
     }
 
-    @Test func `raw bytes go out as they are`() throws {
+    @Test func `raw bytes are sent unchanged`() throws {
         let server = try MockServer { _ in .raw("HTTP/9 what\nno\u{0}thing") }
         let client = try RawClient(server)
         client.get("/")
@@ -104,7 +104,7 @@ import Testing
                 + "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")
     }
 
-    @Test func `a client of HTTP 1.0 keeps its connection only when it asks to`() throws {
+    @Test func `an HTTP 1.0 client keeps its connection only when it asks to`() throws {
         let server = try MockServer { _ in .status(200) }
         let client = try RawClient(server)
         client.send("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\nGET / HTTP/1.0\r\n\r\n")
@@ -122,7 +122,7 @@ import Testing
         #expect(client.readResponse().hasSuffix("\r\n\r\nok"))
     }
 
-    @Test func `an expectation is left unanswered when the server was told so`() throws {
+    @Test func `an expectation is left unanswered if the server was told so`() throws {
         let server = try MockServer(answersContinue: false) { request in .text(request.text) }
         let client = try RawClient(server)
         client.send("PUT / HTTP/1.1\r\nHost: t\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
@@ -130,7 +130,7 @@ import Testing
         #expect(client.readResponse().hasPrefix("HTTP/1.1 200 OK\r\n"))
     }
 
-    @Test func `a body of megabytes arrives whole both ways`() throws {
+    @Test func `a body of megabytes arrives whole in both directions`() throws {
         let server = try MockServer { request in .data(request.body) }
         let client = try RawClient(server)
         let body = [UInt8](repeating: 0x78, count: 5_000_000)

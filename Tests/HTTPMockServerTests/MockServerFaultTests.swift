@@ -19,21 +19,21 @@ import Testing
     }
 
     @Test(arguments: points)
-    func `a close ends the connection with a FIN right there`(point: MockFault.Point, sent: String) throws {
+    func `a close ends the connection with a FIN at its point`(point: MockFault.Point, sent: String) throws {
         let (server, client) = try askOnce(.close(point))
         #expect(client.readToEnd() == (sent, .finished))
         try server.waitForConnectionClosed(1)
     }
 
     @Test(arguments: points)
-    func `a reset ends the connection with an RST right there`(point: MockFault.Point, sent: String) throws {
+    func `a reset ends the connection with an RST at its point`(point: MockFault.Point, sent: String) throws {
         let (server, client) = try askOnce(.reset(point))
         #expect(client.readToEnd() == (sent, .reset))
         try server.waitForConnectionClosed(1)
     }
 
     @Test(arguments: points)
-    func `a stall says nothing more until the server stops`(point: MockFault.Point, sent: String) throws {
+    func `a stall sends nothing more until the server stops`(point: MockFault.Point, sent: String) throws {
         let (server, client) = try askOnce(.stall(point))
         #expect(client.read(sent.utf8.count) == sent)
         client.get("/ignored")
@@ -54,7 +54,7 @@ import Testing
         try server.waitForConnectionClosed(1)
     }
 
-    @Test func `a trickle takes its time and sends all`() throws {
+    @Test func `a trickle takes its time and sends everything`() throws {
         let server = try MockServer { _ in .text("abcdef").failing(.trickle(bytes: 20, every: .milliseconds(5))) }
         let client = try RawClient(server)
         let start = ContinuousClock.now
@@ -76,7 +76,7 @@ import Testing
         try server.waitForConnectionClosed(1)
     }
 
-    @Test func `garbage is no status line`() throws {
+    @Test func `garbage is not a status line`() throws {
         let (server, client) = try askOnce(.garbage)
         let (text, end) = client.readToEnd()
         #expect(!text.isEmpty)
@@ -85,7 +85,7 @@ import Testing
         try server.waitForConnectionClosed(1)
     }
 
-    @Test func `delays are waited for and end at once with the server`() throws {
+    @Test func `delays are kept and end at once with the server`() throws {
         let server = try MockServer()
         server.enqueue(
             .text("abcdef").taking(.milliseconds(20)).taking(.milliseconds(20), in: .receiving),
@@ -133,13 +133,13 @@ import Testing
         #expect(client.readToEnd().text == "")
     }
 
-    @Test func `the unused port refuses`() throws {
+    @Test func `the unused port refuses connections`() throws {
         let port = try MockServer.unusedPort()
         #expect(throws: ConnectFailure.self) { try RawClient(port: port) }
         #expect(try MockServer.unusedPort() == port)
     }
 
-    @Test func `the unanswered port lets no connection through`() throws {
+    @Test func `the unanswered port accepts no connection`() throws {
         let port = try MockServer.unansweredPort()
         #expect(throws: ConnectFailure.timeout) { try RawClient(port: port, patience: .milliseconds(50)) }
     }

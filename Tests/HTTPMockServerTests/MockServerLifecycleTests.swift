@@ -31,7 +31,7 @@ import Testing
         #expect(client.readToEnd() == ("", .finished))
     }
 
-    @Test func `a server can come back on the same port`() throws {
+    @Test func `a server can restart on the same port`() throws {
         let first = try MockServer { _ in .text("first") }
         let client = try RawClient(first)
         client.get("/")
@@ -58,7 +58,7 @@ import Testing
         #expect(throws: MockServerError.self) { try MockServer(on: .unix(path: String(repeating: "x", count: 200))) }
     }
 
-    @Test(.enabled(if: hasIPv6)) func `it serves on the IPv6 loopback address`() throws {
+    @Test(.enabled(if: hasIPv6)) func `it listens on the IPv6 loopback address`() throws {
         let server = try MockServer(on: .ipv6()) { _ in .text("six") }
         #expect(server.url == "http://[::1]:\(server.port)")
         let client = try RawClient(server)
@@ -68,7 +68,7 @@ import Testing
 
     private static var hasIPv6: Bool { (try? MockServer(on: .ipv6())) != nil }
 
-    @Test func `it serves on a Unix domain socket and removes it`() throws {
+    @Test func `it listens on a Unix domain socket and removes it`() throws {
         let path = "/tmp/mock-server-\(UInt64.random(in: 0...(.max))).sock"
         let server = try MockServer(on: .unix(path: path)) { _ in .text("local") }
         #expect(server.url("/x") == "http://localhost/x")
@@ -80,7 +80,7 @@ import Testing
         second.stop()
     }
 
-    @Test func `512 connections are served at once`() throws {
+    @Test func `512 connections are served concurrently`() throws {
         let arrived = Mutex(0)
         let server = try MockServer { _ in
             arrived.withLock { $0 += 1 }

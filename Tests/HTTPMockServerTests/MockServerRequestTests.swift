@@ -3,7 +3,7 @@ import HTTPMockServer
 import Testing
 
 @Suite struct MockServerRequestTests {
-    @Test func `a request is kept exactly as it came`() throws {
+    @Test func `a request is recorded exactly as received`() throws {
         let server = try MockServer { _ in .status(204) }
         let client = try RawClient(server)
         let head =
@@ -41,7 +41,7 @@ import Testing
         #expect(server.openConnectionCount == 1)
     }
 
-    @Test func `what is no request gets a 400, is recorded and ends the connection`() throws {
+    @Test func `an invalid request gets a 400, is recorded and ends the connection`() throws {
         let server = try MockServer { _ in .status(200) }
         let client = try RawClient(server)
         client.get("/fine")
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: [(MockServer.Recording.none, 0), (.last(3), 3), (.all, 20)])
-    func `as many requests are kept as asked for`(recording: MockServer.Recording, count: Int) throws {
+    func `the chosen number of requests is kept`(recording: MockServer.Recording, count: Int) throws {
         let server = try MockServer(recording: recording) { _ in .status(200) }
         let client = try RawClient(server)
         for number in 0..<20 {

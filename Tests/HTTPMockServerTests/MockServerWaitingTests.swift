@@ -3,7 +3,7 @@ import HTTPMockServer
 import Testing
 
 @Suite struct MockServerWaitingTests {
-    @Test func `requests are taken in order, and the next one is waited for`() async throws {
+    @Test func `requests are taken in order, and the next one is awaited`() async throws {
         let server = try MockServer { _ in .status(200) }
         let client = try RawClient(server)
         for target in ["/1", "/2"] {
@@ -37,14 +37,14 @@ import Testing
         #expect(throws: MockServerError.self) { try server.waitForConnectionClosed(1, timeout: timeout) }
     }
 
-    @Test func `stopping the server wakes who waits for a request`() async throws {
+    @Test func `stopping the server wakes waiting threads`() async throws {
         let server = try MockServer()
         let taken = Task { try server.takeRequest(timeout: .seconds(60)) }
         server.stop()
         await #expect(throws: MockServerError.stopped(waitingFor: "request")) { try await taken.value }
     }
 
-    @Test func `every one of many waiting gets a request of its own`() async throws {
+    @Test func `each of many waiting threads gets its own request`() async throws {
         let server = try MockServer { _ in .status(200) }
         let client = try RawClient(server)
         async let first = server.takeRequest()

@@ -9,9 +9,9 @@ import Glibc
 import Musl
 #endif
 
-/// A client that knows nothing of HTTP but where a response with a `Content-Length` ends.
+/// A client that knows of HTTP only where a response with a `Content-Length` ends.
 ///
-/// Reads give up after ten seconds, so that a silent server fails a test in place of hanging it.
+/// Reads give up after ten seconds, so that a silent server fails a test instead of hanging it.
 final class RawClient {
     enum End: Equatable { case finished, reset, timedOut }
 
@@ -34,7 +34,7 @@ final class RawClient {
 
     func send(_ text: String) { send(Array(text.utf8)) }
 
-    /// Sends all of it, or as much as the server takes before it goes; returns how many bytes that were.
+    /// Sends as much as the server accepts before it leaves, and returns the number of bytes.
     @discardableResult
     func send(_ bytes: [UInt8]) -> Int {
         var rest = bytes[...]
@@ -62,7 +62,7 @@ final class RawClient {
         }
     }
 
-    /// Reads exactly so many bytes, or fewer when the connection ends.
+    /// Reads exactly that many bytes, or fewer if the connection ends.
     func read(_ count: Int) -> String { String(decoding: readBytes(count), as: UTF8.self) }
 
     func readBytes(_ count: Int) -> [UInt8] {
@@ -79,7 +79,7 @@ final class RawClient {
         }
     }
 
-    /// Reads a head and as many bytes of body as its `Content-Length` says.
+    /// Reads a head, and as many body bytes as its `Content-Length` says.
     func readResponse() -> String {
         let head = read(through: "\r\n\r\n")
         let line = head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("content-length:") }
@@ -111,7 +111,7 @@ final class RawClient {
 struct ConnectFailure: Error, Equatable {
     let code: Int32
 
-    /// The client's own patience has ended.
+    /// The client has given up.
     static let timeout = ConnectFailure(code: EINPROGRESS)
 }
 
@@ -125,7 +125,7 @@ extension RawClient {
         let descriptor = socket(endpoint.family, type, 0)
         let (seconds, attoseconds) = patience.components
         var limit = timeval(tv_sec: Int(seconds), tv_usec: .init(attoseconds / 1_000_000_000_000))
-        // Limits connecting too.
+        // This limits connecting, too.
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         #if canImport(Darwin)

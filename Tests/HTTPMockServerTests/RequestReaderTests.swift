@@ -9,7 +9,7 @@ import Testing
         "POST /up?a=1 HTTP/1.1\r\nHost: x\r\nX-B: 2 \r\nTransfer-Encoding: chunked\r\n\r\n"
         + "3;ext=1\r\nabc\r\nA\r\n0123456789\r\n0\r\nX-Sum: 7\r\n\r\n"
 
-    /// Feeds the pieces; returns the bodies that were completed, and the heads.
+    /// Feeds the pieces. Returns the completed bodies, and the heads.
     private func read(_ pieces: [[UInt8]], limit: Int = .max) throws -> [(RequestHead, RequestReader.RequestBody)] {
         var reader = RequestReader(bodyLimit: limit)
         var heads: [RequestHead] = []
@@ -49,7 +49,7 @@ import Testing
         #expect(requests.first?.0.bytes == Array(Self.upload.utf8.prefix(71)))
     }
 
-    @Test func `requests in one piece come out one by one`() throws {
+    @Test func `requests in one piece are separated`() throws {
         let requests = try read(
             "POST /1 HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nhi" + Self.upload + "GET /3 HTTP/1.0\r\n\r\n")
         #expect(requests.map(\.0.target) == ["/1", "/up?a=1", "/3"])
@@ -78,11 +78,11 @@ import Testing
         "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nabc\r\n",
         "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\na\n0\n\n",
     ])
-    func `what breaks a rule is malformed`(text: String) {
+    func `an invalid request is malformed`(text: String) {
         #expect(throws: MalformedRequest.self) { try read(text) }
     }
 
-    @Test func `a head without an end is malformed in the end`() {
+    @Test func `an endless head is malformed in the end`() {
         let line = [UInt8](repeating: 0x61, count: RequestReader.longestHead + 1)
         #expect(throws: MalformedRequest.self) { try read([line]) }
     }

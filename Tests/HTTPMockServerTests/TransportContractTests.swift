@@ -4,7 +4,7 @@ import HTTPMockServer
 import HTTPTesting
 import Testing
 
-/// What the contract says of engines that break their word.
+/// The verdicts of the contract on engines that violate it.
 @Suite struct TransportContractTests {
     private static let mute = StubClient { .success(Response(request: $0, status: .ok)) }
 
@@ -12,13 +12,13 @@ import Testing
         contract.cases.filter { $0.name == name }.map(contract.verdict)
     }
 
-    @Test func `a name stands for one case, and every group has some`() {
+    @Test func `a name identifies one case, and every group has cases`() {
         let cases = TransportContract.cases
         #expect(Set(cases.map(\.name)).count == cases.count)
         #expect(Set(cases.map(\.group)) == Set(TransportContract.Case.Group.allCases))
     }
 
-    @Test func `a client that sends nothing fails, with what was expected and what the server received`() throws {
+    @Test func `a client that sends nothing fails, with the expectation and the received requests`() throws {
         let name = "a GET sends its target and headers and brings back status, headers and body"
         let contract = TransportContract("mute") { Self.mute }
         let behaviour = try #require(contract.cases.first { $0.name == name })
@@ -29,7 +29,7 @@ import Testing
         #expect("\(failure)".hasPrefix(name + "\n  expected: the body hello\n  came:"))
     }
 
-    @Test func `a client that changes what it sends fails, and the change is to be seen`() throws {
+    @Test func `a client that changes what it sends fails, and the report shows the change`() throws {
         let changing = CurlTransport().intercepted(by: .applying(.header("X-One", "2")))
         let contract = TransportContract("changing") { changing }
         let behaviour = try #require(contract.cases.first)

@@ -9,7 +9,7 @@ import FoundationNetworking
 #endif
 
 @Suite struct ConversionTests {
-    @Test func `a request becomes a URLRequest with all that it has room for`() throws {
+    @Test func `a request becomes a URLRequest with everything that it can contain`() throws {
         let draft =
             MutableRequest.post("https://example.com:8443/a%20b?c=%2F&d") |> .json(["x": 1])
             |> .header("X-One", "1") |> .idleTimeout(.milliseconds(2500))
@@ -23,7 +23,7 @@ import FoundationNetworking
         #expect(!converted.httpShouldHandleCookies)
     }
 
-    @Test func `fields of one name are joined, cookies their own way`() throws {
+    @Test func `fields of one name are joined, and cookies in their own way`() throws {
         var draft = MutableRequest.get("http://example.com/")
         for (name, value) in [("Accept", "a/b"), ("accept", "c/d"), ("Cookie", "a=1"), ("Cookie", "b=2")] {
             draft.headers.append(value, for: name)
@@ -33,7 +33,7 @@ import FoundationNetworking
         #expect(converted.value(forHTTPHeaderField: "Cookie") == "a=1; b=2")
     }
 
-    @Test func `a body in memory comes along whatever its form, and a streamed one is refused`() throws {
+    @Test func `a body in memory is included in any form, and a streamed one is refused`() throws {
         let form = MultipartBody([.text("a", "b")], boundary: "B")
         let converted = try URLRequest(Request(.post("http://example.com/") |> .multipart(form)))
         #expect(converted.httpBody.map { String(decoding: $0, as: UTF8.self) }?.hasSuffix("\r\n--B--\r\n") == true)
@@ -44,7 +44,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func `a URLRequest becomes a request, and comes back the same`() throws {
+    @Test func `a URLRequest becomes a request, and converts back unchanged`() throws {
         var original = URLRequest(url: try #require(URL(string: "https://example.com/a?b=c")))
         original.httpMethod = "PUT"
         original.httpBody = Data("body".utf8)
@@ -61,7 +61,7 @@ import FoundationNetworking
         #expect(back.httpBody == original.httpBody && back.url == original.url && back.timeoutInterval == 7)
     }
 
-    @Test func `a URLRequest that breaks a rule is refused`() throws {
+    @Test func `an invalid URLRequest is refused`() throws {
         var bad = URLRequest(url: try #require(URL(string: "ftp://example.com/")))
         #expect(throws: HTTPError.self) { try Request(bad) }
         bad = URLRequest(url: try #require(URL(string: "http://example.com/")))
@@ -69,7 +69,7 @@ import FoundationNetworking
         #expect { try Request(bad) } throws: { "\($0)".contains("a body from an InputStream cannot be used") }
     }
 
-    @Test func `an HTTPURLResponse becomes a response with its cookies apart`() throws {
+    @Test func `an HTTPURLResponse becomes a response with its cookies separated`() throws {
         let request = try Request(.get("http://example.com/"))
         let url = try #require(URL(string: "http://example.com/"))
         let answer = try #require(

@@ -43,7 +43,7 @@ enum EntryStyle: CaseIterable, Sendable {
     }
 }
 
-/// How to cancel a call that is yet to be made.
+/// Cancels a call that may not have been made yet.
 struct Canceller: Sendable {
     private let cancelCall = Locked<(@Sendable () -> Void)?>(nil)
     private let isSet = Signal()

@@ -10,7 +10,7 @@ extension Result where Success == Response, Failure == HTTPError {
     }
 }
 
-/// Something came of a call that must not have.
+/// An unexpected outcome of a call.
 struct Unexpected: Error, CustomStringConvertible {
     let description: String
 }

@@ -8,20 +8,20 @@ import Testing
 
 @testable import HTTPURLSession
 
-/// Limits of time and cancellation while the working queue that all sessions of a process share has no time. So each test
-/// is a process of its own.
+/// Time limits and cancellation while the work queue that all sessions of a process share is busy. Each test is
+/// therefore a separate process.
 @Suite(.timeLimit(.minutes(5))) struct SessionDeadlineTests {
-    @Test func `a call ends at its limit and when it is cancelled, though its session has not even begun it`() async {
+    @Test func `a call ends at its limit and on cancellation, even if its session has not started it`() async {
         await #expect(processExitsWith: .success) {
             for style in EntryStyle.allCases { try await endBeforeBeginning(style) }
         }
     }
 
-    @Test func `a call under way ends at its limit, and its sink hears no more of it`() async {
+    @Test func `a running call ends at its limit, and its sink gets nothing more`() async {
         await #expect(processExitsWith: .success) { try endUnderWay() }
     }
 
-    @Test func `a flood of trailer fields holds up neither its own call nor the limits of others`() async {
+    @Test func `a flood of trailer fields delays neither its own call nor the limits of others`() async {
         await #expect(processExitsWith: .success) { try endInFlood() }
     }
 }
@@ -58,13 +58,13 @@ private func endBeforeBeginning(_ style: EntryStyle) async throws {
     cancelling.join()
     guard case .failure(.cancelled) = cancelled else { throw Unexpected(description: "\(cancelled)") }
 
-    // A future that is cancelled is over before its call is.
+    // A cancelled future ends before its call does.
     client.waitForEnds(3)
     let times = client.times.withLock { $0 }
     #expect(times.count == 3)
     #expect(times.prefix(2).allSatisfy { $0 >= .milliseconds(60) && $0 < .milliseconds(60) + tolerance })
     #expect(times.last.map { $0 < tolerance } == true, "\(times)")
-    // What is to be done on the session's queue is done in its order.
+    // Work on the session's queue runs in order.
     _ = try await style.call(URLSessionTransport(), .get(client.url), Canceller()).get()
     #expect(server.requestCount == 0, "a call that is over is not begun")
 }
@@ -102,7 +102,7 @@ private func endUnderWay() throws {
 }
 
 private func endInFlood() throws {
-    // FoundationNetworking takes seconds for so many: it copies all that came whenever one more comes.
+    // FoundationNetworking takes seconds for so many: it copies everything received for each new line.
     let fields = String(repeating: "a: b\r\n", count: 16_000)
     let flood = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n" + fields
     let server = try MockServer { _ in .raw(flood) }
@@ -117,19 +117,19 @@ private func endInFlood() throws {
     #expect(next.duration(to: .now) < .milliseconds(1100), "\(next.duration(to: .now))")
 }
 
-/// URLSession, of which the queue is busy during each call.
+/// URLSession whose queue is busy during each call.
 private final class DelayedClient: HTTPClient {
-    /// How long each call took, from its start or from its cancellation.
+    /// The duration of each call, from its start or from its cancellation.
     let times = Locked<[Duration]>([])
     private let ended = DispatchSemaphore(value: 0)
     private let server: MockServer
 
     init() { server = try! MockServer { _ in .text("ok") } }
 
-    /// A place to ask that answers.
+    /// A URL that answers.
     var url: String { server.url("/") }
 
-    /// Returns once so many calls are over.
+    /// Waits until that many calls are over.
     func waitForEnds(_ count: Int) { for _ in 0..<count { ended.wait() } }
 
     func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
@@ -146,7 +146,7 @@ private final class DelayedClient: HTTPClient {
     }
 }
 
-/// Keeps the working queue of all sessions from working, as a server does that floods.
+/// Keeps the work queue of all sessions busy, as a flooding server does.
 private final class BusyQueue: Sendable {
     private let gate = Signal()
     private let server: MockServer
@@ -166,7 +166,7 @@ private final class BusyQueue: Sendable {
         session.finishTasksAndInvalidate()
     }
 
-    /// Waits until everything that was to be done by now is done.
+    /// Waits until all work queued before is done.
     func waitUntilFree() throws {
         _ = try URLSessionTransport().send(.get(server.url("/")))
     }

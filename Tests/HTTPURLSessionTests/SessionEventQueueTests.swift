@@ -7,7 +7,7 @@ import Testing
 @Suite struct SessionEventQueueTests {
     private let full = SessionEvent.body(Data(count: SessionEventQueue.capacity + 1))
 
-    @Test func `events come out in order, and a closed box takes none`() {
+    @Test func `events come out in order, and a closed queue accepts none`() {
         let mailbox = SessionEventQueue()
         #expect(mailbox.post(.sent(1)) && mailbox.post(.sent(2)))
         guard case .sent(1)? = mailbox.take(), case .sent(2)? = mailbox.take() else {
@@ -20,7 +20,7 @@ import Testing
         #expect(mailbox.take() == nil && mailbox.isClosed)
     }
 
-    @Test func `who fills it waits until it is read, it is closed or time is up`() {
+    @Test func `the producer waits until it is read, it is closed or the time is up`() {
         let mailbox = SessionEventQueue()
         mailbox.post(full)
         let start = TimePoint.now
@@ -35,7 +35,7 @@ import Testing
         #expect(start.duration(to: .now) < .seconds(15))
     }
 
-    @Test func `a wake-up ahead of the waiting is not lost`() {
+    @Test func `a wake-up before the wait is not lost`() {
         let mailbox = SessionEventQueue()
         mailbox.wake()
         let start = TimePoint.now
@@ -49,7 +49,7 @@ import Testing
         #expect(!idle)
         let (begun, again) = (hold.begin(), hold.begin())
         #expect(begun && !again)
-        // Read empty before the suspending was done: who suspends resumes.
+        // The queue is emptied before the task is suspended: the thread that suspends it also resumes it.
         let early = hold.release()
         let resumesItself = hold.confirm()
         #expect(!early && resumesItself)

@@ -7,9 +7,9 @@ import HTTPURLSession
 import Synchronization
 import Testing
 
-/// What URLSession does in its own way, where the contract asks for another.
+/// The deviations of URLSession from the contract.
 @Suite struct SessionExchangeTests {
-    @Test func `silence from the start ends after connecting and idle time together`() throws {
+    @Test func `silence from the start ends after connect and idle timeout together`() throws {
         let server = try MockServer { _ in .fault(.stall(.beforeHead)) }
         let start = ContinuousClock.now
         let draft =
@@ -22,13 +22,13 @@ import Testing
     }
 
     @Test(arguments: [CurlTransport(), URLSessionTransport()] as [any HTTPClient])
-    func `a cookie for a whole public suffix does not reach the neighbour`(client: any HTTPClient) throws {
+    func `a cookie for a whole public suffix does not reach a sibling`(client: any HTTPClient) throws {
         let server = try MockServer { _ in
             MockResponse.text("ok").header("Set-Cookie", "wide=1; Domain=.localhost; Path=/")
                 .header("Set-Cookie", "own=1; Path=/")
         }
         let jar = CookieJar()
-        // Both engines resolve these names by themselves, to this machine.
+        // Both engines resolve these names to this machine by themselves.
         for host in ["a.localhost", "b.localhost", "a.localhost"] {
             _ = try client.send(.get("http://\(host):\(server.port)/") |> .cookies(jar))
         }
@@ -43,7 +43,7 @@ import Testing
         #expect(failure.reason == .contentLength(expected: 7) && failure.received == 0)
     }
 
-    @Test func `a streamed body is announced with its length, and nothing stays of its file`() throws {
+    @Test func `a streamed body is announced with its length, and its temporary file is removed`() throws {
         let server = try MockServer { _ in .text("ok") }
         let before = Set(try spooled())
         let during = Mutex(Set<String>())
@@ -55,11 +55,11 @@ import Testing
         #expect(try server.takeRequest().headers["Content-Length"] == "100000")
         let files = during.withLock { $0 }.subtracting(before)
         #expect(!files.isEmpty)
-        // The session lets go of it a little later than of the call.
+        // The session releases it a little later than the call.
         #expect(try waited { files.isDisjoint(with: try spooled()) })
     }
 
-    /// The temporary files of bodies, by their names.
+    /// The names of the temporary files of bodies.
     private func spooled() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: NSTemporaryDirectory())
             .filter { $0.hasPrefix("straightline-") && $0.count > 40 }

@@ -9,7 +9,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// What the engine's codes and words mean.
+/// The meaning of the engine's codes and messages.
 @Suite struct SessionFailureTests {
     @Test(
         arguments: [
@@ -46,11 +46,11 @@ import FoundationNetworking
             ("Unrecognized content encoding type. libcurl understands deflate, gzip", .unknownCoding),
             ("Something else", nil),
         ] as [(String, SessionFailure.Meaning?)])
-    func `the engine's words tell what the code does not`(message: String, meaning: SessionFailure.Meaning?) {
+    func `the engine's message tells what the code does not`(message: String, meaning: SessionFailure.Meaning?) {
         #expect(SessionFailure(code: .unknown, message: message).meaning == meaning)
     }
 
-    @Test func `an address that refused before another answered makes no later failure a refused connection`() {
+    @Test func `after one address refused and another answered, a later failure is not a refused connection`() {
         func meaning(_ message: String) -> SessionFailure.Meaning? {
             SessionFailure(code: .cannotConnectToHost, message: message).meaning
         }
@@ -71,11 +71,11 @@ import FoundationNetworking
             (.clientCertificateRequired, .tls(.clientCertificate)), (.badURL, .unusableURL), (.cancelled, .cancelled),
             (.fileDoesNotExist, .unreadableBody), (.unknown, nil),
         ] as [(URLError.Code, SessionFailure.Meaning?)])
-    func `without such words the code counts`(code: URLError.Code, meaning: SessionFailure.Meaning?) {
+    func `without such a message the code counts`(code: URLError.Code, meaning: SessionFailure.Meaning?) {
         #expect(SessionFailure(code: code, message: "anything").meaning == meaning)
     }
 
-    @Test func `an error names the host, the phase and the value at fault`() throws {
+    @Test func `an error names the host, the phase and the invalid value`() throws {
         let record = CallRecord(try Request(.post("http://h.example:81/x") |> .text("body")))
         func error(_ message: String, _ code: URLError.Code = .unknown) -> HTTPError {
             SessionFailure(code: code, message: message).error(record, head: nil, received: 0)

@@ -8,9 +8,9 @@ import HTTPTesting
 import HTTPURLSession
 import Testing
 
-/// Servers that do wrong, over real sockets.
+/// Misbehaving servers, over real sockets.
 @Suite(.timeLimit(.minutes(5))) struct SessionFaultTests {
-    /// The kind of an error, in short.
+    /// A short name for the kind of an error.
     private func kind(_ error: HTTPError) -> String {
         switch error {
         case .connection(let failure): "\(failure.reason)"
@@ -54,13 +54,13 @@ import Testing
             ("Content-Encoding: unheard-of\r\nContent-Length: 5\r\n\r\nhello", "unsupported"),
             ("X: " + String(repeating: "a", count: 150_000) + "\r\n\r\n", "limit header"),
         ])
-    func `an answer that cannot be read is an error of its kind`(answer: String, expected: String) throws {
+    func `an unreadable response is an error of its kind`(answer: String, expected: String) throws {
         let server = try MockServer { _ in .raw("HTTP/1.1 200 OK\r\n" + answer) }
         let error = try error(.get(server.url("/")))
         #expect(kind(error) == expected, "\(error)")
     }
 
-    @Test func `a server that closes while it is sent to breaks the connection`() throws {
+    @Test func `a server that closes during an upload breaks the connection`() throws {
         let server = try MockServer { _ in .text("ok") }
         server.enqueueConnection(.close)
         let error = try error(.post(server.url("/")) |> .text(String(repeating: "x", count: 8 << 20)))
@@ -69,7 +69,7 @@ import Testing
         #expect(failure.mayHaveBeenProcessed)
     }
 
-    @Test func `nobody there, no TLS there and a certificate of nobody known are told apart`() throws {
+    @Test func `a missing server, missing TLS and an untrusted certificate are distinguished`() throws {
         let port = try MockServer { _ in .text("ok") }.port
         let refused = try error(.get("http://127.0.0.1:\(port)/"))
         #expect(kind(refused) == "refused" && refused.record?.phase == .connecting, "\(refused)")
@@ -82,7 +82,7 @@ import Testing
         #expect(server.requestCount == 0)
     }
 
-    @Test func `Switching Protocols breaks the protocol, and nothing behind it is taken`() throws {
+    @Test func `Switching Protocols is a protocol violation, and nothing after it is read`() throws {
         let endless = String(repeating: "x", count: 4 << 20)
         let server = try MockServer { _ in .raw("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n" + endless) }
         let taken = Locked(0)
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(arguments: [("Accept-Encoding", "identity"), ("Range", "bytes=0-99")])
-    func `a body that shall come as it is is not decoded but refused`(name: String, value: String) throws {
+    func `a body requested undecoded is not decoded but refused`(name: String, value: String) throws {
         let coded: [UInt8] = [31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 203, 207, 6, 0, 71, 221, 220, 121, 2, 0, 0, 0]
         let server = try MockServer { request in
             request.path == "/plain" ? .text("ok") : MockResponse.data(coded).header("Content-Encoding", "gzip")
@@ -123,7 +123,7 @@ import Testing
         #expect(Array(curl.body) == coded)
     }
 
-    @Test func `without kept connections a response that nobody asked for answers nobody`() throws {
+    @Test func `without kept connections an unsolicited response answers no request`() throws {
         let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
         let unasked = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
         let server = try MockServer { _ in

@@ -7,7 +7,7 @@ import HTTPTesting
 import HTTPURLSession
 import Testing
 
-/// What URLSession on Linux cannot do is refused before anything is sent.
+/// Features that URLSession on Linux lacks are refused before anything is sent.
 @Suite struct UnsupportedTests {
     static let requests: [(String, @Sendable (MutableRequest) -> MutableRequest)] = [
         ("HTTP/2 without asking first", { changed($0) { $0.version = .http2PriorKnowledge } }),
@@ -36,7 +36,7 @@ import Testing
         #expect(server.connectionCount == 0)
     }
 
-    @Test func `HTTP/1.1 alone over TLS is refused, and in the clear it is what there is`() throws {
+    @Test func `HTTP/1.1 only is refused over TLS, and in the clear it is used anyway`() throws {
         let server = try MockServer { _ in .text("ok") }
         let draft = Self.changed(.get(server.url)) { $0.version = .http1 }
         #expect(try URLSessionTransport().send(draft).status == .ok)
@@ -45,7 +45,7 @@ import Testing
         guard case .unsupported = error else { throw error }
     }
 
-    @Test func `a proxy in the configuration is refused, for it would be ignored`() throws {
+    @Test func `a proxy in the configuration is refused, because it would be ignored`() throws {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.connectionProxyDictionary = ["HTTPEnable": true]
         #expect {
@@ -53,7 +53,7 @@ import Testing
         } throws: { "\($0)".contains("a proxy configuration cannot be used") }
     }
 
-    @Test func `fields in the configuration are refused, for they would go to every host`() throws {
+    @Test func `fields in the configuration are refused, because every host would get them`() throws {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpAdditionalHeaders = ["Authorization": "Bearer secret"]
         let error = #expect(throws: HTTPError.self) { try URLSessionTransport(configuration) }
@@ -63,11 +63,11 @@ import Testing
         _ = try URLSessionTransport(configuration)
     }
 
-    @Test func `a product name must be one line`() {
+    @Test func `a User-Agent must be one line`() {
         #expect(throws: HTTPError.self) { try URLSessionTransport(.ephemeral, userAgent: "a\r\nX: 1") }
     }
 
-    @Test func `without a product name none is sent`() throws {
+    @Test func `without a User-Agent none is sent`() throws {
         let server = try MockServer { _ in .text("ok") }
         _ = try URLSessionTransport(.ephemeral, userAgent: nil).send(.get(server.url))
         #expect(try server.takeRequest().headers["User-Agent"] == nil)

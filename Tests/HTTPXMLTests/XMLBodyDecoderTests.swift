@@ -4,7 +4,7 @@ import HTTPTesting
 import HTTPXML
 import Testing
 
-/// XML in, Decodable out.
+/// Decoding Decodable values from XML.
 @Suite struct XMLBodyDecoderTests {
     private func decode<Value: Decodable>(_ text: String, as type: Value.Type = Value.self) throws -> Value {
         try XMLBodyDecoder().decode(type, from: Data(text.utf8))
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `elements, attributes, lists, text and what is missing are decoded`() throws {
+    @Test func `elements, attributes, lists, text and missing values are decoded`() throws {
         let text = """
             <?xml version="1.0"?><!-- c --><w:forecast xmlns:w="urn:w" city="A &amp; B"><celsius> 7.5
             </celsius><w:day wind="3">Mon</w:day><w:day wind="4"><![CDATA[<Tue>]]></w:day><note/></w:forecast>
@@ -53,7 +53,7 @@ import Testing
         enum Level: String, Decodable { case low, high }
     }
 
-    @Test func `Booleans, dates, bytes, URLs and names of cases are decoded`() throws {
+    @Test func `Booleans, dates, bytes, URLs and enum cases are decoded`() throws {
         let values = try decode(
             """
             <v flag=" 1 "><date>2026-03-01T09:30:00.5Z</date><data>aGk=</data><link>https://h/x</link>
@@ -73,7 +73,7 @@ import Testing
         ("<f city='x' celsius='1'><day>Mon</day></f>", "day[0].wind", "missing"),
         ("<f city='x'><celsius>1</f>", "", "broken XML in line 1"), ("no XML", "", "broken XML"),
     ])
-    func `what cannot be decoded is an error with its place`(text: String, path: String, words: String) throws {
+    func `a value that cannot be decoded is an error with its place`(text: String, path: String, words: String) throws {
         let request = try Request(.get("https://h/"))
         let response = Response(
             request: request, status: .ok, headers: ["Content-Type": "text/xml"], body: Data(text.utf8))
@@ -84,7 +84,7 @@ import Testing
         #expect(failure.path == path && failure.reason.contains(words), "\(failure.path): \(failure.reason)")
     }
 
-    @Test func `nothing is fetched that a document refers to`() throws {
+    @Test func `external references of a document are not fetched`() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "straightline-\(UUID()).txt")
         try Data("secret".utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
@@ -93,7 +93,7 @@ import Testing
         if let forecast = try? decode(text, as: Forecast.self) { #expect(!forecast.city.contains("secret")) }
     }
 
-    @Test func `entities of entities end soon`() {
+    @Test func `nested entities end soon`() {
         let entities = (1...9).map { "<!ENTITY a\($0) \"\(String(repeating: "&a\($0 - 1);", count: 10))\">" }.joined()
         let text = "<!DOCTYPE f [<!ENTITY a0 \"ha\">\(entities)]><f><city>&a9;</city><celsius>1</celsius></f>"
         let start = ContinuousClock.now
@@ -107,7 +107,7 @@ import Testing
         #expect(throws: DecodingError.self) { try decode(text, as: [String].self) }
     }
 
-    @Test func `a weather service is a few lines`() throws {
+    @Test func `a weather service takes a few lines`() throws {
         struct Weather: RequestGenerator {
             let baseURL = "https://weather.example"
             let decoders: [any BodyDecoder] = [XMLBodyDecoder(), JSONBodyDecoder()]

@@ -1,8 +1,8 @@
-// Stands in for the module Darwin where there is none, so that the branches for Apple's systems can be type-checked.
+// Stands in for the module Darwin, so that the branches for Apple's systems can be type-checked elsewhere.
 //
-// What POSIX systems share comes from Glibc. Below is what Darwin declares otherwise and the sources use, with the types
-// under which Apple's headers are imported. What Glibc has and Darwin has not, and the sources could come to use, is
-// unavailable. The bodies are never run.
+// The common part of POSIX systems comes from Glibc. Below are the declarations that the sources use and that differ on
+// Darwin, with the types under which Apple's headers are imported. Declarations that only Glibc has, and that the
+// sources could use by mistake, are unavailable. The bodies are never run.
 @_exported import Glibc
 
 public let SOCK_STREAM: Int32 = 1

@@ -1,11 +1,11 @@
-// Stands in for Apple's Foundation, of which URLSession is a part: what swift-corelibs-foundation has of it, and what it
-// has not and the sources use, with the types of Apple's documentation. The bodies are never run.
+// Stands in for Apple's Foundation, which includes URLSession: swift-corelibs-foundation, plus the declarations that it
+// lacks and the sources use, with the types of Apple's documentation. The bodies are never run.
 @_exported import Foundation
 @_exported import FoundationNetworking
 public import SecurityStandIn
 
 extension Stream {
-    // AutoreleasingUnsafeMutablePointer there; an `&` at the call fits both.
+    // AutoreleasingUnsafeMutablePointer there; an `&` at the call works for both.
     public class func getBoundStreams(
         withBufferSize bufferSize: Int, inputStream: UnsafeMutablePointer<InputStream?>?,
         outputStream: UnsafeMutablePointer<OutputStream?>?

@@ -1,4 +1,4 @@
-// Stands in for the module Musl where there is none: Glibc, but for what musl's headers declare otherwise and the sources
+// Stands in for the module Musl: Glibc, except for the declarations that differ in musl's headers and that the sources
 // use. The bodies are never run.
 @_exported import Glibc
 
@@ -14,7 +14,7 @@ public let MSG_NOSIGNAL: Int32 = 0x4000
 public let PTHREAD_CREATE_DETACHED: Int32 = 1
 public let TIOCGWINSZ: Int32 = 0x5413
 
-// A pointer to a structure that is not declared.
+// A pointer to an undeclared structure.
 public typealias pthread_t = OpaquePointer
 
 @discardableResult

@@ -1,6 +1,6 @@
-// Stands in for Apple's Security and for what of Core Foundation comes with it: the functions that the sources use, with
-// the signatures of Apple's documentation. The toll-free bridged types are the classes they are bridged to, the others
-// classes of their own. The bodies are never run.
+// Stands in for Apple's Security and the parts of Core Foundation that come with it: the functions that the sources
+// use, with the signatures of Apple's documentation. Toll-free bridged types are the classes that they are bridged to;
+// the others are separate classes. The bodies are never run.
 public import Foundation
 
 public typealias CFData = NSData
@@ -18,7 +18,7 @@ public func CFGetTypeID(_ cf: CFTypeRef!) -> CFTypeID { 0 }
 public func CFErrorGetCode(_ err: CFError!) -> CFIndex { 0 }
 public func CFErrorCopyDescription(_ err: CFError!) -> CFString! { nil }
 
-// As Apple has them, of no known sendability.
+// As in Apple's headers, without known sendability.
 public final class SecTrust {}
 public final class SecCertificate {}
 public final class SecIdentity {}

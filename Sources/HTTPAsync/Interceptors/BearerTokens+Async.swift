@@ -6,7 +6,7 @@ extension BearerTokens {
     ///     let tokens = BearerTokens { old in try await store.refresh(old) }
     ///     let client = CurlTransport().intercepted(by: .bearer(tokens))
     ///
-    /// The refresh runs in a task of its own and blocks no thread while suspended. It inherits the task-local values of
+    /// The refresh runs in its own task and blocks no thread while suspended. It inherits the task-local values of
     /// a blocking call that started it, and none of an awaited one: the refresh serves all calls. A call that waits for
     /// it can be cancelled at once, including the one that started it. Otherwise it works as a blocking refresh does:
     /// there is one refresh for all, and `refreshTimeout` limits its calls.

@@ -1,8 +1,8 @@
 public import HTTPCore
 
 extension Interceptor {
-    /// An interceptor made of a closure that may suspend. It blocks no thread meanwhile, and any number of calls may be
-    /// in it.
+    /// An interceptor from a closure that may suspend. It blocks no thread while suspended, and may handle any number of
+    /// calls at once.
     ///
     ///     let signed = Interceptor { request, next in
     ///         let signature = try await signer.signature(of: request)

@@ -35,7 +35,7 @@ protocol DispatchedJob: AnyObject, Sendable {
     /// Does the work; calls `slotIsFree` once, when the core has returned and before the outcome is reported.
     func run(hasWaited: Bool, slotIsFree: () -> Void)
 
-    /// Ends it without a result of its own. Only the first outcome counts.
+    /// Ends it without a result. Only the first outcome counts.
     func end(_ ending: EarlyEnding)
 
     /// Marks it as ending, before or while it runs.

@@ -1,10 +1,10 @@
 import HTTPCore
 
-/// The host of a call as a Host header names it, for the limit per host, without making that text for each call.
+/// The host of a call in the form of a Host header, for the limit per host, without making that text for each call.
 struct CallHost: Hashable, Sendable {
     /// In lower case.
     private let name: String
-    /// Nil where the header names none.
+    /// Nil if the header has none.
     private let port: Int?
 
     init(_ origin: Origin) {

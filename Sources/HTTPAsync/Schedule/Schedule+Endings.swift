@@ -9,7 +9,7 @@ extension Schedule {
         case none
     }
 
-    /// A due timer: mostly a call whose caller must be told though it has not returned.
+    /// A due timer: usually a call whose caller must be notified although it has not returned.
     enum Overdue {
         /// Its deadline passed before its turn: it will never run.
         case expired(Job)

@@ -14,8 +14,8 @@ extension HTTPClient {
     ///
     /// - Parameters:
     ///   - draft: The request.
-    ///   - lineLimit: The longest allowed line in bytes; 1 MiB.
-    ///   - buffering: The largest number of lines held.
+    ///   - lineLimit: The maximum length of a line in bytes; 1 MiB by default.
+    ///   - buffering: The maximum number of lines held.
     ///   - dispatcher: Supplies the receiving thread.
     public func lines(
         of draft: MutableRequest, lineLimit: Int = 1 << 20, buffering: Int = 64, on dispatcher: Dispatcher = .streams
@@ -35,11 +35,11 @@ extension HTTPClient {
         }
     }
 
-    /// The bytes of the body, content codings undone, in pieces as they arrive.
+    /// The bytes of the body after content decoding, in pieces as they arrive.
     ///
     /// - Parameters:
     ///   - draft: The request.
-    ///   - buffering: The largest number of pieces held; a piece is what the engine receives at once.
+    ///   - buffering: The maximum number of pieces held; a piece is what the engine receives at once.
     ///   - dispatcher: Supplies the receiving thread.
     public func chunks(
         of draft: MutableRequest, buffering: Int = 8, on dispatcher: Dispatcher = .streams

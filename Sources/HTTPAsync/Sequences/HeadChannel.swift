@@ -16,7 +16,7 @@ final class HeadChannel: Sendable {
         if isFirst { try? channel.send(start) }
     }
 
-    /// There is none, or it was delivered.
+    /// There is no head, or it was delivered.
     func finish(_ ending: Result<Void, HTTPError>) { channel.finish(ending) }
 
     func close() { channel.close() }

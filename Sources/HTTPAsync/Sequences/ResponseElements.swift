@@ -4,7 +4,7 @@ public import HTTPCore
 ///
 ///     for try await line in client.lines(of: .get(url)) { print(line) }
 ///
-/// Each iteration makes a call of its own when its first element is requested. A few elements are held at most; when
+/// Each iteration makes its own call when its first element is requested. A few elements are held at most; when
 /// they are not taken, flow control stops the server. Leaving the loop, or cancelling the task, ends the call.
 ///
 /// A thread of the dispatcher receives, until the iteration ends.

@@ -11,7 +11,7 @@ extension Service {
         try endpoint.value(of: try await send(endpoint, on: dispatcher, isolation: isolation), for: generator)
     }
 
-    /// The same, with the whole response beside the value.
+    /// The same, with the whole response.
     public func callWithResponse<Value>(
         _ endpoint: Endpoint<Generator, Value>, on dispatcher: Dispatcher = .current,
         isolation: isolated (any Actor)? = #isolation

@@ -1,14 +1,14 @@
-/// One challenge of a WWW-Authenticate or Proxy-Authenticate field (RFC 9110 §11.3): what a server wants to see before
-/// it answers. It has parameters or one bare token, or neither.
+/// One challenge of a WWW-Authenticate or Proxy-Authenticate field (RFC 9110 §11.3): a scheme with parameters, one bare
+/// token, or neither.
 public struct AuthenticationChallenge: Sendable, Hashable {
-    /// As the server spelled it. Compare it without case, as `isScheme` does.
+    /// The scheme as the server spelled it. Compare it without case, as `isScheme` does.
     public let scheme: String
-    /// The bare token some schemes have in place of parameters; nil for none.
+    /// The bare token that some schemes use instead of parameters; nil for none.
     public let token: String?
-    /// In order, quotes and escapes undone.
+    /// The parameters in order, unquoted and unescaped.
     public let parameters: [Parameter]
 
-    /// One `name=value` of a challenge, quotes and escapes undone.
+    /// One `name=value` of a challenge, unquoted and unescaped.
     public struct Parameter: Sendable, Hashable {
         /// The name as the server spelled it; names compare without case (RFC 9110 §11.2).
         public let name: String
@@ -30,7 +30,7 @@ public struct AuthenticationChallenge: Sendable, Hashable {
         parameters.first { ASCII.equalsIgnoringCase($0.name, name) }?.value
     }
 
-    /// The protection space that the server names (RFC 9110 §11.5); nil where it names none.
+    /// The protection space (RFC 9110 §11.5); nil if the server names none.
     public var realm: String? { self["realm"] }
 
     /// The challenges of one or more fields, in order. If a field violates the grammar, the rest of it is dropped.

@@ -1,5 +1,5 @@
-/// Reads the list of challenges in one field (RFC 9110 §11.6.1). A comma stands between challenges as well as between
-/// the parameters of one: a name with an equals sign behind it is a parameter, any other begins a challenge.
+/// Parses the list of challenges in one field (RFC 9110 §11.6.1). Commas separate both challenges and the parameters of
+/// one challenge: a name before an equals sign is a parameter, any other begins a challenge.
 struct ChallengeScanner {
     private var rest: ArraySlice<UInt8>
 
@@ -24,7 +24,7 @@ struct ChallengeScanner {
         return found
     }
 
-    /// All that follow, up to the next challenge or the end; nil when one of them breaks off.
+    /// The parameters up to the next challenge or the end; nil if one is incomplete.
     private mutating func takeParameters() -> [AuthenticationChallenge.Parameter]? {
         var parameters: [AuthenticationChallenge.Parameter] = []
         while true {
@@ -49,7 +49,7 @@ struct ChallengeScanner {
         return String(decoding: token, as: UTF8.self)
     }
 
-    /// A token68, with nothing but a comma or the end behind it.
+    /// A token68, followed only by a comma or the end.
     private mutating func takeBareToken() -> String? {
         let characters = rest.prefix { ASCII.isLetter($0) || ASCII.isDigit($0) || "-._~+/".utf8.contains($0) }
         let padding = rest.dropFirst(characters.count).prefix { $0 == UInt8(ascii: "=") }
@@ -59,7 +59,7 @@ struct ChallengeScanner {
         return String(decoding: characters + padding, as: UTF8.self)
     }
 
-    /// The text between quotes, escapes undone (RFC 9110 §5.6.4); nil when it does not end or has a control character.
+    /// The unescaped text between quotes (RFC 9110 §5.6.4); nil if it is unterminated or has a control character.
     private mutating func takeQuoted() -> String? {
         guard take(UInt8(ascii: "\"")) else { return nil }
         var text: [UInt8] = []
@@ -88,7 +88,7 @@ struct ChallengeScanner {
         return true
     }
 
-    /// Over empty elements of the list, too (RFC 9110 §5.6.1.2). Always true.
+    /// Skips empty list elements too (RFC 9110 §5.6.1.2). Always true.
     private mutating func skipCommas() -> Bool {
         rest = rest.drop { $0 == 0x20 || $0 == 0x09 || $0 == UInt8(ascii: ",") }
         return true

@@ -15,7 +15,7 @@ final class DigestAuthenticator: Sendable {
         state = Locked(State(origin: origin))
     }
 
-    /// Whether the credentials are for that origin. If none was given, the first one asked about is.
+    /// Whether the credentials apply to that origin. If none was given, the first origin asked about becomes theirs.
     func isFor(_ origin: Origin) -> Bool {
         state.withLock { state in
             if state.origin == nil { state.origin = origin }
@@ -49,7 +49,7 @@ final class DigestAuthenticator: Sendable {
         state.withLock { if $0.session?.challenge.nonce == nonce { $0.session = nil } }
     }
 
-    /// The server named the nonce that follows `nonce`.
+    /// The server announced the next nonce.
     func replace(_ nonce: String, by next: String) {
         state.withLock { state in
             guard var session = state.session, session.challenge.nonce == nonce, next != nonce else { return }

@@ -1,12 +1,12 @@
-/// A challenge of the Digest scheme (RFC 7616 §3.3), as far as it can be answered.
+/// A challenge of the Digest scheme (RFC 7616 §3.3) that can be answered.
 struct DigestChallenge: Sendable, Hashable {
     /// The protected part of a request.
     enum Protection: Sendable, Hashable {
-        /// RFC 2069, which has no qop.
+        /// The legacy form of RFC 2069, without qop.
         case legacy
         /// Method and target.
         case auth
-        /// The body, too.
+        /// Method, target and body.
         case authWithBody
     }
 
@@ -71,8 +71,8 @@ struct DigestChallenge: Sendable, Hashable {
 }
 
 extension DigestChallenge {
-    /// The strongest challenge that can be answered; of equal ones the first. Nil if there is no Digest challenge; an
-    /// error if none of them can be answered.
+    /// The strongest challenge that can be answered; of equal ones the first. Nil if there is no Digest challenge.
+    /// Throws if there are, but none can be answered.
     static func strongest(
         of challenges: [AuthenticationChallenge], isAvailable: (DigestAlgorithm) -> Bool = LibraryHash.isAvailable
     ) throws(Problem) -> DigestChallenge? {

@@ -1,4 +1,4 @@
-/// User and password for the Digest scheme, and the answer they give to a challenge (RFC 7616 §3.4): pure functions.
+/// User and password for the Digest scheme, with the pure functions that answer a challenge (RFC 7616 §3.4).
 struct DigestCredentials: Sendable {
     let user: String
     let password: String
@@ -10,7 +10,7 @@ struct DigestCredentials: Sendable {
         let target: String
         /// Nil for a body that is not in memory.
         let body: [UInt8]?
-        /// The number of uses of the nonce, this one included.
+        /// The number of uses of the nonce, including this one.
         let count: UInt32
         let clientNonce: String
     }
@@ -73,7 +73,7 @@ struct DigestCredentials: Sendable {
         return hash
     }
 
-    /// A name beyond ASCII has its own encoding if the server reads UTF-8 (RFC 8187).
+    /// A user name beyond ASCII uses the extended notation if the server reads UTF-8 (RFC 8187).
     private func userFields(for challenge: DigestChallenge) throws(DigestChallenge.Problem) -> [String] {
         if challenge.hashesUser {
             let name = try Self.hash(challenge, Array("\(user):\(challenge.realm)".utf8))

@@ -1,4 +1,4 @@
-/// One call with Digest authentication: sends, answers the challenge, and ends.
+/// One call with Digest authentication: it sends the request, answers the challenge, and ends.
 struct DigestPolicy: CallPolicy {
     let authenticator: DigestAuthenticator
     /// Why the credentials cannot be used.
@@ -8,8 +8,8 @@ struct DigestPolicy: CallPolicy {
     private var use: DigestAuthenticator.Use?
     /// The method and URL of answered challenges: each is answered once, except for a stale nonce.
     private var answered: Set<String> = []
-    /// How often the server may reject only the nonce as stale: it may allow one use of each, which another call may
-    /// have had.
+    /// How often the server may still reject only the nonce as stale. A server may allow one use of each nonce, which
+    /// another call may have taken.
     private var renewalsLeft = 2
 
     init(_ authenticator: DigestAuthenticator, flaw: String?) {
@@ -56,7 +56,7 @@ struct DigestPolicy: CallPolicy {
 
     /// The next request, with `use`; nil if `response` is the result of the call.
     private mutating func answer(to response: Response) throws(DigestChallenge.Problem) -> Request? {
-        // Redirected to another origin, which must not get these credentials.
+        // It was redirected to another origin, which must not receive these credentials.
         guard authenticator.isFor(response.url.origin) else { return nil }
         guard response.status == .unauthorized else {
             if let use, let nonce = AuthenticationInfo.nextNonce(response.headers) {
@@ -74,7 +74,7 @@ struct DigestPolicy: CallPolicy {
         return request
     }
 
-    /// Counts the answer if it is allowed. Each hop of a redirect within the origin is answered separately.
+    /// Counts the answer if it is allowed. Each redirect within the origin is answered separately.
     private mutating func mayAnswer(_ challenge: DigestChallenge, to request: Request) -> Bool {
         if answered.count <= request.redirects.limit,
             answered.insert("\(request.method) \(request.url.string)").inserted

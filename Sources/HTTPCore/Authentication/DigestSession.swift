@@ -1,5 +1,5 @@
-/// A nonce in use: its count, and the client nonce, which stays the same so that a `-sess` algorithm hashes the
-/// credentials the same way each time.
+/// A nonce in use, with its count and its client nonce. The client nonce does not change, so that a `-sess` algorithm
+/// hashes the credentials the same way each time.
 struct DigestSession: Sendable {
     private(set) var challenge: DigestChallenge
     private(set) var clientNonce: String
@@ -17,8 +17,8 @@ struct DigestSession: Sendable {
         return uses
     }
 
-    /// Goes on with the nonce that the server names in Authentication-Info (RFC 7616 §3.5). False for a `-sess`
-    /// algorithm, of which it is not clear which nonce the credentials are hashed with from then on.
+    /// Continues with the nonce announced in Authentication-Info (RFC 7616 §3.5). False for a `-sess` algorithm: it is
+    /// not specified which nonce then binds the credentials.
     mutating func adopt(nextNonce: String) -> Bool {
         guard !challenge.isSession else { return false }
         challenge.nonce = nextNonce
@@ -27,7 +27,7 @@ struct DigestSession: Sendable {
     }
 }
 
-/// The `nextnonce` of an Authentication-Info field: parameters as in a challenge, without a scheme in front.
+/// The `nextnonce` of an Authentication-Info field: parameters as in a challenge, without a scheme.
 enum AuthenticationInfo {
     static func nextNonce(_ headers: HTTPHeaders) -> String? {
         guard let value = headers.combinedValue(for: "Authentication-Info") else { return nil }

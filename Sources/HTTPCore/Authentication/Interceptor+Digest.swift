@@ -1,20 +1,20 @@
 extension Interceptor {
-    /// Answers the challenges of the Digest scheme (RFC 7616) with a user's name and password.
+    /// Answers challenges of the Digest scheme (RFC 7616) with a user name and password.
     ///
     /// The first request is sent without credentials. A 401 with a Digest challenge is answered once, and later
-    /// requests use its nonce at once; a second 401 is the result, unless it says that the nonce is stale. Of several
+    /// requests use its nonce at once. A second 401 is the result, unless it says that the nonce is stale. Of several
     /// algorithms the strongest is used: SHA-512-256, SHA-256, MD5, each with or without `-sess`. The body must be
-    /// sendable twice, and is covered (`qop=auth-int`) only if the server requires it. A challenge that cannot be
-    /// answered is `.unsupported` with a reason. Name and password are used as UTF-8 without normalization.
+    /// replayable, and is covered (`qop=auth-int`) only if the server requires it. A challenge that cannot be answered
+    /// is `.unsupported` with a reason. Name and password are used as UTF-8 without normalization.
     ///
-    /// The credentials are for one origin: the given one, otherwise that of the first request. Requests and redirects
-    /// to other origins get none. A request with an Authorization header is not changed. A redirect within the origin
-    /// is challenged and answered separately, because an answer is valid for one target.
+    /// The credentials are for one origin: the given one, or else that of the first request. Requests and redirects to
+    /// other origins get none. A request with an Authorization header is not changed. A redirect within the origin is
+    /// challenged and answered separately, because an answer is valid for one target.
     ///
     /// - Parameters:
-    ///   - user: Without control characters and colons.
-    ///   - password: Without control characters.
-    ///   - origin: The origin of the credentials.
+    ///   - user: The user name, without control characters and colons.
+    ///   - password: The password, without control characters.
+    ///   - origin: The origin of the credentials; nil for that of the first request.
     public static func digest(user: String, password: String, for origin: Origin? = nil) -> Interceptor {
         digest(user: user, password: password, for: origin, makeClientNonce: randomNonce)
     }

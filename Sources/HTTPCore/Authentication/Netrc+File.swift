@@ -29,7 +29,7 @@ extension Netrc {
 
     private static let sizeLimit = 1 << 20
 
-    /// The open file is checked, so that no other file can take its place in between.
+    /// Checks the open file, so that another file cannot take its place in between.
     private static func check(_ status: stat, of path: String) throws(NetrcProblem) {
         guard status.st_mode & S_IFMT == S_IFREG else { throw problem(path, "is no plain file") }
         guard status.st_uid == geteuid() || status.st_uid == 0 else { throw problem(path, "belongs to another user") }
@@ -51,7 +51,7 @@ extension Netrc {
         return bytes
     }
 
-    /// Retried after a signal.
+    /// Repeats the call if a signal interrupts it.
     private static func recover(_ call: () -> Int) -> Int {
         while true {
             let result = call()

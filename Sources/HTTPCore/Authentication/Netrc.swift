@@ -1,6 +1,6 @@
-/// Names and passwords of hosts, from a `.netrc` file.
+/// User names and passwords of hosts, from a `.netrc` file.
 ///
-/// It is read only on request; no request uses a netrc file by itself.
+/// The file is read only by this type; no request reads a netrc file by itself.
 ///
 ///     let netrc = try Netrc(contentsOf: home + "/.netrc")
 ///     client.executeRequest(.get("https://internal.example/") |> .netrc(netrc))
@@ -9,12 +9,12 @@ public struct Netrc: Sendable, Hashable {
     public struct Credentials: Sendable, Hashable {
         /// The user name.
         public let login: String
-        /// The password, in plain text: printing a `Netrc` never shows it.
+        /// The password, in plain text. Printing a `Netrc` never shows it.
         public let password: String
     }
 
     struct Entry: Sendable, Hashable {
-        /// In canonical form; nil for `default`.
+        /// The host in canonical form; nil for `default`.
         let machine: String?
         var login: String?
         var password: String?
@@ -25,11 +25,12 @@ public struct Netrc: Sendable, Hashable {
     /// Parses the text of a netrc file. Throws with the line number if it is truncated or contains an unknown word.
     ///
     /// Words are separated by white space. A word may be in double quotes, with the escapes `\"`, `\\`, `\n`, `\r` and
-    /// `\t`. A `#` at the start of a word begins a comment up to the end of the line; a name or password that begins so
-    /// must be quoted, and is an error otherwise. `account` is ignored, `macdef` is skipped up to the next empty line.
+    /// `\t`. A `#` at the start of a word begins a comment up to the end of the line; a name or password that begins
+    /// with `#` must be quoted, and is an error otherwise. `account` is ignored, and `macdef` is skipped up to the next
+    /// empty line.
     public init(parsing text: String) throws(NetrcProblem) { entries = try NetrcParser(text).entries() }
 
-    /// The first entry for the host with a login or a password, otherwise the first `default`; nil for none.
+    /// The first entry for the host that has a login or a password, otherwise the first `default`; nil for none.
     ///
     /// - Parameters:
     ///   - host: Compared without case. The port does not matter: netrc has none.
@@ -53,7 +54,7 @@ extension Netrc: CustomStringConvertible, CustomReflectable {
 }
 
 extension Netrc.Credentials: CustomStringConvertible, CustomReflectable {
-    /// Masked, because it exists only to be secret.
+    /// Masked, since the whole value is secret.
     public var description: String { Redaction.mask }
 
     public var customMirror: Mirror { Mirror(self, children: ["description": description], displayStyle: .struct) }

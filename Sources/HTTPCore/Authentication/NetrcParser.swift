@@ -1,4 +1,4 @@
-/// Reads the words of a netrc file into entries.
+/// Parses a netrc file into entries.
 struct NetrcParser {
     private var rest: ArraySlice<UInt8>
     private var line = 1
@@ -98,7 +98,7 @@ struct NetrcParser {
         }
     }
 
-    /// The macro's name and lines, up to an empty line or the end.
+    /// Skips the macro's name and lines, up to an empty line or the end.
     private mutating func skipMacro() {
         while !rest.isEmpty {
             let text = rest.prefix { $0 != 0x0A }

@@ -1,4 +1,4 @@
-/// Why a netrc file is not used. Its contents are not repeated, because any word may be a password.
+/// Why a netrc file cannot be used. The file's contents are not repeated, because any word may be a password.
 public struct NetrcProblem: Error, Sendable, Hashable, CustomStringConvertible {
     public let description: String
 

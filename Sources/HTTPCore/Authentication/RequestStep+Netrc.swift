@@ -1,10 +1,11 @@
 extension RequestStep {
-    /// Adds Basic credentials (RFC 7617) from a netrc file if it has an entry for the host, or a `default` one. A
-    /// request with an Authorization header or a password in its URL keeps that, and a later step may replace it; for a
-    /// user without a password in the URL, that user's entry is used.
+    /// Adds Basic credentials (RFC 7617) from the netrc entry for the host, or from `default`.
     ///
-    /// The file has no schemes: on plain http the password is sent in the clear. No redirect sends it to another
-    /// scheme, host or port.
+    /// A request with an Authorization header or a password in its URL keeps it. A user name without a password in the
+    /// URL selects the entry of that user. A later step may replace the credentials.
+    ///
+    /// A netrc file does not distinguish schemes: on plain http the password is sent in the clear. No redirect sends it
+    /// to another scheme, host or port.
     public static func netrc(_ netrc: Netrc) -> RequestStep {
         RequestStep { (draft: inout MutableRequest) throws(HTTPError) in
             // An invalid URL fails the request when it is built.

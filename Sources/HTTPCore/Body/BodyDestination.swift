@@ -1,8 +1,8 @@
 /// Where the body of a response goes.
 ///
-/// It concerns the body of the answer with a 2xx status. That of a redirect that is followed is dropped, and any other
-/// goes to memory, so that an error's text can be read, unless `includingRefusals()` says otherwise; the destination is not
-/// touched then, nor for an answer without a body (to HEAD, or with 204).
+/// The destination receives the body of a response with a 2xx status. The body of a followed redirect is dropped. Any
+/// other body goes to memory, so that the text of an error can be read, unless `includingRefusals()` is used. A
+/// response without a body (to HEAD, or with status 204) does not touch the destination.
 public struct BodyDestination: Sendable {
     enum Kind: Sendable {
         case memory
@@ -12,7 +12,7 @@ public struct BodyDestination: Sendable {
     }
 
     let kind: Kind
-    /// Whether the body of an answer without a 2xx status comes here, too.
+    /// Whether a response without a 2xx status goes here too.
     package private(set) var takesRefusals = false
 
     private init(kind: Kind) { self.kind = kind }
@@ -36,24 +36,23 @@ public struct BodyDestination: Sendable {
         BodyDestination(kind: .file(path.filePath))
     }
 
-    /// What `makeSink` makes, once for each exchange whose body comes here: a retry starts with a new one. An error
-    /// that it throws ends the call and is kept in `BodyFailure.underlying`.
+    /// A sink made by `makeSink`, once for each exchange whose body it receives: a retry gets a new sink. An error
+    /// thrown by `makeSink` ends the call and is kept in `BodyFailure.underlying`.
     public static func stream(
         _ makeSink: @escaping @Sendable (ResponseStart) throws -> BodySink
     ) -> BodyDestination {
         BodyDestination(kind: .stream(makeSink))
     }
 
-    /// The same, which gets the body of every answer, whatever its status, but for redirects that are followed. Then no
-    /// error's text is read from it: `Response.body` is empty also where the server refuses. For a proxy, an archive, and
-    /// errors that are longer than memory should hold.
+    /// The same destination for every response, whatever its status, except for followed redirects. `Response.body` is
+    /// then empty for an error, too. For proxies, archives, and error bodies too large for memory.
     public func includingRefusals() -> BodyDestination {
         var copy = self
         copy.takesRefusals = true
         return copy
     }
 
-    /// What is wrong with it, known before anything is opened, as a phrase.
+    /// What is wrong with the destination, as a phrase. It is known before anything is opened.
     var defect: String? {
         guard case .file(let path) = kind else { return nil }
         return FilePlace.defect(of: path).map { "the path \(path.debugDescription) of the file for the body \($0)" }
@@ -62,21 +61,21 @@ public struct BodyDestination: Sendable {
     package var isMemory: Bool { if case .memory = kind { true } else { false } }
 }
 
-/// The beginning of a response, of which the body is still to come.
+/// The beginning of a response whose body is still to come.
 public struct ResponseStart: Sendable {
     /// The request it answers.
     public let request: Request
-    /// The status of the response, mostly 2xx: other answers go to memory unless the destination takes refusals.
+    /// The status of the response, usually 2xx: other responses go to memory unless the destination takes refusals.
     public let status: HTTPStatus
     /// The HTTP version that the response arrived in.
     public let version: HTTPVersion
     /// The header fields in the order in which they came.
     public let headers: HTTPHeaders
-    /// How many bytes the sink will get. Nil when the server does not say, or says it of content that is
-    /// decoded here.
+    /// The number of bytes that the sink will receive. Nil if the server does not announce it, or if the content is
+    /// decoded on the way.
     public let bodyLength: Int64?
 
-    /// A response that begins like this, for tests of a sink. `bodyLength` is in bytes; nil for unknown.
+    /// A response start for tests of a sink. `bodyLength` is in bytes, nil if unknown.
     public init(
         request: Request, status: HTTPStatus, version: HTTPVersion = .http1_1, headers: HTTPHeaders = [:],
         bodyLength: Int64? = nil
@@ -90,7 +89,7 @@ public struct ResponseStart: Sendable {
 }
 
 extension ResponseStart {
-    /// That of a response that is over.
+    /// The start of a complete response.
     package init(_ response: Response) {
         self.init(
             request: response.request, status: response.status, version: response.version, headers: response.headers)
@@ -98,7 +97,7 @@ extension ResponseStart {
 }
 
 extension BodyDestination {
-    /// The same, with `tell` told of each response whose body comes here, before that does. Only for streams.
+    /// The same destination, with `tell` called before the body of each response that it receives. Streams only.
     package func telling(_ tell: @escaping @Sendable (ResponseStart) -> Void) -> BodyDestination {
         guard case .stream(let makeSink) = kind else { return self }
         var copy = BodyDestination.stream { start in
@@ -109,7 +108,7 @@ extension BodyDestination {
         return copy
     }
 
-    /// The same, with `wrap` around each sink that it makes: it gets the beginning of the response and what makes the sink.
+    /// The same destination, with `wrap` applied to each sink: `wrap` receives the response start and the sink factory.
     func wrapped(
         by wrap: @escaping @Sendable (_ start: ResponseStart, _ open: () throws -> BodySink) throws -> BodySink
     ) -> BodyDestination {
@@ -137,7 +136,7 @@ extension BodyDestination {
 }
 
 extension BodySink {
-    /// Writes what takes the place of the file at `path` when it is whole.
+    /// A sink that replaces the file at `path` once the body is complete.
     package init(replacing path: String) throws(BodyProblem) {
         let file = try FileReplacement(of: path)
         self.init(write: file.write, finish: file.finish, abandon: file.abandon)

@@ -1,10 +1,10 @@
-/// A `BodyFailure` in the making: what went wrong with a body, not yet in which call.
+/// A `BodyFailure` that does not know its call yet.
 package struct BodyProblem: Error {
     let reason: BodyFailure.Reason
     let path: String?
     package let underlying: (any Error)?
 
-    /// `error` is what a source or a sink threw. One that went through another body keeps its own reason.
+    /// `error` was thrown by a source or a sink. An error that already is a body problem keeps its reason.
     package init(_ reason: BodyFailure.Reason, _ error: any Error) {
         if let problem = error as? BodyProblem {
             self = problem
@@ -20,7 +20,7 @@ package struct BodyProblem: Error {
     }
 }
 
-/// What a source or sink did wrong.
+/// A violation of the contract by a source or a sink.
 package struct BrokenBodyContract: Error, CustomStringConvertible {
     package let description: String
 

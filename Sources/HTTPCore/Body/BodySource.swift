@@ -4,13 +4,13 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Where the bytes of a request's body are pulled from while it is sent, for one exchange.
+/// Supplies the body of a request while it is sent, for one exchange.
 ///
-/// It is asked on the thread that makes the call and may block there: nothing is sent meanwhile, and the call's limits
-/// of time and its cancellation take effect when it returns.
+/// It is called on the thread of the call and may block there. Nothing is sent meanwhile, and time limits and
+/// cancellation take effect when it returns.
 public struct BodySource {
-    /// Fills the room given, from its start, with at least one byte, and returns how many; 0 at the end. The room is
-    /// valid during the call only. An error that it throws ends the call and is kept in `BodyFailure.underlying`.
+    /// Writes at least one byte to the start of the buffer and returns the number of bytes; 0 at the end. The buffer is
+    /// valid only during the call. A thrown error ends the call and is kept in `BodyFailure.underlying`.
     public let read: (UnsafeMutableRawBufferPointer) throws -> Int
 
     /// A source over `read`, which is called on the thread of the call until it returns 0 or throws.
@@ -21,7 +21,7 @@ extension BodySource {
     /// The bytes of `data`, which is not copied.
     public static func data(_ data: Data) -> BodySource { chunks(CollectionOfOne(data)) }
 
-    /// One piece after the other; each is released once it is read. Empty ones are skipped.
+    /// The chunks in order. Each is released once it is read; empty ones are skipped.
     public static func chunks(_ chunks: some Sequence<Data>) -> BodySource {
         var iterator = chunks.makeIterator()
         var rest = Data()
@@ -37,7 +37,7 @@ extension BodySource {
         }
     }
 
-    /// What can be read from `descriptor`: a pipe, a socket, standard input. It is not closed.
+    /// The bytes read from `descriptor`: a pipe, a socket, standard input. The descriptor is not closed.
     public static func descriptor(_ descriptor: Int32) -> BodySource {
         BodySource { room in
             try SystemCall.read(descriptor, into: room).get()

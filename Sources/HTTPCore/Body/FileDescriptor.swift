@@ -6,7 +6,7 @@ import Musl
 import Glibc
 #endif
 
-/// An open file, closed with its owner at the latest.
+/// An open file, closed when its owner is released at the latest.
 final class FileDescriptor {
     private(set) var number: CInt
 

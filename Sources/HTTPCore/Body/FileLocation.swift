@@ -4,9 +4,9 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What can stand for a file: its path as text, or a `URL` from elsewhere, as `FileManager` gives them.
+/// The location of a file: a path, or a `URL` as `FileManager` returns it.
 public protocol FileLocation: Sendable {
-    /// The path; one that does not begin with `/` is relative to the working directory.
+    /// The path. A path that does not begin with `/` is relative to the working directory.
     var filePath: String { get }
 }
 
@@ -15,6 +15,6 @@ extension String: FileLocation {
 }
 
 extension URL: FileLocation {
-    /// Of a URL that is none of a file its whole text, which is no file that is there: nothing is mistaken for its path.
+    /// A URL that is not a file URL gives its whole text, so that its path is not mistaken for a local file.
     public var filePath: String { isFileURL ? path(percentEncoded: false) : absoluteString }
 }

@@ -6,12 +6,12 @@ import Musl
 import Glibc
 #endif
 
-/// Where a file goes: what lies behind the symbolic links at a path, which is a regular file or nothing yet.
+/// The place of a file to be written: the path with its symbolic links resolved. A regular file or nothing is there.
 ///
-/// A link stays, as it does when a program opens it for writing: its target is created or replaced. There is no link at
-/// `target` then, and one that is put there later is replaced itself: a rename does not follow it.
+/// A link stays, as it does when a program opens it for writing: its target is created or replaced. `target` itself is
+/// not a link. A link that is put there later is replaced, because a rename does not follow links.
 struct FilePlace: Sendable {
-    /// As the caller wrote it, for messages.
+    /// The path as the caller wrote it, for messages.
     let path: String
     let target: String
 
@@ -36,7 +36,7 @@ struct FilePlace: Sendable {
         throw FileReplacement.problem(SystemError(code: ELOOP), path)
     }
 
-    /// `path` itself.
+    /// `path` itself, links not followed.
     init(exactly path: String) {
         self.path = path
         target = path
@@ -47,7 +47,7 @@ struct FilePlace: Sendable {
     /// The file there now, if it can be examined.
     var status: FileStatus? { try? SystemCall.status(at: target).get() }
 
-    /// Why `path` cannot be given to the system, as a phrase; nil if it can.
+    /// Why `path` cannot be passed to the system, as a phrase; nil if it can.
     static func defect(of path: String) -> String? {
         path.utf8.contains(0) ? "contains a NUL, where the system would take it to end" : nil
     }
@@ -59,7 +59,7 @@ struct FilePlace: Sendable {
         }
     }
 
-    /// Nil where nothing is.
+    /// Nil if there is nothing at `target`.
     private static func status(at target: String, named path: String) throws(BodyProblem) -> FileStatus? {
         do { return try SystemCall.status(at: target).get() } catch {
             guard error.code == ENOENT else { throw FileReplacement.problem(error, path) }
@@ -86,8 +86,8 @@ struct FilePlace: Sendable {
         return directory == "/" ? directory + text : "\(directory)/\(text)"
     }
 
-    /// In a sticky directory, such as /tmp, the link of another user may be a trap. The rule is that of Linux's
-    /// `fs.protected_symlinks`, which does not cover links that a program reads itself.
+    /// In a sticky directory such as /tmp, the link of another user may be a trap. The rule is that of
+    /// `fs.protected_symlinks` on Linux, which does not cover links that a program resolves itself.
     private static func mayFollow(_ link: FileStatus, in directory: String) -> Bool {
         guard !link.isOwn else { return true }
         guard let directory = try? SystemCall.status(behindLinksAt: directory).get() else { return false }
@@ -99,7 +99,7 @@ struct FilePlace: Sendable {
     }
 
     private static func directory(of path: String) -> String {
-        // By bytes: a combining mark behind the slash does not make it another character to the system.
+        // By bytes: a combining mark after the slash does not change the slash for the system.
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }

@@ -6,10 +6,10 @@ import Musl
 import Glibc
 #endif
 
-/// A regular file that is being sent.
+/// A regular file while it is sent.
 final class FileReader {
     let path: String
-    /// As it was when the file was opened.
+    /// The size when the file was opened, in bytes.
     let size: Int64
     private let descriptor: FileDescriptor
 
@@ -29,7 +29,7 @@ final class FileReader {
         }
     }
 
-    /// The file that `descriptor` has open, from its first byte on. The descriptor stays its owner's, and must not be used
+    /// Reads the open file of `descriptor` from its first byte. The caller keeps the descriptor and must not use it
     /// meanwhile.
     init(_ descriptor: CInt, path: String) throws(BodyProblem) {
         self.path = path
@@ -40,13 +40,13 @@ final class FileReader {
         } catch { throw BodyProblem(.unreadableFile, path: path, underlying: error) }
     }
 
-    /// 0 at the end.
+    /// Returns the number of bytes read; 0 at the end.
     func read(into room: UnsafeMutableRawBufferPointer) throws(BodyProblem) -> Int {
         do { return try SystemCall.read(descriptor.number, into: room).get() } catch {
             throw BodyProblem(.unreadableFile, path: path, underlying: error)
         }
     }
 
-    /// As it is now.
+    /// The current size, in bytes.
     var currentSize: Int64? { try? SystemCall.status(of: descriptor.number).get().size }
 }

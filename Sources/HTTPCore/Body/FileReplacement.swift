@@ -6,19 +6,19 @@ import Musl
 import Glibc
 #endif
 
-/// A file written under a temporary name, which gets its final name when it is complete.
+/// A file that is written under a temporary name and renamed when it is complete.
 ///
-/// A replaced file keeps its permissions; meanwhile only users who could read the old file can read the new one. A new
-/// file has the permissions that the umask allows.
+/// The new file keeps the permissions of the file it replaces; until then, only users who could read the old file can
+/// read it. A file that replaces nothing has the permissions that the umask allows.
 final class FileReplacement {
     private let place: FilePlace
     private let temporaryPath: String
     private let descriptor: FileDescriptor
-    /// The file to be replaced, as it was at first. The permissions of another user's file are not copied.
+    /// The initial status of the file to be replaced. The permissions of another user's file are not copied.
     private let replaced: FileStatus?
     private var isOver = false
 
-    /// The target of symbolic links, which stay.
+    /// Follows symbolic links: they stay, and their target is replaced.
     convenience init(of path: String) throws(BodyProblem) {
         let place = try FilePlace(path)
         let name = ".incoming-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
@@ -27,8 +27,8 @@ final class FileReplacement {
         try self.init(place, through: "\(place.directory)/\(name)", mode: mode, replaced: replaced)
     }
 
-    /// Created at `path` itself, readable by its owner alone, under a temporary name that only one process uses at a
-    /// time; an earlier file of that name is removed.
+    /// Replaces `path` itself by a file that only its owner can read. `temporaryPath` must be used by only one process
+    /// at a time; an earlier file of that name is removed.
     convenience init(ofPrivate path: String, through temporaryPath: String) throws(BodyProblem) {
         _ = unlink(temporaryPath)
         try self.init(FilePlace(exactly: path), through: temporaryPath, mode: 0o600, replaced: nil)
@@ -52,10 +52,10 @@ final class FileReplacement {
         do { try Self.write(bytes, to: descriptor.number) } catch { throw Self.problem(error, place.path) }
     }
 
-    /// Syncs the file and gives it its final name.
+    /// Syncs the file and renames it.
     func finish() throws(BodyProblem) {
         do throws(SystemError) {
-            // Not every file system has permissions.
+            // Some file systems have no permissions.
             if let replaced, replaced.isOwn { _ = fchmod(descriptor.number, replaced.permissions) }
             _ = try SystemCall.sync(descriptor.number).get()
             guard rename(temporaryPath, place.target) == 0 else { throw SystemError.current }
@@ -76,13 +76,14 @@ final class FileReplacement {
         _ = unlink(temporaryPath)
     }
 
-    /// Makes the new name of the file at `path` last. Not every file system can, and the file is in its place by now.
+    /// Makes the rename of the file at `path` durable. Errors are ignored: some file systems cannot do it, and the file
+    /// is already in place.
     static func sync(directory: String) {
         guard let number = try? SystemCall.open(directory, O_RDONLY).get() else { return }
         _ = SystemCall.sync(FileDescriptor(number).number)
     }
 
-    /// All of `bytes`, in as many writes as the system makes of it.
+    /// Writes all of `bytes`, in as many system calls as it takes.
     static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt) throws(SystemError) {
         var rest = bytes
         while !rest.isEmpty {

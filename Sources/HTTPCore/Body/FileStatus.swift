@@ -11,10 +11,10 @@ package struct FileStatus {
     /// In bytes.
     let size: Int64
     let owner: uid_t
-    /// How many names it has; 0 once the last is removed.
+    /// The number of hard links; 0 once the last is removed.
     let links: Int
     private let mode: mode_t
-    /// When its content changed last, in whole seconds since 1970.
+    /// The time of the last modification, in whole seconds since 1970.
     let modified: Int
 
     init(_ status: stat) {
@@ -32,10 +32,9 @@ package struct FileStatus {
     var isRegular: Bool { mode & S_IFMT == S_IFREG }
     var isDirectory: Bool { mode & S_IFMT == S_IFDIR }
     var isLink: Bool { mode & S_IFMT == S_IFLNK }
-    /// Whether it belongs to the user that this process acts for.
+    /// Whether the file belongs to the effective user of this process.
     var isOwn: Bool { owner == geteuid() }
-    /// Its permissions.
     var permissions: mode_t { mode & 0o777 }
-    /// Of a directory: whether anybody may create files in it, and only their owners may remove them.
+    /// Whether this is a directory in which anyone may create files and only their owners may remove them.
     var isSharedBySticky: Bool { mode & S_ISVTX != 0 && mode & S_IWOTH != 0 }
 }

@@ -4,15 +4,14 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A form with files, `multipart/form-data` (RFC 7578), encoded as the WHATWG HTML standard says browsers do (section
-/// "multipart form data").
+/// A form with files, `multipart/form-data` (RFC 7578), encoded as browsers do (WHATWG HTML, "multipart form data").
 ///
-/// It is never whole in memory: each part is pulled while it is sent. The length is announced when that of every part
-/// is known; a file's is, when the exchange starts.
+/// The form is never whole in memory: each part is read while it is sent. Its length is announced if the length of
+/// every part is known; that of a file is known when the exchange starts.
 public struct MultipartBody: Sendable, Hashable {
     /// The parts in the order in which they are sent.
     public let parts: [Part]
-    /// What stands between the parts: random, so that it does not occur in them.
+    /// The delimiter between the parts. It is random, so that it does not occur in them.
     public let boundary: String
 
     /// A form of `parts`, in order. `boundary` is for tests: 1 to 70 characters that RFC 2046 §5.1.1 allows.
@@ -23,34 +22,34 @@ public struct MultipartBody: Sendable, Hashable {
 
     /// One field of a form.
     public struct Part: Sendable, Hashable {
-        /// The name of the field, in any characters: quotes and line breaks in it are percent-encoded (WHATWG HTML
+        /// The name of the field, in any characters. Quotes and line breaks in it are percent-encoded (WHATWG HTML
         /// §4.10.21.8).
         public let name: String
-        /// With a name it is a file's field.
+        /// The file name; nil for a field that is not a file.
         public let filename: String?
-        /// Its content type is the part's; without one, a part has none.
+        /// The content. Its content type, if it has one, becomes that of the part.
         public let body: RequestBody
 
-        /// A part with any body; with a `filename` it is a file's field.
+        /// A part with any body. With a `filename` it is a file field.
         public init(_ name: String, _ body: RequestBody, filename: String? = nil) {
             self.name = name
             self.filename = filename
             self.body = body
         }
 
-        /// A text field, in UTF-8. A line break of whatever kind becomes CR LF, as the standard says.
+        /// A text field, in UTF-8. Every line break becomes CR LF, as the standard requires.
         public static func text(_ name: String, _ value: String) -> Part {
             Part(name, .data(Data(MultipartEncoding.normalized(value).utf8)))
         }
 
-        /// Bytes as a part, with a file name where the server expects a file.
+        /// Bytes as a part, with a file name if the server expects a file.
         public static func data(
             _ name: String, _ data: Data, filename: String? = nil, contentType: String = "application/octet-stream"
         ) -> Part {
             Part(name, .data(data, contentType: contentType), filename: filename)
         }
 
-        /// The file at `path`, by the last component of the path unless `filename` gives another name.
+        /// The file at `path`. The file name is the last component of the path unless `filename` is given.
         public static func file(
             _ name: String, _ path: some FileLocation, filename: String? = nil,
             contentType: String = "application/octet-stream"
@@ -60,7 +59,7 @@ public struct MultipartBody: Sendable, Hashable {
             return Part(name, .file(path, contentType: contentType), filename: filename ?? last)
         }
 
-        /// See `RequestBody.stream`.
+        /// A streamed part; see `RequestBody.stream`.
         public static func stream(
             _ name: String, length: Int64? = nil, filename: String? = nil,
             contentType: String = "application/octet-stream", replayable: Bool = true,
@@ -72,7 +71,7 @@ public struct MultipartBody: Sendable, Hashable {
         }
     }
 
-    /// `multipart/form-data` with the boundary.
+    /// `multipart/form-data` with its boundary.
     public var contentType: String {
         "multipart/form-data; boundary=\(ASCII.isToken(boundary) ? boundary : "\"\(boundary)\"")"
     }

@@ -20,7 +20,7 @@ enum MultipartEncoding {
         Data(((isEmpty ? "--" : "\r\n--") + boundary + "--\r\n").utf8)
     }
 
-    /// What would end the value in quotes, or its line, escaped with a percent sign; nothing else is.
+    /// `text` with the quotes and line breaks percent-encoded. No other character is.
     static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -34,7 +34,7 @@ enum MultipartEncoding {
         return result
     }
 
-    /// With every line break as CR LF, be it CR, LF or both.
+    /// `text` with every CR, LF or CR LF replaced by CR LF.
     static func normalized(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 == 0x0D || $0 == 0x0A }) else { return text }
         var result = ""
@@ -50,7 +50,7 @@ enum MultipartEncoding {
         return result
     }
 
-    /// RFC 2046 §5.1.1.
+    /// Whether `text` is a valid boundary (RFC 2046 §5.1.1).
     static func isBoundary(_ text: String) -> Bool {
         (1...70).contains(text.utf8.count) && !text.hasSuffix(" ")
             && text.utf8.allSatisfy { ASCII.isLetter($0) || ASCII.isDigit($0) || "'()+_,-./:=? ".utf8.contains($0) }
@@ -58,7 +58,7 @@ enum MultipartEncoding {
 }
 
 extension MultipartBody {
-    /// The number of bytes, where that is known before a file is looked at.
+    /// The number of bytes, if it is known before a file is opened.
     var count: Int64? { count(withParts: parts.map(\.body.count)) }
 
     func currentCount() throws(BodyProblem) -> Int64? { count(withParts: try currentLengths()) }
@@ -95,8 +95,8 @@ extension MultipartBody {
         return nil
     }
 
-    /// Every part that has a length is held to the one that was announced for it. A file is opened when its turn comes,
-    /// so that a form of many takes one descriptor.
+    /// The form for one exchange. Each part with an announced length is held to it. A file is opened when its turn
+    /// comes, so that a form of many files takes one descriptor.
     func open() throws(BodyProblem) -> UploadStream {
         let lengths = try currentLengths()
         var pieces = MultipartPieces(self, lengths: lengths)

@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension RequestBody {
-    /// The body for one exchange, from its first byte on.
+    /// The body for one exchange, from its first byte.
     package func open() throws(BodyProblem) -> UploadStream {
         switch content {
         case .empty: try UploadStream(length: 0, BodySource { _ in 0 })
@@ -16,7 +16,7 @@ extension RequestBody {
         }
     }
 
-    /// The length it would have if it were opened now; nil where only the end tells.
+    /// The length that the body would have if it were opened now; nil if only the end tells.
     package func currentCount() throws(BodyProblem) -> Int64? {
         switch content {
         case .empty, .data, .stream: count

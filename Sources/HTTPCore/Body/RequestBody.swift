@@ -4,10 +4,10 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What a request carries behind its head, and the media type it says it is.
+/// The body of a request, with its media type.
 ///
-/// A body is a recipe: each exchange of a call opens it anew, so redirects and retries send it again. Only one that was
-/// given for a single use (`isReplayable` is false) cannot be, and then the call fails instead.
+/// A body describes how to make the bytes: each exchange of a call opens it anew, so redirects and retries can send it
+/// again. A single-use body (`isReplayable` is false) cannot be sent again: the call fails instead.
 public struct RequestBody: Sendable, Hashable {
     /// The content of a body.
     public enum Content: Sendable, Hashable {
@@ -23,7 +23,7 @@ public struct RequestBody: Sendable, Hashable {
         case multipart(MultipartBody)
     }
 
-    /// Nil for the empty body without a media type. An object, so that a request is copied in one piece with its body.
+    /// Nil for the empty body without a media type. It is an object, so that copying a request copies one reference.
     private let storage: Storage?
 
     private final class Storage: Sendable {
@@ -36,8 +36,7 @@ public struct RequestBody: Sendable, Hashable {
         }
     }
 
-    /// A body of `content`. `contentType` is sent as Content-Type unless the request has one of its own; nil sends
-    /// none.
+    /// A body of `content`. `contentType` is sent as Content-Type unless the request sets its own; nil sends none.
     public init(_ content: Content, contentType: String? = nil) {
         storage = content == .empty && contentType == nil ? nil : Storage(content, contentType)
     }
@@ -59,7 +58,7 @@ public struct RequestBody: Sendable, Hashable {
         hasher.combine(contentType)
     }
 
-    /// Bytes in memory, sent without another copy being kept.
+    /// Bytes in memory, sent without a copy.
     public static func data(_ data: Data, contentType: String? = nil) -> RequestBody {
         RequestBody(.data(data), contentType: contentType)
     }
@@ -74,25 +73,25 @@ public struct RequestBody: Sendable, Hashable {
         .data(Data(FormEncoding.encode(items).utf8), contentType: "application/x-www-form-urlencoded")
     }
 
-    /// The regular file at `path`. Each exchange opens it when it starts and announces the length it has then; a file
-    /// that cannot be read, or has another length by the time it is sent, fails the call with `.body`.
+    /// The regular file at `path`. Each exchange opens it when it starts and announces its current length. The call
+    /// fails with `.body` if the file cannot be read, or if its length has changed when it is sent.
     public static func file(
         _ path: some FileLocation, contentType: String? = "application/octet-stream"
     ) -> RequestBody {
         RequestBody(.file(path.filePath), contentType: contentType)
     }
 
-    /// What is pulled from a source while it is sent.
+    /// Bytes from a source, read while they are sent.
     ///
     /// - Parameters:
     ///   - contentType: The media type; nil sends no Content-Type.
-    ///   - length: How many bytes there are. A source that gives more or fewer fails the call with `.body`, which for a
-    ///     longer one takes reading it to its end. Nil, the default, for unknown: sent in chunks on HTTP/1.1, which a
-    ///     server of HTTP/1.0 does not understand.
-    ///   - replayable: Whether a new source can be made each time. With false, `makeSource` is called once, and what
-    ///     would take a second time (a 307 or 308 redirect, a retry) fails the call.
-    ///   - makeSource: Makes a source that starts at the first byte, for one exchange. It is called on the thread that
-    ///     makes the call.
+    ///   - length: The number of bytes. A source that gives more or fewer fails the call with `.body`; a surplus is
+    ///     detected when the source is read to its end. Nil, the default, for unknown: the body is sent in chunks on
+    ///     HTTP/1.1, which an HTTP/1.0 server does not understand.
+    ///   - replayable: Whether a new source can be made each time. With false, `makeSource` is called once, and a
+    ///     second sending (for a 307 or 308 redirect, or a retry) fails the call.
+    ///   - makeSource: Makes a source that starts at the first byte, for one exchange. It is called on the thread of
+    ///     the call.
     public static func stream(
         length: Int64? = nil, contentType: String? = "application/octet-stream", replayable: Bool = true,
         makeSource: @escaping @Sendable () throws -> BodySource
@@ -106,8 +105,8 @@ public struct RequestBody: Sendable, Hashable {
         RequestBody(.multipart(body), contentType: body.contentType)
     }
 
-    /// The number of bytes that will be sent. Nil when that is known only once it is: for a stream of unknown length,
-    /// for a file, and for a form that contains one of them.
+    /// The number of bytes that will be sent. Nil if it is not known in advance: for a stream of unknown length, a
+    /// file, and a form that contains one of them.
     public var count: Int64? {
         switch content {
         case .empty: 0
@@ -118,10 +117,10 @@ public struct RequestBody: Sendable, Hashable {
         }
     }
 
-    /// Whether there is surely nothing to send.
+    /// Whether there is certainly nothing to send.
     public var isEmpty: Bool { count == 0 }
 
-    /// Whether it can be sent more than once. What sends a request again asks this before.
+    /// Whether the body can be sent more than once. Check it before a request is sent again.
     public var isReplayable: Bool {
         switch content {
         case .empty, .data, .file: true
@@ -130,7 +129,7 @@ public struct RequestBody: Sendable, Hashable {
         }
     }
 
-    /// Whether sending or making it takes a time that nothing but the caller's disk or source decides.
+    /// Whether the time to send or make it depends on the caller's disk or source.
     package var isStreamed: Bool {
         switch content {
         case .empty, .data: false
@@ -139,7 +138,7 @@ public struct RequestBody: Sendable, Hashable {
         }
     }
 
-    /// What is wrong with it, known before anything is opened, as a phrase.
+    /// What is wrong with the body, as a phrase. It is known before anything is opened.
     var defect: String? {
         switch content {
         case .empty, .data: nil

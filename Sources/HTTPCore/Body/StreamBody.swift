@@ -1,6 +1,6 @@
-/// A body that is pulled from a source. Two are equal only if one is a copy of the other.
+/// A body read from a source. Two are equal only if one is a copy of the other.
 public struct StreamBody: Sendable, Hashable {
-    /// How many bytes there are; nil when that is not known before the end.
+    /// The number of bytes; nil if it is not known before the end.
     public var length: Int64? { storage.length }
     /// Whether a new source can be made each time.
     public var isReplayable: Bool { storage.isReplayable }
@@ -24,7 +24,7 @@ public struct StreamBody: Sendable, Hashable {
         storage = Storage(length, isReplayable, makeSource)
     }
 
-    /// A source for one exchange. A body that can be sent only once gives one source and no more.
+    /// A source for one exchange. A single-use body gives only one.
     func open() throws(BodyProblem) -> UploadStream {
         if !isReplayable {
             let wasSpent = storage.isSpent.withLock { isSpent in

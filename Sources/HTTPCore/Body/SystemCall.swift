@@ -6,7 +6,7 @@ import Musl
 import Glibc
 #endif
 
-/// An error of the operating system, with its number and words.
+/// An error of the operating system, with its number and message.
 public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The number, as in `errno`.
     public let code: Int32
@@ -16,13 +16,13 @@ public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
 
     package static var current: SystemError { SystemError(code: errno) }
 
-    /// The system's words for it.
+    /// The system's message.
     public var description: String { String(cString: strerror(code)) }
 
-    /// Whether it says that the disk, or what this user may have of it, is full.
+    /// Whether the disk, or this user's quota, is full.
     package var meansFull: Bool { code == ENOSPC || code == EDQUOT }
 
-    /// Whether it says that the process, or the whole system, has as many files and sockets open as it may.
+    /// Whether the process or the whole system has reached its limit of open files.
     package var meansOutOfDescriptors: Bool { code == EMFILE || code == ENFILE }
 
     /// What that means for a person, and what to do.
@@ -30,15 +30,15 @@ public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
         "the process has no file descriptors left: raise its limit (ulimit -n), or make fewer calls at once"
 }
 
-/// The system's calls on files, begun anew when a signal interrupts them.
+/// File system calls, repeated when a signal interrupts them.
 package enum SystemCall {
     package static func open(_ path: String, _ flags: CInt, mode: mode_t = 0) -> Result<CInt, SystemError> {
-        // As a C string it would name another file.
+        // As a C string, a path with a NUL would name another file.
         guard FilePlace.defect(of: path) == nil else { return .failure(SystemError(code: EINVAL)) }
         return retrying { systemOpen(path, flags | O_CLOEXEC, mode) }
     }
 
-    /// Another descriptor of the same open file, with which it shares its position.
+    /// A second descriptor of the same open file. Both share one position.
     package static func duplicate(_ descriptor: CInt) -> Result<CInt, SystemError> {
         retrying { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
     }
@@ -58,7 +58,7 @@ package enum SystemCall {
         return retrying { fstat(descriptor, &status) }.map { _ in FileStatus(status) }
     }
 
-    /// The status of `path` itself, even if it is a symbolic link.
+    /// The status of `path` itself; a symbolic link is not followed.
     package static func status(at path: String) -> Result<FileStatus, SystemError> {
         var status = stat()
         return retrying { lstat(path, &status) }.map { _ in FileStatus(status) }
@@ -69,7 +69,8 @@ package enum SystemCall {
         return retrying { stat(path, &status) }.map { _ in FileStatus(status) }
     }
 
-    /// Sets when the file at `path`, which is no link, was modified: seconds since 1970. When it was read last stays.
+    /// Sets the modification time of the file at `path`, which is not a link, in seconds since 1970. The access time
+    /// stays.
     package static func setModified(_ seconds: Int, at path: String) -> Result<CInt, SystemError> {
         let times = [timespec(tv_sec: 0, tv_nsec: omittedTime), timespec(tv_sec: seconds, tv_nsec: 0)]
         return retrying { utimensat(AT_FDCWD, path, times, AT_SYMLINK_NOFOLLOW) }
@@ -84,19 +85,19 @@ package enum SystemCall {
         #endif
     }
 
-    /// Whether there is something at `path`, behind symbolic links, and of what kind.
+    /// Whether `path`, with links followed, is a regular file; a failure if there is nothing.
     package static func isRegularFile(at path: String) -> Result<Bool, SystemError> {
         status(behindLinksAt: path).map(\.isRegular)
     }
 
-    /// Whether the open file is the one that has the name `path`.
+    /// Whether the open file is the one at `path`.
     package static func isSameFile(_ descriptor: CInt, _ path: String) -> Bool {
         var (opened, named) = (stat(), stat())
         return fstat(descriptor, &opened) == 0 && lstat(path, &named) == 0 && opened.st_ino == named.st_ino
             && opened.st_dev == named.st_dev
     }
 
-    /// Whether two further files, as a pipe takes, cannot be opened now, by this process or by any.
+    /// Whether two more descriptors, enough for a pipe, cannot be opened now, in this process or in the whole system.
     package static var isOutOfDescriptors: Bool {
         let files = (0..<2).map { _ in open("/dev/null", O_RDONLY).map(FileDescriptor.init) }
         return files.contains { file in
@@ -104,7 +105,7 @@ package enum SystemCall {
         }
     }
 
-    /// What the symbolic link at `path` says; nil where that is not UTF-8.
+    /// The target of the symbolic link at `path`; nil if it is not UTF-8.
     package static func destination(ofLink path: String) -> Result<String?, SystemError> {
         var room = [CChar](repeating: 0, count: 4096)
         return retrying { systemReadLink(path, &room) }.flatMap { count in

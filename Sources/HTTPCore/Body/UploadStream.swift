@@ -1,9 +1,9 @@
-/// A body that is being sent, held to the length that was announced. Used by one thread at a time.
+/// A body while it is sent, held to its announced length. Used by one thread at a time.
 package struct UploadStream {
-    /// Nil if it is not known before the end.
+    /// The announced length, in bytes; nil if it is not known before the end.
     package let length: Int64?
     private let source: BodySource
-    /// The file the bytes come from, where they do.
+    /// The file that the bytes come from, if there is one.
     private let file: FileReader?
     private var given: Int64 = 0
     package private(set) var isFinished = false
@@ -25,8 +25,8 @@ package struct UploadStream {
 
     mutating func watch(by tally: ProgressTally) { self.tally = tally }
 
-    /// The next bytes; 0 at the end. The last ones are withheld when more than announced would follow: then the request
-    /// never becomes whole.
+    /// Writes the next bytes and returns their number; 0 at the end. If more bytes follow than announced, the last ones
+    /// are withheld, so that the request is never complete.
     package mutating func give(into room: UnsafeMutableRawBufferPointer) throws(BodyProblem) -> Int {
         guard !isFinished, !room.isEmpty else { return 0 }
         let left = length.map { Int(min(Int64(room.count), $0 - given)) } ?? room.count
@@ -40,7 +40,7 @@ package struct UploadStream {
         return count
     }
 
-    /// Makes sure that nothing follows.
+    /// Fails if more bytes follow.
     private mutating func finish(_ length: Int64) throws(BodyProblem) {
         let surplus = try withUnsafeTemporaryAllocation(byteCount: 512, alignment: 1) { scratch in
             Result { () throws(BodyProblem) in try pull(into: scratch) }

@@ -1,26 +1,27 @@
-/// What a cache had to do with a response: the parameters of a Cache-Status field (RFC 9211) and what only this side knows.
+/// How a cache handled a request: the parameters of a Cache-Status field (RFC 9211), and further local details.
 public struct CacheStatus: Sendable, Hashable {
     /// Why the request was sent to the server (RFC 9211 §2.2).
     public enum Forward: String, Sendable, Hashable {
-        /// The cache was not to handle it: its body, its range, its URL, a store that cannot be used.
+        /// The cache does not handle the request because of its body, range or URL, or because the store cannot be
+        /// used.
         case bypass
-        /// Its method is not one whose answers are stored.
+        /// Responses to the method are not stored.
         case method
-        /// Nothing was stored under its URL.
+        /// Nothing is stored under the URL.
         case uriMiss = "uri-miss"
-        /// What was stored under its URL is for requests with other fields (Vary), or for other credentials.
+        /// The responses stored under the URL are for other request fields (Vary) or other credentials.
         case varyMiss = "vary-miss"
-        /// What was stored did not fit for another reason.
+        /// A stored response could not be used for another reason.
         case miss
-        /// Its Cache-Control did not allow what was stored.
+        /// The request's Cache-Control excluded the stored response.
         case request
-        /// What was stored has to be validated.
+        /// The stored response must be validated.
         case stale
-        /// What was stored is only a part.
+        /// The stored response is incomplete.
         case partial
     }
 
-    /// One reference: hardly any response has one of these.
+    /// One reference, because few responses have a status.
     private let content: Content
 
     private struct Values: Hashable {
@@ -43,31 +44,31 @@ public struct CacheStatus: Sendable, Hashable {
 
     private init(_ values: Values) { content = Content(values) }
 
-    /// Nil for a hit: nothing was sent.
+    /// Nil for a hit, for which nothing was sent.
     public var forward: Forward? { content.values.forward }
-    /// Whether the stored response answered without a question to the server.
+    /// Whether the stored response was used without asking the server.
     public var isHit: Bool { forward == nil }
-    /// The status of the server, if it is not that of the response: 304, or an error replaced by a stale response.
+    /// The server's status, if the response has another: 304, or an error replaced by a stale response.
     public var forwardStatus: HTTPStatus? { content.values.forwardStatus }
-    /// Whether the response is in the store now because of this call.
+    /// Whether this call stored the response.
     public var isStored: Bool { content.values.isStored }
-    /// Whether another call's exchange brought it.
+    /// Whether the response comes from the exchange of another call.
     public var isCollapsed: Bool { content.values.isCollapsed }
-    /// Whether the body is from the store: a hit, one that was validated, or one that stands in for a failed answer.
+    /// Whether the body is from the store: for a hit, a validated response, or one that replaces a failure.
     public var isFromStore: Bool { content.values.isFromStore }
-    /// For how many seconds the response stays fresh, as of this call; negative for one that is stale. Nil where that is not
-    /// known.
+    /// For how many seconds the response stays fresh, as of this call. Negative if it is stale, nil if unknown.
     public var timeToLive: Int? { content.values.timeToLive }
-    /// How many seconds ago the server made or confirmed the response, as the Age field says it. Nil for one that it made or
-    /// confirmed now.
+    /// How many seconds ago the server made or confirmed the response, as in the Age field. Nil if the server did so in
+    /// this exchange.
     public var age: Int? { content.values.age }
     /// The duration of the exchange of the stored response; nil if the response is not from the store.
     public var storedMetrics: Metrics? { content.values.storedMetrics }
-    /// What else there is to say, in words: why a response could not be stored.
+    /// Further information, such as why a response could not be stored.
     public var detail: String? { content.values.detail }
 
-    /// In a word or two: `hit`, `revalidated` (the server answered 304), `stale` (what is stored stands in for an answer that
-    /// failed), `miss`, `bypass`, and `… with another call` where that one's exchange served this call, too.
+    /// A short summary: `hit`, `revalidated` (the server answered 304), `stale` (the stored response replaces a
+    /// failure), `miss` or `bypass`. It ends in `… with another call` if the exchange of another call served this one
+    /// too.
     public var summary: String {
         let word =
             switch forward {
@@ -103,7 +104,7 @@ extension CacheStatus {
                 timeToLive: stored.flatMap { seconds($0.freshness.timeLeft(at: now)) }, detail: detail))
     }
 
-    /// The stored response, for which the server's `status` speaks, or which stands in for that.
+    /// The stored response, confirmed by the server's `status` or used in place of it.
     static func fromStore(
         _ stored: CachedResponse, _ forward: Forward, _ status: HTTPStatus?, at now: Double, isStored: Bool,
         detail: String? = nil
@@ -120,7 +121,7 @@ extension CacheStatus {
 }
 
 extension CacheStatus: CustomStringConvertible {
-    /// As a Cache-Status field has it: `straightline; hit; ttl=299`.
+    /// The text of a Cache-Status field: `straightline; hit; ttl=299`.
     public var description: String {
         var parts = ["straightline", forward.map { "fwd=\($0.rawValue)" } ?? "hit"]
         if let forwardStatus { parts.append("fwd-status=\(forwardStatus)") }

@@ -4,46 +4,47 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Responses that are kept to be used again, by the rules of RFC 9111 for a private cache.
+/// A store of responses for reuse, by the rules of RFC 9111 for a private cache.
 ///
 ///     let cache = HTTPCache.memory(megabytes: 64)
 ///     let client = CurlTransport().intercepted(by: .cache(cache))
 ///
-/// One cache may serve any number of clients and threads, a directory also several processes. `Interceptor.cache(_:)` says
-/// what is done with it.
+/// One cache may serve any number of clients and threads; a directory may also serve several processes. See
+/// `Interceptor.cache(_:)` for its behaviour.
 public final class HTTPCache: Sendable {
     let store: any CacheStore
     let flights = CacheFlights()
 
     init(_ store: any CacheStore) { self.store = store }
 
-    /// In memory, for as long as the cache exists.
+    /// A cache in memory.
     ///
-    /// Of a full cache goes what was not used for the longest time. A body of more than a quarter of it is not stored.
+    /// A full cache removes the least recently used responses. A body larger than a quarter of the cache is not stored.
     ///
-    /// - Parameter megabytes: How much all responses may take together, in units of 1,048,576 bytes.
+    /// - Parameter megabytes: The maximum size of all responses together, in units of 1,048,576 bytes.
     public static func memory(megabytes: Int) -> HTTPCache {
         HTTPCache(MemoryCacheStore(capacity: min(max(0, megabytes), .max >> 20) << 20))
     }
 
-    /// In a directory, for any number of processes and for the next start of the program.
+    /// A cache in a directory, which persists and may be shared by any number of processes.
     ///
-    /// The directory is created if missing, and must belong to the user of this process alone. Each response is a file
-    /// that only this user can read; none contains credentials of a request. A damaged file counts as missing; whatever
-    /// happens to the process, the disk or the directory, calls are made, and no response is torn. A full cache removes
-    /// the least recently used responses, to within half a minute. A body of more than a quarter of it is not stored.
-    /// Up to 8 variants of a URL are kept.
+    /// The directory is created if missing, and must belong to the user of this process and be writable by no other.
+    /// Each response is a file that only this user can read. No file contains request credentials. A damaged file
+    /// counts as missing: a failure of the process, the disk or the directory never fails a call and never yields an
+    /// incomplete response. A full cache removes the least recently used responses, accurate to half a minute. A body
+    /// larger than a quarter of the cache is not stored. At most 8 variants of a URL are kept.
     ///
     /// - Parameters:
-    ///   - directory: Its path; that of a subdirectory of the system's caches as a rule.
-    ///   - megabytes: How much all files may take together, in units of 1,048,576 bytes; each process may exceed that by a
-    ///     sixteenth.
+    ///   - directory: The path, usually a subdirectory of the system's cache directory.
+    ///   - megabytes: The maximum size of all files together, in units of 1,048,576 bytes. Each process may exceed it
+    ///     by a sixteenth.
     public static func directory(_ directory: some FileLocation, megabytes: Int = 256) -> HTTPCache {
         HTTPCache(DiskCacheStore(directory.filePath, capacity: Int64(min(max(0, megabytes), .max >> 20)) << 20))
     }
 
-    /// Why nothing is stored or found, as a phrase: a directory that cannot be made, or that others may write to. Nil while
-    /// the cache works. Calls are made all the same, and `cacheStatus` of their responses says so.
+    /// Why the cache does not work, as a phrase: for example, the directory cannot be created, or others may write to
+    /// it. Nil while the cache works. Calls are made anyway, and the `cacheStatus` of their responses contains the
+    /// reason.
     public var problem: String? { store.problem }
 
     /// Removes all responses.
@@ -59,32 +60,32 @@ public final class HTTPCache: Sendable {
         store.removeAll(for: key)
     }
 
-    /// Keeps what is stored under `url` now, and what comes in its place, for a time without a network: it does not go when
-    /// the cache is full, and when the server cannot be reached it answers although it is stale, unless the server has
-    /// forbidden that (`must-revalidate`, `no-cache`). It counts towards the size of the cache.
+    /// Keeps the response stored under `url`, and any later one that replaces it, for use without a network. A pinned
+    /// response is not evicted. If the server cannot be reached, it is used even when stale, unless the server forbids
+    /// that (`must-revalidate`, `no-cache`). It counts towards the size of the cache.
     ///
-    /// - Returns: Whether anything is stored there.
+    /// - Returns: Whether anything is stored under `url`.
     @discardableResult
     public func pin(_ url: HTTPURL) -> Bool { store.setPinned(true, for: CacheKey(url)) }
 
-    /// Ends what `pin(_:)` began.
+    /// Undoes `pin(_:)`. Returns whether anything is stored under `url`.
     @discardableResult
     public func unpin(_ url: HTTPURL) -> Bool { store.setPinned(false, for: CacheKey(url)) }
 
     /// The stored responses, unordered.
     public var entries: [Entry] { store.list() }
 
-    /// A stored response, for a list.
+    /// A stored response, as listed by `entries`.
     public struct Entry: Sendable, Hashable {
-        /// Where it came from.
+        /// The URL of the response.
         public let url: String
-        /// As the server sent it.
+        /// The status from the server.
         public let status: HTTPStatus
-        /// Of the body, in bytes.
+        /// The size of the body, in bytes.
         public let bodyByteCount: Int64
-        /// When it came, or was validated last.
+        /// When the response arrived, or was last validated.
         public let date: Date
-        /// Until when it is fresh.
+        /// When the response becomes stale.
         public let freshUntil: Date
         /// Whether `pin(_:)` keeps it.
         public let isPinned: Bool

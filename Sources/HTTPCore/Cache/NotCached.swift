@@ -1,11 +1,11 @@
-/// A request with `only-if-cached` (RFC 9111 §5.2.1.7) that no stored response may answer. Nothing was sent.
+/// A request with `only-if-cached` (RFC 9111 §5.2.1.7) that no stored response can answer. Nothing was sent.
 public struct NotCached: Error, Sendable, Hashable {
     /// Why no stored response could be used.
     public let reason: CacheStatus.Forward
-    /// The call, which nothing was sent for.
+    /// The record of the call, secrets masked.
     public internal(set) var record: CallRecord
 
-    /// For a cache in place of the package's own.
+    /// For a cache that replaces the package's own.
     public init(_ reason: CacheStatus.Forward, record: CallRecord) {
         self.reason = reason
         self.record = record

@@ -1,41 +1,41 @@
-/// A body that could not be sent, or could not be put where it should go.
+/// A request body that could not be sent, or a response body that could not be delivered.
 public struct BodyFailure: Error, Sendable {
-    /// Why a body could not be sent, or could not be put where it should go.
+    /// Why the body could not be sent or delivered.
     public enum Reason: Sendable, Hashable {
-        /// The file to send cannot be opened or read, or is no regular file.
+        /// The file to send cannot be opened or read, or is not a regular file.
         case unreadableFile
-        /// The file to send has another length than it had when the exchange started.
+        /// The length of the file to send has changed since the exchange started.
         case changedFile(expected: Int64, actual: Int64)
-        /// The source of the request's body threw, or broke its contract.
+        /// The source of the request's body threw, or violated its contract.
         case source
-        /// The source of the request's body ended before the length that was announced.
+        /// The source of the request's body ended before the announced length.
         case sourceTooShort(expected: Int64, actual: Int64)
-        /// The source of the request's body has more than was announced. The last bytes were not sent.
+        /// The source of the request's body has more bytes than announced. The last bytes were not sent.
         case sourceTooLong(expected: Int64, atLeast: Int64)
-        /// The trailer fields of the request could not be made, or are not those announced.
+        /// The trailer fields of the request could not be made, or are not the announced ones.
         case trailers
-        /// The request's body was given for a single use and would have had to be sent again.
+        /// The request's body is for a single use and would have to be sent again.
         case notReplayable
         /// The sink of the response's body threw.
         case sink
-        /// The file for the response's body cannot be created, written or put in its place.
+        /// The file for the response's body cannot be created, written or renamed.
         case unwritableFile
-        /// There is no room for the file, or not for this user.
+        /// The disk, or the user's quota, is full.
         case diskFull
-        /// The file that was downloaded has another SHA-256 than was given; both in hexadecimal. It was not kept.
+        /// The SHA-256 of the downloaded file differs from the given one; both in hexadecimal. The file was not kept.
         case wrongChecksum(expected: String, actual: String)
     }
 
     /// Why it failed.
     public let reason: Reason
-    /// The file at fault, where there is one.
+    /// The file concerned; nil if there is none.
     public let path: String?
-    /// The error of the source or sink; for a file, a `SystemError`.
+    /// The error thrown by the source or sink; for a file, a `SystemError`.
     public let underlying: (any Error)?
     /// The record of the call, secrets masked.
     public internal(set) var record: CallRecord
 
-    /// A failure for `reason`; `path` is the file at fault, `underlying` the error of the source or sink.
+    /// A failure for `reason`; `path` is the file concerned, `underlying` the error of the source or sink.
     public init(_ reason: Reason, path: String? = nil, underlying: (any Error)? = nil, record: CallRecord) {
         self.reason = reason
         self.path = path

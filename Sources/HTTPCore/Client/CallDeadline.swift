@@ -1,24 +1,23 @@
-/// A point in time by which calls have to be over, whatever their own timeouts grant them.
+/// A point in time by which calls must be over, whatever their own timeouts.
 ///
-/// A call's own timeout counts from when it is sent. To include a wait before, or to give several calls one budget,
-/// bind a deadline around them; each gets only what is left:
+/// A call's own timeout counts from when it is sent. To include an earlier wait, or to give several calls one budget,
+/// run them under a deadline; each gets only the time left:
 ///
 ///     CallDeadline(.seconds(30)).run { client.executeRequest(first); client.executeRequest(second) }
 public struct CallDeadline: Sendable, Hashable {
     /// The deadline for the calls on this thread, or in this task.
     @TaskLocal public static var current: CallDeadline?
 
-    /// The point in time at which the calls have to be over, by the continuous clock, which goes on while the machine
-    /// sleeps.
+    /// The point in time, on the continuous clock, which keeps running while the machine sleeps.
     public var instant: ContinuousClock.Instant { point.instant }
-    /// The time there was in all: what an error names.
+    /// The total time allowed, which errors report.
     public let allowance: Duration
-    /// Whether it is a point in a test's simulated time, which the system's clock knows nothing of.
+    /// Whether it is a point in a test's simulated time, which is not comparable to the system's clock.
     package let isSimulated: Bool
     /// `instant`, in a form that is cheap to copy.
     package let point: TimePoint
 
-    /// A deadline `allowance` after `start`, by default from now on. One of zero or less has passed already.
+    /// A deadline `allowance` after `start`, by default from now. With zero or less it has passed already.
     public init(_ allowance: Duration, from start: ContinuousClock.Instant = .now) {
         self.init(allowance, from: TimePoint(start))
     }
@@ -33,22 +32,22 @@ public struct CallDeadline: Sendable, Hashable {
         self.isSimulated = isSimulated
     }
 
-    /// The one that comes first; nil if there is none.
+    /// The earlier of the two; nil if both are nil.
     public static func earlier(_ first: CallDeadline?, _ second: CallDeadline?) -> CallDeadline? {
         guard let first, let second else { return first ?? second }
-        // They cannot be compared, and the simulated one was made with the other in mind.
+        // They cannot be compared. The simulated one was made with the other in mind.
         if first.isSimulated != second.isSimulated { return first.isSimulated ? first : second }
         return second.point < first.point ? second : first
     }
 
-    /// Runs `operation` with this deadline as `current`, unless an earlier one is.
+    /// Runs `operation` with this deadline as `current`, unless `current` is earlier.
     public func run<Value, Failure: Error>(_ operation: () throws(Failure) -> Value) throws(Failure) -> Value {
         try Self.$current.withValue(Self.earlier(self, Self.current)) { Result(catching: operation) }.get()
     }
 }
 
 extension Timeouts {
-    /// When a call that started at `callStart` has to be over, by its own timeout and by the deadline around it.
+    /// The deadline of a call that started at `callStart`, by its own timeout and the deadline around it.
     package func deadline(from callStart: TimePoint) -> CallDeadline? {
         .earlier(total.map { CallDeadline($0, from: callStart) }, .current)
     }

@@ -1,43 +1,42 @@
-/// The record of a failed call. Safe to print and to log, because secrets are masked.
+/// The record of a failed call. Secrets are masked, so it is safe to print and to log.
 public struct CallRecord: Sendable, Hashable {
     /// The method of the exchange that failed.
     public var method: HTTPMethod
-    /// The URL of the exchange that failed, secrets masked. Empty where the work that would have made a request never
-    /// came to it.
+    /// The URL of the exchange that failed, secrets masked. Empty if the work failed before it made a request.
     public var url: String
-    /// Host and port it was for.
+    /// The host and port of the server.
     public var authority: String
-    /// Host and port of the proxy on the way there; nil for none.
+    /// The host and port of the proxy; nil for none.
     public var proxy: String?
-    /// The unix-domain socket in place of a way there; nil for none.
+    /// The path of the unix-domain socket; nil for none.
     public var unixSocketPath: String?
     /// The total timeout of the request; nil for none.
     var timeout: Duration?
-    /// How far that exchange got.
+    /// The phase in which the exchange failed.
     public var phase: CallPhase
-    /// Its timings, remote address and byte counts, as far as it got.
+    /// Its timings, remote address and byte counts up to the failure.
     public var metrics: Metrics
     /// The redirects that were followed before it.
     public var redirects: [RedirectHop]
-    /// The engine's own words and number, for information only: they differ between engines and versions.
+    /// The engine's own message and code, for information only: they differ between engines and versions.
     public var engine: UnderlyingError?
 
-    /// The engine's own account of a failure.
+    /// An error as reported by the engine.
     public struct UnderlyingError: Sendable, Hashable {
-        /// The engine's number: a `CURLcode` of libcurl, a code of `URLError`. It differs between engines; do not
-        /// decide by it.
+        /// The engine's code: a `CURLcode` of libcurl, a code of `URLError`. It differs between engines, so do not base
+        /// decisions on it.
         public let code: Int
-        /// The engine's words, in English, as its version has them.
+        /// The engine's message, in English. It varies between versions.
         public let message: String
 
-        /// An account of an engine, for an engine of your own and for tests.
+        /// For a custom engine and for tests.
         public init(code: Int, message: String) {
             self.code = code
             self.message = message
         }
     }
 
-    /// A record of a call that is sending `request`. Secrets in the URL are masked.
+    /// The record of a call that sends `request`. Secrets in the URL are masked.
     public init(
         _ request: Request, phase: CallPhase = .starting, metrics: Metrics = Metrics(), redirects: [RedirectHop] = [],
         engine: UnderlyingError? = nil
@@ -52,7 +51,7 @@ public struct CallRecord: Sendable, Hashable {
         self.engine = engine
     }
 
-    /// For work that ended before it made a request; `authority` is where that would have gone, as far as it is known.
+    /// For work that failed before it made a request. `authority` is the intended destination, if known.
     public init(unsentTo authority: String?, phase: CallPhase) {
         method = .get
         url = ""
@@ -65,15 +64,15 @@ public struct CallRecord: Sendable, Hashable {
 
 /// The phase of an exchange.
 public enum CallPhase: String, Sendable, Hashable, CaseIterable {
-    /// Waiting to be started.
+    /// Waiting to start.
     case queued
-    /// Waiting to be tried again.
+    /// Waiting for the next attempt.
     case betweenAttempts
-    /// Waiting for the token that it is to carry.
+    /// Waiting for a token.
     case authorizing
-    /// Waiting for the response to the same request of another call; see `Interceptor.cache(_:)`.
+    /// Waiting for the response to the same request by another call; see `Interceptor.cache(_:)`.
     case collapsed
-    /// Before anything else: the request is checked and the body opened.
+    /// Checking the request and opening the body.
     case starting
     /// Looking up the host name.
     case resolving
@@ -83,7 +82,7 @@ public enum CallPhase: String, Sendable, Hashable, CaseIterable {
     case securing
     /// Sending the request.
     case sending
-    /// The request is sent, and the first byte of the response is not there.
+    /// Waiting for the first byte of the response.
     case waiting
     /// Receiving the response.
     case receiving

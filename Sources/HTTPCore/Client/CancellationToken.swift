@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Ends a call from another thread.
+/// Cancels calls from another thread.
 ///
-/// Cancellation belongs to a call, not to a request: bind a token around the call, keep it, cancel it from anywhere.
+/// Cancellation belongs to a call, not to a request: run the call under a token, and cancel the token from anywhere.
 ///
 ///     let token = CancellationToken()
 ///     let result = token.run { client.executeRequest(request) }   // on this thread
@@ -10,25 +10,25 @@ import Synchronization
 ///
 /// A token stays cancelled: every later call under it fails at once. All members may be used from any thread.
 public final class CancellationToken: Sendable {
-    /// The token that calls on this thread, or in this task, listen to. Bound by `run`; within nested ones it is a token
-    /// that follows all of theirs.
+    /// The token of the calls on this thread, or in this task. `run` sets it; nested `run`s combine their tokens into
+    /// one.
     @TaskLocal public static var current: CancellationToken?
 
     private let cancelled = Atomic(false)
-    /// Each call has a token, and most have one handler at a time: that one needs no list, and no allocation.
+    /// Every call has a token, and most have one handler at a time. This slot needs neither a list nor an allocation.
     private let first = HandlerSlot()
-    /// Those added while there was another, all of them newer than the first.
+    /// The handlers added while the slot was taken, all of them newer than the first.
     private let others = LazyLocked<HandlerList>()
 
-    /// A token that is not cancelled and under which no call runs yet.
+    /// A new token, not cancelled.
     public init() {}
 
-    /// Whether `cancel()` was called. From any thread; it never turns false again.
+    /// Whether `cancel()` was called. It never becomes false again. Any thread may read it.
     public var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 
-    /// Ends every call under this token. Handlers run on this thread, each once; a second call does nothing.
+    /// Cancels every call under this token. Handlers run on this thread, each once. A second call does nothing.
     public func cancel() {
-        // The flag is up before anyone is woken: a call that wakes and looks must see it.
+        // The flag is set before any handler runs, so that a woken call sees it.
         cancelled.store(true, ordering: .sequentiallyConsistent)
         atomicMemoryFence(ordering: .sequentiallyConsistent)
         // A handler registered from now on sees the flag.
@@ -37,7 +37,7 @@ public final class CancellationToken: Sendable {
         for handler in others.withLock({ $0.removeAll() }) { handler() }
     }
 
-    /// Runs `operation` under this token. Within another token's `run` both count: calls end when either is cancelled.
+    /// Runs `operation` under this token. Inside another token's `run`, cancelling either of them ends the calls.
     public func run<Value, Failure: Error>(_ operation: () throws(Failure) -> Value) throws(Failure) -> Value {
         guard let outer = Self.current, outer !== self else { return try bind(operation) }
         let either = CancellationToken()
@@ -50,22 +50,22 @@ public final class CancellationToken: Sendable {
         try Self.$current.withValue(self) { Result(catching: operation) }.get()
     }
 
-    /// Has `handler` run when the token is cancelled: on the cancelling thread, or here and now if it already is.
-    /// A handler may still be running on another thread when `remove` returns.
+    /// Adds a handler that runs when the token is cancelled: on the cancelling thread, or at once if it already is. A
+    /// handler may still be running on another thread when `remove` returns.
     public func onCancel(_ handler: @escaping @Sendable () -> Void) -> Registration {
         let id = add(handler)
         atomicMemoryFence(ordering: .sequentiallyConsistent)
-        // Cancelled meanwhile: the thread that removes the entry from the list runs it, so it runs once.
+        // It was cancelled meanwhile. The thread that removes the entry from the list runs it, so it runs once.
         if isCancelled, remove(id) { handler() }
         return Registration(token: self, id: id)
     }
 
-    /// A handler that was added to a token. Dropping it removes nothing; `remove()` does.
+    /// A handler that was added to a token. Only `remove()` removes it, not releasing this value.
     public struct Registration: Sendable {
         fileprivate let token: CancellationToken
         fileprivate let id: UInt64
 
-        /// Has the handler not run any more.
+        /// Removes the handler, so that it does not run any more.
         public func remove() { token.remove(id) }
     }
 
@@ -76,7 +76,7 @@ public final class CancellationToken: Sendable {
 
     @discardableResult
     private func remove(_ id: UInt64) -> Bool {
-        // The handler is returned, to be released outside the lock: its deinitializers may run any code.
+        // The handler is returned and released outside the lock: its deinitializers may run any code.
         if HandlerSlot.isOne(id) { return first.take(id) != nil }
         return others.ifMade?.withLock { $0.remove(id) } != nil
     }

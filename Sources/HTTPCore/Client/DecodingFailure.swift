@@ -4,20 +4,20 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A body that is not what was asked for.
+/// A body that could not be decoded.
 public struct DecodingFailure: Error, Sendable {
-    /// The response whose body could not be decoded, whole.
+    /// The whole response.
     public internal(set) var response: Response
-    /// The name of the type that was asked for.
+    /// The name of the requested type.
     public let target: String
-    /// What is wrong, and where.
+    /// What is wrong with the body, and where.
     public let reason: String
-    /// Where in the body it is; empty for the body as a whole.
+    /// The place in the body; empty for the body as a whole.
     public let codingPath: [any CodingKey]
-    /// The decoder's error; nil if it was not reached.
+    /// The decoder's error; nil if the decoder was not called.
     public let underlying: (any Error)?
 
-    /// What is wrong with the body as a whole.
+    /// A failure of the body as a whole.
     public init(response: Response, target: String, reason: String) {
         self.init(response: response, target: target, reason: reason, codingPath: [], underlying: nil)
     }
@@ -32,7 +32,7 @@ public struct DecodingFailure: Error, Sendable {
         self.underlying = underlying
     }
 
-    /// What `error`, thrown by a decoder, says.
+    /// A failure with the reason and place of `error`, which a decoder threw.
     init(response: Response, target: String, underlying error: any Error) {
         let place = (error as? DecodingError)?.place ?? []
         let isEmpty = response.body.isEmpty && error is DecodingError
@@ -40,17 +40,16 @@ public struct DecodingFailure: Error, Sendable {
         self.init(response: response, target: target, reason: reason, codingPath: place, underlying: error)
     }
 
-    /// As a person would write the place: `items[2].name`. Empty for the body as a whole.
+    /// The place in readable form: `items[2].name`. Empty for the body as a whole.
     public var path: String { codingPath.path }
 
-    /// Whether the body as a whole cannot be read in its format: no JSON, rather than JSON of another shape.
+    /// Whether the body is malformed, such as invalid JSON, rather than of an unexpected structure.
     public var isMalformed: Bool {
         if case DecodingError.dataCorrupted? = underlying { codingPath.isEmpty } else { false }
     }
 
-    /// What the body says at that place, or how it begins, on one line of at most 200 characters. Nil where there is
-    /// nothing to be shown, or what is there may be a secret: the answer came with a good status, and so may be just
-    /// that.
+    /// The value at that place, or the start of the body, on one line of at most 200 characters. Nil if there is
+    /// nothing to show, or if it may be a secret: a successful response may consist of one.
     public var excerpt: String? {
         guard let whole = response.excerpt, !Redaction.mentionsSecret(whole) else { return nil }
         guard !codingPath.isEmpty, let json = try? response.json() else { return whole }
@@ -78,7 +77,7 @@ extension DecodingFailure {
         }
     }
 
-    /// Foundation's words name both types: `expected Int but found a string`.
+    /// Foundation's message names both types: `expected Int but found a string`.
     private static func mismatch(_ type: Any.Type, _ words: String) -> String {
         let prefix = "Expected to decode "
         guard words.hasPrefix(prefix) else { return words.isEmpty ? "no \(type)" : "no \(type) (\(words))" }
@@ -95,7 +94,7 @@ extension DecodingFailure {
 }
 
 extension DecodingError {
-    /// Where in the body, with the key that is missing.
+    /// The place in the body, including a missing key.
     fileprivate var place: [any CodingKey] {
         switch self {
         case .keyNotFound(let key, let context): context.codingPath + [key]
@@ -118,7 +117,7 @@ extension [any CodingKey] {
         }
     }
 
-    /// ` at items[2].name`, or nothing at the top. Of a long way both ends.
+    /// ` at items[2].name`, or nothing at the top. A long path is shortened in the middle.
     var place: String {
         guard count > 16 else { return isEmpty ? "" : " at \(path)" }
         return " at \(Array(prefix(8)).path) … \(Array(suffix(4)).path)"

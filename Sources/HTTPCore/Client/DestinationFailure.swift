@@ -1,10 +1,10 @@
-/// A destination that the transport's `DestinationPolicy` refuses. Nothing was sent to it, and no socket was opened for
-/// it. It is not tried again.
+/// A destination that the transport's `DestinationPolicy` refuses. No socket was opened for it, nothing was sent, and
+/// the call is not retried.
 public struct DestinationFailure: Error, Sendable, Hashable {
-    /// What is against a destination. Addresses are judged by the registries of special-purpose addresses of IANA
-    /// (RFC 6890 and its updates).
+    /// Why a destination is refused. Addresses are classified by IANA's special-purpose address registries (RFC 6890
+    /// and its updates).
     public enum Rule: String, Sendable, Hashable, CaseIterable {
-        /// 0.0.0.0/8 and `::`, which reach this machine (RFC 791 §3.2, RFC 4291 §2.5.2).
+        /// 0.0.0.0/8 and `::`, which reach the local machine (RFC 791 §3.2, RFC 4291 §2.5.2).
         case unspecified
         /// 127.0.0.0/8 and `::1` (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3).
         case loopback
@@ -18,7 +18,8 @@ public struct DestinationFailure: Error, Sendable, Hashable {
         case uniqueLocal
         /// fec0::/10 (RFC 3879).
         case siteLocal
-        /// Where a cloud serves configuration and credentials to its machines: 169.254.169.254, 168.63.129.16 and others.
+        /// Addresses where clouds serve configuration and credentials to their machines: 169.254.169.254, 168.63.129.16
+        /// and others.
         case cloudMetadata
         /// 224.0.0.0/4 and ff00::/8 (RFC 5771, RFC 4291 §2.7).
         case multicast
@@ -30,11 +31,11 @@ public struct DestinationFailure: Error, Sendable, Hashable {
         case documentation
         /// 198.18.0.0/15 and 2001:2::/48 (RFC 2544, RFC 5180).
         case benchmarking
-        /// 2002::/16 and 192.88.99.0/24, which hide an IPv4 address or lead to a relay (RFC 3056, RFC 7526).
+        /// 2002::/16 and 192.88.99.0/24, which embed an IPv4 address or lead to a relay (RFC 3056, RFC 7526).
         case sixToFour
-        /// 2001::/32, which hides an IPv4 address (RFC 4380).
+        /// 2001::/32, which embeds an IPv4 address (RFC 4380).
         case teredo
-        /// ::/96, which hides an IPv4 address (RFC 4291 §2.5.5.1).
+        /// ::/96, which embeds an IPv4 address (RFC 4291 §2.5.5.1).
         case ipv4Compatible
         /// 64:ff9b:1::/48, which a local translator turns into any IPv4 address (RFC 8215).
         case localTranslation
@@ -46,30 +47,30 @@ public struct DestinationFailure: Error, Sendable, Hashable {
         case reserved
         /// An address that is neither IPv4 nor IPv6.
         case unknownFamily
-        /// A block that the policy itself refuses.
+        /// A block listed in the policy's `refusing`.
         case refusedBlock
-        /// A port that is not among those the policy allows.
+        /// A port that the policy does not allow.
         case port
-        /// A unix-domain socket that the policy does not name.
+        /// A unix-domain socket that the policy does not allow.
         case unixSocket
-        /// A name that a proxy would resolve, so that its address cannot be judged here.
+        /// A name that a proxy would resolve, so that its address cannot be checked.
         case nameBehindProxy
     }
 
-    /// The host of the URL; that of the proxy if `isProxy`; the path of a unix-domain socket.
+    /// The host of the URL, or of the proxy if `isProxy`; for a unix-domain socket its path.
     public let host: String
-    /// The address that was refused; nil where the host, the port or the path was enough.
+    /// The refused address; nil if the host, the port or the path alone was refused.
     public let address: String?
-    /// The port that was to be connected to, 1 to 65535.
+    /// The port of the destination, 1 to 65535.
     public let port: Int
-    /// The rule of the `DestinationPolicy` that it breaks.
+    /// The violated rule of the `DestinationPolicy`.
     public let rule: Rule
-    /// Whether it is the way to the proxy that was refused.
+    /// Whether the refused destination is the proxy.
     public let isProxy: Bool
     /// The record of the call, secrets masked.
     public internal(set) var record: CallRecord
 
-    /// A refusal by `rule`; `address` is nil where the host, the port or the path was enough to refuse it.
+    /// A refusal by `rule`; `address` is nil if the host, the port or the path alone was refused.
     public init(
         _ rule: Rule, host: String, address: String? = nil, port: Int, isProxy: Bool = false, record: CallRecord
     ) {
@@ -109,7 +110,7 @@ extension DestinationFailure {
 }
 
 extension DestinationFailure.Rule {
-    /// For a sentence.
+    /// The rule as part of a sentence.
     var words: String {
         switch self {
         case .unspecified: "this machine (0.0.0.0/8, ::)"

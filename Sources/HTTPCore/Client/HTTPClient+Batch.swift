@@ -1,14 +1,14 @@
 /// Many requests in one blocking call.
 ///
-/// A `CurlTransport` makes them at once on the calling thread, without starting another, also through the package's own
-/// interceptors. They share connections: over HTTP/2 one for all to an origin, else at most one each. Any other client,
-/// also a transport behind an interceptor that is a closure, makes them one after the other; HTTPAsync has the same calls
-/// with a dispatcher, on whose threads they are made at once.
+/// A `CurlTransport` sends them concurrently on the calling thread and starts no other thread. This also works through
+/// the package's own interceptors. The requests share connections: over HTTP/2 one per origin, else at most one per
+/// request. Any other client, including a transport behind a closure interceptor, sends them one after the other.
+/// HTTPAsync has the same calls for a dispatcher, which sends them concurrently on its threads.
 ///
-/// Each is what `executeRequest` would make of it, with its own timeouts, redirects, retry and limits. Its total timeout
-/// counts from when it is started; a `CallDeadline` around the batch counts for all of it. An ambient
-/// `CancellationToken` ends all that are not over. The closures of a request (sources, sinks, progress) run on the
-/// calling thread, and while one of them works the others wait.
+/// Each request behaves as in `executeRequest`, with its own timeouts, redirects, retry and limits. Its total timeout
+/// counts from when it starts; a `CallDeadline` around the batch limits all of it. An ambient `CancellationToken`
+/// cancels all requests that are not over. The closures of a request (sources, sinks, progress) run on the calling
+/// thread, and while one of them runs the others wait.
 extension HTTPClient {
     /// Sends all `requests` and waits for their responses.
     ///
@@ -17,7 +17,8 @@ extension HTTPClient {
     /// - Parameters:
     ///   - requests: The requests to send.
     ///   - maxConcurrent: The largest number of concurrent requests; the next starts when one ends.
-    ///   - tokens: Each ends the request at its own place; a shorter list leaves the rest without one.
+    ///   - tokens: The token at the index of a request cancels it. If there are fewer, the remaining requests have
+    ///     none.
     /// - Returns: The results in the order of the requests.
     @available(*, noasync, message: "call it within perform(_:) of HTTPAsync, or await calls in a task group")
     public func executeRequests(
@@ -28,7 +29,7 @@ extension HTTPClient {
         return zip(results, requests).map { $0 ?? .failure(.cancelled(CallRecord($1))) }
     }
 
-    /// The same for drafts. One that fails to build is `.invalidRequest` at its place, and the others are sent.
+    /// The same for drafts. One that cannot be built gives `.invalidRequest` at its index, and the others are sent.
     @available(*, noasync, message: "call it within perform(_:) of HTTPAsync, or await calls in a task group")
     public func executeRequests(
         _ drafts: [MutableRequest], maxConcurrent: Int = 64, tokens: [CancellationToken?] = []
@@ -38,7 +39,7 @@ extension HTTPClient {
         return results.map { $0 ?? .failure(.cancelled(nil)) }
     }
 
-    /// The same for drafts, with each result as it arrives. Those that fail to build come first.
+    /// The same for drafts, with each result as it arrives. Those that cannot be built come first.
     @available(*, noasync, message: "call it within perform(_:) of HTTPAsync, or await calls in a task group")
     public func executeRequests(
         _ drafts: [MutableRequest], maxConcurrent: Int = 64, tokens: [CancellationToken?] = [],
@@ -56,9 +57,10 @@ extension HTTPClient {
     /// - Parameters:
     ///   - requests: The requests to send.
     ///   - maxConcurrent: The largest number of concurrent requests; the next starts when one ends.
-    ///   - tokens: Each ends the request at its own place; a shorter list leaves the rest without one.
-    ///   - take: Gets the place of a request and its result, once for each, on this thread. While it works the requests
-    ///     under way wait; it may make requests itself, and cancel those that are left.
+    ///   - tokens: The token at the index of a request cancels it. If there are fewer, the remaining requests have
+    ///     none.
+    ///   - take: Receives the index of a request and its result, once for each, on this thread. Running requests wait
+    ///     meanwhile. It may make requests itself, and cancel those that are left.
     @available(*, noasync, message: "call it within perform(_:) of HTTPAsync, or await calls in a task group")
     public func executeRequests(
         _ requests: [Request], maxConcurrent: Int = 64, tokens: [CancellationToken?] = [],

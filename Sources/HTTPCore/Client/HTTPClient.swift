@@ -4,20 +4,20 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Something that answers requests: a transport, a decorated client, a stub.
+/// A client that answers requests: a transport, a decorated client, a stub.
 ///
-/// The one requirement blocks the calling thread until the exchange is over, so sequential requests are plain lines of
-/// code. It may be called from any number of threads at once. It cannot be called from an async function: that would
-/// park a thread the concurrency runtime needs; HTTPAsync has the awaiting forms.
+/// Its one requirement blocks the calling thread until the exchange is over, so sequential requests are plain lines of
+/// code. It may be called from several threads at once. Async functions cannot call it, because it would block a thread
+/// of the concurrency runtime; HTTPAsync has the awaiting forms.
 public protocol HTTPClient: Sendable {
     /// Sends `request` and waits for the whole response. Any status is a success: the exchange worked. A failure says
-    /// what kept it from working.
+    /// why it did not.
     @available(*, noasync, message: "await send(_:) of HTTPAsync")
     func executeRequest(_ request: Request) -> Result<Response, HTTPError>
 }
 
 extension HTTPClient {
-    /// Builds and sends a request. One that fails to build is `.invalidRequest`, and nothing is sent.
+    /// Builds and sends a request. If it cannot be built, the failure is `.invalidRequest`, and nothing is sent.
     @available(*, noasync, message: "await send(_:) of HTTPAsync")
     public func executeRequest(_ draft: MutableRequest) -> Result<Response, HTTPError> {
         do { return executeRequest(try Request(draft)) } catch { return .failure(error) }
@@ -31,11 +31,11 @@ extension HTTPClient {
         executeRequest(draft).validated().decoded(as: type, decoder: decoder)
     }
 
-    /// `executeRequest` for code that throws: the response, or the error thrown.
+    /// The throwing form of `executeRequest`.
     @available(*, noasync, message: "import HTTPAsync and await it")
     public func send(_ draft: MutableRequest) throws(HTTPError) -> Response { try executeRequest(draft).get() }
 
-    /// `executeRequest` for code that throws: the response, or the error thrown.
+    /// The throwing form of `executeRequest`, for a draft.
     @available(*, noasync, message: "import HTTPAsync and await it")
     public func send(_ request: Request) throws(HTTPError) -> Response { try executeRequest(request).get() }
 }

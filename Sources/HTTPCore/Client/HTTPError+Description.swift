@@ -1,15 +1,15 @@
 extension HTTPError: CustomStringConvertible {
-    /// One sentence for a person: the request, the host and phase, the value at fault, and what to do. Secrets are
-    /// masked, and what others wrote is escaped where it does not show.
+    /// One sentence for a person: the request, the host and phase, the invalid value, and what to do. Secrets are
+    /// masked, and invisible characters in foreign text are escaped.
     public var description: String { ASCII.printable(sentence + retryNote) }
 
-    /// Why there was no further attempt, where the caller would expect one.
+    /// Why there was no further attempt, if the caller would expect one.
     private var retryNote: String {
         guard (response?.metrics ?? record?.metrics)?.isRetryRefused == true else { return "" }
         return "; it was not tried again, because the retries of other calls have used up the RetryBudget"
     }
 
-    /// The same without the request, where it begins with that: for a line that names it already.
+    /// The same without the leading request, for a line that names it already.
     var reason: String {
         guard let line = record?.line, description.hasPrefix(ASCII.printable(line) + " ") else { return description }
         let rest = description.dropFirst(ASCII.printable(line).count + 1)
@@ -48,15 +48,15 @@ extension HTTPError: CustomStringConvertible {
 }
 
 extension CallRecord {
-    /// With the readable form of A-labels.
+    /// The line for the log, with the readable form of A-labels.
     var line: String {
         let request = url.isEmpty ? "a call" + (authority.isEmpty ? "" : " to \(authority)") : "\(method) \(url)"
         return request + HostName.note(authority)
     }
 
-    /// The phase as a person would say it, with the host.
+    /// The phase in words, with the host.
     var doing: String {
-        // An address that stands in the URL is not said twice.
+        // An address in the URL is not repeated.
         let peer = metrics.remoteAddress.map { authority.contains($0) ? "" : " (\($0))" } ?? ""
         return switch phase {
         case .queued: "waiting for its turn"
@@ -73,7 +73,7 @@ extension CallRecord {
         }
     }
 
-    /// The peer of the connection.
+    /// The first peer of the connection: the proxy, if any.
     var firstPeer: String {
         unixSocketPath.map { "the unix-domain socket \($0)" } ?? proxy.map { "the proxy \($0)" } ?? authority
     }
@@ -81,7 +81,7 @@ extension CallRecord {
     /// The peer of the exchange, and its proxy.
     private var route: String { authority + (proxy.map { " by way of the proxy \($0)" } ?? "") }
 
-    /// ` (engine's words)`, where there are any.
+    /// ` (engine's message)`, if there is one.
     var engineWords: String { engine.map { " (\($0.message))" } ?? "" }
 }
 
@@ -143,7 +143,7 @@ extension ConnectionFailure {
         return what + (reason == .refused || reason == .outOfDescriptors ? "" : record.engineWords) + outlook
     }
 
-    /// Whether to send the request again, where that is the question.
+    /// Whether to send the request again, if that is in question.
     private var outlook: String {
         if mayHaveBeenProcessed, !record.method.isIdempotent {
             return "; the request may have taken effect: check before sending it again"
@@ -244,7 +244,7 @@ extension Duration {
         return "\(microseconds) µs"
     }
 
-    /// Thousandths as `.5`; nothing for none.
+    /// Thousandths as `.5`; empty for zero.
     private static func fraction(_ thousandths: Int64) -> String {
         guard thousandths > 0 else { return "" }
         var digits = String(thousandths + 1000).dropFirst()

@@ -5,6 +5,6 @@ public import Foundation
 #endif
 
 extension HTTPError: LocalizedError {
-    /// The same sentence, so that `localizedDescription` is it, too.
+    /// The description, so that `localizedDescription` returns it, too.
     public var errorDescription: String? { description }
 }

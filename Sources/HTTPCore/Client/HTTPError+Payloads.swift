@@ -1,13 +1,13 @@
-/// A request that breaks a rule.
+/// A request that violates a rule.
 public struct InvalidRequest: Error, Sendable, Hashable {
     /// The method of the request that was not sent.
     public let method: HTTPMethod
-    /// As the caller wrote it, secrets masked.
+    /// The URL as the caller wrote it, secrets masked.
     public let url: String
-    /// A sentence that names the value at fault.
+    /// A sentence that names the invalid value.
     public let reason: String
 
-    /// An error for `draft`; `reason` is a sentence that names the value at fault.
+    /// An error for `draft`; `reason` is a sentence that names the invalid value.
     public init(_ draft: MutableRequest, _ reason: String) {
         method = draft.method
         url = RequestValidation.shownURL(of: draft)
@@ -17,40 +17,41 @@ public struct InvalidRequest: Error, Sendable, Hashable {
 
 /// Something the transport cannot do: an option its engine lacks, or a setting it cannot use.
 public struct Unsupported: Error, Sendable, Hashable {
-    /// What was asked for, as a noun phrase: "a client certificate".
+    /// The missing feature, as a noun phrase: "a client certificate".
     public let feature: String
-    /// Why, and what would help.
+    /// Why it is not available, and what would help.
     public let reason: String
 
-    /// An error for `feature`; `reason` says why it cannot be had and what would help.
+    /// An error for `feature`; `reason` says why it is not available and what would help.
     public init(_ feature: String, _ reason: String) {
         self.feature = feature
         self.reason = reason
     }
 }
 
-/// A timeout that passed, and the phase of the call.
+/// An expired timeout, with the phase of the call.
 public struct TimeoutFailure: Error, Sendable, Hashable {
-    /// Which of the request's timeouts ran out.
+    /// The timeout that expired.
     public enum Limit: String, Sendable, Hashable {
-        /// `Timeouts.connect`: the connection was not there in time, TLS included.
+        /// `Timeouts.connect`: the connection, including TLS, was not established in time.
         case connect
-        /// `Timeouts.idle`: too long a pause between two bytes.
+        /// `Timeouts.idle`: the pause between two bytes was too long.
         case idle
-        /// `Timeouts.total`: the whole call took too long, redirects, retries and waits included.
+        /// `Timeouts.total`: the whole call, including redirects, retries and waits, took too long.
         case total
     }
 
-    /// Nil for a limit on a future, which knows of no call.
+    /// The timeout that expired; nil for that of a future, which has no call.
     public let limit: Limit?
-    /// How long the limit was.
+    /// The length of the timeout.
     public let duration: Duration
-    /// The record of the call, secrets masked; nil for a limit on a future, which has no call.
+    /// The record of the call, secrets masked; nil for the timeout of a future, which has no call.
     public internal(set) var record: CallRecord?
-    /// What would have kept the call waiting beyond its time, and so kept it from being sent: a rate limit, in words.
+    /// What would have delayed the call beyond its time, so that it was not sent: a rate limit, in words. Nil if
+    /// nothing did.
     public let blockedBy: String?
 
-    /// A failure of the request's timeout `limit`, which was `duration` long.
+    /// An expired timeout `limit` of `duration`.
     public init(_ limit: Limit, after duration: Duration, record: CallRecord, blockedBy: String? = nil) {
         self.limit = limit
         self.duration = duration
@@ -58,7 +59,7 @@ public struct TimeoutFailure: Error, Sendable, Hashable {
         self.blockedBy = blockedBy
     }
 
-    /// Of a future.
+    /// The timeout of a future.
     public init(after duration: Duration) {
         limit = nil
         self.duration = duration
@@ -70,26 +71,26 @@ public struct TimeoutFailure: Error, Sendable, Hashable {
     public var phase: CallPhase? { record?.phase }
 }
 
-/// A call that a dispatcher did not take, since too many are waiting already.
+/// A call that a dispatcher refused, because too many are waiting.
 public struct Overload: Error, Sendable, Hashable {
-    /// Why a call was not taken.
+    /// Why a call was refused.
     public enum Reason: String, Sendable, Hashable {
-        /// As many calls are waiting as may.
+        /// The queue is full.
         case queueFull
-        /// The system refused to start a thread, and there is no other that could make the call later.
+        /// The system refused to start a thread, and no other thread could make the call later.
         case noThreads
     }
 
-    /// Why it was not taken.
+    /// Why the call was refused.
     public let reason: Reason
-    /// How many calls may wait.
+    /// The maximum number of waiting calls.
     public let limit: Int
-    /// How many were waiting.
+    /// The number of waiting calls.
     public let queued: Int
     /// The request that was not sent, secrets masked.
     public internal(set) var record: CallRecord
 
-    /// A refusal by a queue of `limit` calls, of which `queued` were waiting.
+    /// A refusal by a queue for `limit` calls, of which `queued` were waiting.
     public init(_ reason: Reason, limit: Int, queued: Int, record: CallRecord) {
         self.reason = reason
         self.limit = limit
@@ -100,7 +101,7 @@ public struct Overload: Error, Sendable, Hashable {
 
 /// A host name that has no address, or whose lookup failed.
 public struct ResolutionFailure: Error, Sendable, Hashable {
-    /// The name without an address: the server's, or the proxy's.
+    /// The name that was looked up: the server's, or the proxy's.
     public let host: String
     /// Whether it is the name of the proxy.
     public let isProxy: Bool
@@ -115,11 +116,11 @@ public struct ResolutionFailure: Error, Sendable, Hashable {
     }
 }
 
-/// A connection that could not be opened, or that broke.
+/// A connection that could not be opened, or that was lost.
 public struct ConnectionFailure: Error, Sendable, Hashable {
-    /// Why there is no connection, or no longer one.
+    /// Why the connection failed.
     public enum Reason: String, Sendable, Hashable {
-        /// Nothing accepts connections there.
+        /// Nothing accepts connections at that address and port.
         case refused
         /// There is no route to the address.
         case unreachable
@@ -127,25 +128,23 @@ public struct ConnectionFailure: Error, Sendable, Hashable {
         case closedBeforeResponse
         /// The connection was closed or reset in the middle.
         case broken
-        /// The proxy did not open the way.
+        /// The proxy refused the connection to the server.
         case proxy
-        /// The process, or the system, has as many files and sockets open as it may, so that there is none for the
-        /// connection. Nothing was sent.
+        /// The process or the system has reached its limit of open files and sockets. Nothing was sent.
         case outOfDescriptors
-        /// Any other failure; the record has the engine's words.
+        /// Any other failure; the record has the engine's message.
         case other
     }
 
     /// Why it failed.
     public let reason: Reason
-    /// Whether the server can have received the request, whole or in part: then a request that is not idempotent may
+    /// Whether the server may have received the request, whole or in part. A request that is not idempotent may then
     /// have taken effect.
     public let mayHaveBeenProcessed: Bool
     /// The record of the call, secrets masked.
     public internal(set) var record: CallRecord
 
-    /// A failure of the connection. `mayHaveBeenProcessed` is false only where no byte of the request can have
-    /// reached the server.
+    /// A failed connection. `mayHaveBeenProcessed` is false only if no byte of the request can have reached the server.
     public init(_ reason: Reason, mayHaveBeenProcessed: Bool, record: CallRecord) {
         self.reason = reason
         self.mayHaveBeenProcessed = mayHaveBeenProcessed
@@ -153,33 +152,33 @@ public struct ConnectionFailure: Error, Sendable, Hashable {
     }
 }
 
-/// A TLS handshake that failed: the certificate is not accepted, or no common version or cipher was found.
+/// A failed TLS handshake: the certificate is not accepted, or there is no common version or cipher.
 public struct TLSFailure: Error, Sendable, Hashable {
     /// Why the handshake failed.
     public enum Reason: String, Sendable, Hashable {
-        /// No trusted authority vouches for the certificate: self-signed, or its issuer is unknown.
+        /// No trusted authority signed the certificate: it is self-signed, or its issuer is unknown.
         case untrusted
-        /// The certificate, or one of its chain, has expired.
+        /// The certificate, or one in its chain, has expired.
         case expired
-        /// The certificate, or one of its chain, is not valid yet. The clock of this machine may be wrong.
+        /// The certificate, or one in its chain, is not valid yet. The clock of this machine may be wrong.
         case notYetValid
         /// The certificate was revoked by its issuer.
         case revoked
         /// The certificate is for other names.
         case wrongHost
-        /// The certificate's key is none of the pinned ones.
+        /// The certificate's public key matches no pin.
         case wrongPin
-        /// The server wants a certificate from the client, or refused the one it got.
+        /// The server requires a client certificate, or refused the one it got.
         case clientCertificate
         /// The client's own certificate, key or authorities cannot be used.
         case badConfiguration
-        /// The sides found no common version or cipher, or the handshake broke.
+        /// There is no common version or cipher, or the handshake was interrupted.
         case handshake
     }
 
     /// Why it failed.
     public let reason: Reason
-    /// Whether it was the connection to a TLS proxy that failed, and not that to the server.
+    /// Whether the handshake with a TLS proxy failed, not that with the server.
     public let isProxy: Bool
     /// The record of the call, secrets masked.
     public internal(set) var record: CallRecord
@@ -192,30 +191,30 @@ public struct TLSFailure: Error, Sendable, Hashable {
     }
 }
 
-/// The server sent something that is no valid HTTP response, or not one to this request.
+/// A response that is not valid HTTP, or does not belong to the request.
 public struct ProtocolViolation: Error, Sendable, Hashable {
-    /// The part of the response that is wrong.
+    /// The invalid part of the response.
     public enum Kind: Sendable, Hashable {
-        /// The status line or the header fields (RFC 9112 §4, §5), or a status that was not asked for.
+        /// The status line or the header fields (RFC 9112 §4, §5), or an unexpected status.
         case head
-        /// Where the body ends: its lengths, chunk sizes and trailers (RFC 9112 §6, §7).
+        /// The framing of the body: lengths, chunk sizes and trailers (RFC 9112 §6, §7).
         case framing
-        /// The body is not what its Content-Encoding says (RFC 9110 §8.4). Asking again without a coding may help.
+        /// The body does not match its Content-Encoding (RFC 9110 §8.4). A request without a coding may help.
         case contentCoding
         /// The frames of HTTP/2 (RFC 9113).
         case frames
-        /// Something else; `reason` says what.
+        /// Any other part; `reason` names it.
         case other
     }
 
-    /// Which part of the message breaks a rule.
+    /// The invalid part of the message.
     public let kind: Kind
-    /// What the server sent and which rule it breaks.
+    /// What the server sent, and the rule that it violates.
     public let reason: String
     /// The record of the call, secrets masked.
     public internal(set) var record: CallRecord
 
-    /// A violation; `reason` says what the server sent and which rule it breaks.
+    /// A violation; `reason` says what the server sent and which rule it violates.
     public init(_ reason: String, kind: Kind = .other, record: CallRecord) {
         self.kind = kind
         self.reason = reason
@@ -223,23 +222,23 @@ public struct ProtocolViolation: Error, Sendable, Hashable {
     }
 }
 
-/// A body that ended before it was whole.
+/// A body that ended before it was complete.
 public struct TruncatedBody: Error, Sendable, Hashable {
     /// How it is known that the body is incomplete.
     public enum Reason: Sendable, Hashable {
-        /// Fewer bytes came than Content-Length says.
+        /// Fewer bytes arrived than Content-Length announces.
         case contentLength(expected: Int64)
-        /// The last chunk never came.
+        /// The last chunk is missing.
         case chunked
         /// A content coding (`gzip`, `br` …) ended in the middle.
         case contentCoding(String)
-        /// TLS was cut without the closing message that tells an end from an attack (RFC 8446 §6.1).
+        /// TLS ended without a close_notify alert, which tells a regular end from a truncation attack (RFC 8446 §6.1).
         case missingCloseNotify
     }
 
     /// How it is known that the body is incomplete.
     public let reason: Reason
-    /// How many bytes of the body were delivered, after content decoding.
+    /// The number of bytes delivered, after content decoding.
     public let received: Int64
     /// The record of the call, secrets masked.
     public internal(set) var record: CallRecord
@@ -252,7 +251,7 @@ public struct TruncatedBody: Error, Sendable, Hashable {
     }
 }
 
-/// A response that is larger than the request's `Limits` allow.
+/// A response that exceeds the request's `Limits`.
 public struct LimitExceeded: Error, Sendable, Hashable {
     /// Which limit was exceeded.
     public enum Limit: String, Sendable, Hashable {
@@ -266,12 +265,12 @@ public struct LimitExceeded: Error, Sendable, Hashable {
 
     /// The limit that was exceeded.
     public let limit: Limit
-    /// The limit's size. Of `.expansion`, decoded bytes for each coded one.
+    /// The value of the limit, in bytes; for `.expansion` the ratio of decoded to coded bytes.
     public let bytes: Int
     /// The record of the call, secrets masked.
     public internal(set) var record: CallRecord
 
-    /// A limit that was exceeded; `bytes` is its size, or for `.expansion` its ratio.
+    /// An exceeded limit; `bytes` is its value, or for `.expansion` the ratio.
     public init(_ limit: Limit, bytes: Int, record: CallRecord) {
         self.limit = limit
         self.bytes = bytes
@@ -283,17 +282,17 @@ public struct LimitExceeded: Error, Sendable, Hashable {
 public struct RedirectFailure: Error, Sendable, Hashable {
     /// Why a redirect was not followed.
     public enum Reason: Sendable, Hashable {
-        /// The call has followed `limit` redirects already, as many as `RedirectPolicy.limit` allows.
+        /// The call has already followed `limit` redirects, the maximum of `RedirectPolicy.limit`.
         case tooMany(limit: Int)
-        /// Its target was visited `visits` times, as often as `RedirectPolicy.visitsPerURL` allows.
+        /// The target was already visited `visits` times, the maximum of `RedirectPolicy.visitsPerURL`.
         case cycle(visits: Int)
-        /// From https to http.
+        /// It leads from https to http.
         case insecure
-        /// The Location occurs with different values, carries credentials, or cannot be read as an http or https URL.
+        /// The Location occurs with different values, contains credentials, or is not a valid http or https URL.
         case badLocation(String)
-        /// It repeats the request, whose body was given for a single use.
+        /// It would send the body again, which is for a single use.
         case bodyNotReplayable
-        /// The hook of the policy refused it, in its words.
+        /// The hook of the policy refused it, for this reason.
         case refusedByPolicy(String)
     }
 
@@ -301,12 +300,12 @@ public struct RedirectFailure: Error, Sendable, Hashable {
     public let reason: Reason
     /// The status of the redirect that was not followed.
     public let status: HTTPStatus
-    /// Where it points, secrets masked; nil when it cannot be read.
+    /// The target, secrets masked; nil if it is invalid.
     public let location: String?
     /// The record of the call, secrets masked.
     public internal(set) var record: CallRecord
 
-    /// A redirect that was not followed; `location` is nil where the Location field cannot be read.
+    /// A redirect that was not followed; `location` is nil if the Location field is invalid.
     public init(_ reason: Reason, status: HTTPStatus, location: HTTPURL? = nil, record: CallRecord) {
         self.reason = reason
         self.status = status
@@ -315,14 +314,14 @@ public struct RedirectFailure: Error, Sendable, Hashable {
     }
 }
 
-/// A promise that was dropped unresolved, or that should have followed its own future.
+/// A promise that was released unresolved, or that would have to follow its own future.
 public struct BrokenPromise: Error, Sendable, Hashable {
     /// Where the promise was made.
     public let file: String
     /// The line in `file`.
     public let line: Int
 
-    /// A promise that was made at `file` and `line`.
+    /// A promise made at `file` and `line`.
     public init(file: String, line: Int) {
         self.file = file
         self.line = line

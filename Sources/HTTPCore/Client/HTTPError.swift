@@ -1,51 +1,51 @@
-/// What kept a call from giving a response. Each case is something a person can act on, and its text says how.
+/// Why a call gave no response. Each case is something that a person can act on, and its text says how.
 ///
 /// A response is never an error by itself: a 404 is a response until `validated()` is called.
 ///
-/// A payload is stored behind a reference: errors are rare, and results are passed on at every step.
+/// The payloads are indirect: errors are rare, and results are copied at every step.
 public indirect enum HTTPError: Error, Sendable {
-    /// The request breaks a rule and nothing was sent.
+    /// The request is invalid, and nothing was sent.
     case invalidRequest(InvalidRequest)
-    /// The transport at hand cannot do what was asked for, and nothing was sent.
+    /// The transport cannot do what the request needs, and nothing was sent.
     case unsupported(Unsupported)
-    /// The call's token was cancelled; or a future was, and then there is no record of a call.
+    /// The call's token was cancelled. Nil if a future was cancelled, which has no record.
     case cancelled(CallRecord?)
-    /// A limit of time ran out.
+    /// A time limit expired.
     case timedOut(TimeoutFailure)
     /// The queue of waiting calls was full, and this one was not sent.
     case overloaded(Overload)
-    /// The request wanted a cached response only (`only-if-cached`), and there is none for it.
+    /// The request accepts only a cached response (`only-if-cached`), and there is none for it.
     case notCached(NotCached)
     /// The host name has no address.
     case resolution(ResolutionFailure)
-    /// The transport's policy forbids to connect there, and nothing was sent there.
+    /// The transport's policy does not allow this destination, and nothing was sent to it.
     case destinationRefused(DestinationFailure)
-    /// No connection came about, or it broke.
+    /// The connection could not be opened, or was lost.
     case connection(ConnectionFailure)
-    /// The TLS handshake failed or the server could not be trusted.
+    /// The TLS handshake failed, or the server is not trusted.
     case tls(TLSFailure)
-    /// The server sent something that is not HTTP, or is ambiguous.
+    /// The response is not valid HTTP, or is ambiguous.
     case protocolViolation(ProtocolViolation)
-    /// The body ended before its end.
+    /// The body ended before it was complete.
     case truncatedBody(TruncatedBody)
-    /// The response is larger than the request allows.
+    /// The response is larger than the request's limits.
     case limitExceeded(LimitExceeded)
-    /// The request's body could not be had, or the response's could not be put where it should go.
+    /// The request's body could not be read, or the response's could not be delivered.
     case body(BodyFailure)
     /// An interceptor, or the refresh of its token, threw an error that is not an `HTTPError`.
     case interceptor(InterceptorFailure)
     /// A redirect was not followed.
     case redirect(RedirectFailure)
-    /// The status is not one the caller accepts; the response is whole.
+    /// The caller does not accept the status; the response is complete.
     case unacceptableStatus(Response)
-    /// The body does not have the form that was asked for; the response is whole.
+    /// The body cannot be decoded; the response is complete.
     case decoding(DecodingFailure)
-    /// A future can never end: its promise went away unresolved.
+    /// The promise of a future was released unresolved.
     case brokenPromise(BrokenPromise)
 }
 
 extension HTTPError {
-    /// What was tried; nil where nothing was sent or the exchange itself worked.
+    /// The record of the call; nil if nothing was sent, or if the exchange itself worked.
     public var record: CallRecord? {
         switch self {
         case .invalidRequest, .unsupported, .unacceptableStatus, .decoding, .brokenPromise: nil
@@ -66,7 +66,7 @@ extension HTTPError {
         }
     }
 
-    /// The server's answer, where there is a whole one.
+    /// The response of the server, if it is complete.
     public var response: Response? {
         switch self {
         case .unacceptableStatus(let response): response
@@ -75,6 +75,6 @@ extension HTTPError {
         }
     }
 
-    /// The status of that answer; nil where none came whole.
+    /// The status of that response; nil if there is none.
     public var status: HTTPStatus? { response?.status }
 }

@@ -1,18 +1,21 @@
-/// A step around an exchange: it sees the request, decides what to ask of the next client, and answers in its place.
+/// A layer around an exchange. It sees the request, decides what to send to the next client, and returns the result.
 ///
 /// There are three forms, and `|>` joins them, the outermost first:
 ///
-/// - a *blocking closure*, the shortest. It has a thread for as long as it runs, the wait for its answer included.
-/// - a *closure that suspends* (HTTPAsync), which has none. For what waits, prefer this one.
-/// - a *policy* (`CallPolicy`), a value that decides and never waits: the fastest, and what this package's own are.
+/// - A *blocking closure* is the shortest form. It occupies a thread while it runs, including the wait for its
+///   response.
+/// - A *suspending closure* (HTTPAsync) occupies no thread while it waits. Prefer it for anything that waits.
+/// - A *policy* (`CallPolicy`) is a value that decides and never waits. It is the fastest form, and that of this
+///   package's own interceptors.
 ///
-/// To a closure the next client is a plain client: it may ask it once, several times or never, and is tested over a stub.
+/// A closure sees the next client as a plain client. It may call it once, several times or never, and can be tested
+/// with a stub.
 public struct Interceptor: Sendable {
-    /// What an interceptor does: it gets the request and the next client, and its result is the result of the call.
-    /// It runs on the thread of each call, on several at once if several call.
+    /// The function of an interceptor: it receives the request and the next client, and its result is that of the call.
+    /// It runs on the thread of each call, so it may run on several threads at once.
     public typealias Intercept = @Sendable (_ request: Request, _ next: any HTTPClient) -> Result<Response, HTTPError>
 
-    /// Puts something around a client.
+    /// Wraps a client.
     package typealias Wrap = @Sendable (any HTTPClient) -> any HTTPClient
 
     private enum Part: Sendable {
@@ -26,15 +29,16 @@ public struct Interceptor: Sendable {
 
     private init(parts: [Part]) { self.parts = parts }
 
-    /// Made of a closure, which runs on the thread of each call; an awaited call has one during it, too.
+    /// An interceptor from a closure, which runs on the thread of each call. An awaited call occupies a thread during
+    /// it, too.
     public init(_ intercept: @escaping Intercept) { self.init(parts: [.closure(intercept)]) }
 
-    /// Made of a policy, which needs no thread.
+    /// An interceptor from a policy, which needs no thread.
     public init(_ policy: some CallPolicy) { self.init(parts: [.policy(policy)]) }
 
     package init(wrapping wrap: @escaping Wrap) { self.init(parts: [.wrapping(wrap)]) }
 
-    /// Outermost first; nil where one of its parts is no policy.
+    /// The policies, outermost first; nil if one of the parts is not a policy.
     package var policies: [any CallPolicy]? {
         let policies = parts.compactMap { if case .policy(let policy) = $0 { policy } else { nil } }
         return policies.count == parts.count ? policies : nil
@@ -50,7 +54,7 @@ public struct Interceptor: Sendable {
         }
     }
 
-    /// Both as one: `outer` sees the request first and the response last.
+    /// Both as one interceptor: `outer` sees the request first and the response last.
     public static func |> (outer: Interceptor, inner: Interceptor) -> Interceptor {
         Interceptor(parts: outer.parts + inner.parts)
     }
@@ -62,7 +66,7 @@ package protocol ClockedClient: HTTPClient {
 }
 
 extension HTTPClient {
-    /// The clock by which this client lives: the system's, unless it says otherwise.
+    /// The clock of this client: the system's, unless it has its own.
     package var callClock: CallClock { (self as? any ClockedClient)?.clock ?? .system }
 }
 
@@ -72,7 +76,7 @@ extension HTTPClient {
         intercepted(by: interceptors)
     }
 
-    /// The same for a list that was put together before.
+    /// The same for an array.
     public func intercepted(by interceptors: [Interceptor]) -> any HTTPClient {
         interceptors.reversed().reduce(self as any HTTPClient) { $1.around($0) }
     }

@@ -1,21 +1,21 @@
-/// Code of the caller's around an exchange that threw an error of its own.
+/// An error thrown by the caller's code around an exchange.
 public struct InterceptorFailure: Error, Sendable {
-    /// Whose code threw the error.
+    /// The code that threw the error.
     public enum Source: String, Sendable, Hashable {
         /// The closure of an interceptor.
         case interceptor
-        /// What was to bring a new token; see `BearerTokens`.
+        /// The refresh of a token; see `BearerTokens`.
         case tokenRefresh
     }
 
-    /// Whose code threw the error.
+    /// The code that threw the error.
     public let source: Source
-    /// What was thrown.
+    /// The thrown error.
     public let underlying: any Error
     /// The record of the intercepted call, secrets masked.
     public internal(set) var record: CallRecord
 
-    /// An error that `source` has thrown.
+    /// An error that `source` threw.
     public init(_ source: Source, _ underlying: any Error, record: CallRecord) {
         self.source = source
         self.underlying = underlying

@@ -1,4 +1,4 @@
-/// A client that changes what surrounds the calls of another, and neither requests nor outcomes.
+/// A client that changes the surroundings of another's calls, but neither requests nor results.
 package protocol TransparentClient: ClockedClient {
     var next: any HTTPClient { get }
 

@@ -1,4 +1,4 @@
-/// An IP address, or all that share its first bits (RFC 4632 §3.1).
+/// An IP address, or a block of addresses with a common prefix (RFC 4632 §3.1).
 package struct AddressBlock: Sendable, Hashable {
     private let bytes: [UInt8]
     private let bits: Int
@@ -34,7 +34,7 @@ package struct AddressBlock: Sendable, Hashable {
         return inner.utf8.contains(UInt8(ascii: ":")) ? ipv6(inner) : ipv4(inner)
     }
 
-    /// Four numbers from 0 to 255 between dots, without leading zeros, which some parsers read as octal.
+    /// Four numbers from 0 to 255 between dots. Leading zeros are refused, because some parsers read them as octal.
     package static func ipv4(_ text: some StringProtocol) -> [UInt8]? {
         var bytes: [UInt8] = []
         var number: Int?
@@ -68,7 +68,7 @@ package struct AddressBlock: Sendable, Hashable {
         return head + Array(repeating: 0, count: missing) + tail
     }
 
-    /// The first of the two colons that stand for groups of zeros.
+    /// The first of the two colons that replace groups of zeros.
     private static func gap(in text: Substring.UTF8View) -> Substring.Index? {
         var previous: Substring.Index?
         for index in text.indices {
@@ -84,7 +84,7 @@ package struct AddressBlock: Sendable, Hashable {
         var bytes: [UInt8] = []
         let parts = text.split(separator: UInt8(ascii: ":"), maxSplits: 8, omittingEmptySubsequences: false)
         for (index, part) in parts.enumerated() {
-            // An IPv4 address may stand for the last two groups (RFC 4291 §2.2).
+            // An IPv4 address may form the last two groups (RFC 4291 §2.2).
             if part.contains(UInt8(ascii: ".")), mayEndInIPv4, index == parts.count - 1,
                 let last = ipv4(Substring(part))
             {
@@ -99,13 +99,13 @@ package struct AddressBlock: Sendable, Hashable {
         return bytes
     }
 
-    /// An address of 4 bytes, or one of 16 in the form that RFC 5952 recommends.
+    /// The text of an IPv4 address of 4 bytes, or of an IPv6 address of 16 bytes in the form of RFC 5952.
     package static func text(of address: [UInt8]) -> String {
         guard address.count == 16 else { return address.map(String.init).joined(separator: ".") }
         if isMapped(address) { return "::ffff:" + text(of: Array(address.suffix(4))) }
         let groups = stride(from: 0, to: address.count, by: 2).map { Int(address[$0]) << 8 | Int(address[$0 + 1]) }
         let words = groups.map { String($0, radix: 16) }
-        // The longest run of zeros, the first of equals; a single zero is not shortened.
+        // The longest run of zeros, the first of equal ones; a single zero is not shortened.
         var gap = 0..<0
         var start = 0
         for end in 0...groups.count where end == groups.count || groups[end] != 0 {
@@ -117,7 +117,7 @@ package struct AddressBlock: Sendable, Hashable {
             + words[gap.upperBound...].joined(separator: ":")
     }
 
-    /// Whether an IPv6 address stands for an IPv4 address, `::ffff:0:0/96`: a connection to it is one over IPv4.
+    /// Whether an IPv6 address is IPv4-mapped, `::ffff:0:0/96`: a connection to it uses IPv4.
     package static func isMapped(_ address: [UInt8]) -> Bool {
         address.count == 16 && address[..<10].allSatisfy { $0 == 0 } && address[10] == 0xFF && address[11] == 0xFF
     }

@@ -10,7 +10,7 @@ public struct ClientCertificate: Sendable {
     public enum Form: Sendable {
         /// PEM texts: the certificate with its chain, and the key.
         case pem(certificate: Data, key: Data)
-        /// A PKCS#12 container with both.
+        /// A PKCS#12 container with certificate and key.
         case pkcs12(Data)
     }
 
@@ -47,7 +47,7 @@ extension ClientCertificate {
         return ClientCertificate(.pem(certificate: chain, key: key), password: password, hosts: hosts)
     }
 
-    /// Reads a PKCS#12 file (`.p12`, `.pfx`) with certificate and key; otherwise like
+    /// Reads a PKCS#12 file (`.p12`, `.pfx`) with certificate and key. Otherwise like
     /// `pem(certificate:key:password:hosts:)`.
     public static func pkcs12(
         file path: some FileLocation, password: String? = nil, hosts: Set<String>? = nil
@@ -90,7 +90,7 @@ extension ClientCertificate {
 }
 
 extension ClientCertificate: CustomStringConvertible, CustomReflectable {
-    /// Its format and hosts. Key and password are masked, also in a debugger and in `dump`.
+    /// The format and hosts. Key and password are masked, also in a debugger and in `dump`.
     public var description: String {
         let name =
             switch form {

@@ -5,13 +5,13 @@
 ///     configuration.destinations = .publicInternetOnly(
 ///         allowing: .hosts("metrics.internal"), .blocks("10.1.0.0/16"), .ports(80, 443))
 ///
-/// Addresses are checked, not names or spellings: each resolved address before a socket is opened for it, and again
-/// when a kept connection is reused, on every hop of a redirect. Refused addresses are skipped; if none is left, the
-/// call fails with `.destinationRefused`, which names host, address and rule, and is not retried. Names are still
-/// resolved, so a name server sees them.
+/// The policy checks addresses, not names or spellings: each resolved address before a socket is opened for it, and
+/// again when a kept connection is reused, on every redirect. Refused addresses are skipped. If none is left, the call
+/// fails with `.destinationRefused`, which names host, address and rule, and is not retried. Names are still resolved,
+/// so a name server sees them.
 ///
-/// Any thread may use a policy, which is a value. Only `CurlTransport` takes one: URLSession does not reveal addresses,
-/// so `URLSessionTransport` has no such setting.
+/// A policy is a value that any thread may use. Only `CurlTransport` supports one: URLSession does not reveal
+/// addresses, so `URLSessionTransport` has no such setting.
 public struct DestinationPolicy: Sendable, Hashable {
     /// Any address, port and socket; the default of a transport.
     public static let anywhere = DestinationPolicy(isGuard: false)
@@ -19,10 +19,10 @@ public struct DestinationPolicy: Sendable, Hashable {
     /// Public addresses only, on any port. See `DestinationFailure.Rule` for what is refused.
     public static let publicInternetOnly = DestinationPolicy(isGuard: true)
 
-    /// Public addresses except the blocks of `refusing` (`"198.51.100.0/24"`, for example the program's own network),
-    /// and what the allowances name.
+    /// Public addresses except the blocks in `refusing` (for example the program's own network, `"198.51.100.0/24"`),
+    /// plus the allowances.
     ///
-    /// A transport that is given an invalid host, block or port here throws `.unsupported`.
+    /// A transport throws `.unsupported` for an invalid host, block or port.
     public static func publicInternetOnly(
         allowing allowances: Allowance..., refusing blocks: [String] = []
     ) -> DestinationPolicy {
@@ -52,8 +52,8 @@ public struct DestinationPolicy: Sendable, Hashable {
 
         /// Hosts that are allowed at any address, because the program trusts their names.
         ///
-        /// A name matches itself, `*.example.com` the names below it. With a port, `gate:8080`, it matches that port
-        /// alone, whether or not `ports` lists it. An address matches a URL with that address.
+        /// A name matches itself; `*.example.com` matches the names below it. With a port, `gate:8080`, it matches only
+        /// that port, whether or not `ports` lists it. An address matches a URL with that address.
         public static func hosts(_ names: String...) -> Allowance { Allowance(kind: .hosts(names)) }
 
         /// Allowed blocks of addresses (`10.1.0.0/16`, `fd12:3456::/32`) or single addresses, whatever the host.
@@ -67,11 +67,11 @@ public struct DestinationPolicy: Sendable, Hashable {
         /// Allowed paths of unix-domain sockets, spelled as in `CurlConfiguration.unixSocketPath`.
         public static func unixSockets(_ paths: String...) -> Allowance { Allowance(kind: .unixSockets(paths)) }
 
-        /// Allows the configured proxy at any address, and leaves names to it: the proxy itself is the guard.
+        /// Allows the configured proxy at any address and lets it resolve names: the proxy itself is the guard.
         ///
-        /// Without this, a proxy must have an allowed address or be named in `hosts`, and only names in `hosts`, and
-        /// addresses in URLs, may be requested through it: names that a proxy resolves cannot be checked here. An
-        /// address in a URL is always checked.
+        /// Without this, the proxy must have an allowed address or be named in `hosts`. Only names in `hosts`, and
+        /// addresses in URLs, can then be requested through it, because names that a proxy resolves cannot be checked
+        /// here. An address in a URL is always checked.
         public static let trustedProxy = Allowance(kind: .trustedProxy)
     }
 

@@ -1,10 +1,11 @@
 /// The limits of idle connections.
 public struct PoolConfiguration: Sendable, Hashable {
-    /// The number for each origin, 64: as many threads can call one server repeatedly without new connections.
+    /// The maximum number per origin, 64 by default: that many threads can call one server repeatedly without new
+    /// connections.
     public var idlePerOrigin: Int
-    /// The total number, 100.
+    /// The maximum total number, 100 by default.
     public var idleInAll: Int
-    /// How long an idle connection is kept: 60 seconds.
+    /// How long an idle connection is kept, 60 seconds by default.
     public var idleTime: Duration
 
     /// Limits of idle connections, with their defaults.

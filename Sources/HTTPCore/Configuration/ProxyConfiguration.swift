@@ -1,4 +1,4 @@
-/// The proxy of each request.
+/// Chooses the proxy of each request.
 public struct ProxyConfiguration: Sendable, Hashable {
     private enum Choice: Sendable, Hashable {
         case none
@@ -36,14 +36,14 @@ public struct ProxyConfiguration: Sendable, Hashable {
     /// No proxy.
     public static let none = ProxyConfiguration(choice: .none)
 
-    /// Everything through `proxy`, except `exclusions`: host names, which include their subdomains, addresses, or CIDR
-    /// blocks, each for one port if `:port` follows it; `*` for all.
+    /// Sends everything through `proxy`, except to `exclusions`: host names, which include their subdomains, addresses,
+    /// or CIDR blocks. Each may be limited to one port by `:port`; `*` excludes all.
     public static func proxy(_ proxy: Proxy, excluding exclusions: [String] = []) -> ProxyConfiguration {
         ProxyConfiguration(choice: .fixed(proxy, excluding: ProxyExclusions(exclusions)))
     }
 
-    /// From `http_proxy` (in lower case only: a CGI program's `HTTP_PROXY` comes from the client), `https_proxy`,
-    /// `all_proxy` and `no_proxy`.
+    /// Reads `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`. `HTTP_PROXY` is ignored, because in a CGI program
+    /// it comes from the client.
     public static func environment(_ variables: [String: String]) -> ProxyConfiguration {
         environment { variables[$0] }
     }
@@ -65,7 +65,6 @@ public struct ProxyConfiguration: Sendable, Hashable {
                 excluding: ProxyExclusions(list: value("no_proxy", "NO_PROXY")?.value ?? "")))
     }
 
-    /// Only the program's own settings.
     package var withoutEnvironment: ProxyConfiguration { if case .environment = choice { .none } else { self } }
 
     /// The proxy for `origin`; nil for none.
@@ -79,7 +78,7 @@ public struct ProxyConfiguration: Sendable, Hashable {
     }
 }
 
-/// A proxy: its address, its protocol, and the credentials that are sent to it alone.
+/// A proxy: its address, its protocol, and the credentials that are sent only to it.
 public struct Proxy: Sendable, Hashable {
     /// The protocol of a proxy.
     public enum Kind: String, Sendable, Hashable {
@@ -99,13 +98,14 @@ public struct Proxy: Sendable, Hashable {
 
     /// The protocol of the proxy.
     public let kind: Kind
-    /// An international name is converted to A-labels (UTS 46). An invalid name is kept, and calls through it fail.
+    /// The host. An international name is converted to A-labels (UTS 46). An invalid name is kept, and calls through it
+    /// fail.
     public let host: String
-    /// Its port, 1 to 65535.
+    /// The port, 1 to 65535.
     public let port: Int
     /// The user name for the proxy; nil sends no credentials.
     public let user: String?
-    /// The password for the proxy, sent to it alone.
+    /// The password for the proxy, sent only to it.
     public let password: String?
 
     /// A proxy at `host` and `port`, over plain HTTP by default.
@@ -117,8 +117,8 @@ public struct Proxy: Sendable, Hashable {
         self.password = password
     }
 
-    /// From `[scheme://][user[:password]@]host[:port]`. Without a scheme it is an HTTP proxy; the port is then 1080, the
-    /// custom of `http_proxy`, and else the scheme's own.
+    /// Parses `[scheme://][user[:password]@]host[:port]`. Without a scheme it is an HTTP proxy with the default port
+    /// 1080, by the convention of `http_proxy`; with one, the default port is the scheme's.
     public init(_ text: String) throws(URLProblem) {
         let schemeEnd = Self.schemeEnd(text)
         let name = schemeEnd.map { ASCII.lowercased(text[..<$0]) } ?? "http"
@@ -148,7 +148,7 @@ public struct Proxy: Sendable, Hashable {
         return hostAndPort[hostEnd...].utf8.count > 1
     }
 
-    /// In the form of the engine, without credentials.
+    /// The URL for the engine, without credentials.
     package var url: String { "\(kind.rawValue)://\(authority)" }
 
     package var authority: String { "\(bracketedHost):\(port)" }

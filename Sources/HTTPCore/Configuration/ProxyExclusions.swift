@@ -1,4 +1,4 @@
-/// Hosts reached without a proxy: the list in `no_proxy`.
+/// The hosts reached without a proxy, as listed in `no_proxy`.
 struct ProxyExclusions: Sendable, Hashable {
     fileprivate struct Entry: Sendable, Hashable {
         enum Host: Sendable, Hashable {
@@ -17,7 +17,7 @@ struct ProxyExclusions: Sendable, Hashable {
 
     init(_ entries: [String]) { self.entries = entries.compactMap { Entry($0) } }
 
-    /// From names separated by commas or blanks.
+    /// Parses names separated by commas or blanks.
     init(list: String) {
         let names = list.utf8.split { $0 == UInt8(ascii: ",") || $0 == 0x20 || (0x09...0x0D).contains($0) }
         self.init(names.map { String(Substring($0)) })
@@ -31,7 +31,7 @@ struct ProxyExclusions: Sendable, Hashable {
 }
 
 extension ProxyExclusions.Entry {
-    /// From a name, an address or a block, with `:port` behind it or not. `.name` and `*.name` mean the same as `name`.
+    /// Parses a name, an address or a block, optionally with `:port`. `.name` and `*.name` mean the same as `name`.
     fileprivate init?(_ text: String) {
         var text = ASCII.lowercased(ASCII.trimmed(text[...]))
         port = Self.splitPort(&text)

@@ -4,15 +4,15 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The SHA-256 of a public key (SubjectPublicKeyInfo in DER), as RFC 7469 §2.4 writes it: 44 characters of base64.
+/// The SHA-256 of a public key (SubjectPublicKeyInfo in DER), in 44 characters of base64 (RFC 7469 §2.4).
 ///
-/// A literal is a pin, too. An invalid one is kept, and refused by the transport: if it were dropped, it would be
-/// missing on the day the key changes.
+/// A string literal is a pin too. An invalid literal is kept, and the transport refuses it. If it were dropped, the pin
+/// would be missing when the key changes.
 public struct PublicKeyPin: Sendable, Hashable {
     /// The SHA-256 of the key's SubjectPublicKeyInfo in base64, 44 characters (RFC 7469 §2.4).
     public let base64: String
 
-    /// `.unsupported` unless `base64` is the encoding of 32 bytes.
+    /// Throws `.unsupported` unless `base64` decodes to 32 bytes.
     public init(sha256 base64: String) throws(HTTPError) {
         self.init(stringLiteral: base64)
         do { try check() } catch { throw .unsupported(error) }

@@ -1,5 +1,5 @@
-/// The addresses that are not on the public internet, by the IANA registries of special-purpose addresses (RFC 6890 and
-/// its updates), and those where clouds serve credentials to their machines.
+/// Addresses that are not on the public internet, by the IANA special-purpose address registries (RFC 6890 and its
+/// updates), and addresses at which clouds serve credentials to their machines.
 enum SpecialAddresses {
     typealias Rule = DestinationFailure.Rule
 
@@ -10,9 +10,9 @@ enum SpecialAddresses {
         case 16:
             if AddressBlock.isMapped(address) { return rule(for: Array(address.suffix(4))) }
             if let rule = first(of: ipv6, with: address) { return rule }
-            // A translator sends it on to the IPv4 address in its last bytes (RFC 6052 §2.1).
+            // A translator forwards it to the IPv4 address in its last bytes (RFC 6052 §2.1).
             if translated?.contains(address) == true { return rule(for: Array(address.suffix(4))) }
-            // The rest of the space is not assigned to anybody (RFC 4291 §2.4).
+            // The rest of the address space is unassigned (RFC 4291 §2.4).
             return globalUnicast?.contains(address) == true ? nil : .reserved
         default: return .unknownFamily
         }
@@ -28,7 +28,7 @@ enum SpecialAddresses {
         let block: AddressBlock
         let rule: Rule
 
-        /// Nil for a misspelled block, which a test looks for.
+        /// Nil for a misspelled block; a test checks that there is none.
         init?(_ entry: (text: String, rule: Rule)) {
             guard let block = AddressBlock(entry.text) else { return nil }
             self.block = block
@@ -45,7 +45,7 @@ enum SpecialAddresses {
 
     static let ipv4Blocks: [(text: String, rule: Rule)] = [
         // AWS, Azure, Google Cloud, Oracle, DigitalOcean and others; then AWS containers and pods, Alibaba, Oracle
-        // Classic, and Azure's WireServer, whose address is a public one.
+        // Classic, and Azure's WireServer, which has a public address.
         ("169.254.169.254", .cloudMetadata), ("169.254.170.2", .cloudMetadata), ("169.254.170.23", .cloudMetadata),
         ("100.100.100.200", .cloudMetadata), ("192.0.0.192", .cloudMetadata), ("168.63.129.16", .cloudMetadata),
         ("0.0.0.0/8", .unspecified),
@@ -63,7 +63,7 @@ enum SpecialAddresses {
     ]
 
     static let ipv6Blocks: [(text: String, rule: Rule)] = [
-        // AWS, and its pods; Google Cloud.
+        // AWS and its pods; Google Cloud.
         ("fd00:ec2::254", .cloudMetadata), ("fd00:ec2::23", .cloudMetadata), ("fd20:ce::254", .cloudMetadata),
         ("::", .unspecified),
         ("::1", .loopback),

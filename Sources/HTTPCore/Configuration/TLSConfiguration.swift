@@ -8,7 +8,7 @@ public import Foundation
 public struct TLSConfiguration: Sendable {
     /// The trusted certificate authorities.
     public enum Authorities: Sendable {
-        /// The system's, or those that `SSL_CERT_FILE` and `SSL_CERT_DIR` named when the configuration was made.
+        /// The system's, or those named by `SSL_CERT_FILE` and `SSL_CERT_DIR` when the configuration was made.
         case system
         /// A PEM file.
         case file(String)
@@ -28,20 +28,20 @@ public struct TLSConfiguration: Sendable {
 
     /// The trusted authorities: by default the system's, or those named by `SSL_CERT_FILE` and `SSL_CERT_DIR`.
     public var authorities = Authorities.system
-    /// Sent to servers that request one: to each host the first that names it in `hosts`, otherwise the first for every
-    /// host.
+    /// The certificates for servers that request one. A host gets the first that names it in `hosts`, otherwise the
+    /// first without `hosts`.
     public var clientCertificates: [ClientCertificate] = []
-    /// The first client certificate. Setting it replaces all.
+    /// The first client certificate. Setting it replaces them all.
     public var clientCertificate: ClientCertificate? {
         get { clientCertificates.first }
         set { clientCertificates = newValue.map { [$0] } ?? [] }
     }
-    /// The allowed keys of each host's certificate, one of which must match; list a backup. A host without an entry is
-    /// not pinned. Each hop of a redirect is checked by its own host.
+    /// The allowed public keys of each host. One key of the certificate must match; list a backup. A host without an
+    /// entry is not pinned. Each redirect is checked for its own host.
     public var pins: [String: [PublicKeyPin]] = [:]
-    /// The lowest accepted version: TLS 1.2.
+    /// The minimum accepted version, TLS 1.2 by default.
     public var minimumVersion = Version.tls1_2
-    /// Hosts whose certificates are not verified. For a device under development; never for the open network.
+    /// Hosts whose certificates are not verified. For a device under development; never use it on an open network.
     public var unverifiedHosts: Set<String> = []
 
     /// `SSL_CERT_FILE`, if set.
@@ -67,7 +67,6 @@ public struct TLSConfiguration: Sendable {
         environmentDirectory = value("SSL_CERT_DIR")
     }
 
-    /// Only the program's own settings.
     package var withoutEnvironment: TLSConfiguration {
         var copy = self
         copy.environmentFile = nil
@@ -77,7 +76,7 @@ public struct TLSConfiguration: Sendable {
 }
 
 extension TLSConfiguration {
-    /// Nil when `host` is not pinned.
+    /// The pins for `host`; nil if it is not pinned.
     package func pins(for host: String) -> [PublicKeyPin]? {
         let entries = pins.filter { HostName.areEqual($0.key, host) }
         return entries.isEmpty ? nil : entries.sorted { $0.key < $1.key }.flatMap(\.value)

@@ -5,8 +5,8 @@ import Foundation
 #endif
 
 extension Cookie {
-    /// The cookie that a Set-Cookie field from `url` asks for; nil when it must not (RFC 6265bis §5.7). What it may do
-    /// to cookies already there, the store decides.
+    /// The cookie set by a Set-Cookie field in a response from `url`; nil if it is not allowed (RFC 6265bis §5.7). The
+    /// store decides whether it may replace existing cookies.
     init?(_ field: SetCookie, from url: HTTPURL, at now: Date, suffixes: PublicSuffixRule) {
         let host = HostName.canonical(url.host)
         guard let scope = CookieDomain.scope(of: field.domain, from: host, by: suffixes),
@@ -23,13 +23,13 @@ extension Cookie {
         expires = field.end(from: now)
         created = now
         lastUsed = now
-        // A default path is no promise of "/".
+        // `__Host-` requires an explicit Path of "/"; a default path does not count.
         guard keepsPrefixPromise, !hasHostPrefix || field.path == "/" else { return nil }
     }
 
-    /// A name that begins with `__Secure-` or `__Host-`, in any case, promises how the cookie was set. A cookie without
-    /// a name whose value begins so, or has an equals sign in it, would look like one that has that name in a request,
-    /// and would be held to no rule for it.
+    /// Whether the cookie meets the conditions of its name prefix. `__Secure-` and `__Host-`, in any case, say how the
+    /// cookie was set. A nameless cookie is refused if its value begins with a prefix or contains an equals sign: in a
+    /// request it would look like a cookie of that name.
     var keepsPrefixPromise: Bool {
         if name.isEmpty {
             return !value.utf8.contains(UInt8(ascii: "=")) && !Self.hasPrefix(value, "__secure-")

@@ -5,8 +5,8 @@ import Foundation
 #endif
 
 extension Cookie: Decodable {
-    /// Refuses what could not have come from a Set-Cookie field: what is written down may have been changed since, and
-    /// a value with a line break in it would become a header of its own.
+    /// Refuses anything that a Set-Cookie field could not have set. The saved data may have been changed, and a value
+    /// with a line break would become a header field.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         name = try container.decode(String.self, forKey: .name)
@@ -30,7 +30,7 @@ extension Cookie: Decodable {
         if SetCookie(pair).map({ $0.name == name && $0.value == value }) != true {
             return "name and value could not have come from a Set-Cookie field"
         }
-        // One that comes from a URL may have a semicolon in it.
+        // A default path, taken from a URL, may contain a semicolon.
         if !path.utf8.starts(with: "/".utf8) || !SetCookie.isText(path) { return "the path is no path" }
         if domain.isEmpty || !SetCookie.isText(domain) { return "the domain is no host" }
         if !isHostOnly, CookieDomain.isAddress(domain) { return "an IP address has no hosts below it" }

@@ -4,8 +4,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The dates in Set-Cookie, which come in many forms: the algorithm of RFC 6265bis §5.1.1 takes a time, a day, a month
-/// and a year out of the text, each the first time that something looks like it.
+/// Parses the dates in Set-Cookie, which come in many forms. The algorithm of RFC 6265bis §5.1.1 takes the first parts
+/// of the text that look like a time, a day, a month and a year.
 enum CookieDate {
     /// Nil for an invalid date.
     static func parse(_ text: String) -> Date? {
@@ -50,13 +50,13 @@ enum CookieDate {
             return Date(timeIntervalSince1970: TimeInterval(days * 86_400 + seconds))
         }
 
-        /// That many digits, and behind them nothing or no further digit.
+        /// A number of that many digits, followed by a non-digit or the end.
         private static func number(_ token: Substring.UTF8View, digits: ClosedRange<Int>) -> Int? {
             let number = token.prefix(while: ASCII.isDigit)
             return digits.contains(number.count) ? Int(Substring(number)) : nil
         }
 
-        /// Three numbers of one or two digits between colons; what follows the last one does not count.
+        /// Three numbers of one or two digits between colons. The text after the last one is ignored.
         private static func time(_ token: Substring.UTF8View) -> (Int, Int, Int)? {
             let fields = token.split(separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
             guard fields.count == 3, fields[0].allSatisfy(ASCII.isDigit), fields[1].allSatisfy(ASCII.isDigit),

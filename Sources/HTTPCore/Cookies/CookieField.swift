@@ -1,13 +1,13 @@
-/// The one Cookie field of a request (RFC 6265bis §5.8.1 allows no second).
+/// The Cookie field of a request. RFC 6265bis §5.8.1 allows only one.
 enum CookieField {
-    /// The caller's own fields, joined, and behind them what the jar has for the URL. A name that the caller gives is
-    /// left out of the jar's: what was written for this one request counts. Nil when there is nothing to send.
+    /// The caller's own cookies, followed by those of the jar. A name set by the caller is left out of the jar's
+    /// cookies: a value given for this request takes precedence. Nil if there is nothing to send.
     static func value(own fields: [String], jar cookies: [Cookie]) -> String? {
         let own = fields.flatMap { $0.utf8.split(separator: UInt8(ascii: ";")) }.map { ASCII.trimmed(Substring($0)) }
             .filter { !$0.isEmpty }
         let names = Set(own.map(name))
         let rest = cookies.filter { $0.name.isEmpty || !names.contains($0.name) }.map(\.pair)
-        // Nothing to join: as the caller wrote it.
+        // There is nothing to join: sent as the caller wrote it.
         if rest.isEmpty, fields.count < 2 { return fields.first }
         let pairs = own.map(String.init) + rest
         return pairs.isEmpty ? nil : pairs.joined(separator: "; ")
@@ -20,7 +20,7 @@ enum CookieField {
 }
 
 extension Request {
-    /// This request as it goes out: with the cookies its jar has for its URL. Itself when it has no jar.
+    /// This request with the cookies that its jar has for its URL; unchanged if it has no jar.
     func withCookies() -> Request {
         guard let jar = cookies,
             let value = CookieField.value(own: headers.values(for: "Cookie"), jar: jar.cookies(for: url))

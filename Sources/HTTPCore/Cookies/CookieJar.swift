@@ -4,18 +4,18 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Keeps the cookies that servers set and gives them back, by the rules of RFC 6265bis.
+/// Stores the cookies that servers set and sends them back, by the rules of RFC 6265bis.
 ///
 ///     let jar = CookieJar()
 ///     client.executeRequest(.post(base + "/login") |> .form(credentials) |> .cookies(jar))
 ///     client.executeRequest(.get(base + "/profile") |> .cookies(jar))
 ///
-/// No request has cookies until it is given a jar, by a step or by a service's defaults. Each hop of a redirect takes
-/// the cookies of its own URL and leaves what its response sets. At most 50 cookies of a domain and 3,000 in all are
-/// kept, none for longer than 400 days. One jar may serve any number of threads, clients and services at once.
+/// A request has cookies only if a step or the service's defaults give it a jar. Each redirect sends the cookies of its
+/// own URL and stores those of its response. A jar keeps at most 50 cookies per domain and 3,000 in all, none for
+/// longer than 400 days. One jar may serve any number of threads, clients and services at once.
 ///
-/// A jar lives in memory. To keep it, encode `cookies` and later decode `SavedCookies`, which skips what it cannot read
-/// and lists it; leave out those with `isSession` if the session shall end with the program.
+/// A jar is in memory. To save it, encode `cookies`; to restore it, decode `SavedCookies`, which skips and lists
+/// unreadable entries. Leave out cookies with `isSession` if the session ends with the program.
 ///
 ///     try JSONEncoder().encode(jar.cookies).write(to: file)
 ///     let saved = try JSONDecoder().decode(SavedCookies.self, from: try Data(contentsOf: file))
@@ -26,12 +26,12 @@ public final class CookieJar: Sendable {
     private let suffixes: PublicSuffixRule
     private let now: @Sendable () -> Date
 
-    /// An empty jar, or one with cookies that were kept; those that have expired since are left out.
+    /// An empty jar, or one with saved cookies. Cookies that have expired since are left out.
     ///
     /// - Parameters:
-    ///   - cookies: The cookies that were kept.
-    ///   - publicSuffixes: The domains for all of which no cookie may be set.
-    ///   - now: The time, asked on the thread of each call.
+    ///   - cookies: The saved cookies.
+    ///   - publicSuffixes: Recognizes the domains that no cookie may cover.
+    ///   - now: The current time. It is called on the thread of each call.
     public init(
         restoring cookies: [Cookie] = [], publicSuffixes: PublicSuffixRule = .system,
         now: @escaping @Sendable () -> Date = { Date() }
@@ -47,14 +47,14 @@ public final class CookieJar: Sendable {
         return state.withLock { $0.cookies(at: now) }
     }
 
-    /// The cookies that a request to `url` takes along, in the order they are sent. They count as used now.
+    /// The cookies to send to `url`, in order. This counts as a use.
     public func cookies(for url: HTTPURL) -> [Cookie] {
         let now = now()
         return state.withLock { $0.cookies(for: url, at: now) }
     }
 
-    /// Takes in Set-Cookie fields as if a response from `url` had them. Fields that break a rule are ignored, as
-    /// RFC 6265bis has it.
+    /// Stores Set-Cookie fields as if they came in a response from `url`. Invalid fields are ignored, as RFC 6265bis
+    /// requires.
     ///
     /// - Returns: Whether a cookie was added, changed or removed.
     @discardableResult
@@ -70,7 +70,7 @@ public final class CookieJar: Sendable {
         }
     }
 
-    /// Removes every cookie. From any thread.
+    /// Removes every cookie. Any thread may call it.
     public func removeAll() { state.withLock { $0.removeAll { _ in true } } }
 
     /// Removes the cookies of `domain` and of the hosts below it.
@@ -79,12 +79,12 @@ public final class CookieJar: Sendable {
         state.withLock { $0.removeAll { CookieDomain.matches($0.cookie.domain, domain) } }
     }
 
-    /// Ends the session: cookies without an end of their own go.
+    /// Ends the session: removes the cookies that have no expiry time.
     public func removeSessionCookies() { state.withLock { $0.removeAll(where: \.cookie.isSession) } }
 }
 
 extension CookieJar: CustomStringConvertible, CustomReflectable {
-    /// How many cookies there are, and none of them.
+    /// The number of cookies, without their contents.
     public var description: String { "CookieJar with \(state.withLock(\.count)) cookies" }
 
     public var customMirror: Mirror { Mirror(self, children: ["description": description], displayStyle: .class) }

@@ -5,14 +5,14 @@ import Foundation
 #endif
 
 extension CookieStore {
-    /// How many cookies one domain may have.
+    /// The maximum number of cookies per domain.
     static let domainLimit = 50
-    /// How many cookies there may be in all.
+    /// The maximum number of cookies in all.
     static let totalLimit = 3000
 
-    /// Makes room in a domain with too many (RFC 6265bis §5.7): what has expired goes first, then what is not for https
-    /// alone, then the rest, each time what was used longest ago. It looks at this domain only, for it is done with
-    /// each cookie, and a response can bring thousands.
+    /// Evicts the excess cookies of a domain (RFC 6265bis §5.7): first the expired ones, then those not limited to
+    /// https, then the rest, each group in order of last use. It looks only at this domain: it runs for each cookie,
+    /// and a response can bring thousands.
     mutating func evictExcess(of domain: String, at now: Date) {
         guard let list = entries[domain], list.count > Self.domainLimit else { return }
         let valid = list.filter { !$0.cookie.isExpired(at: now) }
@@ -20,7 +20,7 @@ extension CookieStore {
         keep(Self.list(valid, without: excess, by: Self.goesFirstInItsDomain), of: domain)
     }
 
-    /// Makes room where there are too many in all: what has expired goes first, then what was used longest ago.
+    /// Evicts the excess of all cookies: first the expired ones, then in order of last use.
     mutating func evictExcess(at now: Date) {
         guard count > Self.totalLimit else { return }
         removeAll { $0.cookie.isExpired(at: now) }
@@ -39,7 +39,7 @@ extension CookieStore {
     private static func first(
         _ number: Int, of entries: some Sequence<Entry>, by comesFirst: (Entry, Entry) -> Bool
     ) -> Set<UInt64> {
-        // One more than there may be is the usual case, and need not be sorted.
+        // An excess of one is the usual case, and needs no sorting.
         if number == 1 { return Set(entries.min(by: comesFirst).map { [$0.order] } ?? []) }
         return Set(entries.sorted(by: comesFirst).prefix(number).map(\.order))
     }

@@ -4,15 +4,15 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Cookies and the decisions about them (RFC 6265bis §5.7 and §5.8): a value that knows no clock and no lock.
+/// Cookies and the rules for them (RFC 6265bis §5.7 and §5.8): a value without a clock and a lock.
 struct CookieStore: Sendable {
     struct Entry: Sendable {
         var cookie: Cookie
-        /// Cookies of one response have one time; this tells which came first.
+        /// Orders cookies of one response, which have the same time.
         let order: UInt64
     }
 
-    /// By domain, so that a request looks only at its host's and those above.
+    /// By domain, so that a request looks only at its host's domain and those above.
     private(set) var entries: [String: [Entry]] = [:]
     private(set) var count = 0
     private var nextOrder: UInt64 = 0
@@ -30,8 +30,8 @@ struct CookieStore: Sendable {
         entries.values.joined().filter { !$0.cookie.isExpired(at: now) }.sorted { $0.order < $1.order }.map(\.cookie)
     }
 
-    /// Takes in a cookie that came from `url`. True when what the store would send has changed by it. Behind the last
-    /// of a response, `evictExcess(at:)` keeps the store to its size.
+    /// Stores a cookie from `url`. Returns whether this changes what is sent. Call `evictExcess(at:)` after the last
+    /// cookie of a response.
     mutating func store(_ cookie: Cookie, from url: HTTPURL, at now: Date) -> Bool {
         if url.scheme == .http, !cookie.isSecure, shadowsSecureCookie(cookie, at: now) { return false }
         var cookie = cookie
@@ -44,7 +44,7 @@ struct CookieStore: Sendable {
         return !old.value.utf8.elementsEqual(cookie.value.utf8) || old.isSecure != cookie.isSecure
     }
 
-    /// The cookies for a request to `url`: longer paths first, then the earlier ones. They count as used.
+    /// The cookies for a request to `url`: longer paths first, then the earlier ones. This counts as a use.
     mutating func cookies(for url: HTTPURL, at now: Date) -> [Cookie] {
         let host = HostName.canonical(url.host)
         var found: [Entry] = []
@@ -69,7 +69,7 @@ struct CookieStore: Sendable {
         }
     }
 
-    /// Has `list` in place of all cookies of the domain.
+    /// Replaces all cookies of the domain.
     mutating func keep(_ list: [Entry], of domain: String) {
         count += list.count - entries[domain, default: []].count
         entries[domain] = list.isEmpty ? nil : list
@@ -87,7 +87,7 @@ struct CookieStore: Sendable {
         return domains
     }
 
-    /// Whether the cookie, set over http, would stand before or in place of one that only https may set.
+    /// Whether a cookie set over http would shadow or replace one that is limited to https.
     private func shadowsSecureCookie(_ cookie: Cookie, at now: Date) -> Bool {
         entries.contains { domain, list in
             (CookieDomain.matches(domain, cookie.domain) || CookieDomain.matches(cookie.domain, domain))

@@ -1,10 +1,10 @@
-/// libpsl's list, looked up by name in the process.
+/// The public suffix list of libpsl, looked up by name in the process.
 enum PublicSuffixLibrary {
     private typealias Latest = @convention(c) (UnsafePointer<CChar>?) -> OpaquePointer?
     private typealias Builtin = @convention(c) () -> OpaquePointer?
     private typealias Question = @convention(c) (OpaquePointer, UnsafePointer<CChar>) -> CInt
 
-    /// A list as an address, which is never written to and stays for the life of the process.
+    /// The address of a list, which is read-only and stays valid until the process ends.
     private struct List: Sendable {
         let address: UInt
         let question: Question
@@ -15,7 +15,7 @@ enum PublicSuffixLibrary {
         }
     }
 
-    /// The newer of the system's list and the one built into the library; nil where there is none.
+    /// The newer of the system's list and the library's built-in one; nil if there is none.
     static let rule: PublicSuffixRule? = {
         guard let question = SystemLibrary.libpsl.function("psl_is_public_suffix", as: Question.self) else {
             return nil

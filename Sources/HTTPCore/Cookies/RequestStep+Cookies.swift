@@ -1,9 +1,9 @@
 extension RequestStep {
-    /// Takes the jar's cookies along and leaves in it what the response sets, on every hop of a redirect; nil for no
-    /// jar in place of one that a service's defaults give.
+    /// Sends the jar's cookies and stores those of the response, for the request and each redirect. Nil removes the jar
+    /// of a service's defaults.
     ///
-    /// A Cookie header of the caller's own stays: its cookies go first in the one field that is sent, and those of the
-    /// jar with a name that occurs there are left out. It stays behind when a redirect leads to another origin; the jar
-    /// has its own cookies for that.
+    /// The caller's own Cookie header is kept: its cookies come first in the one field that is sent, and the jar's
+    /// cookies of the same names are left out. It is dropped on a redirect to another origin, for which the jar has its
+    /// own cookies.
     public static func cookies(_ jar: CookieJar?) -> RequestStep { RequestStep { $0.cookies = jar } }
 }

@@ -1,25 +1,25 @@
-/// The cookies of a jar as they were saved, read one by one: what cannot be read is skipped and listed, and the others
+/// The saved cookies of a jar. They are decoded one by one: unreadable entries are skipped and listed, and the others
 /// are kept.
 ///
 ///     let saved = try JSONDecoder().decode(SavedCookies.self, from: data)
 ///     let jar = CookieJar(restoring: saved.cookies)
 ///     for entry in saved.skipped { print(entry) }
 ///
-/// It reads what encoding `CookieJar.cookies` wrote. Decoding throws only where there is no list at all: what was
-/// skipped is never an error, so look at `skipped`.
+/// It decodes the encoded form of `CookieJar.cookies`. Decoding throws only if there is no list. A skipped entry is not
+/// an error, so check `skipped`.
 public struct SavedCookies: Sendable, Hashable, Decodable {
-    /// What could be read, in the order it was saved.
+    /// The decoded cookies, in saved order.
     public let cookies: [Cookie]
-    /// What could not, in the order it was saved; empty when nothing was lost.
+    /// The skipped entries, in saved order; empty if nothing was lost.
     public let skipped: [Skipped]
 
-    /// An entry of the list that is no cookie.
+    /// An entry of the list that is not a valid cookie.
     public struct Skipped: Sendable, Hashable {
-        /// Its place in the saved list, counted from 0.
+        /// The index in the saved list, from 0.
         public let index: Int
-        /// The cookie's name; nil where that cannot be read either.
+        /// The cookie's name; nil if it is unreadable too.
         public let name: String?
-        /// Why it was skipped, as a phrase. It does not repeat the cookie's value.
+        /// Why it was skipped, as a phrase. The cookie's value is not repeated.
         public let reason: String
     }
 
@@ -40,7 +40,7 @@ public struct SavedCookies: Sendable, Hashable, Decodable {
         self.skipped = skipped
     }
 
-    /// Anything, so that decoding it moves on to the next entry.
+    /// Decodes anything, so that decoding moves on to the next entry.
     private struct Entry: Decodable {
         var cookie: Cookie?
         var name: String?
@@ -70,7 +70,7 @@ public struct SavedCookies: Sendable, Hashable, Decodable {
 }
 
 extension SavedCookies.Skipped: CustomStringConvertible {
-    /// One line, with what cannot be printed escaped.
+    /// One line, with unprintable characters escaped.
     public var description: String {
         let cookie = name.map { " (\(ASCII.printable($0.debugDescription)))" } ?? ""
         return "entry \(index)\(cookie) of the saved cookies was skipped: \(ASCII.printable(reason))"

@@ -4,39 +4,39 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A Set-Cookie field, read by the algorithm of RFC 6265bis §5.6. Whether a store takes it depends on where it came
-/// from, which is not known here.
+/// A Set-Cookie field, parsed by the algorithm of RFC 6265bis §5.6. Whether a store accepts it depends on its URL,
+/// which is not known here.
 struct SetCookie: Sendable, Hashable {
     let name: String
     let value: String
     private(set) var expires: Date?
-    /// Seconds.
+    /// The Max-Age, in seconds.
     private(set) var maxAge: Int64?
-    /// In lower case, without a leading dot; empty when the field has no Domain, or an empty one at last.
+    /// The domain in lower case, without a leading dot; empty if there is no Domain, or if the last one is empty.
     private(set) var domain = ""
-    /// Nil where the default path counts.
+    /// The path; nil if the default path applies.
     private(set) var path: String?
     private(set) var isSecure = false
     private(set) var isHTTPOnly = false
     private(set) var sameSite: Cookie.SameSite?
 
-    /// Name and value together, in bytes.
+    /// The maximum length of name and value together, in bytes.
     static let pairLimit = 4096
-    /// The value of one attribute, in bytes.
+    /// The maximum length of an attribute value, in bytes.
     static let attributeLimit = 1024
 
-    /// Whether `text` may occur in a Set-Cookie field (RFC 6265bis §5.6, step 1): a control character other than the
-    /// tab makes the whole field void. It is the rule for received and for restored cookies alike, so that every cookie
-    /// a jar accepts can be restored.
+    /// Whether `text` may occur in a Set-Cookie field (RFC 6265bis §5.6, step 1): a control character other than a tab
+    /// makes the whole field invalid. The rule is the same for received and restored cookies, so that every accepted
+    /// cookie can be restored.
     static func isText(_ text: String) -> Bool { !text.utf8.contains { ASCII.isControl($0) && $0 != 0x09 } }
 
-    /// Nil for a field that is ignored: with a control character, too large, or without name and value.
+    /// Nil for a field that is ignored: one with a control character, too long, or without a name and a value.
     init?(_ field: String) {
         guard Self.isText(field) else { return nil }
         let parts = field.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
             .map { Substring($0) }
         guard let pair = parts.first else { return nil }
-        // Without an equals sign all of it is the value of a cookie that has no name.
+        // Without an equals sign the whole pair is the value of a nameless cookie.
         (name, value) = Self.split(pair) ?? ("", String(ASCII.trimmed(pair)))
         guard !name.isEmpty || !value.isEmpty, name.utf8.count + value.utf8.count <= Self.pairLimit else { return nil }
         for attribute in parts.dropFirst() {
@@ -53,7 +53,7 @@ struct SetCookie: Sendable, Hashable {
         )
     }
 
-    /// The last one of a name counts; what has no meaning is as if it were not there.
+    /// The last attribute of a name counts. Invalid ones are ignored.
     private mutating func take(_ name: String, _ value: String) {
         switch name {
         case "expires": expires = CookieDate.parse(value) ?? expires
@@ -68,7 +68,7 @@ struct SetCookie: Sendable, Hashable {
         }
     }
 
-    /// Digits behind a minus sign or not. Only their sign counts beyond what fits.
+    /// Digits with an optional minus sign. Any negative number becomes -1, and one that does not fit the largest.
     private static func seconds(_ text: String) -> Int64? {
         let isNegative = text.utf8.first == UInt8(ascii: "-")
         let digits = isNegative ? text.dropFirst() : text[...]
@@ -79,7 +79,8 @@ struct SetCookie: Sendable, Hashable {
     /// No cookie lasts longer than 400 days.
     private static let ageLimit: TimeInterval = 400 * 24 * 60 * 60
 
-    /// When the cookie ends, seen from `now`; nil for the end of the session. Max-Age counts before Expires.
+    /// When the cookie expires, counted from `now`; nil at the end of the session. Max-Age takes precedence over
+    /// Expires.
     func end(from now: Date) -> Date? {
         let limit = now.addingTimeInterval(Self.ageLimit)
         guard let maxAge else { return expires.map { min($0, limit) } }

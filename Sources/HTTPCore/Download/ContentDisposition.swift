@@ -1,15 +1,15 @@
-/// The name that a server suggests for a file (RFC 6266). It is the server's word, and nothing to make a path of:
-/// `FileName` is for that.
+/// The file name suggested by a server (RFC 6266). It is untrusted and must not be used as a path: `FileName` makes it
+/// safe.
 enum ContentDisposition {
-    /// That of `filename*` where it can be read, else that of `filename`; nil for none. A name that occurs twice counts
-    /// the first time. The type does not matter: `inline` names a file as well.
+    /// The name of `filename*` if it is valid, else that of `filename`; nil for none. If a parameter occurs twice, the
+    /// first counts. The disposition type does not matter: `inline` names a file as well.
     static func fileName(_ field: String) -> String? {
         let parameters = MediaType.parameters(in: field)
         let extended = parameters.first { $0.name == "filename*" }.flatMap { decoded($0.value) }
         return extended ?? parameters.first { $0.name == "filename" }?.value
     }
 
-    /// `UTF-8'en'na%C3%AFve` (RFC 8187 §3.2). Nil for another charset, and for what is no text in its own.
+    /// Decodes `UTF-8'en'na%C3%AFve` (RFC 8187 §3.2). Nil for another charset, and for invalid text.
     private static func decoded(_ value: String) -> String? {
         let parts = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, let bytes = bytes(parts[2]) else { return nil }
@@ -20,7 +20,7 @@ enum ContentDisposition {
         }
     }
 
-    /// Nil where a `%` is not followed by two hexadecimal digits.
+    /// Nil if a `%` is not followed by two hexadecimal digits.
     private static func bytes(_ text: Substring) -> [UInt8]? {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]

@@ -1,11 +1,11 @@
-/// Which part of a representation a response carries: the Content-Range field in bytes (RFC 9110 §14.4).
+/// The Content-Range field in bytes (RFC 9110 §14.4): the part of a representation that a response contains.
 struct ContentRange: Hashable {
-    /// First and last byte, counted from 0; nil in an answer that no part could be had.
+    /// The first and last byte, counted from 0; nil in a response without a part.
     let bytes: ClosedRange<Int64>?
-    /// The length of the whole; nil where the server does not know.
+    /// The total length in bytes; nil if the server does not know it.
     let total: Int64?
 
-    /// Nil when `text` is no such field, or one that contradicts itself.
+    /// Nil if `text` is not such a field, or contradicts itself.
     init?(_ text: String) {
         let text = ASCII.trimmed(text[...])
         guard text.utf8.count > 6, ASCII.equalsIgnoringCase(text.prefix(6), "bytes ") else { return nil }
@@ -29,7 +29,7 @@ struct ContentRange: Hashable {
         }
     }
 
-    /// Digits only: `Int64` itself would take a sign.
+    /// Digits only: `Int64` itself would accept a sign.
     private static func number(_ text: Substring) -> Int64? {
         text.utf8.allSatisfy(ASCII.isDigit) ? Int64(text) : nil
     }

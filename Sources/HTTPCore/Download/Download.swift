@@ -1,16 +1,16 @@
-/// A file that was downloaded, or was there before.
+/// A downloaded file, or one that already existed.
 public struct Download: Sendable {
-    /// Where it is.
+    /// The path of the file.
     public let path: String
-    /// Its length in bytes.
+    /// The size of the file, in bytes.
     public let byteCount: Int64
-    /// How many of them this call fetched: none when the file was there, some when an earlier call had begun.
+    /// The number of bytes fetched by this call: 0 if the file already existed, and fewer than all if the call resumed
+    /// a download.
     public let fetchedByteCount: Int64
-    /// The last answer of the server; nil when it was not asked.
+    /// The last response; nil if no request was sent.
     public let response: Response?
 
-    /// What a download came to: the file, its size, how many bytes were fetched for it now, and the server's last
-    /// answer.
+    /// The result of a download: the file, its size, the number of bytes fetched, and the last response.
     public init(path: String, byteCount: Int64, fetchedByteCount: Int64, response: Response?) {
         self.path = path
         self.byteCount = byteCount

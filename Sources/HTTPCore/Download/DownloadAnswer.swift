@@ -1,11 +1,11 @@
-/// The meaning of the head of a response with a body for a download.
+/// How the head of a response affects a download.
 enum DownloadAnswer: Hashable {
     /// These bytes of the whole follow.
     case append(ClosedRange<Int64>, total: Int64)
-    /// The whole file follows, perhaps in another version.
+    /// The whole file follows, possibly in another version.
     case startOver(DownloadRecord)
-    /// The part is not of the requested version, which a server that supports If-Range does not send; or the length of
-    /// the whole is unknown.
+    /// The part is of another version, which a server that supports If-Range does not send, or the total length is
+    /// unknown.
     case changed
     /// The response is invalid, for this reason.
     case refuse(String)

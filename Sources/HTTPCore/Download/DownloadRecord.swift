@@ -1,14 +1,13 @@
-/// The record of a started download, kept in a file beside the fetched part for the call that resumes it.
+/// The record of an unfinished download. It is stored beside the fetched part, for the call that resumes it.
 struct DownloadRecord: Codable, Hashable {
-    /// The URL that was asked for, for people: its secrets are masked.
+    /// The requested URL, for people. Its secrets are masked.
     let url: String
-    /// The SHA-256 of the URL as it was sent. It tells whether another request is for the same without keeping what a
-    /// query may hold.
+    /// The SHA-256 of the URL as sent. It identifies the request without storing a secret in its query.
     let digest: String
-    /// What the rest must agree with (RFC 9110 §13.1.5); nil where the server gave nothing that is strong enough, and
-    /// then nothing can be resumed.
+    /// The validator that the rest must match (RFC 9110 §13.1.5). Nil if the server sent none that is strong, and then
+    /// the download cannot be resumed.
     let validator: String?
-    /// The length of the whole; nil where the server did not say.
+    /// The total length in bytes; nil if the server did not send it.
     let total: Int64?
     /// The server's name for the file; nil if it gave none.
     let name: String?
@@ -26,7 +25,7 @@ struct DownloadRecord: Codable, Hashable {
         self.total = total
     }
 
-    /// As the head of a whole response says.
+    /// The record for the head of a whole response.
     init(url: String, headers: HTTPHeaders) {
         // A transfer coding overrides the length (RFC 9112 §6.3).
         let length = headers.contains("Transfer-Encoding") ? nil : headers["Content-Length"]
@@ -39,13 +38,13 @@ struct DownloadRecord: Codable, Hashable {
 
     func isOf(_ url: String) -> Bool { digest == Self.digest(of: url) }
 
-    /// The same of a whole whose length is known by now.
+    /// The same record, with a total length that is now known.
     func with(total: Int64) -> DownloadRecord {
         DownloadRecord(shown: url, digest: digest, validator: validator, total: total, name: name)
     }
 
-    /// An entity tag that is not weak, and that a request may contain. Else the date of the last change, if it lies a
-    /// second or more before that of the response: within one second a file may change twice (RFC 9110 §8.8.2.2).
+    /// A strong entity tag that may occur in a request. Otherwise the Last-Modified date, if it is at least a second
+    /// before the date of the response: within one second a file may change twice (RFC 9110 §8.8.2.2).
     private static func validator(_ headers: HTTPHeaders) -> String? {
         if let tag = headers["ETag"] { return isStrong(tag) ? tag : nil }
         guard let modified = headers["Last-Modified"], let changed = HTTPDate(modified, now: 0),
@@ -58,8 +57,8 @@ struct DownloadRecord: Codable, Hashable {
         tag.utf8.count >= 2 && tag.hasPrefix("\"") && tag.hasSuffix("\"") && ASCII.firstControl(in: tag) == nil
     }
 
-    /// Whether the head of another response is of the same version. One that does not say is believed: it answered a
-    /// condition.
+    /// Whether the head of another response is of the same version. A response without a validator is accepted, because
+    /// it met the condition.
     func agrees(with headers: HTTPHeaders) -> Bool {
         guard let validator, let given = validator.hasPrefix("\"") ? headers["ETag"] : headers["Last-Modified"] else {
             return true

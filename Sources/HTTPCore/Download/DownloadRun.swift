@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// One call of `download`: as many exchanges as it takes to have the whole file.
+/// One call of `download`: as many exchanges as the whole file takes.
 struct DownloadRun {
     let draft: MutableRequest
     let request: Request
@@ -54,7 +54,7 @@ struct DownloadRun {
     func fetch(by client: any HTTPClient, replacing: Bool) throws(HTTPError) -> Download {
         let part: PartialFile
         do { part = try PartialFile(of: path) } catch { throw failure(error) }
-        // Another download may have ended while this one came to the lock.
+        // Another download may have finished while this one waited for the lock.
         if !replacing, let existing = try existing() {
             part.discard()
             reportEnd(of: existing)
@@ -66,8 +66,8 @@ struct DownloadRun {
         }
     }
 
-    /// To `directory`, under the name that the server suggests. Only then is it known what that is, so the part has the
-    /// URL's name, and no file that is there already keeps this from being sent.
+    /// Downloads to `directory`, under the name that the server suggests. The name is known only from the response. The
+    /// part is therefore named after the URL, and an existing file does not prevent the request.
     @available(*, noasync)
     func fetch(by client: any HTTPClient, into directory: String, replacing: Bool) throws(HTTPError) -> Download {
         let part: PartialFile
@@ -118,7 +118,7 @@ struct DownloadRun {
                 guard let total = try record(of: part)?.total, part.size < total else {
                     return (last, target.fetchedByteCount)
                 }
-                // A part shorter than was asked for: the rest is asked for in turn.
+                // The part is shorter than requested: the rest is requested next.
                 guard response.status == .partialContent, response.bodyByteCount > 0 else {
                     throw truncated(part.size, of: total)
                 }
@@ -137,10 +137,10 @@ struct DownloadRun {
         }
     }
 
-    /// How often a file that changes on the server while it is fetched is begun anew.
+    /// How often the download starts over because the file changed on the server.
     private static let restartLimit = 5
 
-    /// What asks for all that is missing, in this attempt and in those that a retry makes of it.
+    /// The request for all missing bytes, in this attempt and in its retries.
     func attempt(into target: DownloadTarget) throws(HTTPError) -> MutableRequest {
         var attempt = draft |> (try step(towards: target)) |> .destination(target.destination)
         attempt.renewal = RequestRenewal { () throws(HTTPError) in try step(towards: target) }
@@ -163,7 +163,7 @@ struct DownloadRun {
         throw failure(BodyProblem(.wrongChecksum(expected: sha256, actual: actual), path: path))
     }
 
-    /// Of the open file, not of one that has its name by now.
+    /// Hashes the open file, not one that has taken its name meanwhile.
     private func hash(_ open: () throws(BodyProblem) -> FileReader) throws(HTTPError) -> String {
         let file: FileReader
         do { file = try open() } catch { throw failure(error) }

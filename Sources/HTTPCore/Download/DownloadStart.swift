@@ -1,4 +1,4 @@
-/// Where a download begins, given the files on the disk.
+/// Where a download starts, given the files on disk.
 enum DownloadStart: Hashable {
     case fromNothing
     /// After the fetched bytes, if the server still has the version of `validator`.
@@ -20,8 +20,8 @@ enum DownloadStart: Hashable {
         }
     }
 
-    /// What is asked of the server, in place of what was asked before. The bytes are counted as they are sent, so no
-    /// coding is asked for.
+    /// The step that requests the missing bytes and replaces an earlier one. No content coding is requested, because
+    /// the bytes are counted as sent.
     var step: RequestStep {
         let plain: RequestStep =
             .header("Accept-Encoding", "identity") |> .removingHeader("Range") |> .removingHeader("If-Range")

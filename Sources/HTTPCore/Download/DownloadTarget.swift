@@ -1,4 +1,4 @@
-/// The destination of a download: the part, after its existing bytes or from the first byte on.
+/// The destination of a download: the part, from its end or from the first byte.
 final class DownloadTarget: Sendable {
     let part: PartialFile
     private let url: String
@@ -6,10 +6,10 @@ final class DownloadTarget: Sendable {
     private let state: Locked<State>
 
     private struct State {
-        /// What was asked for last, and the record that this goes by.
+        /// The last prepared start, with its record.
         var start = DownloadStart.fromNothing
         var record: DownloadRecord?
-        /// How many of the bytes in the part were there before the call.
+        /// The number of bytes that the part already had before the call.
         var kept: Int64
     }
 
@@ -20,13 +20,13 @@ final class DownloadTarget: Sendable {
         state = Locked(State(kept: part.size))
     }
 
-    /// How many of the bytes in the part came since this was made.
+    /// The number of bytes fetched since this was made.
     var fetchedByteCount: Int64 { part.size - state.withLock { $0.kept } }
 
-    /// Where the exchange begins that was prepared last.
+    /// The start of the last prepared exchange.
     var start: DownloadStart { state.withLock { $0.start } }
 
-    /// Examines the part before an exchange, and returns where that begins.
+    /// Examines the part before an exchange, and returns where the exchange starts.
     func prepare() throws(BodyProblem) -> DownloadStart {
         let record = try part.record()
         let start = DownloadStart(record, size: part.size, url: url)
@@ -41,13 +41,13 @@ final class DownloadTarget: Sendable {
         }
     }
 
-    /// Prepares the part for the body of `head`. Returns the allowed number of bytes.
+    /// Prepares the part for the body of `head`. Returns the maximum number of bytes.
     private func begin(_ head: ResponseStart) throws -> (room: Int64, ProgressMeter) {
         let (start, record) = state.withLock { ($0.start, $0.record) }
         switch DownloadAnswer(head.status, head.headers, to: start, record: record, url: url) {
         case .append(let range, let total):
             guard try part.has(range.lowerBound, of: record) else { throw ChangedOnServer() }
-            // A server that did not say the length at first says it now.
+            // The server did not send the length at first, but does now.
             if let record, record.total == nil { try part.note(record.with(total: total)) }
             try part.goOn(at: range.lowerBound)
             state.withLock { $0.kept = min($0.kept, range.lowerBound) }
@@ -77,7 +77,7 @@ final class DownloadTarget: Sendable {
     }
 }
 
-/// The server has another version of the file now, and would send a part of that.
+/// The server now has another version of the file, and sent a part of it.
 struct ChangedOnServer: Error, CustomStringConvertible {
     var description: String { "the file on the server changes faster than it can be fetched" }
 }

@@ -2,11 +2,11 @@
 enum FileHash {
     enum Problem: Error {
         case file(BodyProblem)
-        /// Nothing in the process can compute it.
+        /// No library in the process can compute it.
         case unavailable
     }
 
-    /// Of the rest of `file`, in lower-case hexadecimal.
+    /// The hash of the rest of `file`, in lower-case hexadecimal.
     static func sha256(of file: FileReader) throws(Problem) -> String {
         guard let hash = LibraryHash.begin(.sha256) else { throw .unavailable }
         var isUpdated = true

@@ -1,23 +1,23 @@
-/// A safe name for a file in a given directory, made from an untrusted one. Whatever that was, the file is in that
-/// directory, is visible there, and can be copied to other systems.
+/// A safe name for a file in a given directory, made from an untrusted one. The file lies in that directory, is not
+/// hidden, and can be copied to other systems.
 struct FileName: Hashable {
     let text: String
 
-    /// In bytes. Names may have 255; what a download keeps beside its file has longer ones.
+    /// In bytes. File systems allow 255, and the records beside a download have longer names than its file.
     private static let limit = 200
-    /// The longest part after the last dot that counts as the type of a long name.
+    /// A longer part after the last dot does not count as a file extension.
     private static let extensionLimit = 20
-    /// What this package keeps beside files. Where a server could choose such a name, it would write what another
-    /// download trusts.
+    /// The names of this package's own records. A server that could choose such a name could forge the record of
+    /// another download.
     private static let ownEndings = [".partial", ".partial.json", ".partial.json.new", FileValidators.ending]
-    /// Devices, whatever follows a dot (Windows, "Naming Files, Paths, and Namespaces").
+    /// Device names, with any extension (Windows, "Naming Files, Paths, and Namespaces").
     private static let devices: Set<String> = [
         "con", "prn", "aux", "nul", "conin$", "conout$", "clock$",
     ]
 
     /// Nil if no part of `suggestion` can be used.
     init?(_ suggestion: String) {
-        // By scalars: a combining mark after a separator makes it another character to Swift, not to the system.
+        // By scalars: a combining mark after a separator changes the character for Swift, but not for the system.
         let last = suggestion.unicodeScalars.split(omittingEmptySubsequences: false, whereSeparator: Self.separates)
             .last
         var scalars = String.UnicodeScalarView()
@@ -28,7 +28,7 @@ struct FileName: Hashable {
         guard name.unicodeScalars.contains(where: { $0 != "_" && $0 != "." && !$0.properties.isWhitespace }) else {
             return nil
         }
-        // An option of a command, or a home directory.
+        // It could be an option of a command, or a home directory.
         if let first = name.unicodeScalars.first, first == "-" || first == "~" { name = "_" + name }
         if Self.isDevice(name) { name = "_" + name }
         name = Self.shortened(name)
@@ -37,15 +37,15 @@ struct FileName: Hashable {
         text = name
     }
 
-    /// Of a path, on any system.
+    /// A path separator of any system.
     private static func separates(_ scalar: Unicode.Scalar) -> Bool { scalar == "/" || scalar == "\\" }
 
-    /// A drive, a stream of NTFS, wildcards, and invalid characters.
+    /// Drives, NTFS streams, wildcards, and invalid characters.
     private static func isReserved(_ scalar: Unicode.Scalar) -> Bool {
         "<>:\"|?*".unicodeScalars.contains(scalar) || scalar.properties.isNoncharacterCodePoint
     }
 
-    /// Without the dots and blanks that would hide it, and those that Windows drops at the end.
+    /// Without the leading dots and blanks that would hide it, and the trailing ones that Windows drops.
     private static func trimmed(_ name: Substring.UnicodeScalarView) -> String {
         func isDropped(_ scalar: Unicode.Scalar) -> Bool { scalar == "." || scalar.properties.isWhitespace }
         var scalars = name.drop(while: isDropped)
@@ -60,7 +60,7 @@ struct FileName: Hashable {
         return stem.last.map { "0123456789\u{B9}\u{B2}\u{B3}".contains($0) } ?? false
     }
 
-    /// At most `limit` bytes, of whole characters, with the type kept.
+    /// At most `limit` bytes of whole characters. The extension is kept.
     private static func shortened(_ name: String) -> String {
         guard name.utf8.count > limit else { return name }
         let dot = name.lastIndex(of: ".")
@@ -90,7 +90,7 @@ extension FileName {
 
     private init(trusted text: String) { self.text = text }
 
-    /// The same for the time that the name is taken: `a (2).txt`.
+    /// The name with a number, for use if it is taken: `a (2).txt`.
     func numbered(_ number: Int) -> FileName {
         guard number > 1 else { return self }
         guard let dot = text.lastIndex(of: "."), dot != text.startIndex else {

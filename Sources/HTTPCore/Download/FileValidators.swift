@@ -11,17 +11,17 @@ import Musl
 import Glibc
 #endif
 
-/// The validators of a finished file, kept in a small file beside it, `.validators.json`.
+/// The validators of a downloaded file, stored beside it in `.validators.json`.
 struct FileValidators: Codable, Hashable {
     static let ending = ".validators.json"
 
-    /// The SHA-256 of the URL that the file came from.
+    /// The SHA-256 of the file's URL.
     let digest: String
-    /// As the server wrote it, weak ones too: they serve for this comparison (RFC 9110 §8.8.3.2).
+    /// The ETag as received, possibly weak: this comparison allows it (RFC 9110 §8.8.3.2).
     let entityTag: String?
-    /// As the server wrote it.
+    /// The Last-Modified as received.
     let lastModified: String?
-    /// Of the file when it was fetched: one that has others by now was changed here.
+    /// The size and modification time of the file when it was fetched. If they differ now, it was changed locally.
     let size: Int64
     let modified: Int
 
@@ -34,7 +34,7 @@ struct FileValidators: Codable, Hashable {
         (size, modified) = (file.size, file.modified)
     }
 
-    /// Whether it belongs to the existing file and to `url`.
+    /// Whether the record belongs to the existing file and to `url`.
     func areOf(_ file: FileStatus, from url: String) -> Bool {
         digest == DownloadRecord.digest(of: url) && file.size == size && file.modified == modified
     }
@@ -43,7 +43,7 @@ struct FileValidators: Codable, Hashable {
 }
 
 extension FileValidators {
-    /// The validators of the file at `target`; nil if there are none that can be read and belong to this user.
+    /// The record for the file at `target`; nil if there is none that is readable and belongs to this user.
     static func kept(of target: String) -> FileValidators? {
         let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
         guard let number = try? SystemCall.open(target + ending, flags).get() else { return nil }
@@ -57,7 +57,7 @@ extension FileValidators {
         return try? JSONDecoder().decode(FileValidators.self, from: Data(bytes[..<count]))
     }
 
-    /// Keeps it for the file at `target`.
+    /// Stores the record for the file at `target`.
     func keep(of target: String) throws(BodyProblem) {
         let path = target + Self.ending
         let data: Data
@@ -72,13 +72,13 @@ extension FileValidators {
     static func forget(of target: String) { _ = unlink(target + ending) }
 }
 
-/// The conditions of a request for a file that may exist already.
+/// The condition of a request for a file that may already exist.
 enum FileCondition: Hashable {
-    /// There is none, or one that is not known to be of this URL, or that was changed here.
+    /// No condition: the file does not exist, may be from another URL, or was changed locally.
     case none
-    /// By what was kept of it.
+    /// By the stored validators.
     case validators(entityTag: String?, lastModified: String?)
-    /// By the time of the file alone: nothing was kept of it.
+    /// By the modification time of the file, which has no record.
     case time(String)
 
     init(_ file: FileStatus?, _ kept: FileValidators?, url: String) {

@@ -1,31 +1,35 @@
 extension HTTPClient {
-    /// Downloads to the file at `path`, and goes on where an earlier call stopped: one that failed, was cancelled, or
-    /// whose process was killed.
+    /// Downloads to the file at `path`, and resumes an earlier call that failed, was cancelled, or whose process was
+    /// killed.
     ///
     ///     let download = client.download(.get(url), to: "ubuntu.iso", sha256: published, progress: ProgressBar().show)
     ///
-    /// The fetched part is stored in `path` plus `.partial`, its record in `.partial.json`. The final name appears when
-    /// the file is complete and synced to the disk. The rest of a file is requested by Range on the condition that it
-    /// has not changed (If-Range, RFC 9110 §13.1.5), for which the server must have sent a strong ETag, or a
-    /// Last-Modified date older than its response. Otherwise, and if the server ignores ranges or has another version,
-    /// the file is fetched from its first byte. The bytes are kept as sent; no content coding is requested or undone.
-    /// After a crash of the whole system the part may be damaged, which a SHA-256 detects. While one call downloads to
-    /// `path`, in this process or another, every other one fails with `.body`.
+    /// The fetched part is stored in `path` plus `.partial`, and its record in `.partial.json`. The file gets its final
+    /// name when it is complete and synced to disk.
+    ///
+    /// The rest of a file is requested by Range, on the condition that the file has not changed (If-Range, RFC 9110
+    /// §13.1.5). The server must have sent a strong ETag, or a Last-Modified date older than its response. The file is
+    /// fetched from its first byte if there is neither, if the server ignores ranges, or if it has another version. No
+    /// content coding is requested or decoded: the bytes are stored as sent.
+    ///
+    /// After a system crash the part may be damaged, which a SHA-256 detects. While one call downloads to `path`, in
+    /// this process or another, every other one fails with `.body`.
     ///
     /// Only this user can read both files, and the record masks secrets in the URL. A part or record that belongs to
     /// another user, is a link or has a second name is refused, because it may have been planted. The complete file has
-    /// the permissions that the umask allows, or those of the file that it replaces. A symbolic link at `path` stays,
+    /// the permissions of the file that it replaces, else those that the umask allows. A symbolic link at `path` stays,
     /// and its target is created or replaced.
     ///
     /// - Parameters:
-    ///   - draft: A GET request. There is no limit to its whole time or size but those it sets.
-    ///   - path: If a regular file is there, and has the `sha256` where one is given, nothing is sent and nothing changed.
-    ///   - sha256: What the whole file must have, in hexadecimal. A file that has not is removed and the call fails.
-    ///   - replacing: Fetch the file also if it is there.
-    ///   - progress: Called at most ten times a second on this thread, and at the end; for a file that is there already,
-    ///     once.
-    /// - Returns: The file; or a failure: of the exchange, `.unacceptableStatus` for an answer that is neither 200 nor
-    ///   206, `.body` for what goes wrong with files and checksums.
+    ///   - draft: A GET request. Time and size are unlimited unless it sets limits.
+    ///   - path: The file. If a regular file exists there, with the `sha256` if that is given, nothing is sent or
+    ///     changed.
+    ///   - sha256: The expected SHA-256 of the whole file, in hexadecimal. If it differs, the file is removed and the
+    ///     call fails.
+    ///   - replacing: Whether to fetch the file even if it exists.
+    ///   - progress: Called at most ten times a second, and at the end, on this thread. Called once if the file exists.
+    /// - Returns: The file, or a failure: that of the exchange, `.unacceptableStatus` for a status other than 200 and
+    ///   206, `.body` for failures of files and checksums.
     @available(*, noasync, message: "import HTTPAsync and await it")
     public func download(
         _ draft: MutableRequest, to path: some FileLocation, sha256: String? = nil, replacing: Bool = false,

@@ -1,6 +1,6 @@
 /// The result of `fetchIfNewer`.
 public enum FileFetch: Sendable {
-    /// The file is up to date and was not changed. With the response, a 304.
+    /// The file is up to date and was not changed. The response is a 304.
     case notModified(Response)
     /// The file was written.
     case fetched(Download)
@@ -14,21 +14,20 @@ extension HTTPClient {
     ///     case .fetched(let file): reload(file.path)
     ///     }
     ///
-    /// The request says what is there by If-None-Match and If-Modified-Since (RFC 9110 §13.1), as the server wrote its
-    /// ETag and Last-Modified. They are kept beside the file, in `path` with `.validators.json` behind it, with the
-    /// file's size and time: one that was changed here, or came from another URL, is fetched anew. Of a file without such
-    /// a record its time of modification is sent. A 304 leaves the file alone; a 200 replaces it whole or not at all, and
-    /// gives it the time of Last-Modified.
+    /// The request describes the existing file by If-None-Match and If-Modified-Since (RFC 9110 §13.1), with the
+    /// server's own ETag and Last-Modified values. They are stored beside the file, in `path` plus `.validators.json`,
+    /// with the file's size and time. A file that was changed locally, or came from another URL, is fetched again. For
+    /// a file without such a record the modification time is sent. A 304 leaves the file alone. A 200 replaces it
+    /// atomically, and sets its time to Last-Modified.
     ///
     /// A symbolic link at `path` stays, and its target is compared and replaced.
     ///
     /// - Parameters:
-    ///   - path: Where the file is or is to be.
-    ///   - draft: A GET request without conditions or ranges of its own. There is no limit to its whole time or size but
-    ///     those it sets.
-    ///   - progress: Called at most ten times a second on this thread, and at the end.
-    /// - Returns: What was done; or a failure: of the exchange, `.unacceptableStatus` for an answer that is neither 200
-    ///   nor 304, `.body` for what goes wrong with files.
+    ///   - path: The file, which may exist.
+    ///   - draft: A GET request without conditions or ranges. Time and size are unlimited unless it sets limits.
+    ///   - progress: Called at most ten times a second, and at the end, on this thread.
+    /// - Returns: What was done, or a failure: that of the exchange, `.unacceptableStatus` for a status other than 200
+    ///   and 304, `.body` for failures of files.
     @available(*, noasync, message: "import HTTPAsync and await it")
     public func fetchIfNewer(
         _ draft: MutableRequest, to path: some FileLocation, progress: (@Sendable (TransferProgress) -> Void)? = nil
@@ -77,7 +76,7 @@ private struct FileUpdate {
         return .fetched(Download(path: path, byteCount: count, fetchedByteCount: count, response: response))
     }
 
-    /// The file itself, but only for an answer that is all of it.
+    /// The file itself, but only for a complete response.
     private var destination: BodyDestination {
         .stream { [path] start in
             guard start.status == .ok else {
@@ -87,10 +86,11 @@ private struct FileUpdate {
         }
     }
 
-    /// The old record is of another size or time, or goes first: none is ever of another file than the one beside it.
+    /// Replaces the record. The old one is removed first, and does not match the new file in size or time: a record
+    /// never describes another file.
     private func note(_ response: Response, at place: FilePlace, _ url: String) throws(BodyProblem) {
         FileValidators.forget(of: place.target)
-        // Not every file system keeps times; the record has the one that it kept.
+        // Some file systems do not keep times. The record has the time that was kept.
         if let date = response.headers["Last-Modified"].flatMap({ HTTPDate($0, now: 0) }) {
             _ = SystemCall.setModified(date.unixTime, at: place.target)
         }

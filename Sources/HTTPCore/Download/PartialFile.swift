@@ -11,24 +11,24 @@ import Musl
 import Glibc
 #endif
 
-/// The fetched part of a file, under its own name beside the final one, and its record.
+/// The fetched part of a file, stored beside the final name, with its record.
 ///
 /// While open it is locked against other downloads to the same path. Data is written to the system at once, so a killed
 /// process loses none of it.
 ///
-/// Both files must belong to the user of this process and have no other name, and no link is followed: otherwise
-/// another user could pass off a file as the download, or have a file overwritten. This is checked on the open files.
+/// Both files must belong to the user of this process and have no second name, and links are not followed. Otherwise
+/// another user could pass off a file as the download, or cause a file to be overwritten. The open files are checked.
 /// Only this user can read them.
 final class PartialFile: Sendable {
     private let place: FilePlace
-    /// Where the part is.
+    /// The path of the part.
     let partPath: String
     private let recordPath: String
-    /// The record while it is written. A process that is killed meanwhile leaves a file that the next one removes.
+    /// The path of a record that is being written. If the process is killed, the next one removes the file.
     private let newRecordPath: String
     private let descriptor: CInt
 
-    /// A record is a few hundred bytes long.
+    /// The maximum size in bytes. A record has a few hundred.
     private static let recordLimit = 64 << 10
 
     init(of path: String) throws(BodyProblem) {
@@ -36,7 +36,7 @@ final class PartialFile: Sendable {
         partPath = Self.partPath(of: place.target)
         recordPath = Self.recordPath(of: place.target)
         newRecordPath = recordPath + ".new"
-        // Before the part comes into being.
+        // Checked before the part is created.
         _ = try Self.record(at: recordPath)
         descriptor = try Self.openLocked(partPath, named: path)
     }
@@ -45,9 +45,9 @@ final class PartialFile: Sendable {
 
     private static func recordPath(of target: String) -> String { target + ".partial.json" }
 
-    /// Removes the record that lies beside the whole file at `path` when it has got its name just now, or a process was
-    /// killed before this was done. It is done under the lock of the next part: the record may be that of another
-    /// download by now. What is not this user's stays.
+    /// Removes the record beside the whole file at `path`, after the part was renamed or a process was killed before it
+    /// removed the record. This needs the lock of the next part: the record may already be that of another download. A
+    /// record of another user stays.
     static func removeLeftovers(of path: String) {
         guard let target = try? FilePlace(path).target else { return }
         let isLeft = [recordPath(of: target), partPath(of: target)].contains {
@@ -60,7 +60,7 @@ final class PartialFile: Sendable {
 
     deinit { _ = close(descriptor) }
 
-    /// The open file is the one with the name: another download may have given it its final name in the meantime.
+    /// Checks that the open file still has its name: another download may have renamed it.
     private static func openLocked(_ partPath: String, named path: String) throws(BodyProblem) -> CInt {
         while true {
             let descriptor = try open(partPath, O_RDWR | O_CREAT, named: path)
@@ -68,7 +68,7 @@ final class PartialFile: Sendable {
                 try requireOwn(descriptor, partPath)
                 guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw lockProblem(.current, path) }
                 if SystemCall.isSameFile(descriptor, partPath) {
-                    // An earlier version left it readable. Not every file system has permissions.
+                    // An earlier version left it readable. Some file systems have no permissions.
                     _ = fchmod(descriptor, 0o600)
                     return descriptor
                 }
@@ -119,7 +119,7 @@ final class PartialFile: Sendable {
 
     var size: Int64 { (try? SystemCall.status(of: descriptor).get().size) ?? 0 }
 
-    /// Nil where there is none that can be understood, which is as if nothing had been fetched.
+    /// The record; nil if there is none that is valid, which counts as nothing fetched.
     func record() throws(BodyProblem) -> DownloadRecord? { try Self.record(at: recordPath) }
 
     private static func record(at path: String) throws(BodyProblem) -> DownloadRecord? {
@@ -136,20 +136,19 @@ final class PartialFile: Sendable {
         return try? JSONDecoder().decode(DownloadRecord.self, from: Data(bytes[..<count]))
     }
 
-    /// Whether the first `count` bytes of the version in `record` are there. A retry on the way may have begun another.
+    /// Whether the first `count` bytes of the version in `record` are there. A retry may have begun another version.
     func has(_ count: Int64, of record: DownloadRecord?) throws(BodyProblem) -> Bool {
         let current = try self.record()
         return current?.digest == record?.digest && current?.validator == record?.validator && size >= count
     }
 
-    /// Empty again, for the version that `record` describes. At no time is there a record of other bytes than those that
-    /// are there.
+    /// Empties the part for the version of `record`. There is never a record of bytes other than those in the part.
     func begin(_ record: DownloadRecord) throws(BodyProblem) {
         try forget()
         try note(record)
     }
 
-    /// Keeps `record`, of the bytes that are there.
+    /// Stores `record`, which describes the existing bytes.
     func note(_ record: DownloadRecord) throws(BodyProblem) {
         let data: Data
         do { data = try JSONEncoder().encode(record) } catch {
@@ -164,7 +163,7 @@ final class PartialFile: Sendable {
         try file.finish()
     }
 
-    /// Empty again, without a record.
+    /// Empties the part and removes its record.
     func forget() throws(BodyProblem) {
         guard unlink(recordPath) == 0 || errno == ENOENT else { throw FileReplacement.problem(.current, recordPath) }
         try goOn(at: 0)
@@ -186,11 +185,11 @@ final class PartialFile: Sendable {
     /// The existing bytes. They must be read before anything is written.
     func reader() throws(BodyProblem) -> FileReader { try FileReader(descriptor, path: partPath) }
 
-    /// Syncs the file and gives it its final name.
+    /// Syncs the file and renames it.
     func complete() throws(BodyProblem) { try complete(as: place) }
 
-    /// Syncs the file and gives it `name` in `directory`, or with a number behind it if that is taken and `isReplacing` is
-    /// false. Where it is then.
+    /// Syncs the file and renames it to `name` in `directory`, with a number if that is taken and `isReplacing` is
+    /// false. Returns the final path.
     func complete(as name: FileName, in directory: String, replacing isReplacing: Bool) throws(BodyProblem) -> String {
         let place = try isReplacing ? Self.place(name, directory) : Self.reserve(name, directory)
         do { try complete(as: place) } catch {
@@ -200,7 +199,7 @@ final class PartialFile: Sendable {
         return place.path
     }
 
-    /// The name itself: a link that lies there is replaced, and not followed.
+    /// The name itself: a link of that name is replaced, not followed.
     private static func place(_ name: FileName, _ directory: String) throws(BodyProblem) -> FilePlace {
         let path = "\(directory)/\(name.text)"
         if let status = try? SystemCall.status(at: path).get(), !status.isRegular, !status.isLink {
@@ -209,8 +208,8 @@ final class PartialFile: Sendable {
         return FilePlace(exactly: path)
     }
 
-    /// An empty file under the first free name: if it were only checked, another process could take the name before the
-    /// renaming.
+    /// Creates an empty file under the first free name. If it were only checked, another process could take the name
+    /// before the rename.
     private static func reserve(_ name: FileName, _ directory: String) throws(BodyProblem) -> FilePlace {
         var number = 1
         while true {
@@ -231,7 +230,7 @@ final class PartialFile: Sendable {
             throw Self.distrust(partPath, "another file took its place")
         }
         do throws(SystemError) {
-            // Not every file system has permissions.
+            // Some file systems have no permissions.
             _ = fchmod(descriptor, permissions(replacing: place.status))
             _ = try SystemCall.sync(descriptor).get()
             guard rename(partPath, place.target) == 0 else { throw SystemError.current }
@@ -240,14 +239,15 @@ final class PartialFile: Sendable {
         FileReplacement.sync(directory: place.directory)
     }
 
-    /// The permissions of the replaced file, or those of a new one. For another user's file, those that both allow.
+    /// The permissions of the replaced file, or those of a new one. If it belongs to another user, only those that both
+    /// allow.
     private func permissions(replacing replaced: FileStatus?) -> mode_t {
         guard let replaced else { return permissionsOfNewFile }
         return replaced.isOwn ? replaced.permissions : replaced.permissions & permissionsOfNewFile
     }
 
-    /// The permissions for reading and writing that the umask, or the default access list of the directory, allows.
-    /// Reading the umask would change it for all threads; an empty file reveals it without that.
+    /// The permissions that the umask, or the default access list of the directory, allows. Reading the umask would
+    /// change it for all threads; an empty file reveals it without that.
     private var permissionsOfNewFile: mode_t {
         _ = unlink(newRecordPath)
         guard

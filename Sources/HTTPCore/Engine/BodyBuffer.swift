@@ -17,8 +17,8 @@ import Glibc
 package final class BodyBuffer {
     /// A body up to this size is copied out, so that the block serves the next exchange.
     private static let reusedSize = 64 << 10
-    /// From this size on a block asks for huge pages. With small ones more than half of the time that a large body takes
-    /// would go into making the system hand them out, one by one.
+    /// From this size, in bytes, a block requests huge pages. With small pages, more than half of the time of a large
+    /// body would go into page faults.
     private static let hugeSize = 4 << 20
 
     private var start: UnsafeMutableRawPointer?
@@ -53,8 +53,8 @@ package final class BodyBuffer {
         return true
     }
 
-    /// A hint: where there are none, the block is as good. It is for all pages of the block, also that of the allocator's
-    /// own bytes in front of it: a block of two kinds of pages could not be moved, only copied, when it grows.
+    /// A hint: without huge pages the block works as well. It covers all pages of the block, including the one with the
+    /// allocator's header: a block of mixed pages could not be moved when it grows, only copied.
     private static func askForHugePages(_ start: UnsafeMutableRawPointer, _ size: Int) {
         #if !canImport(Darwin)
         let pageSize = Int(getpagesize())

@@ -1,35 +1,35 @@
-/// A call that one thread makes together with others, seen from that thread.
+/// A call that an event loop makes together with others.
 package protocol LoopCall: AnyObject {
     var isCancelled: Bool { get }
 
-    /// Called once, on that thread: whatever takes time holds all others up.
+    /// Called once, on the loop's thread: anything slow delays all other calls.
     func finish(_ result: consuming Result<Response, HTTPError>)
 }
 
-/// A call that is handed in from any thread.
+/// A call that any thread may submit.
 package protocol SubmittedCall: LoopCall, Sendable {
     var request: Request { get }
     /// By when it has to be over.
     var deadline: CallDeadline? { get }
 }
 
-/// Takes calls from any thread and makes them on one, in a loop that ends when there was nothing to do for a while.
+/// Accepts calls from any thread and makes them on one, in a loop that ends after an idle time.
 package protocol CallAgent: AnyObject, Sendable {
-    /// Takes `call`. True when no thread drives the agent: then one has to be sent to `drive`.
+    /// Accepts `call`. Returns true if no thread drives the agent: the caller must then start one that calls `drive`.
     func submit(_ call: any SubmittedCall) -> Bool
 
-    /// Has the driving thread look which of its calls are cancelled.
+    /// Makes the driving thread check which of its calls are cancelled.
     func noteCancellation()
 
-    /// Makes calls on this thread, until none has come for so long.
+    /// Makes calls on this thread, until none has come for `idleTime`.
     func drive(idleTime: Duration)
 
-    /// There is no thread for it. Returns the calls that it took meanwhile, and does not make them.
+    /// Reports that no thread could be started. Returns the calls accepted meanwhile, which will not be made.
     func refuseThread() -> [any SubmittedCall]
 }
 
 extension Request {
-    /// Whether nothing but the network is waited for while it is made, and no code of the caller runs.
+    /// Whether the call waits only for the network and runs no code of the caller.
     package var needsNoThread: Bool {
         guard progress == nil else { return false }
         switch destination.kind {

@@ -1,14 +1,14 @@
 /// The course of one call: which request is sent next, and when the call is over.
 ///
-/// It holds every decision (redirects, cookies, the one transparent retry) and performs nothing, so any engine can
-/// drive it: ask for `sent`, send it, and hand what came of it to `advance`. Only the request's cookie jar, which
-/// belongs to many calls, changes with an answer.
+/// It makes every decision (redirects, cookies, the one transparent retry) and performs none, so that any engine can
+/// drive it: send `sent`, and pass the outcome to `advance`. The only side effect is on the request's cookie jar, which
+/// belongs to many calls.
 package struct CallPlan: Sendable {
     /// The request of the current exchange, without the cookies of its jar.
     package private(set) var request: Request
     /// The redirects that led to it.
     package private(set) var redirects: [RedirectHop] = []
-    /// How many places the call has been to before its cookies last changed: it may come there again.
+    /// How many URLs were visited before the cookies last changed: the call may visit them again.
     private var outdatedVisits = 0
     /// The request with those cookies; nil where there are none, as a reference less to count.
     private var requestWithCookies: Request?
@@ -29,7 +29,7 @@ package struct CallPlan: Sendable {
     /// The origin that the call was made to: others are sent no trace context.
     private let origin: Origin?
     private var hasRetried = false
-    /// Whether `request` was tried before, on a kept connection that was of no use.
+    /// Whether `request` was tried before, on a kept connection that turned out to be unusable.
     package var isSecondTry: Bool { hasRetried }
 
     package init(_ request: Request) {
@@ -42,12 +42,12 @@ package struct CallPlan: Sendable {
         request.cookies == nil ? nil : request.withCookies()
     }
 
-    /// What one exchange came to.
+    /// The outcome of one exchange.
     package enum Outcome: Sendable {
         case answered(ResponseHead)
         /// `isStale`: a kept connection died before any byte of the response, as idle connections do.
         case failed(HTTPError, isStale: Bool)
-        /// Nothing was sent: the kept connection that was picked had unsolicited bytes on it.
+        /// Nothing was sent: the kept connection had received unsolicited bytes.
         case unfit
     }
 
@@ -122,7 +122,7 @@ package struct CallPlan: Sendable {
         observer = nil
     }
 
-    /// Whether the answer to `request` that begins with `head` only points on.
+    /// Whether the response to `request` that begins with `head` is a followed redirect.
     package func isFollowedRedirect(_ head: ResponseHead) -> Bool {
         RedirectDecision.isFollowedRedirect(head, answering: request)
     }
@@ -165,8 +165,8 @@ package struct CallPlan: Sendable {
         return attempt
     }
 
-    /// On a new connection. What was not sent can be sent, whatever its method, and does not count as an attempt; only its
-    /// body may be of a kind that cannot be opened twice.
+    /// Repeats the request on a new connection. A request that was not sent can be repeated whatever its method, and
+    /// does not count as an attempt; only a single-use body prevents it.
     private mutating func beginAnew(_ record: (CallPlan) -> CallRecord) -> Step {
         guard !isSecondTry, request.body.isReplayable else {
             return .fail(
@@ -182,8 +182,8 @@ package struct CallPlan: Sendable {
         _ reason: RedirectFailure.Reason, _ status: HTTPStatus, _ location: HTTPURL?, _ record: CallRecord
     ) -> Step { .fail(.redirect(RedirectFailure(reason, status: status, location: location, record: record))) }
 
-    /// A connection that a server closes while it is idle may be found out only by sending on it. Once, and only what
-    /// can be sent twice, goes out again on a new one (RFC 9112 §9.3.1).
+    /// Repeats a request that failed on a kept connection: that the server has closed it may only be noticed when
+    /// sending. This happens once, on a new connection, and only for a request that may be repeated (RFC 9112 §9.3.1).
     private mutating func retry(_ error: HTTPError, isStale: Bool) -> Step {
         guard isStale, !hasRetried, request.method.isIdempotent else { return .fail(error) }
         guard request.body.isReplayable else {

@@ -6,7 +6,7 @@ package protocol CallSource: AnyObject {
     var tokens: [CancellationToken] { get }
     /// Whether no call will come any more.
     var isOver: Bool { get }
-    /// When to ask for one though nothing has happened; nil for no such time.
+    /// When to ask again even if nothing has happened; nil for never.
     var nextDue: TimePoint? { get }
 
     /// The next call to start beside as many others; nil where there is none at present.
@@ -15,7 +15,7 @@ package protocol CallSource: AnyObject {
     /// Runs `body`, in which the loop makes the calls. Meanwhile any thread may call `wake` to make it ask again.
     func run(wake: @escaping @Sendable () -> Void, _ body: () -> Void)
 
-    /// There is no loop: all calls that are not over end so.
+    /// Ends all unfinished calls with an error, because there is no loop.
     func fail(_ error: (Request) -> HTTPError)
 }
 

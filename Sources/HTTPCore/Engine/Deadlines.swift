@@ -39,8 +39,8 @@ package struct Deadlines {
         return nil
     }
 
-    /// What is coming is the body of a redirect. It is read to its end, so that its connection can be used again, but not
-    /// for long: a new connection costs less. Returns until when.
+    /// Starts to drain the body of a redirect. It is read to its end, so that its connection can be reused, but only
+    /// for a short time: a new connection costs less. Returns the end of that time.
     @discardableResult
     package mutating func noteDraining(at now: TimePoint) -> TimePoint {
         let end = drain ?? now.advanced(by: Self.drainTime)

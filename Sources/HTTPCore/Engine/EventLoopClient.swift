@@ -9,8 +9,8 @@ package protocol EventLoopClient: HTTPClient {
 }
 
 extension HTTPClient {
-    /// Where `request` can be handed in. Nil for a client that has no such place, and for a request that runs the caller's
-    /// code or waits for a disk, and so needs a thread of its own.
+    /// The agent that can make `request`. Nil for a client without one, and for a request that runs the caller's code or
+    /// waits for a disk, and so needs its own thread.
     package func agent(for request: Request) -> (any CallAgent)? {
         guard let client = self as? any EventLoopClient, request.needsNoThread else { return nil }
         return client.callAgent

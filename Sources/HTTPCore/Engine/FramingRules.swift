@@ -1,4 +1,5 @@
-/// Which framing headers have one meaning (RFC 9112 §6.3). A message that two readers could cut in two ways is refused.
+/// Rejects framing headers with more than one meaning (RFC 9112 §6.3), by which two recipients could split a message
+/// differently.
 package enum FramingRules {
     /// The length that the Content-Length fields agree on; nil without one, and beside a transfer coding, which overrides
     /// it.

@@ -1,14 +1,14 @@
 /// Whether and where a response redirects the call: a pure function of the request, the head and the redirects so far.
 package enum RedirectDecision: Sendable {
-    /// The response is the answer.
+    /// The response is not redirected.
     case final
-    /// The response points on, and this is the request to go there with.
+    /// Follow the redirect with this request.
     case follow(Request, RedirectHop)
-    /// The response points where the call must not go.
+    /// The redirect must not be followed.
     case refuse(RedirectFailure.Reason, HTTPURL?)
 
-    /// `outdatedVisits`: how many of the places on the way, the present one counted last, were visited with other
-    /// cookies than the next one will be. Those visits do not count, as after a log-in that leads back to its own page.
+    /// `outdatedVisits`: how many of the visited URLs, including the current one, were visited with other cookies than
+    /// the next request will have. Those visits do not count: after a login, a site may lead back to the same page.
     package init(
         _ head: ResponseHead, answering request: Request, after hops: [RedirectHop], outdatedVisits: Int = 0
     ) {
@@ -31,8 +31,8 @@ package enum RedirectDecision: Sendable {
         }
     }
 
-    /// Whether the answer to `request` that begins with `head` only points on, so that its body is of no use. It may point
-    /// where the call must not go.
+    /// Whether the response to `request` that begins with `head` is a redirect that is followed or refused, so that its
+    /// body is not used.
     package static func isFollowedRedirect(_ head: ResponseHead, answering request: Request) -> Bool {
         isFollowed(head.status) && request.redirects.limit > 0 && head.headers.contains("Location")
     }
@@ -64,7 +64,8 @@ package enum RedirectDecision: Sendable {
         return .follow(next, RedirectHop(status: status, method: request.method, url: request.url, location: target))
     }
 
-    /// How often the call has asked what `next` asks. A GET of a URL that a POST went to is another question.
+    /// How often the call has already sent what `next` sends. A GET of a URL that a POST was sent to is another
+    /// request.
     private static func visits(
         to next: Request, from request: Request, _ hops: [RedirectHop], _ outdatedVisits: Int
     ) -> Int {
@@ -77,8 +78,8 @@ package enum RedirectDecision: Sendable {
 }
 
 extension Request {
-    /// This request as a redirect with `status` sends it on (RFC 9110 §15.4): POST (but not QUERY) becomes GET on 301 and 302, all but
-    /// HEAD on 303, and the body with its headers goes; 307 and 308 repeat it.
+    /// This request, redirected to `target` (RFC 9110 §15.4). POST (but not QUERY) becomes GET on 301 and 302, and all
+    /// methods but HEAD do on 303; the body and its headers are dropped. 307 and 308 repeat the request.
     package func redirected(to target: HTTPURL, by status: HTTPStatus) -> Request {
         let becomesGet =
             switch status {
@@ -110,7 +111,7 @@ package enum RedirectHeaders {
     /// Whether a header neither identifies the caller nor is meant for one server only.
     package static func mayCrossOrigins(_ name: String) -> Bool { safeListed.contains(ASCII.lowercased(name)) }
 
-    /// Digest credentials (RFC 7616 §3.4) are computed for one method and target: at another they are only wrong.
+    /// Digest credentials (RFC 7616 §3.4) are computed for one method and target, and are invalid for any other.
     package static func isBoundToTarget(_ field: HTTPHeaders.Field) -> Bool {
         field.isNamed("Authorization") && ASCII.lowercased(field.value.prefix(7)) == "digest "
     }

@@ -2,7 +2,7 @@
 package struct RequestBatch {
     package let requests: [Request]
     package let maxConcurrent: Int
-    /// Those that end single requests, at the same places.
+    /// The tokens of single requests, at the same indices.
     package let tokens: [CancellationToken?]
     /// Called once for each request, on the thread that makes the batch.
     package let deliver: (Int, Result<Response, HTTPError>) -> Void
@@ -22,8 +22,8 @@ package struct RequestBatch {
 }
 
 extension RequestBatch {
-    /// Makes the requests over any client, one after the other. What is cancelled before its turn is not made: not all
-    /// clients look at their token.
+    /// Makes the requests over any client, one after the other. A request that is cancelled before its turn is not
+    /// sent: some clients do not check their token.
     @available(*, noasync)
     func execute(oneByOneOver client: some HTTPClient) {
         for (index, request) in requests.enumerated() {
@@ -42,7 +42,7 @@ extension RequestBatch {
 /// The requests of a batch as they are, one call each.
 package final class PlainSource: CallSource {
     private let batch: RequestBatch
-    // Those around the whole batch.
+    // The token around the whole batch.
     private let token = CancellationToken.current
     private let deadline = CallDeadline.current
     private var started = 0

@@ -146,9 +146,9 @@ package enum FieldLines {
         return HTTPHeaders.Field(name: name, value: try value(trimmed(line[(colon + 1)...]), of: name))
     }
 
-    /// Part of the value of the header `name`. NUL, CR and LF are refused, because another recipient may take them for an
-    /// end. Other control characters are invalid as well, but end nothing: they stay as they came (RFC 9110 §5.5), and
-    /// whatever prints or parses the value must expect them.
+    /// Part of the value of the header `name`. NUL, CR and LF are refused, because another recipient may treat them as
+    /// an end. Other control characters are invalid too, but end nothing: they are kept (RFC 9110 §5.5), and code that
+    /// prints or parses the value must expect them.
     package static func value(
         _ bytes: Slice<UnsafeBufferPointer<UInt8>>, of name: String
     ) throws(ResponseHead.Violation) -> String {
@@ -172,8 +172,8 @@ package enum FieldLines {
         return rest
     }
 
-    /// UTF-8 where the bytes are that, else one character for each byte (RFC 9110 §5.5 knows only ISO-8859-1): nothing
-    /// is lost either way.
+    /// The bytes as UTF-8 if they are valid, else one character for each byte (RFC 9110 §5.5 knows only ISO-8859-1).
+    /// Nothing is lost.
     package static func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
         let bytes = UnsafeBufferPointer(rebasing: bytes)
         // Nearly all are ASCII, for which there is a shorter way.

@@ -4,18 +4,18 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// Takes the response of one exchange as it comes, whichever engine brings it, and holds it to the request's limits.
+/// Receives the response of one exchange from any engine, and enforces the request's limits.
 ///
-/// The body of a 2xx response goes where the request wants it, that of any other to memory. That of a redirect that is
-/// followed is discarded: it is read to its end if that is near, so that the connection can be used again.
+/// The body of a 2xx response goes to the request's destination, that of any other to memory. The body of a followed
+/// redirect is discarded: it is read to its end if that is near, so that the connection can be reused.
 ///
-/// It may be used for one exchange after the other, and then keeps its memory. Used by one thread at a time.
+/// A receiver may be used for one exchange after the other, and keeps its memory. Used by one thread at a time.
 @usableFromInline package struct ResponseReceiver {
     /// Why no more is taken. Indirect, for mostly there is no reason.
     package indirect enum Stop: Error {
         case violation(String, ProtocolViolation.Kind)
         case limitExceeded(LimitExceeded.Limit, bytes: Int)
-        /// A source or a sink failed, or could not be had.
+        /// A source or a sink failed, or could not be opened.
         case body(BodyProblem)
         /// No failure: the sink threw `StopReading`, or the rest of a followed redirect's body is not worth reading.
         case enough
@@ -42,7 +42,7 @@ package import Foundation
     }
     package private(set) var hasSink = false
     private var request: Request?
-    /// Of the body, decoded.
+    /// The maximum size of the decoded body, in bytes.
     package private(set) var bodyLimit = 0
     package private(set) var head: ResponseHead?
     /// The bytes of all heads and trailers so far, interim ones among them.
@@ -81,11 +81,11 @@ package import Foundation
         return headByteCount <= headByteLimit
     }
 
-    /// Where there is no more room for heads and trailers.
+    /// The heads and trailers exceed their limit.
     package var headTooLarge: Stop { .limitExceeded(.header, bytes: headByteLimit) }
 
-    /// The final head has come. Returns how many bytes of body may follow for the caller; nil where none are for it, since
-    /// there is no body or only one to throw away.
+    /// Takes the final head. Returns how many body bytes the caller may still receive; nil if there is no body for the
+    /// caller.
     package mutating func take(_ head: ResponseHead) throws(Stop) -> Int? {
         self.head = head
         guard let request else { return nil }
@@ -101,7 +101,7 @@ package import Foundation
         return bodyLimit
     }
 
-    /// Gets ready for the body. `length`: how many bytes will be taken, where that is known: not before they are decoded.
+    /// Prepares for the body. `length`: the number of bytes after decoding, if known.
     package mutating func open(length: Int64?) throws(Stop) {
         guard let request, let head else { return }
         if request.needsSink, request.sinkTakes(head.status) { try openSink(for: head, answering: request, length) }
@@ -110,7 +110,7 @@ package import Foundation
         if sink == nil { memory.reserve(Int(length)) }
     }
 
-    /// The same for a head whose fields are the bytes there are, and whose body is not coded. Whether a body may follow.
+    /// The same for a head whose fields give the length of a body that is not coded. Returns whether a body may follow.
     package mutating func expectBody(behind head: ResponseHead, _ length: Int64?) throws(Stop) -> Bool {
         let bytes = head.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
         guard hasRoom(forHead: bytes) else { throw headTooLarge }

@@ -4,8 +4,8 @@ import Glibc
 import Musl
 #endif
 
-/// A point in time of the continuous clock: a number, which is cheap to get, to copy and to compare. What the library has
-/// for that is none of these; a request asks for the time half a dozen times, and looks at some limit each time.
+/// A point in time of the continuous clock as a number, which is cheap to get, copy and compare. The standard library's
+/// type is not: a request reads the time half a dozen times, and compares it with limits each time.
 @usableFromInline package struct TimePoint: Sendable, Hashable, Comparable {
     @usableFromInline let nanoseconds: Int64
 
@@ -58,8 +58,8 @@ import Musl
 
     // MARK: Conversion to the clock
 
-    /// One point in time in both forms. The clock cannot be read for both at once: of a few attempts, that counts in which
-    /// the least time passed.
+    /// One point in time in both forms. The two clocks cannot be read at once, so of a few attempts the shortest
+    /// counts.
     private static let epoch = {
         let attempts = (0..<5).map { _ in (before: now, instant: ContinuousClock.now, after: now) }
         let best = attempts.min { $0.before.span(to: $0.after) < $1.before.span(to: $1.after) } ?? attempts[0]

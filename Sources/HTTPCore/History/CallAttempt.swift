@@ -1,54 +1,53 @@
-/// One exchange of a call: what was sent where, how long each phase took, and what came of it. Holds no secret.
+/// One exchange of a call: its request, the duration of each phase, and its outcome. It contains no secrets.
 public struct CallAttempt: Sendable, Hashable, Codable {
-    /// What came of an exchange.
+    /// The outcome of an exchange.
     public enum Outcome: Sendable, Hashable, Codable {
-        /// A whole response head came.
+        /// A complete response head arrived.
         case answered(HTTPStatus)
-        /// The phase in which it ended, and why in a few words.
+        /// The phase in which it failed, and the reason in a few words.
         case failed(CallPhase, reason: String)
     }
 
-    /// Where a redirect led.
+    /// The target of a redirect.
     public struct Redirect: Sendable, Hashable, Codable {
-        /// The method of the request that went on.
+        /// The method of the next request.
         public var method: HTTPMethod
-        /// Secrets masked.
+        /// The target URL, secrets masked.
         public var location: String
-        /// The names of the header fields that were not forwarded: those that belong to the first origin, and those of a
-        /// dropped body.
+        /// The names of the header fields that were dropped: those of the first origin, and those of a dropped body.
         public var withheldHeaders: [String]
         /// Whether the body of the request was sent again.
         public var repeatsBody: Bool
     }
 
-    /// Its place among the exchanges of the call, from 1.
+    /// Its number among the exchanges of the call, from 1.
     public var number: Int
     /// When it began, counted from the start of the call.
     public var start: Duration
     /// The method of the request as it was sent.
     public var method: HTTPMethod
-    /// Secrets masked. Empty for work that ended before there was a request.
+    /// The URL, secrets masked. Empty for work that ended before there was a request.
     public var url: String
-    /// Host and port.
+    /// The host and port of the server.
     public var authority: String
-    /// When each phase was over, counted from the start of the exchange.
+    /// When each phase ended, relative to the start of the exchange.
     public var timings: PhaseTimings
-    /// The time between a policy and the transport, outside the exchange: interceptors that are closures, and changes of
-    /// thread. Zero if no policy measured it because none waited or sent a second request.
+    /// The time between a policy and the transport, outside the exchange: closure interceptors and thread switches.
+    /// Zero if no policy measured it, because none waited or sent a second request.
     public var handover: Duration
-    /// The address of the server or proxy that the connection led to; nil for none.
+    /// The address of the connected server or proxy; nil for none.
     public var remoteAddress: String?
     /// The port of that address; nil for none.
     public var remotePort: Int?
     /// Whether the connection had carried a request before.
     public var isConnectionReused: Bool
-    /// Facts about the connection; nil if the engine has none.
+    /// The connection; nil if the engine does not report it.
     public var connection: ConnectionInfo?
-    /// Bytes of the request body and of its head.
+    /// Bytes of the request's head and body.
     public var bytesSent: Int64
-    /// Bytes of the response's head and of its body as it came, before content decoding.
+    /// Bytes of the response's head and body as received, before content decoding.
     public var bytesReceived: Int64
-    /// What came of it.
+    /// The outcome of the exchange.
     public var outcome: Outcome
     /// The redirect it led to; nil for none.
     public var redirect: Redirect?
@@ -77,20 +76,20 @@ public struct CallAttempt: Sendable, Hashable, Codable {
             record.metrics, method: record.method, url: record.url, authority: record.authority, outcome: outcome)
     }
 
-    /// Nil if it failed.
+    /// The status; nil if the exchange failed.
     public var status: HTTPStatus? {
         if case .answered(let status) = outcome { status } else { nil }
     }
 
-    /// When it was over, counted from the start of the call.
+    /// When it ended, relative to the start of the call.
     public var end: Duration { start + duration }
 
-    /// How long it took.
+    /// The duration of the exchange.
     public var duration: Duration { max(timings.complete, timings.finished) }
 }
 
 extension [CallAttempt] {
-    /// Appends one, and drops one from the middle beyond `CallHistory.limit`: the first and the last say the most.
+    /// Appends one and, beyond `CallHistory.limit`, drops one from the middle: the first and the last say the most.
     package mutating func record(_ attempt: CallAttempt) {
         if count >= CallHistory.limit { remove(at: CallHistory.limit / 2) }
         append(attempt)

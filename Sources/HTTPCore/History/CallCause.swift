@@ -1,7 +1,7 @@
-/// What took most of a call's time.
+/// The activity that took most of a call's time.
 struct CallCause: Sendable, Hashable {
     let kind: Kind
-    /// How much of the total it took.
+    /// The part of the total that it took.
     let duration: Duration
 
     enum Kind: Sendable, Hashable {

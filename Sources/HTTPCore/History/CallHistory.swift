@@ -1,20 +1,21 @@
-/// What a call did, in chronological order. Safe to print, log and store: secrets are masked and its size is bounded.
+/// The history of a call in chronological order. Safe to print, log and store: secrets are masked and its size is
+/// bounded.
 ///
 ///     let history = response.history
 ///     for attempt in history.attempts { print(attempt.url, attempt.timings.complete) }
 ///     try JSONEncoder().encode(history)
 public struct CallHistory: Sendable, Hashable, Codable {
-    /// The id that the call's events and log lines have, too.
+    /// The id, as in the call's events and log lines.
     public var id: CallID
     /// The duration of the whole call: `Metrics.total` plus the decoding of the body.
     public var total: Duration
-    /// At most `limit`; beyond that, the ones in the middle are dropped.
+    /// The exchanges, at most `limit`; beyond that, the middle ones are dropped.
     public var attempts: [CallAttempt]
-    /// At most `limit`; beyond that, the ones in the middle are dropped.
+    /// The waits, at most `limit`; beyond that, the middle ones are dropped.
     public var waits: [CallWait]
-    /// The number of exchanges, dropped ones included.
+    /// The number of exchanges, including dropped ones.
     public var attemptCount: Int
-    /// How long decoding of the body by `decoded(as:)` took so far. Part of `total`.
+    /// The time spent so far on decoding the body with `decoded(as:)`. Part of `total`.
     public var decoding: Duration
     /// Whether the `RetryBudget` refused a retry.
     public var isRetryRefused: Bool
@@ -22,7 +23,7 @@ public struct CallHistory: Sendable, Hashable, Codable {
     /// and for an error.
     public var cacheStatus: String?
 
-    /// The largest number of attempts, and of waits, that are kept: 64.
+    /// The maximum number of attempts, and of waits, that are kept: 64.
     public static let limit = 64
 
     init(_ metrics: Metrics, last: CallAttempt?) {
@@ -38,7 +39,7 @@ public struct CallHistory: Sendable, Hashable, Codable {
 }
 
 extension Response {
-    /// What the call did, exchange by exchange.
+    /// The history of the call.
     public var history: CallHistory {
         let last = CallAttempt(
             metrics, method: request.method, url: Redaction.url(request.url), authority: request.origin.authority,
@@ -50,7 +51,7 @@ extension Response {
 }
 
 extension HTTPError {
-    /// What the call did, exchange by exchange; nil for an error of no call.
+    /// The history of the call; nil for an error without a call.
     public var history: CallHistory? {
         if let response { return response.history }
         return record.map { history(of: $0) }
@@ -91,7 +92,7 @@ extension CallAttempt {
 }
 
 extension CallRecord {
-    /// Whether an exchange was under way, to which the timings belong.
+    /// Whether an exchange was running, to which the timings belong.
     var isOfExchange: Bool {
         switch phase {
         case .queued, .betweenAttempts, .authorizing, .collapsed: false

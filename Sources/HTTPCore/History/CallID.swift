@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Identifies a call within the process: 1 for the first, and one more for each that follows. Retries and redirects belong
-/// to the call; the refresh of a token is a call of its own.
+/// to the call; the refresh of a token is a separate call.
 public struct CallID: Sendable, Hashable, Codable, CustomStringConvertible {
     /// The number of the call within this process.
     public let number: UInt64

@@ -4,7 +4,7 @@ import Synchronization
 /// policies and the transport can report to it. Closures run on the reporting thread.
 package final class CallObserver: Sendable {
     package let id: CallID
-    /// The outer observer, which is told first.
+    /// The outer observer, which is notified first.
     private let outer: CallObserver?
     private let observe: @Sendable (CallEvent) -> Void
     /// Nil if this observer does not trace the call.

@@ -1,4 +1,4 @@
-/// What a call did before its last exchange. An object that is made only if needed, so that the metrics of a call with one
+/// The history of a call before its last exchange. An object that is made only if needed, so that the metrics of a call with one
 /// exchange stay small.
 final class CallPrelude: Sendable, Hashable {
     struct Values: Sendable, Hashable {
@@ -9,7 +9,7 @@ final class CallPrelude: Sendable, Hashable {
         /// The exchanges before the last one.
         var attempts: [CallAttempt] = []
         var waits: [CallWait] = []
-        /// How long decoding the content took.
+        /// The time spent on decoding the body.
         var decoding = Duration.zero
         /// `CallAttempt.handover` of the last exchange.
         var handover = Duration.zero

@@ -1,6 +1,6 @@
 /// A part of a call's time. The segments of a call do not overlap, and add up to its total.
 public struct CallSegment: Sendable, Hashable, Codable {
-    /// What a part of a call's time went to.
+    /// The activity that took a part of a call's time.
     public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
         /// Waiting for a `CallWait.Cause`.
         case dispatcher, hostLimit, rateLimit, retry, token, collapsed
@@ -19,7 +19,7 @@ public struct CallSegment: Sendable, Hashable, Codable {
         case tunnel
         /// The TLS handshake.
         case secure
-        /// From there until the request could be sent, for example until a shared connection had room.
+        /// From the open connection until the request can be sent, for example until a shared connection has capacity.
         case prepare
         /// Sending the body, if it is too large to be sent with the head.
         case send
@@ -27,22 +27,23 @@ public struct CallSegment: Sendable, Hashable, Codable {
         case server
         /// Receiving the response, from its first byte to its last.
         case receive
-        /// Content decoding (gzip, deflate, br, zstd). It happens while the response arrives, and is shown as one segment behind it.
+        /// Content decoding (gzip, deflate, br, zstd). It happens while the response arrives, but is shown as one
+        /// segment after it.
         case contentDecoding
         /// Work after the last byte arrived: checking the response, finishing the sink and handing it over. In an event loop,
         /// other calls run meanwhile.
         case finish
         /// Between policies and transport: `CallAttempt.handover`.
         case handover
-        /// Decoding the body by `decoded(as:)`.
+        /// Decoding the body with `decoded(as:)`.
         case decode
         /// None of these: time that no part of the call has measured.
         case other
     }
 
-    /// What the time went to.
+    /// The activity.
     public let kind: Kind
-    /// Its start, counted from the start of the call.
+    /// Its start, relative to the start of the call.
     public let start: Duration
     /// How long it took; above zero.
     public let duration: Duration
@@ -87,7 +88,7 @@ extension CallSegment.Kind {
 }
 
 extension PhaseTimings {
-    /// When each phase was over, in the order in which they follow each other, up to the first byte of the response.
+    /// When each phase ended, in order, up to the first byte of the response.
     var ends: [(CallSegment.Kind, Duration)] {
         [
             (.setUp, started), (.resolve, resolved), (.connect, connected), (.tunnel, tunneled), (.secure, secured),

@@ -6,13 +6,13 @@ public struct CallWait: Sendable, Hashable, Codable {
         case dispatcher
         /// The dispatcher was at its limit of running calls to the host.
         case hostLimit
-        /// `.rateLimit`: the call's turn.
+        /// `.rateLimit`: until the call's turn.
         case rateLimit
         /// `.retry`, before the next attempt.
         case retry
         /// `.bearer`, until there was a token.
         case token
-        /// `.cache`, until the same request of another call was answered.
+        /// `.cache`, until another call got the response to the same request.
         case collapsed
         /// `.cache`, while its store was read or written.
         case cache
@@ -22,7 +22,7 @@ public struct CallWait: Sendable, Hashable, Codable {
 
     /// What kept the call waiting.
     public var cause: Cause
-    /// When it began, counted from the start of the call.
+    /// When it began, relative to the start of the call.
     public var start: Duration
     /// How long the wait was.
     public var duration: Duration

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Facts about a connection, shared by all exchanges that it carries.
+/// A connection, shared by all exchanges that use it.
 public final class ConnectionInfo: Sendable, Codable {
     /// An address that was tried.
     public struct Address: Sendable, Hashable, Codable {
-        /// As `192.0.2.7` or `2001:db8::7`.
+        /// The address, such as `192.0.2.7` or `2001:db8::7`.
         public let text: String
-        /// When it was tried, counted from the first attempt.
+        /// When it was tried, relative to the first attempt.
         public let start: Duration
 
         package init(_ text: String, start: Duration) {
@@ -17,12 +17,12 @@ public final class ConnectionInfo: Sendable, Codable {
 
     /// Identifies the connection within the process: 1 for the first, and one more for each that follows.
     public let id: UInt64
-    /// The addresses of the host, or of the proxy, in the order in which they were tried. The last one need not be the one
-    /// that was connected to: two may be tried at once (RFC 8305).
+    /// The addresses of the host, or of the proxy, in the order tried. The connected one need not be the last: two may
+    /// be tried at once (RFC 8305).
     public let addresses: [Address]
-    /// Host and port of its proxy; nil for none.
+    /// The host and port of the proxy; nil for none.
     public let proxy: String?
-    /// Nil for a connection without TLS, and if the engine does not report it.
+    /// The TLS session; nil for a connection without TLS, or if the engine does not report it.
     public let tls: TLSInfo?
 
     private static let counter = Atomic<UInt64>(0)
@@ -44,11 +44,11 @@ extension ConnectionInfo: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
-/// The result of a TLS handshake, in the TLS library's names.
+/// The result of a TLS handshake, with the names of the TLS library.
 public struct TLSInfo: Sendable, Hashable, Codable {
     /// A certificate that the server presented.
     public struct Certificate: Sendable, Hashable, Codable {
-        /// `/C=DE/CN=api.example.com`. Unprintable characters are escaped, and long names are cut.
+        /// The subject, such as `/C=DE/CN=api.example.com`. Unprintable characters are escaped, and long names are cut.
         public let subject: String
         /// The issuer, written like `subject`.
         public let issuer: String

@@ -1,6 +1,6 @@
 extension Response {
-    /// How long each part took, and why: the call in one line, its connection, a waterfall with a line for each segment, and
-    /// a sentence that names the longest part and the setting that helps. Only the last line may exceed 80 columns.
+    /// Where the time went: the call in one line, its connection, a waterfall with a line for each segment, and a
+    /// sentence that names the longest part and the setting that helps. Only the last line may exceed 80 columns.
     ///
     ///     GET https://api.example.com/orders → 200 in 1.24 s, 2 attempts
     ///     api.example.com:443 at 192.0.2.7, new connection #3, TLSv1.3

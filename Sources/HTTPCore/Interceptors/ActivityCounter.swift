@@ -9,9 +9,9 @@ public final class ActivityCounter: Sendable {
     private let count = Atomic(0)
     private let reports: OrderedReports<Int>
 
-    /// The observer gets every change in order, one at a time: the count is never negative, goes up and down by one, and
-    /// is zero after the last call. It runs on the thread of one of the calls, which waits for it: keep it short, and hop
-    /// to the main thread without waiting.
+    /// The observer receives every change in order, one at a time. The count is never negative, changes by one, and is
+    /// zero after the last call. The observer runs on the thread of one of the calls, which waits for it: keep it
+    /// short, and switch to the main thread without waiting.
     public init(_ observer: @escaping @Sendable (_ inFlight: Int) -> Void = { _ in }) {
         reports = OrderedReports(observer)
     }

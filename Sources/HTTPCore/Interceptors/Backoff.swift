@@ -1,15 +1,15 @@
-/// How long to wait before trying again: exponential backoff with full jitter. The wait is drawn evenly from zero up to
-/// a bound that doubles with each retry, so that clients that failed together do not come back together (after the
-/// "full jitter" of the AWS architecture blog's "Exponential Backoff And Jitter").
+/// How long to wait before a retry: exponential backoff with full jitter. The wait is drawn evenly from zero up to a
+/// bound that doubles with each retry, so that clients that failed together do not return together ("full jitter" in
+/// "Exponential Backoff And Jitter", AWS Architecture Blog).
 public struct Backoff: Sendable {
-    /// The bound before the first retry. 500 ms.
+    /// The bound before the first retry, 500 ms by default.
     public var base: Duration
-    /// The largest bound: 20 s.
+    /// The maximum bound, 20 s by default.
     public var cap: Duration
-    /// Where in the range the wait lies: a number from 0 up to 1, drawn for each wait.
+    /// Draws a number from 0 up to 1 for each wait: the fraction of the bound.
     public var jitter: @Sendable () -> Double
 
-    /// Full jitter between zero and `base` × 2ⁿ before retry n, counted from 0, and never more than `cap`.
+    /// Full jitter: before retry n, counted from 0, a wait between zero and `base` × 2ⁿ, but at most `cap`.
     public init(
         base: Duration = .milliseconds(500), cap: Duration = .seconds(20),
         jitter: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
@@ -19,7 +19,7 @@ public struct Backoff: Sendable {
         self.jitter = jitter
     }
 
-    /// The longest wait before the retry that `retries` others came before.
+    /// The maximum wait after `retries` retries.
     func bound(after retries: Int) -> Duration {
         var bound = max(base, .zero)
         let cap = max(cap, .zero)

@@ -1,17 +1,17 @@
 /// The bearer token of a service, and its refresh. `Interceptor.bearer(_:)` describes its use.
 ///
-///     let tokens = BearerTokens(keychain.token)                 // an app's own: `set` at log in, nil at log out
-///     let tokens = BearerTokens { old in … }                    // one that is refreshed when the server refuses it
+///     let tokens = BearerTokens(keychain.token)                 // set by the app: `set` at login, nil at logout
+///     let tokens = BearerTokens { old in … }                    // refreshed when the server refuses the token
 ///
-/// May be used by any number of threads and clients.
+/// It may be used by any number of threads and clients.
 public final class BearerTokens: Sendable {
-    /// Gets a token in place of `old`; nil where there is none yet.
+    /// Gets a token that replaces `old`; `old` is nil if there is none yet.
     public typealias Refresh = @Sendable (_ old: String?) -> Result<String, HTTPError>
 
-    /// How many refreshes there may be in a time, so that a server that refuses every token is not asked for one more
-    /// with every call.
+    /// The maximum number of refreshes in a time window, so that a server that refuses every token does not cause a
+    /// refresh per call.
     public struct RefreshWindow: Sendable, Hashable {
-        /// How many refreshes may begin within `interval`; at least 1.
+        /// The maximum number of refreshes that begin within `interval`; at least 1.
         public var limit: Int
         /// The length of the window.
         public var interval: Duration
@@ -23,34 +23,34 @@ public final class BearerTokens: Sendable {
         }
     }
 
-    /// Those whose refresh runs on this thread or in this task. A call that needs the token they are about to bring would wait
-    /// for itself.
+    /// The tokens whose refresh runs on this thread or in this task. A call that needs one of them would wait for
+    /// itself.
     @TaskLocal private static var refreshing: [BearerTokens] = []
 
-    /// Gets a token in place of `old`, and reports what it brought once: before it returns, or later, from any thread.
+    /// Gets a token that replaces `old`, and reports the result once: before it returns, or later, from any thread.
     package typealias Fetch =
         @Sendable (
             _ old: String?, _ report: @escaping @Sendable (Result<String, any Error>) -> Void
         ) -> Void
 
-    /// What stands before the token: `Bearer`, unless the service calls it otherwise.
+    /// The authentication scheme before the token, `Bearer` by default.
     private let scheme: String
     /// Nil if it cannot be refreshed.
     private let fetch: Fetch?
     private let refreshTimeout: Duration
     private let ledger: Locked<TokenLedger>
 
-    /// Tokens that `refresh` renews by blocking; see HTTPAsync for one that suspends.
+    /// Tokens that `refresh` renews by blocking. HTTPAsync has a suspending form.
     ///
     /// - Parameters:
-    ///   - token: The token to begin with. Without one, the first call refreshes.
-    ///   - scheme: What stands before the token in the Authorization field.
-    ///   - window: How many refreshes there may be in a time.
-    ///   - refreshTimeout: The time for all calls of one refresh together, 30 s. A refresh that takes longer all the same is
-    ///     not waited for by later calls: the next one that needs a token begins another.
-    ///   - refresh: Gets a new token. It runs on the thread of a call that needs one, for awaited calls on one of the
-    ///     dispatcher's, and makes its calls through a client without this interceptor. It does not run twice at once, unless a token is set while it runs: that
-    ///     makes what it will bring an old one, and later calls do not wait for it.
+    ///   - token: The first token. Without one, the first call refreshes.
+    ///   - scheme: The authentication scheme in the Authorization field.
+    ///   - window: The maximum number of refreshes in a time window.
+    ///   - refreshTimeout: The time limit for all calls of one refresh together, 30 s by default. Later calls do not
+    ///     wait for a refresh that takes longer anyway: the next one that needs a token starts another.
+    ///   - refresh: Gets a new token. It runs on the thread of a call that needs one (for awaited calls, on a
+    ///     dispatcher thread), and makes its calls through a client without this interceptor. Refreshes do not overlap,
+    ///     unless a token is set during one: its result is then outdated, and later calls do not wait for it.
     public convenience init(
         _ token: String? = nil, scheme: String = "Bearer", window: RefreshWindow = RefreshWindow(),
         refreshTimeout: Duration = .seconds(30), refresh: @escaping Refresh
@@ -60,12 +60,11 @@ public final class BearerTokens: Sendable {
         }
     }
 
-    /// A token that comes from outside alone, by `set(_:)`: without one, calls are sent as they are, and a 401 is the
-    /// answer.
+    /// A token that only `set(_:)` changes. Without one, requests are sent unchanged, and a 401 is the response.
     ///
     /// - Parameters:
-    ///   - token: The token to begin with.
-    ///   - scheme: What stands before the token in the Authorization field.
+    ///   - token: The first token.
+    ///   - scheme: The authentication scheme in the Authorization field.
     public convenience init(_ token: String? = nil, scheme: String = "Bearer") {
         self.init(token, scheme: scheme, window: RefreshWindow(), refreshTimeout: .zero, fetch: nil)
     }
@@ -79,18 +78,17 @@ public final class BearerTokens: Sendable {
         ledger = Locked(TokenLedger(token, window: window, flightTime: refreshTimeout))
     }
 
-    /// The token that calls carry now.
+    /// The current token; nil for none.
     public var current: String? { ledger.withLock { $0.current?.token } }
 
-    /// Sets the token, as a log in does; nil takes it away, as a log out does. A refresh that is under way does not
-    /// replace it.
+    /// Sets the token, as at login; nil removes it, as at logout. A running refresh does not replace it.
     public func set(_ token: String?) { ledger.withLock { $0.set(token) } }
 
     func credentials(_ token: String) -> String { "\(scheme) \(token)" }
 
     var canRefresh: Bool { fetch != nil }
 
-    /// How many calls wait for a refresh.
+    /// The number of calls that wait for a refresh.
     package var waiting: Int { ledger.withLock { $0.waiting } }
 
     /// Whether this is part of a refresh of these tokens.
@@ -106,8 +104,8 @@ public final class BearerTokens: Sendable {
         return ledger.withLock { $0.entry(after: refused) }.map { .use($0) } ?? .refuse(Self.reentrance)
     }
 
-    /// Begins the refresh for all waiters, and usually also ends it. It ends neither with the call that runs it nor at
-    /// its deadline: with a server that issues each refresh token once, the new one would be lost.
+    /// Starts the refresh for all waiters, and usually also ends it. The refresh ends neither with the call that runs
+    /// it nor at that call's deadline: if the server issues each refresh token only once, the new one would be lost.
     func lead(_ flight: TokenFlight, old: String?, for request: Request) {
         Self.$refreshing.withValue(Self.refreshing + [self]) {
             CancellationToken.$current.withValue(nil) {
@@ -138,8 +136,8 @@ public final class BearerTokens: Sendable {
         }
     }
 
-    /// A token that no header can carry fails the refresh. As the current one it would stay for good: no request would
-    /// be sent that a server could refuse.
+    /// A token that is not a valid header value fails the refresh. Otherwise it would stay current forever: no request
+    /// could be sent, so no server could refuse it.
     private static func checked(_ token: String, for request: Request) -> Result<String, HTTPError> {
         guard token.isEmpty || !ASCII.isFieldValue(token) else { return .success(token) }
         return .failure(

@@ -4,19 +4,19 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What interceptors know of time, and how they let it pass: the system's clock, or one that a test moves on.
+/// The clock of interceptors, which also lets them wait: the system's, or one that a test advances.
 package final class CallClock: Sendable {
-    /// For how long something takes.
+    /// Monotonic time, for durations.
     package let now: @Sendable () -> TimePoint
-    /// Seconds since 1970, for what servers write as a date.
+    /// Seconds since 1970, for dates from servers.
     package let unixTime: @Sendable () -> Double
-    /// Sleeps until the signal fires or one of the two times has come, and says whether the signal has fired. The first is
-    /// what is waited for, nil for another call; the second is the deadline of the call, nil for none. In simulated time
-    /// only the first makes time pass.
+    /// Sleeps until the signal fires or one of the two times has come, and returns whether the signal has fired. The
+    /// first time is the end of the wait, nil to wait for another call. The second is the deadline of the call, nil for
+    /// none. In simulated time only the first advances the clock.
     package let sleep: @Sendable (Signal, TimePoint?, TimePoint?) -> Bool
-    /// Whether its points in time are none of the system's clock, although a deadline around a call may be.
+    /// Whether its points in time are not those of the system's clock. The deadline around a call may still be one.
     package let isSimulated: Bool
-    /// Whether it is the system's: then others than a thread may wait by it.
+    /// Whether it is the system's clock. Other drivers than a thread can then wait by it, too.
     package let isSystem: Bool
 
     package init(
@@ -31,14 +31,14 @@ package final class CallClock: Sendable {
         self.isSystem = isSystem
     }
 
-    /// When a call that started at `callStart` has to be over, by its own timeout and by the deadline around it.
+    /// The deadline of a call that started at `callStart`, by its own timeout and the deadline around it.
     package func deadline(of timeouts: Timeouts, from callStart: TimePoint) -> CallDeadline? {
         guard isSimulated else { return timeouts.deadline(from: callStart) }
         let own = timeouts.total.map { CallDeadline($0, at: callStart + $0, isSimulated: true) }
         return .earlier(own, CallDeadline.current.map(simulated))
     }
 
-    /// The deadline as far ahead in this time as it is in the system's.
+    /// A simulated deadline that is as far away as `deadline` is by the system's clock.
     private func simulated(_ deadline: CallDeadline) -> CallDeadline {
         guard !deadline.isSimulated else { return deadline }
         let instant = now() + TimePoint.now.duration(to: deadline.point)
@@ -51,17 +51,17 @@ package final class CallClock: Sendable {
     )
 
     package enum WaitEnding: Sendable, Hashable {
-        /// What was waited for has happened.
+        /// The awaited event has happened.
         case signalled
-        /// The time was over first.
+        /// The time has passed first.
         case elapsed
         /// The call's token was cancelled first.
         case cancelled
     }
 
     /// Blocks this thread until `signal` fires, until `end`, until `deadline`, or until `CancellationToken.current` is
-    /// cancelled, which wakes it at once. Nothing is polled. `signal` also fires when the waiting call is cancelled.
-    /// Without an `end` it waits for another call.
+    /// cancelled. It does not poll. Cancelling the waiting call also fires `signal`. Without an `end` it waits for
+    /// another call.
     package func wait(
         for signal: Signal = Signal(), until end: TimePoint?, within deadline: TimePoint? = nil
     ) -> WaitEnding {

@@ -1,22 +1,22 @@
-/// What happened to a call. Events of one call have the same id and come one at a time, in order of time.
+/// An event of a call. The events of one call have the same id and come one at a time, in chronological order.
 public enum CallEvent: Sendable {
-    /// The call begins. `id` is the same in the event that ends it.
+    /// The call begins. The event that ends it has the same `id`.
     case started(Request, id: CallID)
     /// An exchange begins: the first one, or that of a redirect or a retry.
     case attemptStarted(Request, id: AttemptID)
-    /// A phase of an exchange is over. `CallSegment.start` counts from the start of the exchange. Over libcurl those up to a
-    /// connection are told together, once there is one.
+    /// A phase of an exchange is over. `CallSegment.start` counts from the start of the exchange. With libcurl, the
+    /// phases up to the connection are reported together once it is open.
     case phaseFinished(CallSegment, id: AttemptID)
-    /// An exchange is over. `CallAttempt.start` counts from where its transport began.
+    /// An exchange is over. `CallAttempt.start` counts from the start of its transport.
     case attemptFinished(CallAttempt, id: AttemptID)
-    /// A policy keeps the call waiting.
+    /// A policy starts to wait.
     case waitStarted(CallWait.Cause, id: CallID)
     /// The wait is over.
     case waitFinished(CallWait, id: CallID)
-    /// With what it came to and how long it took.
+    /// The call is over, with its result and duration.
     case finished(Request, Result<Response, HTTPError>, Duration, id: CallID)
 
-    /// The call that it is about.
+    /// The call that the event belongs to.
     public var callID: CallID {
         switch self {
         case .started(_, let id), .waitStarted(_, let id), .waitFinished(_, let id), .finished(_, _, _, let id): id
@@ -24,7 +24,7 @@ public enum CallEvent: Sendable {
         }
     }
 
-    /// What a cache behind the listener had to do with the call: of `finished` only; nil without a cache, and for an error
+    /// How a cache behind the listener handled the call. Only for `finished`; nil without a cache, and for an error
     /// without a response.
     public var cacheStatus: CacheStatus? {
         guard case .finished(_, let outcome, _, _) = self else { return nil }
@@ -34,7 +34,7 @@ public enum CallEvent: Sendable {
         }
     }
 
-    /// Nil for what concerns the call as a whole.
+    /// The exchange that the event belongs to; nil for an event of the whole call.
     public var attemptID: AttemptID? {
         switch self {
         case .started, .waitStarted, .waitFinished, .finished: nil

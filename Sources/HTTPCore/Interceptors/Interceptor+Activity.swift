@@ -5,8 +5,8 @@ extension Interceptor {
     ///         DispatchQueue.main.async { spinner.isVisible = count > 0 }
     ///     })
     ///
-    /// The changes come in order, one at a time; the count is never negative and is zero after the last call. Listed
-    /// first, it counts a call from before it waits for anything until its outcome is there.
+    /// The changes come in order, one at a time. The count is never negative and is zero after the last call. Listed
+    /// first, it counts a call from its start, before any wait, until its result is there.
     public static func activity(_ observer: @escaping @Sendable (_ inFlight: Int) -> Void) -> Interceptor {
         activity(ActivityCounter(observer))
     }

@@ -1,34 +1,34 @@
 extension Interceptor {
-    /// Sends a bearer token (RFC 6750 §2.1) with every request, and gets a new one when the server refuses it.
+    /// Sends a bearer token (RFC 6750 §2.1) with every request, and refreshes it when the server refuses it.
     ///
     ///     let plain = CurlTransport()
     ///     let tokens = BearerTokens { old in plain.execute(Login.refresh(old), as: Grant.self).map(\.token) }
     ///     let client = plain.intercepted(by: .bearer(tokens))
     ///
-    /// On a 401 the token is refreshed and the request sent once more; a second 401 is the result. However many calls
-    /// are refused at once, there is one refresh, and all wait for it; a call refused for an older token uses the
-    /// current one without a refresh. A failed refresh fails all waiting calls with its error. After too many refreshes
-    /// in a short time (`BearerTokens.RefreshWindow`) the 401 is delivered.
+    /// On a 401 the token is refreshed and the request sent once more; a second 401 is the result. There is only one
+    /// refresh for all calls refused at once, and all wait for it. A call refused for an older token uses the current
+    /// one without a refresh. A failed refresh fails all waiting calls with its error. After too many refreshes in a
+    /// short time (`BearerTokens.RefreshWindow`) the 401 is the result.
     ///
-    /// The refresh runs on the thread of one of the calls, or for awaited calls on one of the dispatcher, and does not
-    /// end when the call that began it is cancelled or times out, because it serves all. Its own calls have
+    /// The refresh runs on the thread of one of the calls, or for awaited calls on a dispatcher thread. It serves all
+    /// calls, so it continues if the call that started it is cancelled or times out. Its own calls have the limit
     /// `refreshTimeout`. Waiting calls can be cancelled, and keep their own timeouts. A refresh that calls through this
-    /// client fails with `.unsupported`, unless its calls run on its own threads.
+    /// client fails with `.unsupported`, unless its calls run on threads of its own.
     ///
-    /// A request with an Authorization header, or an `.anonymous` one, is not changed. A response to a request that
-    /// lost the token on a redirect to another origin is delivered. Every host this client is used for gets the token:
-    /// keep the client for the service it belongs to.
+    /// A request with an Authorization header, or an `.anonymous` one, is not changed. If the token was dropped on a
+    /// redirect to another origin, the response is returned as it is. The token is sent to every host that this client
+    /// is used for: use the client only for the service of the token.
     public static func bearer(_ tokens: BearerTokens) -> Interceptor { Interceptor(BearerPolicy(tokens: tokens)) }
 }
 
-/// One call with a token, and with another if need be.
+/// One call with a token, and with a second token if the first is refused.
 private struct BearerPolicy: PreparedPolicy {
     var workCause: CallWait.Cause { .token }
     let tokens: BearerTokens
     private var isWithinRefresh = false
-    /// What was sent last with a token of ours.
+    /// The token that was last sent.
     private var sent: TokenLedger.Entry?
-    /// The answer that refused the token.
+    /// The response that refused the token.
     private var refusal: Result<Response, HTTPError>?
     /// The refresh it waits for.
     private var place: TokenFlight.Place?
@@ -86,7 +86,7 @@ private struct BearerPolicy: PreparedPolicy {
         return .send(MutableRequest(moment.request) |> .header("Authorization", tokens.credentials(entry.token)))
     }
 
-    /// Whether the server refused this token, and not one that it never got.
+    /// Whether the server refused this token. It did not if the token was never sent to it.
     private func isRefused(_ outcome: Result<Response, HTTPError>) -> Bool {
         guard let sent, let answer = outcome.answer else { return false }
         return answer.status == .unauthorized

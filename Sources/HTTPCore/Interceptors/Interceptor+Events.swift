@@ -1,15 +1,14 @@
 extension Interceptor {
-    /// Tells `observer` what each call does: when it starts, each exchange and each of its phases, what it waits for, and
-    /// when it has finished.
+    /// Reports the events of each call to `observer`: its start, each exchange and its phases, waits, and the end.
     ///
     ///     client.intercepted(by: .events { event in
     ///         if case .finished(let request, _, let time, _) = event { metrics.record(request.url.path, time) }
     ///     })
     ///
-    /// It runs on the thread of the call, on several at once if several call, and for awaited calls on one that makes
-    /// others', too: keep it short, and do not wait for a call there. Requests and outcomes are whole, with what secrets
-    /// they carry; their descriptions mask those. Listed behind `.retry()` it sees each attempt as a call of its own, before
-    /// it all attempts of a call. Where several observe a call, they are told the same ids.
+    /// It runs on the thread of the call, so it may run on several threads at once. Awaited calls share their thread
+    /// with others: keep it short, and do not wait for a call there. Requests and results are complete and may contain
+    /// secrets; their descriptions mask these. Listed behind `.retry()` it sees each attempt as a call, listed before
+    /// it all attempts of a call. Several observers of one call get the same ids.
     public static func events(_ observer: @escaping @Sendable (CallEvent) -> Void) -> Interceptor {
         Interceptor(EventPolicy(observer: observer))
     }

@@ -1,20 +1,22 @@
 extension Interceptor {
-    /// Logs every call when it is over, by default as one line.
+    /// Logs every call when it is over, in one line by default.
     ///
     ///     client.intercepted(by: .log { print($0) })
     ///     client.intercepted(by: .log(.bodies(upTo: 500)) { line in logger.debug("\(line)") })
     ///
-    /// The line is made from the call's metrics and `Response.cacheStatus`: what it waited for, dispatchers included, bytes,
-    /// attempts, and what a cache had to do with it. A call is one text, however many lines its level makes of it, so texts of calls on other threads do not come in
-    /// between. Secrets are masked: header values unless on an allow-list, query values by their names, and bodies as a
-    /// whole where anything in their shown part sounds like a secret. The closure runs on the thread of the call, on
-    /// several at once if several call, and for awaited calls on one that makes others', too: keep it short. Listed
-    /// behind `.retry()` it sees each attempt, before it each call.
+    /// The line is made from the call's metrics and `Response.cacheStatus`: waits, including those for a dispatcher,
+    /// bytes, attempts, and how a cache handled it. Each call is logged as one text, whatever the number of lines, so
+    /// that texts of other threads do not come in between.
+    ///
+    /// Secrets are masked: header values unless they are on an allow-list, query values by their names, and a whole
+    /// body if any shown part of it looks like a secret. The closure runs on the thread of the call, so it may run on
+    /// several threads at once. Awaited calls share their thread with others: keep it short. Listed behind `.retry()`
+    /// it sees each attempt, listed before it each call.
     ///
     /// - Parameters:
     ///   - level: How much of each call is logged.
-    ///   - headers: More header fields whose values are no secrets: `["X-Shard"]`.
-    ///   - sink: Gets the text of each call.
+    ///   - headers: Further header fields whose values are shown: `["X-Shard"]`.
+    ///   - sink: Receives the text of each call.
     public static func log(
         _ level: LogLevel = .line, showing headers: Set<String> = [], to sink: @escaping @Sendable (String) -> Void
     ) -> Interceptor {
@@ -22,7 +24,8 @@ extension Interceptor {
     }
 }
 
-/// Its settings. An object: a policy is copied for each call, and one of more than three words takes memory for that.
+/// Its settings. An object, because a policy is copied for each call, and one of more than three words allocates
+/// memory.
 private final class Log: Sendable {
     let level: LogLevel
     let shownHeaders: Set<String>

@@ -1,36 +1,36 @@
 extension Interceptor {
-    /// Holds requests back so that no more are sent than `count` in `interval`.
+    /// Delays requests so that at most `count` are sent per `interval`.
     ///
     ///     let client = CurlTransport().intercepted(by: .rateLimit(5, per: .seconds(1)))
     ///
-    /// One that comes too soon waits for its turn, first come, first served: a blocking call on its thread, awaited and
-    /// batched ones on none. Cancelling the call gives its place to those behind. The wait counts towards the request's
-    /// total timeout. A request whose turn would come after that does not wait: it fails at once with
-    /// `.timedOut`, which names this limit.
+    /// A request that comes too soon waits for its turn, first come, first served. A blocking call waits on its thread;
+    /// awaited and batched calls hold no thread. Cancelling the call gives its place to the next. The wait counts
+    /// towards the request's total timeout. A request whose turn would come after its timeout does not wait: it fails
+    /// at once with `.timedOut`, which names this limit.
     ///
-    /// What is counted is what passes here. Listed behind `.retry()` it counts each attempt, before it each call.
-    /// Redirects that the transport follows are not counted. A limit that is none (a count, interval or burst below its
-    /// range) makes every call fail as `.unsupported`.
+    /// Listed behind `.retry()` it counts each attempt, listed before it each call. Redirects that the transport
+    /// follows are not counted. An invalid limit (a count, interval or burst below its range) makes every call fail
+    /// with `.unsupported`.
     ///
     /// - Parameters:
-    ///   - count: At least 1.
-    ///   - interval: Above zero.
-    ///   - burst: How many may go out at once after a pause: 1, which spreads them evenly. With a larger one, an interval
-    ///     can see `burst - 1` more than `count`.
-    ///   - scope: Whether all requests share the limit, as by default, or each host has its own.
+    ///   - count: The number of requests; at least 1.
+    ///   - interval: The length of the period; above zero.
+    ///   - burst: How many may be sent at once after a pause. The default 1 spreads them evenly. With a larger burst,
+    ///     an interval can see `burst - 1` more than `count`.
+    ///   - scope: Whether all requests share the limit, which is the default, or each host has its own.
     public static func rateLimit(
         _ count: Int, per interval: Duration, burst: Int = 1, scope: RateLimit.Scope = .client
     ) -> Interceptor {
         rateLimit(RateLimit(count, per: interval, burst: burst, scope: scope))
     }
 
-    /// The same for a limit that was put together before.
+    /// The same for a `RateLimit`.
     public static func rateLimit(_ limit: RateLimit) -> Interceptor { rateLimit(RateLimiter(limit)) }
 
     static func rateLimit(_ limiter: RateLimiter) -> Interceptor { Interceptor(RateLimiting(limiter: limiter)) }
 }
 
-/// One call in the line of a limit.
+/// One call in the queue of a limit.
 private struct RateLimiting: CallPolicy {
     let limiter: RateLimiter
     private var place: RateLimiter.Place?

@@ -1,31 +1,32 @@
 extension Interceptor {
-    /// Repeats calls that failed in a way that may pass.
+    /// Retries calls that failed for a reason that may be temporary.
     ///
     ///     let client = CurlTransport().intercepted(by: .retry())
     ///
-    /// That is an answer of 408, 429, 500, 502, 503 or 504, and no answer at all: a host name without an address, a
-    /// connection that could not be opened or broke, one that fell silent, and a body cut short. Two more attempts are
-    /// made, after waits drawn evenly from up to 500 ms and up to 1 s, or as long as the server's Retry-After says if
-    /// that is longer. Only requests with an idempotent method (RFC 9110 §9.2.2) or an Idempotency-Key are repeated.
+    /// These are responses with status 408, 429, 500, 502, 503 or 504, and calls without a response: a host name
+    /// without an address, a connection that could not be opened or was lost, an idle timeout, and a truncated body.
+    /// There are at most two more attempts, after waits drawn evenly from up to 500 ms and up to 1 s, or after the
+    /// server's Retry-After if that is longer. Only requests with an idempotent method (RFC 9110 §9.2.2) or an
+    /// Idempotency-Key are retried.
     ///
-    /// Each attempt opens the request's destination anew. What a destination like `.lines` had handed over when the
-    /// body broke off, it hands over again: leave retries away there, or ask for what is missing. A `download` asks for
-    /// the bytes that are missing.
+    /// Each attempt opens the request's destination anew. If a body breaks off, a destination like `.lines` delivers
+    /// its first part again: do not retry such a request, or request only the missing part. A `download` requests only
+    /// the missing bytes.
     ///
-    /// The request's total timeout covers all of it. A wait that would not end in time is not begun: what there is, is
-    /// the outcome. Cancelling the call ends the wait at once. `Metrics.attempts`, of the response or of the error's
-    /// record, counts the exchanges of all attempts together, redirects included.
+    /// The request's total timeout covers all attempts. A wait that would exceed it is not started, and the last
+    /// outcome is the result. Cancelling the call ends the wait at once. `Metrics.attempts`, in the response or the
+    /// error's record, counts the exchanges of all attempts together, including redirects.
     ///
     /// - Parameters:
-    ///   - policy: Which calls are tried again, how often and when.
-    ///   - budget: What the retries of all calls through this interceptor share: 20 in store by default. Where it is
-    ///     used up, a call ends although `RetryPolicy.limit` would allow another attempt: `Metrics.isRetryRefused` of
-    ///     the response or of the error's record is true then, and the error's text and the log's line say so.
+    ///   - policy: Which calls are retried, how often and when.
+    ///   - budget: The retries that all calls through this interceptor share: 20 in store by default. If it is used up,
+    ///     a call ends even if `RetryPolicy.limit` allows another attempt. `Metrics.isRetryRefused` of the response or
+    ///     of the error's record is then true, and the error's text and the log's line say so.
     public static func retry(
         _ policy: RetryPolicy = RetryPolicy(), budget: RetryBudget = RetryBudget()
     ) -> Interceptor { Interceptor(Retrying(rule: RetryRule(policy, budget))) }
 
-    /// The same with up to `limit` attempts behind the first; the bound of the waits between them goes on doubling, up to 20 s.
+    /// The same with up to `limit` retries. The bound of the waits keeps doubling, up to 20 s.
     ///
     ///     client.intercepted(by: .retry(limit: 6)).download(.get(url), to: "image.iso")
     public static func retry(limit: Int, budget: RetryBudget = RetryBudget()) -> Interceptor {
@@ -33,7 +34,8 @@ extension Interceptor {
     }
 }
 
-/// What all calls share. An object: a policy is copied for each call, and one of more than three words takes memory for that.
+/// The state that all calls share. An object, because a policy is copied for each call, and one of more than three
+/// words allocates memory.
 private final class RetryRule: Sendable {
     let policy: RetryPolicy
     let budget: RetryBudget
@@ -45,7 +47,7 @@ private final class RetryRule: Sendable {
 private struct Retrying: CallPolicy {
     let rule: RetryRule
     private var retries = 0
-    /// Whether the server said how long to wait.
+    /// Whether the server set the wait.
     private var hasServerWait = false
 
     init(rule: RetryRule) { self.rule = rule }
@@ -62,7 +64,7 @@ private struct Retrying: CallPolicy {
         case .started: return .send(moment.request)
         case .answered(let outcome):
             guard policy.isTransient(outcome) else {
-                // An answer shows a server that works; a call that ended for a reason of its own shows nothing.
+                // A response shows that the server works. A call that ended for a reason of its own shows nothing.
                 if outcome.answer != nil { budget.noteSuccess(after: retries) }
                 return .finish(outcome)
             }
@@ -74,7 +76,7 @@ private struct Retrying: CallPolicy {
         case .resumed:
             do { return .send(try moment.request.renewed()) } catch { return .finish(.failure(error)) }
         case .interrupted(let error):
-            // It was not tried again.
+            // There was no retry.
             budget.deposit()
             return .finish(.failure(error))
         }

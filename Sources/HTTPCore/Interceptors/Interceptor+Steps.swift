@@ -3,13 +3,13 @@ extension Interceptor {
     ///
     ///     client.intercepted(by: .applying(.header("API-Version", "2") |> .header("Device-Type", "linux")))
     ///
-    /// The request is checked anew behind it. One that a rule forbids is `.invalidRequest`, and nothing is sent.
+    /// The changed request is validated again. An invalid one fails with `.invalidRequest`, and nothing is sent.
     public static func applying(_ step: RequestStep) -> Interceptor {
         Interceptor(StepPolicy(step: step))
     }
 
-    /// Applies the step that `make` comes to, once for each call, where the call is made: it sees the task-local values of
-    /// its caller. Each attempt of the call gets the same step.
+    /// Applies the step that `make` returns. `make` runs once for each call, where the call is made, so it sees the
+    /// task-local values of the caller. Each attempt of the call gets the same step.
     ///
     ///     client.intercepted(by: .applying { .header("Trace-Id", Trace.current.id) })
     public static func applying(_ make: @escaping @Sendable () -> RequestStep) -> Interceptor {
@@ -22,7 +22,8 @@ extension Interceptor {
     ///         if draft.method == .post { draft.headers["Idempotency-Key"] = UUID().uuidString }
     ///     })
     ///
-    /// The closure runs on the thread of each call, on several at once if several call. What it throws is the outcome.
+    /// The closure runs on the thread of each call, so it may run on several threads at once. An error that it throws
+    /// is the result.
     public static func adapt(
         _ change: @escaping @Sendable (inout MutableRequest) throws(HTTPError) -> Void
     ) -> Interceptor {

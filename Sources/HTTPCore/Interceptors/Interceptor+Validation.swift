@@ -1,22 +1,23 @@
 extension Interceptor {
-    /// Makes an answer whose status is not one of `accepted` a failure: `.unacceptableStatus`, which keeps it whole.
+    /// Turns a response whose status is not in `accepted` into a failure: `.unacceptableStatus` with the whole
+    /// response.
     ///
     ///     client.intercepted(by: .validate())
     ///
-    /// Interceptors listed before this one see the failure, those behind it the answer. Retries and token refresh do as
-    /// well on either side.
+    /// Interceptors listed before this one see the failure, those behind it the response. Retries and token refresh
+    /// work on either side.
     public static func validate(_ accepted: Range<Int> = 200..<300) -> Interceptor {
         validate { accepted.contains($0.status.rawValue) }
     }
 
-    /// Makes an answer that `isAcceptable` does not hold for `.unacceptableStatus`.
+    /// Turns a response for which `isAcceptable` returns false into `.unacceptableStatus`.
     ///
     ///     client.intercepted(by: .validate { response in response.status.isSuccess || response.status == .notModified })
     public static func validate(_ isAcceptable: @escaping @Sendable (Response) -> Bool) -> Interceptor {
         validate { response in isAcceptable(response) ? .success(response) : .failure(.unacceptableStatus(response)) }
     }
 
-    /// Puts what `check` makes of an answer in its place: the answer itself, another, or an error of its own.
+    /// Replaces each response with the result of `check`: the same response, another one, or an error.
     ///
     ///     client.intercepted(by: .validate { response in
     ///         response.body.isEmpty ? .failure(.unacceptableStatus(response)) : .success(response)

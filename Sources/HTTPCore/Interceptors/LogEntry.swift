@@ -4,21 +4,21 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What a log says about a call: text from what is known, with nothing secret in it and no control character.
+/// The log text of a call, without secrets and control characters.
 struct LogEntry {
     let request: Request
     let outcome: Result<Response, HTTPError>
-    /// As it is seen from where the log is listed, with interceptors that are closures.
+    /// The duration as seen from the log's place among the interceptors, including closures.
     let time: Duration
-    /// Header fields, in lower case, whose values are shown although they are on no list of harmless ones.
+    /// Further header fields, in lower case, whose values are shown.
     var shownHeaders: Set<String> = []
 
     func text(_ level: LogLevel) -> String {
         level == .line ? line : ([line] + details(level)).joined(separator: "\n")
     }
 
-    /// `GET https://host/path → 200 in 212 ms, 200 ms of it waiting, 310 bytes sent, 1204 bytes received, 2 attempts`, and
-    /// behind a cache `cache hit`.
+    /// `GET https://host/path → 200 in 212 ms, 200 ms of it waiting, 310 bytes sent, 1204 bytes received, 2 attempts`,
+    /// with `cache hit` and the like behind a cache.
     ///
     /// It is written into one buffer: a string that grows piece by piece takes more than twice as long.
     var line: String {
@@ -32,7 +32,7 @@ struct LogEntry {
 
     private func line(_ response: Response, _ verdict: String) -> String {
         let figures = response.figures
-        // An error says it by itself.
+        // The text of an error includes it.
         var end = response.cacheStatus.map { ", cache \($0.summary)" } ?? ""
         if figures.isRetryRefused { end += ", retry refused by the budget" }
         return line(response.status, verdict, figures, end)
@@ -57,7 +57,7 @@ struct LogEntry {
         }
     }
 
-    /// Milliseconds are exact enough.
+    /// Rounded to milliseconds.
     private static func write(_ time: Duration, to writer: inout ByteWriter) {
         guard time >= .milliseconds(1) else { return writer.append("under 1 ms") }
         let (seconds, attoseconds) = time.components

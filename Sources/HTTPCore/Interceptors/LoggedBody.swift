@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A body as a log may show it.
+/// The loggable form of a body.
 struct LoggedBody {
     private let data: Data
     private let type: MediaType?
@@ -14,12 +14,12 @@ struct LoggedBody {
         self.type = type.flatMap(MediaType.init)
     }
 
-    /// The first `limit` bytes on one line. Only text is shown, and none that speaks of a secret or has a name in it that
-    /// secrets go by: what belongs to the name cannot be told from what may be read.
+    /// The first `limit` bytes on one line. Only text is shown. Text that mentions a secret, or contains a
+    /// secret-looking name, is withheld as a whole: it is unknown which part belongs to the name.
     func start(_ limit: Int) -> String {
         guard limit > 0, !data.isEmpty, isText else { return size }
         let text = String(decoding: data.prefix(limit), as: UTF8.self)
-        // In another encoding its words would not be recognized.
+        // In another encoding, secret-looking words would not be recognized.
         guard !text.utf8.contains(0) else { return size }
         guard !Redaction.mentionsSecret(text), !Redaction.namesSecret(text) else { return "\(Redaction.mask), \(size)" }
         return ASCII.printable(text) + (data.count > limit ? " … (\(size))" : "")

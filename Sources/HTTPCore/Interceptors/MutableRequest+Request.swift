@@ -1,14 +1,14 @@
 extension MutableRequest {
-    /// A finished request as one in the making, so that steps can change it. Building it again checks it again.
+    /// A draft of a finished request, so that steps can change it. Building it validates it again.
     ///
-    /// Its timeouts and limits are as if set by the caller: those that depend on where the bodies are do not change when
-    /// a step puts them elsewhere.
+    /// Its timeouts and limits count as set by the caller: defaults that depend on the place of the bodies no longer
+    /// change when a step moves them.
     public init(_ request: Request) {
         self.init(request.method, request.url.string + (request.url.fragment.map { "#" + $0 } ?? ""))
         headers = request.headers
         body = request.body
         options = request.optionsInForce
-        // What came from the body leaves with it.
+        // A header that the body supplied is removed, since the body will supply it again.
         if let contentType = body.contentType, headers.values(for: "Content-Type") == [contentType] {
             headers.removeAll(named: "Content-Type")
         }

@@ -1,5 +1,5 @@
-/// Delivers values to an observer in order, one at a time, and never under a lock: a thread that adds one while another
-/// is reporting leaves it to that thread.
+/// Delivers values to an observer in order, one at a time, and never under a lock. A thread that adds a value while
+/// another is reporting leaves it to that thread.
 struct OrderedReports<Value: Sendable>: Sendable {
     private let observer: @Sendable (Value) -> Void
     private let state: Locked<State>
@@ -14,7 +14,7 @@ struct OrderedReports<Value: Sendable>: Sendable {
         state = Locked(State())
     }
 
-    /// Reports what `change` gives; changes and reports are in the same order.
+    /// Reports the value that `change` returns. Changes and reports have the same order.
     func report(_ change: () -> Value) {
         let isOurs = state.withLock { state in
             state.pending.append(change())
@@ -27,7 +27,7 @@ struct OrderedReports<Value: Sendable>: Sendable {
         }
     }
 
-    /// Nil when all is reported: then the next to add one reports.
+    /// The values to report; nil if there are none. The next thread to add one then reports.
     private func takePending() -> [Value]? {
         state.withLock { state in
             guard !state.pending.isEmpty else {

@@ -1,5 +1,5 @@
 extension Result where Success == Response, Failure == HTTPError {
-    /// Nil for an error of no call.
+    /// The metrics; nil for an error without a call.
     var metrics: Metrics? {
         switch self {
         case .success(let response): response.metrics
@@ -7,7 +7,7 @@ extension Result where Success == Response, Failure == HTTPError {
         }
     }
 
-    /// How many exchanges it took. None where nothing was sent.
+    /// The number of exchanges; 0 if nothing was sent.
     var attempts: Int {
         switch self {
         case .success(let response): response.attempts
@@ -15,7 +15,7 @@ extension Result where Success == Response, Failure == HTTPError {
         }
     }
 
-    /// The answer, also one that was made an error because of its status.
+    /// The response, even if it became an error because of its status.
     var answer: Response? {
         switch self {
         case .success(let response): response
@@ -24,7 +24,7 @@ extension Result where Success == Response, Failure == HTTPError {
         }
     }
 
-    /// The same with other figures, in the response or in the error's record.
+    /// The same outcome with changed metrics, in the response or the error's record.
     func changingMetrics(_ change: (inout Metrics) -> Void) -> Self {
         switch self {
         case .success(var response):
@@ -36,7 +36,7 @@ extension Result where Success == Response, Failure == HTTPError {
 }
 
 extension Result where Success == Response, Failure == HTTPError {
-    /// That of a call that waited for `duration` before.
+    /// The outcome of a call that first waited for `duration`.
     package func insertingWait(_ duration: Duration, _ cause: CallWait.Cause) -> Self {
         changingMetrics { $0.insertWait(duration, cause) }
     }
@@ -59,7 +59,7 @@ extension HTTPError {
         }
     }
 
-    /// The same with another record, where it has one.
+    /// The same error with a changed record, if it has one.
     func changingRecord(_ change: (inout CallRecord) -> Void) -> HTTPError {
         func changed<Value>(_ value: Value, _ path: WritableKeyPath<Value, CallRecord>) -> Value {
             var copy = value

@@ -1,24 +1,24 @@
-/// How many requests may be sent in a time.
+/// A maximum number of requests per interval.
 public struct RateLimit: Sendable, Hashable, CustomStringConvertible {
-    /// What has a limit of its own.
+    /// Who shares a limit.
     public enum Scope: Sendable, Hashable {
-        /// The client: all its requests together.
+        /// All requests of the client together.
         case client
-        /// Each host name.
+        /// The requests to each host name.
         case host
     }
 
-    /// At least 1.
+    /// The number of requests; at least 1.
     public var count: Int
-    /// Above zero.
+    /// The length of the period; above zero.
     public var interval: Duration
-    /// How many may go out at once after a pause; at least 1.
+    /// How many may be sent at once after a pause; at least 1.
     public var burst: Int
     /// What shares a limit: all requests, or those to each host.
     public var scope: Scope
 
-    /// `count` requests in every `interval`. They are spread evenly over it, and with a burst of 1 no interval sees more
-    /// than `count`; with a larger one it can see `burst - 1` more.
+    /// `count` requests per `interval`, spread evenly. With a burst of 1 no interval sees more than `count`; with a
+    /// larger one it can see `burst - 1` more.
     public init(_ count: Int, per interval: Duration, burst: Int = 1, scope: Scope = .client) {
         self.count = count
         self.interval = interval
@@ -31,7 +31,7 @@ public struct RateLimit: Sendable, Hashable, CustomStringConvertible {
         return requests + (burst == 1 ? "" : " in bursts of \(burst)") + (scope == .host ? " and host" : "")
     }
 
-    /// Why it is none; nil if it is fine.
+    /// Why the limit is invalid; nil if it is valid.
     var problem: String? {
         if count < 1 { return "the number of requests must be at least 1" }
         if interval <= .zero { return "the interval must be above zero" }

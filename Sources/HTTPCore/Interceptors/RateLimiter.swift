@@ -2,7 +2,7 @@
 final class RateLimiter: Sendable {
     private typealias Queue = RateQueue<PolicyWaker>
 
-    /// Beyond this number, unused queues are removed before another is made.
+    /// Above this number, unused queues are removed before another is made.
     private static let keptQueues = 256
 
     let limit: RateLimit
@@ -10,25 +10,25 @@ final class RateLimiter: Sendable {
 
     init(_ limit: RateLimit) { self.limit = limit }
 
-    /// How many calls wait.
+    /// The number of waiting calls.
     var waiting: Int { queues.withLock { $0.values.reduce(0) { $0 + $1.count } } }
 
-    /// A place in a line.
+    /// A place in a queue.
     struct Place {
         fileprivate let key: String
         fileprivate let id: UInt64
     }
 
     enum Arrival {
-        /// The token is taken.
+        /// The token is taken: send.
         case go
-        /// To `proceed`, now and whenever resumed.
+        /// Call `proceed` now and whenever resumed.
         case wait(Place)
-        /// So long it would wait, which is too long.
+        /// It would wait this long, which is too long.
         case tooLate(Duration)
     }
 
-    /// Joins the line of the request's host, or of all.
+    /// Joins the queue of the request's host, or the queue of all.
     func arrive(_ moment: PolicyMoment) -> Arrival {
         let key = limit.scope == .host ? HostName.canonical(moment.request.url.host) : ""
         let arrival = queues.withLock { [limit] queues in
@@ -46,9 +46,9 @@ final class RateLimiter: Sendable {
     }
 
     enum Turn {
-        /// The token is taken.
+        /// The token is taken: send.
         case go
-        /// Until then as the first in line, or, with nil, until called.
+        /// Wait until then as the first in line; with nil, until woken.
         case wait(until: TimePoint?)
     }
 

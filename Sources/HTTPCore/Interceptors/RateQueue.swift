@@ -1,6 +1,6 @@
-/// The waiters for the tokens of one bucket, first in, first out: decisions without a clock or a thread.
+/// The waiters for the tokens of one bucket, first in, first out. It decides without a clock or a thread.
 ///
-/// Only the first waits for a time; the others wait to become first, and each wakes the next. None overtakes another,
+/// Only the first waits for a time. The others wait to become first, and each wakes the next. None overtakes another,
 /// and one that gives up leaves its place to the next.
 struct RateQueue<Waiter> {
     private var bucket: TokenBucket
@@ -12,10 +12,10 @@ struct RateQueue<Waiter> {
     var count: Int { line.count }
 
     enum Arrival {
-        /// There is a token, and it is taken.
+        /// A token was available and is taken.
         case go
         case wait(id: UInt64)
-        /// Its turn would come after its time. So long would it wait.
+        /// Its turn would come after its deadline: it would wait this long.
         case tooLate(Duration)
     }
 
@@ -25,7 +25,7 @@ struct RateQueue<Waiter> {
             bucket.take(at: now)
             return .go
         }
-        // It can only come sooner: when one in front gives up.
+        // The turn can only come sooner, if a waiter in front gives up.
         if let deadline, turn >= deadline { return .tooLate(now.duration(to: turn)) }
         nextID += 1
         line.append((nextID, waiter))
@@ -33,13 +33,13 @@ struct RateQueue<Waiter> {
     }
 
     enum Turn {
-        /// The token is taken; wake this one, which is now the first.
+        /// The token is taken. Wake `next`, which is now the first.
         case go(next: Waiter?)
-        /// Until then as the first in line, or, with nil, until called.
+        /// Wait until then as the first in line; with nil, until woken.
         case wait(until: TimePoint?)
     }
 
-    /// For one in line.
+    /// The turn of a waiter in line.
     mutating func proceed(_ id: UInt64, at now: TimePoint) -> Turn {
         guard line.first?.id == id else { return .wait(until: nil) }
         let turn = bucket.readiness(at: now)
@@ -49,13 +49,13 @@ struct RateQueue<Waiter> {
         return .go(next: line.first?.waiter)
     }
 
-    /// Removes one that gave up; returns the one that is first because of it.
+    /// Removes a waiter that gave up. Returns the one that becomes first as a result.
     mutating func leave(_ id: UInt64) -> Waiter? {
         guard let place = line.firstIndex(where: { $0.id == id }) else { return nil }
         line.remove(at: place)
         return place == 0 ? line.first?.waiter : nil
     }
 
-    /// Whether it is as good as new.
+    /// Whether it equals a new queue.
     func isIdle(at now: TimePoint) -> Bool { line.isEmpty && bucket.isFull(at: now) }
 }

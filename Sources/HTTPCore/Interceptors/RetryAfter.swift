@@ -1,6 +1,6 @@
 /// How long a server asks to wait before the next request (RFC 9110 §10.2.3).
 enum RetryAfter {
-    /// Nil where the field is missing or cannot be read. A date that has passed is no wait.
+    /// Nil if the field is missing or invalid. A date in the past means no wait.
     static func wait(_ headers: HTTPHeaders, unixTime now: Double) -> Duration? {
         guard let field = headers["Retry-After"] else { return nil }
         let text = String(ASCII.trimmed(field[...]))

@@ -1,35 +1,36 @@
-/// How many retries all calls of a client may make together, so that a server that is down does not get every request
-/// three times over.
+/// The number of retries that all calls of a client may make together. It keeps a failing server from receiving every
+/// request three times.
 ///
-/// It is a bucket of tokens and starts full. A retry takes one; a retry that succeeds gives it back; a call that succeeds
-/// at once adds a part of one. While nothing succeeds, there are no more than `capacity` retries; while most things do,
-/// there are as many as that part of the calls (the 10 % of Google's SRE book, chapter "Handling Overload", and the
-/// retry quota of the AWS SDKs). May be used by any number of threads, and by several clients of one server.
+/// It is a token bucket that starts full. A retry takes a token, and returns it if it succeeds. A call that succeeds
+/// without a retry adds a fraction of a token. While nothing succeeds, there are at most `capacity` retries. While most
+/// calls succeed, the retries are at most that fraction of the calls (the 10 % of Google's SRE book, chapter "Handling
+/// Overload", and the retry quota of the AWS SDKs). It may be used by any number of threads, and by several clients of
+/// one server.
 public final class RetryBudget: Sendable {
     private let tokens: Locked<RetryTokens>
 
     /// A full budget.
     ///
     /// - Parameters:
-    ///   - capacity: The most retries there can be in store, 20. With 0 nothing is retried.
-    ///   - refill: What each success adds, in retries: 0.1, rounded to thousandths.
+    ///   - capacity: The maximum number of retries in store, 20 by default. With 0 nothing is retried.
+    ///   - refill: The retries that each success adds: 0.1 by default, rounded to thousandths.
     public init(capacity: Int = 20, refill: Double = 0.1) {
         tokens = Locked(RetryTokens(capacity: capacity, refill: refill))
     }
 
-    /// The whole retries in store.
+    /// The number of whole retries in store.
     public var available: Int { tokens.withLock { $0.available } }
 
     func withdraw() -> Bool { tokens.withLock { $0.withdraw() } }
 
-    /// Takes back what was withdrawn for a retry that did not take place.
+    /// Returns a token taken for a retry that did not take place.
     func deposit() { tokens.withLock { $0.deposit() } }
 
-    /// Notes a call that succeeded after `retries`.
+    /// Records a call that succeeded after `retries`.
     func noteSuccess(after retries: Int) { tokens.withLock { $0.noteSuccess(after: retries) } }
 }
 
-/// The store of a budget, counted in thousandths so that ten tenths are one.
+/// The tokens of a budget, in thousandths, so that ten tenths are exactly one.
 struct RetryTokens {
     private static let whole = 1000
 

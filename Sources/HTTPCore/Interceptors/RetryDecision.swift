@@ -1,14 +1,14 @@
-/// Decides whether a call is retried: a pure function of the outcome and of what is left.
+/// Whether a call is retried: a pure function of the outcome and the situation.
 enum RetryDecision: Hashable {
     case deliver
-    /// Try again after a wait.
+    /// Retry after a wait.
     case retry(after: Duration)
 
     /// The attempts made and the time left.
     struct Situation {
-        /// The attempts there were after the first.
+        /// The number of retries so far.
         var retries = 0
-        /// Nil where the time is not limited.
+        /// The time left; nil if it is unlimited.
         var timeLeft: Duration?
         /// Seconds since 1970.
         var unixTime = 0.0
@@ -23,7 +23,7 @@ enum RetryDecision: Hashable {
         }
         let asked = outcome.answer.flatMap { RetryAfter.wait($0.headers, unixTime: situation.unixTime) }
         let wait = max(asked ?? .zero, policy.backoff.delay(after: situation.retries, drawn: situation.jitter))
-        // A wait beyond the deadline would only delay the response.
+        // A wait beyond the deadline would only delay the result.
         let isTooLong = asked.map { $0 > policy.longestRetryAfter } ?? false
         let isTooLate = situation.timeLeft.map { wait >= $0 } ?? false
         self = isTooLong || isTooLate ? .deliver : .retry(after: wait)

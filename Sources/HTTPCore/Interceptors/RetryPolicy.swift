@@ -1,15 +1,16 @@
-/// Which calls are tried again, how often and when.
+/// Which calls are retried, how often and when.
 public struct RetryPolicy: Sendable {
-    /// How many attempts may follow the first. 2.
+    /// The maximum number of retries, 2 by default.
     public var limit: Int
-    /// The statuses after which another attempt may succeed: 408, 429, 500, 502, 503 and 504.
+    /// The statuses that are retried: 408, 429, 500, 502, 503 and 504 by default.
     public var statuses: Set<HTTPStatus>
-    /// How long to wait before each further attempt, where the server names no time.
+    /// The wait before each retry, unless the server sets it.
     public var backoff: Backoff
-    /// The longest wait that a server's Retry-After may ask for: 60 s. An answer that asks for a longer one is delivered.
+    /// The maximum wait that a server's Retry-After may set, 60 s by default. A response that asks for a longer one is
+    /// not retried.
     public var longestRetryAfter: Duration
-    /// Whether requests are repeated, too, whose method is not idempotent and that carry no Idempotency-Key. Off: such a
-    /// request may have taken effect though it failed.
+    /// Whether requests whose method is not idempotent, and that have no Idempotency-Key, are retried too. Off by
+    /// default: such a request may have taken effect even if it failed.
     public var repeatsAnyMethod: Bool
 
     /// Rules for retries. Omitted settings have their defaults.
@@ -24,13 +25,13 @@ public struct RetryPolicy: Sendable {
         self.repeatsAnyMethod = repeatsAnyMethod
     }
 
-    /// Whether another attempt may come to something else.
+    /// Whether a retry may succeed.
     func isTransient(_ outcome: Result<Response, HTTPError>) -> Bool {
         if let answer = outcome.answer { return statuses.contains(answer.status) }
         guard case .failure(let error) = outcome else { return false }
         return switch error {
         case .resolution, .truncatedBody: true
-        // A proxy's refusal is a matter of its configuration.
+        // A refusal by a proxy depends on its configuration.
         case .connection(let failure): failure.reason != .proxy
         case .timedOut(let failure): failure.limit == .connect || failure.limit == .idle
         case .invalidRequest, .unsupported, .cancelled, .overloaded, .notCached, .destinationRefused, .tls,
@@ -40,7 +41,7 @@ public struct RetryPolicy: Sendable {
         }
     }
 
-    /// Whether sending `request` twice does no more than sending it once.
+    /// Whether sending `request` twice has the same effect as sending it once.
     func mayRepeat(_ request: Request) -> Bool {
         guard request.body.isReplayable else { return false }
         return repeatsAnyMethod || request.mayBeRepeated
@@ -48,7 +49,6 @@ public struct RetryPolicy: Sendable {
 }
 
 extension Request {
-    /// Whether the server makes no difference between one and several of it: its method is idempotent (RFC 9110 §9.2.2), or
-    /// it has an Idempotency-Key.
+    /// Whether the request may be repeated: its method is idempotent (RFC 9110 §9.2.2), or it has an Idempotency-Key.
     var mayBeRepeated: Bool { method.isIdempotent || headers.contains("Idempotency-Key") }
 }

@@ -2,7 +2,7 @@
 final class TokenFlight: Sendable {
     typealias Outcome = Result<TokenLedger.Entry, HTTPError>
 
-    /// What was current when it began.
+    /// The token generation that was current when it began.
     let generation: Int
     private let state = Locked(State())
 
@@ -27,7 +27,7 @@ final class TokenFlight: Sendable {
     /// Its result; nil while it runs.
     var outcome: Outcome? { state.withLock { $0.outcome } }
 
-    /// Has `waker` wake when it is over: at once if it is.
+    /// Wakes `waker` when it is over; at once if it already is.
     func join(_ waker: PolicyWaker) -> Place {
         let (id, isOver) = state.withLock { state in
             let isOver = state.outcome != nil

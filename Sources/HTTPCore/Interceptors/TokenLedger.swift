@@ -1,6 +1,6 @@
-/// Which token is the current one, and whether a new one may be fetched: the decisions of `BearerTokens`.
+/// The current token, and the decisions of `BearerTokens` about refreshing it.
 struct TokenLedger {
-    /// A token and how many changes came before it: a server that refuses an old one says nothing about the new one.
+    /// A token and the number of changes before it. A server that refuses an old token says nothing about the new one.
     struct Entry: Sendable, Hashable {
         let token: String
         let generation: Int
@@ -12,7 +12,7 @@ struct TokenLedger {
     private var refreshes: [TimePoint] = []
     private var lastFailure: HTTPError?
     private let window: BearerTokens.RefreshWindow
-    /// How long a refresh may take before the next call begins another: it may hang, and know of no deadline.
+    /// How long a refresh may take before the next call starts another. A refresh may hang without a deadline.
     private let flightTime: Duration
     private var flightEnd: TimePoint?
 
@@ -26,22 +26,22 @@ struct TokenLedger {
 
     enum Step {
         case use(Entry)
-        /// Refresh `old`, and report to the waiters of this flight.
+        /// Refresh `old`, and report the result to the waiters of this flight.
         case lead(TokenFlight, old: String?)
         /// A refresh is already running.
         case follow(TokenFlight)
-        /// There were too many refreshes in too short a time; and how the last one ended, if it failed.
+        /// There were too many refreshes in a short time. The error is that of the last one, if it failed.
         case stop(HTTPError?)
         /// The call is part of the refresh that it would wait for.
         case refuse(HTTPError)
     }
 
-    /// The current token, unless it is the one that was refused.
+    /// The current token, unless it was refused.
     func entry(after refused: Entry?) -> Entry? {
         current.flatMap { $0.generation == refused?.generation ? nil : $0 }
     }
 
-    /// For a call that needs a token other than `refused`.
+    /// The next step of a call that needs a token other than `refused`.
     mutating func step(after refused: Entry?, at now: TimePoint) -> Step {
         if let entry = entry(after: refused) { return .use(entry) }
         if let flight, let flightEnd, now < flightEnd { return .follow(flight) }
@@ -55,7 +55,7 @@ struct TokenLedger {
         return .lead(flight, old: current?.token)
     }
 
-    /// Takes what `flight` brought, unless a token was set in the meantime: that is newer.
+    /// Stores the result of `flight`, unless a newer token was set meanwhile.
     mutating func land(_ flight: TokenFlight, with token: String) -> Entry {
         let isNewest = flight.generation == generation
         end(flight)
@@ -63,7 +63,7 @@ struct TokenLedger {
         return Entry(token: token, generation: isNewest ? generation : flight.generation)
     }
 
-    /// Takes note that `flight` failed: the next call that needs a token begins another.
+    /// Records that `flight` failed. The next call that needs a token starts another refresh.
     mutating func fail(_ flight: TokenFlight, with error: HTTPError) {
         end(flight)
         if flight.generation == generation { lastFailure = error }
@@ -73,7 +73,7 @@ struct TokenLedger {
         if self.flight === flight { self.flight = nil }
     }
 
-    /// Sets or removes the token from outside. A running refresh belongs to the old one.
+    /// Sets or removes the token. A running refresh belongs to the old one.
     mutating func set(_ token: String?) {
         flight = nil
         refreshes = []

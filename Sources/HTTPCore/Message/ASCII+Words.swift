@@ -1,4 +1,4 @@
-/// The rules for every header of a request, checked eight bytes at a time.
+/// Checks of header names and values, eight bytes at a time.
 extension ASCII {
     /// Whether `bytes` may be a token; see `isToken(_:)`.
     package static func isToken(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -14,7 +14,7 @@ extension ASCII {
         all(bytes, words: { $0 & highBits == 0 }, bytes: { $0 < 0x80 })
     }
 
-    /// Whether all bytes are acceptable: a word of eight of them as such, or else each by itself.
+    /// Whether all bytes are acceptable. Words of eight bytes are checked at once, and words that fail byte by byte.
     @inline(__always)
     private static func all(
         _ bytes: UnsafeBufferPointer<UInt8>, words isPlain: (UInt64) -> Bool, bytes isAllowed: (UInt8) -> Bool
@@ -22,7 +22,7 @@ extension ASCII {
         let raw = UnsafeRawBufferPointer(bytes)
         var place = 0
         while place < raw.count {
-            // The last word overlaps the one before it, so that only texts of less than eight bytes are checked byte by
+            // The last word overlaps the one before it, so that only texts shorter than eight bytes are checked byte by
             // byte.
             let start = min(place, max(0, raw.count - 8))
             let end = min(start + 8, raw.count)
@@ -38,7 +38,7 @@ extension ASCII {
     private static let highBits: UInt64 = 0x8080_8080_8080_8080
     private static func each(_ byte: UInt64) -> UInt64 { byte &* 0x0101_0101_0101_0101 }
 
-    /// Whether each byte is a letter or a hyphen, as nearly all names consist of.
+    /// Whether each byte is a letter or a hyphen, as in nearly all names.
     @inline(__always)
     private static func isLettersAndHyphens(_ word: UInt64) -> Bool {
         guard word & highBits == 0 else { return false }
@@ -49,7 +49,8 @@ extension ASCII {
         return (letters | hyphens) & highBits == highBits
     }
 
-    /// Whether a byte is below space or DEL. A byte from 128 on is neither, and may only make it look closer.
+    /// Whether a byte may be a control character: below space, or DEL. A byte from 128 on is not, but may give a false
+    /// positive, which is then checked byte by byte.
     @inline(__always)
     private static func hasControl(_ word: UInt64) -> Bool {
         let differing = word ^ each(0x7F)

@@ -16,14 +16,14 @@ package enum ASCII {
     @inline(__always)
     package static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x7F }
 
-    /// What a scheme consists of behind its first letter (RFC 3986 §3.1).
+    /// A character of a scheme after its first letter (RFC 3986 §3.1).
     @inline(__always)
     package static func isSchemeByte(_ byte: UInt8) -> Bool {
         isLetter(byte) || isDigit(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")
             || byte == UInt8(ascii: ".")
     }
 
-    /// What ends the authority of a URL (RFC 3986 §3.2).
+    /// A character that ends the authority of a URL (RFC 3986 §3.2).
     @inline(__always)
     package static func endsAuthority(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
@@ -41,8 +41,8 @@ package enum ASCII {
     }
 
     /// `text` with control characters escaped as `\n` or `\u{1B}`, so that it stays on one line of a log. Invisible
-    /// characters beyond ASCII are escaped, too: a terminal acts upon `\u{9B}`, and others end a line, change the
-    /// writing direction or make two names look alike.
+    /// characters beyond ASCII are escaped too: a terminal acts on `\u{9B}`, and others end a line, change the writing
+    /// direction or make two names look alike.
     package static func printable(_ text: String) -> String {
         guard text.utf8.contains(where: { isControl($0) || $0 >= 0x80 }) else { return text }
         return text.unicodeScalars.reduce(into: "") { line, scalar in
@@ -50,7 +50,7 @@ package enum ASCII {
         }
     }
 
-    /// Whether a scalar is visible, as itself and in its place.
+    /// Whether a scalar is visible and does not move the text around it.
     package static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII { return !isControl(UInt8(scalar.value)) }
         switch scalar.properties.generalCategory {
@@ -62,12 +62,12 @@ package enum ASCII {
     /// `text` in quotes on one line, with invisible characters escaped.
     package static func quoted(_ text: String) -> String { printable(text.debugDescription) }
 
-    /// Whether `text` is a token: one or more of the characters that method and header names may contain.
+    /// Whether `text` is a token: one or more of the characters allowed in method and header names.
     package static func isToken(_ text: some StringProtocol) -> Bool {
         text.utf8.withContiguousStorageIfAvailable(isToken) ?? Array(text.utf8).withUnsafeBufferPointer(isToken)
     }
 
-    /// Whether `value` may be a field value: no control characters but tabs, and none of these or a space at its ends (RFC
+    /// Whether `value` is a valid field value: no control characters except tabs, and no space or tab at its ends (RFC
     /// 9110 §5.5).
     package static func isFieldValue(_ value: String) -> Bool {
         value.utf8.withContiguousStorageIfAvailable(isFieldValue)
@@ -84,17 +84,17 @@ package enum ASCII {
     @inline(__always)
     package static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-    /// Letters, digits and `!#$%&'*+-.^_`|~`.
+    /// Whether `byte` may occur in a token: letters, digits and `!#$%&'*+-.^_`|~`.
     @inline(__always)
     package static func isTokenByte(_ byte: UInt8) -> Bool {
-        // One bit for each of the characters, those from 0 to 63 and those from 64 to 127: every byte of every header
-        // name comes by here.
+        // One bit for each of the characters, from 0 to 63 and from 64 to 127: every byte of every header name is
+        // checked here.
         let set: UInt64 = byte < 64 ? 0x03FF_6CFA_0000_0000 : 0x57FF_FFFF_C7FF_FFFE
         return byte < 0x80 && set >> UInt64(byte & 63) & 1 == 1
     }
 
-    /// Equality of two names without case. Header look-ups use it, so it takes shortcuts: most names differ in length,
-    /// and the bytes of the rest are contiguous.
+    /// Whether two names are equal, compared without case. It is on the path of every header look-up: most names differ
+    /// in length, and the bytes of the rest are contiguous.
     package static func equalsIgnoringCase(_ lhs: some StringProtocol, _ rhs: some StringProtocol) -> Bool {
         let (left, right) = (lhs.utf8, rhs.utf8)
         guard left.count == right.count else { return false }
@@ -104,7 +104,7 @@ package enum ASCII {
         return (inOnePiece ?? nil) ?? zip(left, right).allSatisfy { lowercased($0) == lowercased($1) }
     }
 
-    /// For two of the same length.
+    /// For two names of the same length.
     private static func equalsIgnoringCase(
         _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
     ) -> Bool {

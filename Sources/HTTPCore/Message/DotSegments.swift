@@ -1,7 +1,7 @@
 /// Removal of `.` and `..` from a path (RFC 3986 §5.2.4).
 enum DotSegments {
-    /// Whether `target` has a `/.` at all: nearly no request does, and then nothing needs to be split. An encoded dot
-    /// (`%2e`) counts as a dot, as every server treats it.
+    /// Whether `target` contains `/.`, plain or as `/%2e`, which every server treats alike. Nearly no target does, and
+    /// then it need not be split.
     static func mayOccur(in target: String) -> Bool {
         var previous: UInt8 = 0
         for byte in target.utf8 {
@@ -12,7 +12,7 @@ enum DotSegments {
         return false
     }
 
-    /// `target`, a path that starts with `/` and maybe a query, without dot segments. They never climb above the root.
+    /// `target` without its dot segments. It starts with `/` and may have a query. A `..` at the root is dropped.
     static func removed(fromTarget target: String) -> String {
         let queryStart = target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex
         var kept: [Substring] = []
@@ -30,7 +30,7 @@ enum DotSegments {
         return (endsInDirectory && !path.hasSuffix("/") ? path + "/" : path) + target[queryStart...]
     }
 
-    /// Whether `segment` is `.` or `..`. Nearly none begins like one, and then nothing needs to be decoded.
+    /// Whether `segment` is `.` or `..`. Nearly no segment begins like one, so it is rarely decoded.
     static func isOne(_ segment: Substring) -> Bool {
         guard let first = segment.utf8.first, first == UInt8(ascii: ".") || first == UInt8(ascii: "%"),
             segment.utf8.count <= "%2e%2e".utf8.count

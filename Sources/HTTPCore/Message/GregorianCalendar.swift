@@ -1,13 +1,12 @@
-/// Days and dates of the Gregorian calendar, also before its time: what the dates of HTTP, cookies and queries are
-/// computed with.
+/// Days and dates of the proleptic Gregorian calendar, for the dates of HTTP, cookies and queries.
 ///
-/// Years are counted from the first of March, so that a leap day is the last day of its year and the months fall into
-/// five-month rounds of 153 days. 400 years, an era, have 146,097 days.
+/// Years start on the first of March, so that a leap day is the last day of its year and the months repeat in groups of
+/// five with 153 days. 400 years, an era, have 146,097 days.
 enum GregorianCalendar {
-    /// From the first of March of year 0 to 1970-01-01.
+    /// Days from the first of March of year 0 to 1970-01-01.
     private static let daysTo1970 = 719_468
 
-    /// Negative before 1970. `month` is 1 to 12.
+    /// Days since 1970-01-01, negative before. `month` is 1 to 12.
     static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
         let year = month > 2 ? year : year - 1
         let era = (year >= 0 ? year : year - 399) / 400

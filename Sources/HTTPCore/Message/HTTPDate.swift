@@ -1,10 +1,10 @@
-/// A point in time as HTTP writes it (RFC 9110 §5.6.7), in all three forms that a recipient must read.
+/// A date and time in one of the three forms that HTTP recipients must accept (RFC 9110 §5.6.7).
 struct HTTPDate: Hashable {
     /// Seconds since 1970, leap seconds not counted.
     let unixTime: Int
 
     /// Nil for any other form and for impossible dates. `now` (seconds since 1970) decides the century of a two-digit
-    /// year: the latest year that is not more than 50 years ahead.
+    /// year: the latest year that is at most 50 years ahead.
     init?(_ text: String, now: Double) {
         let words = text.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false).map(Array.init)
         guard
@@ -14,12 +14,12 @@ struct HTTPDate: Hashable {
         self.unixTime = unixTime
     }
 
-    /// The same for a cache, to which the case of letters is nothing (RFC 9111 §4.2).
+    /// The same, regardless of the case of letters, as caches read dates (RFC 9111 §4.2).
     init?(forgiving text: String, now: Double) {
         if let date = HTTPDate(text, now: now) { self = date } else { self.init(Self.recased(text), now: now) }
     }
 
-    /// Each word with a capital in front, and the time zone in capitals.
+    /// Each word capitalized, and the time zone in capitals.
     private static func recased(_ text: String) -> String {
         text.split(separator: " ", omittingEmptySubsequences: false).map { word in
             let lower = ASCII.lowercased(word)
@@ -104,7 +104,8 @@ private struct Moment {
         (self.hour, self.minute, self.second) = (hour, minute, second)
     }
 
-    /// Nil for 30 February and 25 o'clock. A leap second is the first of the next minute.
+    /// Seconds since 1970; nil for 30 February or 25 o'clock. A leap second becomes the first second of the next
+    /// minute.
     var unixTime: Int? {
         guard (1...GregorianCalendar.days(inMonth: month, of: year)).contains(day), hour < 24, minute < 60, second <= 60
         else { return nil }

@@ -6,23 +6,23 @@ public struct HTTPHeaders: Sendable {
     public struct Field: Sendable, Hashable {
         /// The name as given or received.
         public let name: String
-        /// The value without the space around it.
+        /// The value without surrounding whitespace.
         public fileprivate(set) var value: String
 
-        /// A field. It is validated when a request is built with it.
+        /// A field. It is validated when a request is built.
         public init(name: String, value: String) {
             self.name = name
             self.value = value
         }
 
-        /// Equal byte for byte: text that Unicode calls equivalent is not the same on the wire.
+        /// Equal byte for byte: Unicode-equivalent texts differ on the wire.
         public static func == (lhs: Field, rhs: Field) -> Bool {
             lhs.name.utf8.elementsEqual(rhs.name.utf8) && lhs.hasValue(of: rhs)
         }
 
         fileprivate func hasValue(of other: Field) -> Bool { value.utf8.elementsEqual(other.value.utf8) }
 
-        /// Whether this field has `name`, letters compared without case.
+        /// Whether this field has `name`, compared without case.
         public func isNamed(_ name: String) -> Bool {
             self.name.utf8.count == name.utf8.count && ASCII.equalsIgnoringCase(self.name, name)
         }
@@ -46,8 +46,8 @@ public struct HTTPHeaders: Sendable {
     /// Every value of `name`, in order.
     public func values(for name: String) -> [String] { fields.filter { $0.isNamed(name) }.map(\.value) }
 
-    /// Every value of `name` joined by a comma and a space, as RFC 9110 §5.2 defines for list-based fields; nil when
-    /// there is none. `Set-Cookie` is no list: read it with `values(for:)`.
+    /// Every value of `name` joined by a comma and a space, as RFC 9110 §5.2 defines for list-based fields; nil if
+    /// there is none. `Set-Cookie` is not a list: read it with `values(for:)`.
     public func combinedValue(for name: String) -> String? {
         let values = values(for: name)
         return values.isEmpty ? nil : values.joined(separator: ", ")
@@ -56,14 +56,14 @@ public struct HTTPHeaders: Sendable {
     /// Whether there is a field of that name, compared without case.
     public func contains(_ name: String) -> Bool { fields.contains { $0.isNamed(name) } }
 
-    /// Adds a field after the others, whether or not the name occurs.
+    /// Adds a field after the others, even if the name occurs already.
     public mutating func append(_ value: String, for name: String) {
-        // One allocation for the fields of most requests, where growing one by one takes three.
+        // One allocation for the fields of most requests; growing one by one takes three.
         if fields.isEmpty { fields.reserveCapacity(4) }
         fields.append(Field(name: name, value: value))
     }
 
-    /// Sets `name` to exactly this value, at its first occurrence or else at the end.
+    /// Sets `name` to exactly this value, at its first occurrence, or at the end if there is none.
     public mutating func set(_ value: String, for name: String) {
         guard let place = fields.firstIndex(where: { $0.isNamed(name) }) else { return append(value, for: name) }
         fields[place] = Field(name: name, value: value)
@@ -82,8 +82,8 @@ public struct HTTPHeaders: Sendable {
     /// Removes every field for which the closure returns true.
     public mutating func removeAll(where shouldRemove: (Field) -> Bool) { fields.removeAll(where: shouldRemove) }
 
-    /// Appends a space and `text` to the value of the last field, which must exist. The time depends on `text`, not on
-    /// the earlier value.
+    /// Appends a space and `text` to the value of the last field, which must exist. Takes time proportional to `text`,
+    /// not to the earlier value.
     mutating func continueLast(with text: String) {
         // A blank line: a value has no trailing space.
         guard !text.isEmpty else { return }
@@ -125,7 +125,7 @@ extension HTTPHeaders.Field: CustomStringConvertible {
     /// The field as a line, its value masked unless the name is on the allow-list. Invisible characters are escaped.
     public var description: String { line() }
 
-    /// The same with the values of `shown` as well, names in lower case.
+    /// The same, with the values of `shown`, names in lower case, unmasked too.
     func line(showing shown: Set<String> = []) -> String {
         ASCII.printable("\(name): \(Redaction.headerValue(value, of: name, showing: shown))")
     }

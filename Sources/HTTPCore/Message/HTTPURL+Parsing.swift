@@ -1,4 +1,4 @@
-/// Why a text is not a URL for a request. `description` is a phrase that fits after the URL.
+/// Why a text is not a valid URL for a request. `description` is a phrase that follows the URL in a sentence.
 public struct URLProblem: Error, Sendable, Hashable, CustomStringConvertible {
     public let description: String
 
@@ -7,16 +7,16 @@ public struct URLProblem: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension HTTPURL {
-    /// Parses an absolute URL (RFC 3986 §4.3) and refuses whatever is ambiguous.
+    /// Parses an absolute URL (RFC 3986 §4.3). Ambiguous input is refused.
     public init(_ text: String) throws(URLProblem) {
         if let plain = Self.plain(text) { self = plain } else { try self.init(text, spelling: .strict) }
     }
 
     /// The treatment of invalid characters in a URL.
     enum Spelling {
-        /// For URLs of this program: a space or a broken escape is an error.
+        /// For URLs given by the program: a space or a broken escape is an error.
         case strict
-        /// For Location fields of servers, where such characters are common: they are encoded if possible.
+        /// For Location fields, in which such characters are common: they are percent-encoded if possible.
         case fromServer
     }
 
@@ -81,8 +81,8 @@ extension HTTPURL {
         return (hasNone ? nil : Userinfo(user: user, password: password), rest)
     }
 
-    /// What RFC 3986 §3.2.1 does not allow there is where readers part: some end the host at a backslash or at the first
-    /// `@`. Nothing of a password is repeated.
+    /// Parsers disagree on characters that RFC 3986 §3.2.1 does not allow in user information: some end the host at a
+    /// backslash or at the first `@`. The error repeats nothing of a password.
     private static func checkUserinfo(_ info: Substring) throws(URLProblem) {
         guard let byte = info.utf8.first(where: { !PercentEncoding.isUserinfoByte($0) }) else { return }
         switch byte {
@@ -95,8 +95,8 @@ extension HTTPURL {
         }
     }
 
-    /// `user:pass/word@host` would make the user name the host and half the password the port: the error must not
-    /// repeat it.
+    /// Refuses `user:pass/word@host`, in which the user name would be the host and half of the password the port. The
+    /// error must not repeat it.
     private static func refuseCutUserinfo(authority: Substring, behind rest: Substring) throws(URLProblem) {
         guard Redaction.cutsUserinfo(authority: authority, rest: rest) else { return }
         throw URLProblem("has a /, ? or # in its user information: percent-encode it there")
@@ -111,7 +111,7 @@ extension HTTPURL {
         }
         let host = text[..<hostEnd]
         guard let separator = text[hostEnd...].utf8.first else { return (host, nil) }
-        // It may be half of a password: only digits are repeated.
+        // It may be half of a password: the error repeats digits only.
         guard separator == UInt8(ascii: ":") else {
             throw URLProblem("has something other than a port behind the bracket of its IPv6 address")
         }

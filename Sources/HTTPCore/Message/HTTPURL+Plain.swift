@@ -1,15 +1,14 @@
 extension HTTPURL {
-    /// The URL in `text` if it is spelled as nearly every URL in a program is: `http://` or `https://`, a host in lower
-    /// case, perhaps a port, and a path and query that need no change. Nil for others, which may be valid: the general
-    /// parser takes them.
+    /// Parses a URL in the usual spelling: `http://` or `https://`, a lower-case host, an optional port, and a path and
+    /// query that need no change. Nil for any other URL, which may be valid: the general parser takes it.
     ///
-    /// It returns what the general parser would, in one pass over the bytes without temporary copies.
+    /// The result is that of the general parser, but takes one pass over the bytes without temporary copies.
     static func plain(_ text: String, appending items: [QueryItem] = []) -> HTTPURL? {
         text.utf8.withContiguousStorageIfAvailable { PlainScan(text: $0).url(appending: items) } ?? nil
     }
 }
 
-/// One pass over the bytes of a URL. A step returns nil for anything unusual.
+/// One pass over the bytes of a URL. Each step returns nil for anything unusual.
 private struct PlainScan {
     let text: UnsafeBufferPointer<UInt8>
 
@@ -28,8 +27,8 @@ private struct PlainScan {
         return starts(with: "http://") ? (.http, 7) : nil
     }
 
-    /// The end of the host; nil if it is empty or contains other than lower-case letters, digits, `-`, `.`, `_` and
-    /// `~`, has an empty or overlong label, or could be a number.
+    /// The end of the host. Nil if the host is empty, contains anything but lower-case letters, digits, `-`, `.`, `_`
+    /// and `~`, has an empty or overlong label, or could be a number.
     private func hostEnd(from start: Int) -> Int? {
         var end = start
         var labelStart = start
@@ -84,7 +83,7 @@ private struct PlainScan {
 
     private func endsAuthority(_ place: Int) -> Bool { byte(at: place).map(ASCII.endsAuthority) ?? true }
 
-    /// Whether the path and query need no change: no byte to encode, no escape that might be broken or a dot, no dot
+    /// Whether the path and query need no change: no byte to encode, no escape that could be broken or be a dot, no dot
     /// segment, no fragment.
     private func isPlainTarget(from start: Int) -> Bool {
         var previous: UInt8 = 0

@@ -1,5 +1,5 @@
 extension HTTPURL {
-    /// The URL that `reference` names when it is read relative to this one (RFC 3986 §5.2), as a Location field is.
+    /// Resolves `reference` against this URL (RFC 3986 §5.2), as in a Location field.
     public func resolving(_ reference: String) throws(URLProblem) -> HTTPURL {
         try resolving(reference, spelling: .strict)
     }
@@ -26,14 +26,14 @@ extension HTTPURL {
         }
     }
 
-    /// The path up to and with its last slash.
+    /// The path up to and including its last slash.
     private var directory: Substring {
         let path = path
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "/" }
         return path[...slash]
     }
 
-    /// Whether a colon comes before any `/`, `?` or `#`, behind the characters of a scheme (RFC 3986 §4.2).
+    /// Whether `text` begins with a scheme: scheme characters and a colon before any `/`, `?` or `#` (RFC 3986 §4.2).
     static func hasScheme(_ text: String) -> Bool {
         guard let first = text.utf8.first, ASCII.isLetter(first) else { return false }
         for byte in text.utf8 {

@@ -1,18 +1,18 @@
 /// An absolute `http` or `https` URL in the exact spelling that is sent (RFC 3986, RFC 9110 §4.2).
 ///
-/// Made by `HTTPURL(_:)`, which refuses ambiguous input (control characters, spaces, backslashes, broken percent
-/// escapes, other schemes) and percent-encodes other characters as UTF-8 where required. Scheme and host are in lower
-/// case, an international host is converted to A-labels (UTS 46, non-transitional: `bücher.example` is
-/// `xn--bcher-kva.example`), dot segments are resolved, and an empty path is `/`.
+/// `HTTPURL(_:)` refuses ambiguous input: control characters, spaces, backslashes, broken percent escapes, other
+/// schemes. It percent-encodes other characters as UTF-8 where required. Scheme and host become lower case, an
+/// international host is converted to A-labels (UTS 46, non-transitional: `bücher.example` is `xn--bcher-kva.example`),
+/// dot segments are resolved, and an empty path becomes `/`.
 public struct HTTPURL: Sendable {
     /// Scheme, host and port: the scope of connections, credentials and cookies.
     public let origin: Origin
-    /// The path and query as in the request line: it starts with `/` and is percent-encoded.
+    /// The path and query of the request line. It starts with `/` and is percent-encoded.
     public let target: String
-    /// The parts that are never sent, and rare.
+    /// The rare parts, which are never sent.
     private let extras: Extras?
 
-    /// The user name and password of a URL, percent-decoded. Equality is by bytes; printing masks the password.
+    /// The user name and password of a URL, percent-decoded. Equality is by bytes; the printed form is masked.
     public struct Userinfo: Sendable, Hashable, CustomStringConvertible {
         /// The part before the colon, decoded.
         public let user: String
@@ -29,7 +29,7 @@ public struct HTTPURL: Sendable {
             hasher.combine(password)
         }
 
-        /// Masked, because it exists only to be secret.
+        /// Always masked.
         public var description: String { Redaction.mask }
     }
 
@@ -53,7 +53,7 @@ public struct HTTPURL: Sendable {
 
     /// What follows `#`, without it. Never sent.
     public var fragment: String? { extras?.fragment }
-    /// The part before `@`, decoded. Never part of the URL that is sent: a request turns it into Basic credentials.
+    /// The decoded part before `@`. It is not sent in the URL: a request turns it into Basic credentials.
     public var userinfo: Userinfo? { extras?.userinfo }
 
     /// `http` or `https`.
@@ -72,7 +72,7 @@ public struct HTTPURL: Sendable {
         return target[target.utf8.index(after: mark)...]
     }
 
-    /// The whole URL as it is sent: without userinfo and fragment.
+    /// The whole URL as it is sent, without userinfo and fragment.
     public var string: String {
         ByteWriter.string(longest: origin.longestText + target.utf8.count) { writer in
             origin.write(to: &writer)
@@ -87,15 +87,15 @@ public struct HTTPURL: Sendable {
         return HTTPURL(origin: origin, target: longer, fragment: fragment, userinfo: userinfo)
     }
 
-    /// A valid target with `items` added. Its leading slash may be missing.
+    /// `bytes`, a valid target, with `items` added. The leading slash may be missing.
     static func target(_ bytes: UnsafeBufferPointer<UInt8>, appending items: [QueryItem]) -> String {
         let longest = items.reduce(bytes.count + 1) { $0 + 1 + $1.longestEncoding }
-        // Written in one pass: a string that grows piece by piece is scanned at each.
+        // Written in one pass: a string that grows piece by piece is scanned for each piece.
         return ByteWriter.string(longest: longest) { writer in
             if bytes.first != UInt8(ascii: "/") { writer.append(UInt8(ascii: "/")) }
             writer.append(bytes)
             let mark = bytes.firstIndex(of: UInt8(ascii: "?"))
-            // There is no separator between an empty query and the first item. A later question mark belongs to the
+            // No separator is needed between an empty query and the first item. A later question mark belongs to the
             // query.
             var (hasQuery, needsMark) = (mark != nil, mark != bytes.count - 1)
             for index in items.indices {
@@ -133,8 +133,8 @@ extension HTTPURL: Hashable {
 }
 
 extension HTTPURL: CustomStringConvertible {
-    /// The URL with secret-looking query values masked, followed in parentheses by the readable form of A-labels;
-    /// `string` is the unmasked URL alone.
+    /// The URL with secret-looking query values masked, followed by the readable form of A-labels in parentheses. For
+    /// the unmasked URL see `string`.
     public var description: String {
         let (url, note) = (Redaction.url(self), HostName.note(host))
         return note.isEmpty ? url : url + note

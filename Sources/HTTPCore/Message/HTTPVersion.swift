@@ -1,4 +1,4 @@
-/// A protocol version that a response can arrive in.
+/// The HTTP version of a response.
 public struct HTTPVersion: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// The major version: 1, 2 or 3.
     public let major: Int
@@ -11,13 +11,13 @@ public struct HTTPVersion: Sendable, Hashable, Comparable, CustomStringConvertib
         self.minor = minor
     }
 
-    /// HTTP/1.0 (RFC 1945): one exchange a connection unless both sides agree to keep it.
+    /// HTTP/1.0 (RFC 1945): one exchange per connection unless both sides agree to keep it.
     public static let http1_0 = HTTPVersion(major: 1, minor: 0)
     /// HTTP/1.1 (RFC 9112).
     public static let http1_1 = HTTPVersion(major: 1, minor: 1)
     /// HTTP/2 (RFC 9113).
     public static let http2 = HTTPVersion(major: 2, minor: 0)
-    /// HTTP/3 (RFC 9114). No engine of this package speaks it yet.
+    /// HTTP/3 (RFC 9114). No engine of this package supports it yet.
     public static let http3 = HTTPVersion(major: 3, minor: 0)
 
     public static func < (lhs: HTTPVersion, rhs: HTTPVersion) -> Bool {

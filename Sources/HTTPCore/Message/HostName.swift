@@ -1,14 +1,14 @@
-/// Host names in configurations and URLs: in any case and script, with or without the trailing dot of the root, an IPv6
-/// address in brackets or not. A setting applies to its host however the name is spelled.
+/// Comparison and parsing of host names. A setting applies to its host in any spelling: any case or script, with or
+/// without the root's trailing dot, an IPv6 address with or without brackets.
 package enum HostName {
-    /// No name in the DNS is longer, without the dot behind it, and no label (RFC 1035 §2.3.4).
+    /// The longest DNS name in bytes, without the trailing dot (RFC 1035 §2.3.4).
     package static let longest = 253
     package static let longestLabel = 63
-    /// The size in bytes above which an international name is not processed; no valid name is that long.
+    /// The length in bytes above which an international name is not processed. No valid name is that long.
     private static let longestSpelling = 1024
 
-    /// The canonical form for comparison: lower-case ASCII, without the trailing dot or brackets, an IPv6 address in
-    /// its shortest form (RFC 5952). An invalid name equals no host of a URL.
+    /// The canonical form for comparison: lower-case ASCII without the trailing dot or brackets, an IPv6 address in its
+    /// shortest form (RFC 5952). The form of an invalid name equals no host of a URL.
     package static func canonical(_ name: String) -> String {
         if isCanonical(name) { return name }
         guard isASCII(name) else {
@@ -36,7 +36,7 @@ package enum HostName {
         return name[name.index(before: start)] == UInt8(ascii: ".") && name[start...].elementsEqual(domain)
     }
 
-    /// The common case, which needs no change.
+    /// Whether `name` needs no change, the common case.
     private static func isCanonical(_ name: String) -> Bool {
         name.utf8.allSatisfy { PercentEncoding.isUnreserved($0) && ASCII.lowercased($0) == $0 }
             && name.utf8.last != UInt8(ascii: ".")
@@ -46,11 +46,11 @@ package enum HostName {
 }
 
 extension HostName {
-    /// The host that `text` names in a URL, in ASCII and in lower case: a registered name of letters, digits, `-`, `.`,
-    /// `_` and `~`, an IPv4 address of four decimal numbers or an IPv6 address in brackets (RFC 3986 §3.2.2).
+    /// The host that `text` names in a URL, in lower-case ASCII: a registered name of letters, digits, `-`, `.`, `_`
+    /// and `~`, an IPv4 address of four decimal numbers, or an IPv6 address in brackets (RFC 3986 §3.2.2).
     ///
-    /// A name beyond ASCII is converted to A-labels (UTS 46), and what comes out is held to the same rules: `127。0。0。1`
-    /// is an address like any other, and `／` does not become a slash.
+    /// A name beyond ASCII is converted to A-labels (UTS 46), and the result is held to the same rules: `127。0。0。1` is
+    /// an address, and `／` does not become a slash.
     package static func parsed(_ text: Substring) throws(URLProblem) -> String {
         guard let first = text.utf8.first else { throw URLProblem("has no host") }
         if first == UInt8(ascii: "[") {
@@ -65,14 +65,14 @@ extension HostName {
         return name
     }
 
-    /// A host that a program names outside a URL, always ASCII. The bytes of an invalid name are percent-encoded, which
-    /// no host of a URL is.
+    /// A host that is given outside a URL, always as ASCII. The bytes of an invalid name are percent-encoded, so that
+    /// it equals no host of a URL.
     package static func ascii(_ name: String) -> String {
         if isASCII(name) { return ASCII.lowercased(name) }
         return (try? parsed(name[...])) ?? PercentEncoding.encode(ASCII.lowercased(name)) { $0 < 0x80 }
     }
 
-    /// Why a setting for `name` could apply to no host: the name is international and cannot be converted. Nil for
+    /// Why a setting for `name` cannot apply to any host: the name is international and cannot be converted. Nil for
     /// others.
     package static func problem(_ name: String) -> URLProblem? {
         guard !isASCII(name) else { return nil }
@@ -102,10 +102,10 @@ extension HostName {
         }
     }
 
-    /// The rules for a name in ASCII.
+    /// Checks the rules for an ASCII name.
     private static func check(_ name: String, spelled text: Substring) throws(URLProblem) {
         var rest = name.utf8[...]
-        // A trailing dot is the root.
+        // A trailing dot means the root.
         if rest.count > 1, rest.last == UInt8(ascii: ".") { rest = rest.dropLast() }
         guard rest.count <= longest else { throw tooLong(rest.count) }
         for label in rest.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {
@@ -129,12 +129,12 @@ extension HostName {
         URLProblem("has a host of \(count) characters: no name has more than \(longest)")
     }
 
-    /// Both forms where they differ.
+    /// Both forms if they differ.
     private static func quoted(_ name: Substring, spelled text: Substring) -> String {
         isASCII(text) || !isASCII(name) ? "\"\(text)\"" : "\"\(text)\", which is \"\(name)\" in ASCII"
     }
 
-    /// Whether the last label is a number. No valid name ends so, and systems interpret `127.1`, `0x7f000001` or
+    /// Whether the last label is a number. No valid name ends in one, and systems interpret `127.1`, `0x7f000001` or
     /// `0177.0.0.1` differently: a filter could see another host than the connection.
     private static func endsInNumber(_ host: Substring.UTF8View) -> Bool {
         let start = host.lastIndex(of: UInt8(ascii: ".")).map { host.index(after: $0) } ?? host.startIndex
@@ -146,25 +146,25 @@ extension HostName {
 }
 
 extension HostName {
-    /// The readable form after the resolved one: ` (bücher.example)` for `xn--bcher-kva.example`, with or without a
-    /// port. Empty for other names, and if the letters could mislead.
+    /// The readable form to print after a name in A-labels: ` (bücher.example)` for `xn--bcher-kva.example`, with or
+    /// without a port. Empty for other names, and if the letters could mislead.
     package static func note(_ authority: String) -> String { unicode(authority).map { " (\($0))" } ?? "" }
 
     private static func unicode(_ authority: String) -> String? {
-        // Hardly any host has A-labels, and every line of the log checks.
+        // Most hosts have no A-labels, and every line of the log comes through here.
         let mayHaveLabels = authority.utf8.withContiguousStorageIfAvailable { $0.contains(UInt8(ascii: "x")) }
         guard mayHaveLabels ?? true else { return nil }
         let host = Substring(authority.utf8.prefix { $0 != UInt8(ascii: ":") })
         let labels = host.utf8.split(separator: UInt8(ascii: "."))
         guard labels.contains(where: { $0.starts(with: "xn--".utf8) }),
             let name = InternationalNames.unicode(String(host)), name.unicodeScalars.allSatisfy(isReadable),
-            // A form that does not convert back is another name in disguise.
+            // A form that does not convert back imitates another name.
             let again = try? parsed(name[...]), again == host
         else { return nil }
         return name
     }
 
-    /// A letter, a digit or a mark, written from left to right: other characters reverse the text around them.
+    /// Whether it is a letter, digit or mark written from left to right. Other characters reverse the text around them.
     private static func isReadable(_ scalar: Unicode.Scalar) -> Bool {
         if scalar == "." || scalar == "-" || scalar == "_" { return true }
         switch scalar.value {

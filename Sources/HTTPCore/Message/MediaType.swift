@@ -9,7 +9,7 @@ public struct MediaType: Sendable, Hashable, CustomStringConvertible {
     public struct Parameter: Sendable, Hashable {
         /// The name in lower case.
         public let name: String
-        /// The value, unquoted, as it was spelled.
+        /// The unquoted value, in the case it came in.
         public let value: String
     }
 
@@ -24,7 +24,7 @@ public struct MediaType: Sendable, Hashable, CustomStringConvertible {
         parameters = parts.dropFirst().compactMap(Self.parameter)
     }
 
-    /// The parameters after the first semicolon of a field with this grammar.
+    /// The parameters after the first semicolon of a field of this grammar.
     static func parameters(in field: String) -> [Parameter] {
         QuotedString.split(field, at: UInt8(ascii: ";")).dropFirst().compactMap(parameter)
     }
@@ -35,7 +35,8 @@ public struct MediaType: Sendable, Hashable, CustomStringConvertible {
     /// Whether the content is JSON: `application/json`, `text/json` or any `+json` (RFC 6839 §3.1).
     public var isJSON: Bool { essence == "application/json" || essence == "text/json" || essence.hasSuffix("+json") }
 
-    /// Whether the content is a property list. No name is registered for one; `application/x-plist` is the usual one.
+    /// Whether the content is a property list. No media type is registered for it; `application/x-plist` is the usual
+    /// one.
     public var isPropertyList: Bool {
         switch essence {
         case "application/x-plist", "application/plist", "application/x-bplist", "application/x-apple-binary-plist",

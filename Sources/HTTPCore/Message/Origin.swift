@@ -1,6 +1,6 @@
-/// Scheme, host and port: what a connection belongs to and what credentials are bound to (RFC 6454 §4, RFC 9110 §4.3).
+/// Scheme, host and port: the scope of connections and credentials (RFC 6454 §4, RFC 9110 §4.3).
 public struct Origin: Sendable, Hashable, CustomStringConvertible {
-    /// The schemes of HTTP (RFC 9110 §4.2). There are no others.
+    /// The schemes of HTTP (RFC 9110 §4.2).
     public enum Scheme: String, Sendable, Hashable {
         /// Plain HTTP.
         case http
@@ -13,17 +13,17 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
 
     /// The scheme.
     public let scheme: Scheme
-    /// In lower-case ASCII; an international name is in A-labels, an IPv6 address in brackets.
+    /// The host in lower-case ASCII. An international name is in A-labels, an IPv6 address in brackets.
     public let host: String
-    /// 1 to 65535; the scheme's default if the URL names none.
+    /// The port, 1 to 65535: the scheme's default if the URL has none.
     public let port: Int
 
     /// An origin of a scheme, a host and a port.
     ///
     /// - Parameters:
     ///   - scheme: The scheme.
-    ///   - host: An international name is converted to A-labels, as by `HTTPURL` (UTS 46). If that fails (or libidn2 is
-    ///     missing) it is percent-encoded, and equals the origin of no URL.
+    ///   - host: An international name is converted to A-labels, as in `HTTPURL` (UTS 46). If that fails, or libidn2 is
+    ///     missing, the name is percent-encoded and the origin equals that of no URL.
     ///   - port: Nil for the scheme's default.
     public init(scheme: Scheme, host: String, port: Int? = nil) {
         self.scheme = scheme
@@ -31,19 +31,19 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
         self.port = port ?? scheme.defaultPort
     }
 
-    /// For a host that is known to be ASCII in lower case.
+    /// For a host that is known to be lower-case ASCII.
     init(plainHost: String, scheme: Scheme, port: Int?) {
         self.scheme = scheme
         host = plainHost
         self.port = port ?? scheme.defaultPort
     }
 
-    /// `host`, or `host:port` where the port is not the scheme's own: the form a Host header takes.
+    /// `host`, or `host:port` if the port is not the scheme's default: the form of a Host header.
     public var authority: String { port == scheme.defaultPort ? host : "\(host):\(port)" }
 
     public var description: String { ByteWriter.string(longest: longestText) { write(to: &$0) } }
 
-    /// How many bytes `write(to:)` writes at most.
+    /// The maximum number of bytes that `write(to:)` writes.
     var longestText: Int { "https://:".utf8.count + host.utf8.count + 20 }
 
     func write(to writer: inout ByteWriter) {

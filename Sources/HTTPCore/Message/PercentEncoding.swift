@@ -1,19 +1,19 @@
 /// Percent-encoding (RFC 3986 §2.1) of the parts of a URL.
 package enum PercentEncoding {
-    /// The name or value of a query item: everything but the unreserved characters is encoded, so that `+`, `&`, `=`
-    /// and space have the same meaning under URL and form rules.
+    /// Encodes the name or value of a query item: everything but the unreserved characters, so that `+`, `&`, `=` and
+    /// space mean the same under URL and form rules.
     package static func queryComponent(_ text: String) -> String { encode(text, keeping: isUnreserved) }
 
-    /// The value of a query item that is a list: as above, except for the commas between its elements.
+    /// Encodes the value of a query item that is a list: as above, but the commas between the elements stay.
     static func queryList(_ text: String) -> String {
         encode(text) { isUnreserved($0) || $0 == UInt8(ascii: ",") }
     }
 
-    /// One path segment: encoded like a query item, so that `/` and `?` in it stay data.
+    /// Encodes one path segment like a query item, so that `/` and `?` in it stay data.
     static func pathSegment(_ text: String) -> String { encode(text, keeping: isUnreserved) }
 
-    /// The part after the authority as in the request line: an empty path becomes `/`, dot segments are resolved, and
-    /// invalid characters are percent-encoded.
+    /// The target in the form of the request line. An empty path becomes `/`, dot segments are resolved, and invalid
+    /// characters are percent-encoded.
     static func target(_ text: Substring, spelling: HTTPURL.Spelling) throws(URLProblem) -> String {
         let encoded = try checked(text, spelling: spelling)
         let rooted = encoded.utf8.first == UInt8(ascii: "/") ? encoded : "/" + encoded
@@ -104,23 +104,23 @@ package enum PercentEncoding {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
     }
 
-    /// Letters, digits and `-._~` (RFC 3986 §2.3).
+    /// An unreserved character: letters, digits and `-._~` (RFC 3986 §2.3).
     @inline(__always)
     static func isUnreserved(_ byte: UInt8) -> Bool {
-        // One bit for each of them, those from 0 to 63 and those from 64 to 127.
+        // One bit for each character, from 0 to 63 and from 64 to 127.
         let set: UInt64 = byte < 64 ? 0x03FF_6000_0000_0000 : 0x47FF_FFFE_87FF_FFFE
         return byte < 0x80 && set >> UInt64(byte & 63) & 1 == 1
     }
 
-    /// What user information consists of: unreserved characters, escapes, sub-delimiters and `:` (RFC 3986 §3.2.1).
+    /// A character of user information: unreserved, escapes, sub-delimiters and `:` (RFC 3986 §3.2.1).
     static func isUserinfoByte(_ byte: UInt8) -> Bool {
         isUnreserved(byte) || "%!$&'()*+,;=:".utf8.contains(byte)
     }
 
-    /// A byte that may stand in a path or query and starts no escape.
+    /// A byte that may occur in a path or query and does not begin an escape.
     @inline(__always)
     static func isPlainURLByte(_ byte: UInt8) -> Bool {
-        // One bit for each of `isURLByte` but the percent sign, those from 0 to 63 and those from 64 to 127.
+        // One bit for each `isURLByte` except the percent sign, from 0 to 63 and from 64 to 127.
         let set: UInt64 = byte < 64 ? 0xAFFF_FFD2_0000_0000 : 0x47FF_FFFE_AFFF_FFFF
         return byte < 0x80 && set >> UInt64(byte & 63) & 1 == 1
     }

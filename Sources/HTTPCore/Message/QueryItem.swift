@@ -1,17 +1,17 @@
-/// One `name=value` of a query or a form, not yet encoded. Without a value only the name is sent.
+/// One `name=value` of a query or a form, not yet encoded.
 public struct QueryItem: Sendable, Hashable {
     /// The name, not yet encoded.
     public let name: String
     /// The value, not yet encoded; nil sends the name alone, without `=`.
     public let value: String?
 
-    /// Whether the commas of `value` stand between elements and stay bare in a URL (RFC 6570 §3.2.8).
+    /// Whether the commas in `value` separate elements and stay unencoded in a URL (RFC 6570 §3.2.8).
     private let isList: Bool
 
     /// An item. Name and value are percent-encoded when the request is built.
     public init(_ name: String, _ value: String?) { self.init(name, value, isList: false) }
 
-    /// A list of elements without commas, in one item.
+    /// A list in one item. The elements contain no commas.
     init(_ name: String, list elements: [String]) {
         self.init(name, elements.joined(separator: ","), isList: elements.count > 1)
     }
@@ -22,7 +22,7 @@ public struct QueryItem: Sendable, Hashable {
         self.isList = isList
     }
 
-    /// The longest possible encoding of the item, in bytes.
+    /// The maximum length of the encoded item, in bytes.
     var longestEncoding: Int { 3 * (name.utf8.count + (value?.utf8.count ?? 0)) + 1 }
 
     /// Writes the encoded item: everything but the unreserved characters is percent-encoded.

@@ -1,6 +1,6 @@
-/// Quoted strings in field values (RFC 9110 §5.6.4), read by bytes: a combining mark behind a separator joins no parts.
+/// Quoted strings in field values (RFC 9110 §5.6.4). Read by bytes, so that a combining mark cannot hide a separator.
 struct QuotedString {
-    /// Whether the next character is within quotes.
+    /// Whether the next character is inside quotes.
     private(set) var isOpen = false
     private var isEscaped = false
 
@@ -14,7 +14,7 @@ struct QuotedString {
         }
     }
 
-    /// The parts of `text` between separators outside of quotes.
+    /// The parts of `text` between separators outside quotes.
     static func split(_ text: String, at separator: UInt8) -> [Substring] {
         var parts: [Substring] = []
         var start = text.startIndex
@@ -32,7 +32,7 @@ struct QuotedString {
         return parts
     }
 
-    /// The text between the quotes, escapes undone; a text without quotes is unchanged.
+    /// The text between the quotes, unescaped; a text without quotes is unchanged.
     static func unquoted(_ text: Substring) -> String {
         let (bytes, quote) = (text.utf8, UInt8(ascii: "\""))
         guard bytes.count >= 2, bytes.first == quote, bytes.last == quote else { return String(text) }

@@ -1,4 +1,4 @@
-/// Decides what may be printed: headers by an allow-list, query values by their names.
+/// Masks secrets in printed text: headers by an allow-list, query values by their names.
 package enum Redaction {
     package static let mask = "<redacted>"
 
@@ -17,16 +17,16 @@ package enum Redaction {
         "x-ratelimit-remaining", "x-ratelimit-reset", "x-ratelimit-resource", "x-ratelimit-used", "x-request-id",
     ]
 
-    /// The printable form of the field `name`. `shown` are additional allowed names, in lower case.
+    /// The printable form of the field `name`. `shown` lists further allowed names, in lower case.
     package static func headerValue(_ value: String, of name: String, showing shown: Set<String> = []) -> String {
         let name = ASCII.lowercased(name)
         if printableHeaders.contains(name) || shown.contains(name) { return value }
         return name == "link" ? links(value) : mask
     }
 
-    /// A Link field (RFC 8288 §3): URLs between angle brackets, and what is said of them.
+    /// A Link field (RFC 8288 §3): URLs in angle brackets, with their parameters.
     private static func links(_ value: String) -> String {
-        // By bytes: in Unicode a `<` after some characters is part of them.
+        // By bytes: Unicode joins a `<` with a following combining mark.
         value.utf8.split(separator: UInt8(ascii: "<"), omittingEmptySubsequences: false).enumerated()
             .map { index, part -> String in
                 guard index > 0, let end = part.firstIndex(of: UInt8(ascii: ">")) else {
@@ -42,10 +42,10 @@ package enum Redaction {
         return "\(url.origin)\(url.path)?" + maskedQuery(query)
     }
 
-    /// The same for text that may not be a URL: anything in the place of user information is masked, and an invalid
-    /// port as well: `http://admin:secret` is a truncated URL.
+    /// The same for text that may not be a URL. Anything in the place of user information is masked, and so is an
+    /// invalid port: `http://admin:secret` is a truncated URL.
     ///
-    /// It works on bytes: a combining mark after an `@` does not make it another character here.
+    /// It works on bytes, so that a combining mark cannot hide an `@`.
     static func urlText(_ text: String) -> String {
         guard let start = authorityStart(text) else { return opaqueText(text) }
         let end = text[start...].utf8.firstIndex(where: ASCII.endsAuthority) ?? text.endIndex
@@ -68,7 +68,7 @@ package enum Redaction {
         return text[..<rest.startIndex] + withoutSecrets(authority: rest)
     }
 
-    /// `text` begins with a host and perhaps a port.
+    /// The text without secrets; it begins with a host and perhaps a port.
     private static func withoutSecrets(authority text: Substring) -> String {
         let end = text.utf8.firstIndex(where: ASCII.endsAuthority) ?? text.endIndex
         let hostEnd = HTTPURL.hostEnd(of: text[..<end]) ?? end
@@ -79,8 +79,8 @@ package enum Redaction {
         return text[..<end] + withoutSecrets(text[end...])
     }
 
-    /// Whether user information seems to be cut short by a `/`, `?` or `#`: the part before it looks like a host with
-    /// an invalid port, and an `@` follows.
+    /// Whether a `/`, `?` or `#` seems to cut user information short: the part before it looks like a host with an
+    /// invalid port, and an `@` follows.
     static func cutsUserinfo(authority: Substring, rest: Substring) -> Bool {
         guard rest.utf8.contains(UInt8(ascii: "@")), !authority.utf8.contains(UInt8(ascii: "@")) else { return false }
         // An IPv6 address contains colons.
@@ -104,8 +104,8 @@ package enum Redaction {
         return text[..<mark] + "?" + maskedQuery(Substring(shown[mark...].dropFirst()))
     }
 
-    /// A query, or a form, with secret-looking values masked, in one pass over the bytes. A second `?` is not a
-    /// separator (RFC 3986 §3.4), except where parameters were added after one.
+    /// A query or form with secret-looking values masked, in one pass over the bytes. A second `?` belongs to the query
+    /// (RFC 3986 §3.4), but is treated as a separator, because parameters may have been appended after it.
     package static func maskedQuery(_ query: Substring) -> String {
         let bytes = Array(query.utf8)
         var shown: [UInt8] = []
@@ -134,7 +134,7 @@ package enum Redaction {
         SecretMarks.standard.areIn(name: Array(name.utf8)[...])
     }
 
-    /// Whether a word before a `:`, `=` or `>` is such a name, as in JSON, forms and XML.
+    /// Whether a word before a `:`, `=` or `>` looks secret, as in JSON, forms and XML.
     package static func namesSecret(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         var place = 0

@@ -1,6 +1,6 @@
-/// The marks of secret names: letters that occur in no harmless word, and whole words.
+/// The marks of secret names: letter sequences that occur in no harmless word, and whole words.
 ///
-/// Names and texts may be long and untrusted, so each byte is read a fixed number of times.
+/// Names and texts may be long and untrusted, so each byte is read a bounded number of times.
 struct SecretMarks: Sendable {
     /// The marks of names. `pin` counts as a word and not in `shipping`; `key` counts anywhere.
     static let standard = SecretMarks(
@@ -14,7 +14,7 @@ struct SecretMarks: Sendable {
     /// The marks of texts that are withheld.
     static let ofTexts = SecretMarks(parts: ["credential", "jwt", "passw", "secret", "token"], words: [])
 
-    /// Indexed by first byte: most bytes begin none.
+    /// Indexed by first byte: most bytes begin no part.
     private let partsByFirst: [[[UInt8]]]
     private let words: Set<[UInt8]>
 
@@ -41,8 +41,8 @@ struct SecretMarks: Sendable {
         }
     }
 
-    /// `oneTimePin`, `one_time_pin` and `PIN2` consist of words: a word begins after a non-letter, at a capital after a
-    /// small letter, and at a capital before a small letter.
+    /// Splits `oneTimePin`, `one_time_pin` and `PIN2` into words. A word begins after a non-letter, at a capital after
+    /// a small letter, and at a capital before a small letter.
     private func hasWord(_ name: [UInt8], _ lowercased: [UInt8]) -> Bool {
         func isSmall(_ index: Int) -> Bool { index < name.count && name[index] &- 0x61 < 26 }
         var start = 0
@@ -57,7 +57,7 @@ struct SecretMarks: Sendable {
         return false
     }
 
-    /// Without percent escapes. Broken ones are kept.
+    /// The name with percent escapes decoded. Broken escapes are kept.
     private static func decoded(_ name: ArraySlice<UInt8>) -> [UInt8] {
         guard name.contains(UInt8(ascii: "%")) else { return Array(name) }
         var bytes: [UInt8] = []

@@ -4,9 +4,9 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A value that stands for a URL: a string, or a `URL`. It is validated when the request is built.
+/// A value that denotes a URL: a string, or a `URL`. It is validated when the request is built.
 public protocol URLConvertible: Sendable {
-    /// The URL as text, nothing added or escaped.
+    /// The URL as text, without changes.
     var urlText: String { get }
 }
 

@@ -1,7 +1,7 @@
-/// How the next page is found.
+/// How to find the next page.
 ///
-///     .link                                              by the response's Link field (RFC 8288), as GitHub's
-///     .cursor("cursor") { page in page.nextCursor }      by what a page says is next
+///     .link                                              by the response's Link field (RFC 8288), as with GitHub
+///     .cursor("cursor") { page in page.nextCursor }      by a cursor in the page
 ///     .number("page", from: 1) { page in page.isEmpty }  by counting
 public struct NextPage<Page>: Sendable {
     typealias Rule = @Sendable (_ page: Page, _ place: PagePlace) throws(HTTPError) -> MutableRequest?
@@ -15,9 +15,9 @@ public struct NextPage<Page>: Sendable {
         self.rule = rule
     }
 
-    /// A rule of your own: the request for the next page, nil after the last one.
+    /// A custom rule: returns the request for the next page, or nil after the last one.
     ///
-    /// - Parameter rule: Gets the page, its response, and the request it answered.
+    /// - Parameter rule: Receives the page, its response, and its request.
     public init(
         _ rule:
             @escaping @Sendable (_ page: Page, _ response: Response, _ draft: MutableRequest) throws(HTTPError) ->
@@ -26,7 +26,7 @@ public struct NextPage<Page>: Sendable {
         self.init { (page, place) throws(HTTPError) in try rule(page, place.response, place.draft) }
     }
 
-    /// Where the link `next` of the response leads. Its query is the link's own; the rest is as in the first request.
+    /// Follows the link `next` of the response, including its query. Everything else is as in the first request.
     public static var link: NextPage {
         NextPage { _, place in
             place.response.link("next").map { target in
@@ -39,8 +39,8 @@ public struct NextPage<Page>: Sendable {
         }
     }
 
-    /// The first request with the query item `name` set to what the page says is next; nil, and an empty text, behind the
-    /// last one.
+    /// Repeats the first request with the query item `name` set to the cursor of the page. A nil or empty cursor ends
+    /// the list.
     public static func cursor(_ name: String, _ cursor: @escaping @Sendable (Page) -> String?) -> NextPage {
         NextPage { page, place in
             guard let next = cursor(page), !next.isEmpty else { return nil }
@@ -48,7 +48,8 @@ public struct NextPage<Page>: Sendable {
         }
     }
 
-    /// The first request with the query item `name` counted up from `start`, until `isBehindLast` holds for a page.
+    /// Repeats the first request with the query item `name` counted up from `start`, until `isBehindLast` is true for a
+    /// page.
     public static func number(
         _ name: String, from start: Int = 1, until isBehindLast: @escaping @Sendable (Page) -> Bool
     ) -> NextPage {
@@ -60,11 +61,11 @@ public struct NextPage<Page>: Sendable {
     }
 }
 
-/// Where among its pages one is.
+/// The position of a page in its list.
 struct PagePlace {
     /// Counted from 0.
     let index: Int
     let response: Response
-    /// The request it answered.
+    /// The request of the page.
     let draft: MutableRequest
 }

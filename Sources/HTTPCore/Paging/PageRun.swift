@@ -1,4 +1,4 @@
-/// One iteration over the pages of a list: a value that returns the next request and takes its result.
+/// One iteration over the pages of a list: it returns each request and takes its response.
 package struct PageRun<Page: Sendable>: Sendable {
     package let pages: Pages<Page>
     /// Nil after the last page.
@@ -22,7 +22,7 @@ package struct PageRun<Page: Sendable>: Sendable {
         return request
     }
 
-    /// The page that `response` holds.
+    /// The decoded page of `response`.
     package mutating func take(_ response: Response) throws(HTTPError) -> Page {
         guard let draft else { return try pages.read(response) }
         let page = try pages.read(response)
@@ -33,7 +33,7 @@ package struct PageRun<Page: Sendable>: Sendable {
 
     package mutating func end() { draft = nil }
 
-    /// Why it must not be sent, in words.
+    /// Why the request must not be sent, in words; nil if it may be.
     private func problem(with request: Request) -> String? {
         if let origin, request.origin != origin, !pages.origins.contains(request.origin) {
             return "the page before leads to another origin than \(origin), which would get what these requests carry:"

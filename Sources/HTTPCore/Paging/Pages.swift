@@ -4,14 +4,14 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// The pages of a list, one request for each, made when the page is asked for.
+/// The pages of a list. Each page is requested when it is iterated.
 ///
 ///     for page in client.pages(of: .get(url), as: [Issue].self).blocking { print(try page.get().count) }
 ///     for try await issue in client.pages(of: .get(url), as: [Issue].self).elements(\.self) { print(issue) }   // HTTPAsync
 ///
-/// Nothing is sent ahead, and nothing behind the page at which a loop is left. Each iteration begins with the first page.
-/// A page that leads to where its list has been, to another origin, or beyond the limit of pages is an error in place of
-/// the next page, and nothing is sent: the requests carry what the first one does, credentials among it.
+/// Nothing is sent ahead, and nothing after a loop is left. Each iteration starts with the first page. A page whose
+/// next page has already been visited, is at another origin, or exceeds the page limit gives an error instead, and
+/// nothing is sent: the requests carry everything that the first one does, including credentials.
 public struct Pages<Page: Sendable>: Sendable {
     package let client: any HTTPClient
     let first: MutableRequest
@@ -20,7 +20,7 @@ public struct Pages<Page: Sendable>: Sendable {
     let origins: Set<Origin>
     let read: @Sendable (Response) throws(HTTPError) -> Page
 
-    /// The pages for code that blocks: each one, or the failure as the last.
+    /// The pages for blocking code. A failure is the last element.
     @available(*, noasync, message: "import HTTPAsync and iterate by for try await")
     public var blocking: Blocking { Blocking(pages: self) }
 
@@ -30,7 +30,7 @@ public struct Pages<Page: Sendable>: Sendable {
 
         public func makeIterator() -> Iterator { Iterator(run: PageRun(pages)) }
 
-        /// One page after the other; for one thread at a time.
+        /// Iterates over the pages. Used by one thread at a time.
         public struct Iterator: IteratorProtocol {
             var run: PageRun<Page>
 
@@ -47,7 +47,7 @@ public struct Pages<Page: Sendable>: Sendable {
         }
     }
 
-    /// The elements of the pages, one after the other.
+    /// The elements of all pages, in order.
     public func elements<Elements: Sequence>(
         _ elements: @escaping @Sendable (Page) -> Elements
     ) -> PageElements<Page, Elements> where Elements.Element: Sendable {
@@ -55,12 +55,12 @@ public struct Pages<Page: Sendable>: Sendable {
     }
 }
 
-/// What the pages of a list hold, one after the other. The next page is asked for when those of one are used up.
+/// The elements of all pages, in order. The next page is requested when the elements of one are used up.
 public struct PageElements<Page: Sendable, Elements: Sequence>: Sendable where Elements.Element: Sendable {
     package let pages: Pages<Page>
     package let elements: @Sendable (Page) -> Elements
 
-    /// The elements for code that blocks: each one, or the failure as the last.
+    /// The elements for blocking code. A failure is the last element.
     @available(*, noasync, message: "import HTTPAsync and iterate by for try await")
     public var blocking: Blocking { Blocking(elements: self) }
 
@@ -72,7 +72,7 @@ public struct PageElements<Page: Sendable, Elements: Sequence>: Sendable where E
             Iterator(pages: elements.pages.blocking.makeIterator(), elements: elements.elements)
         }
 
-        /// One element after the other; for one thread at a time.
+        /// Iterates over the elements. Used by one thread at a time.
         public struct Iterator: IteratorProtocol {
             var pages: Pages<Page>.Blocking.Iterator
             let elements: @Sendable (Page) -> Elements
@@ -98,14 +98,15 @@ public struct PageElements<Page: Sendable, Elements: Sequence>: Sendable where E
 }
 
 extension HTTPClient {
-    /// The pages of a list that begins with `draft`, each accepted with a 2xx status and decoded as JSON.
+    /// The pages of a list that begins with `draft`. Each response must have a 2xx status and is decoded as JSON.
     ///
     /// - Parameters:
     ///   - draft: The request for the first page.
     ///   - type: The type of a decoded page.
-    ///   - next: How the next page is found; by the Link field by default.
-    ///   - limit: How many pages there may be; one more is an error. 1,000.
-    ///   - origins: Where pages may be beside the origin of the first request. What that carries goes there, too.
+    ///   - next: How to find the next page; the Link field by default.
+    ///   - limit: The maximum number of pages, 1,000 by default; one more is an error.
+    ///   - origins: Allowed origins of pages besides that of the first request. Everything that the first request
+    ///     carries is sent there, too.
     ///   - decoder: Decodes each page.
     public func pages<Page: Decodable & Sendable>(
         of draft: MutableRequest, as type: Page.Type = Page.self, next: NextPage<Page> = .link, limit: Int = 1000,

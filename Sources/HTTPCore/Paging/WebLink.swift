@@ -1,15 +1,15 @@
-/// A link from a response to something else: one of the values of its Link fields (RFC 8288 §3).
+/// A link to another resource: one of the values of a response's Link fields (RFC 8288 §3).
 public struct WebLink: Sendable, Hashable {
-    /// As it is written: mostly relative to the URL of the response.
+    /// The target as written, usually relative to the URL of the response.
     public let target: String
-    /// The relations to the response, in lower case: `next`, `last`.
+    /// The relation types, in lower case: `next`, `last`.
     public let relations: [String]
-    /// Parameter names in lower case, values unquoted, `rel` among them. Of a parameter that is there twice the first
-    /// counts.
+    /// The parameters with names in lower case and unquoted values, including `rel`. If a parameter occurs twice, the
+    /// first counts.
     public let parameters: [String: String]
 
-    /// The links in the values of Link fields, in order. What cannot be read ends its field: what comes behind might be
-    /// part of it.
+    /// The links in the values of Link fields, in order. Invalid input ends its field, because the rest might be part
+    /// of it.
     static func all(in fields: [String]) -> [WebLink] {
         fields.flatMap { field in
             var scanner = LinkScanner(Array(field.utf8)[...])
@@ -30,8 +30,8 @@ extension Response {
     /// The links of the response's Link fields, in order.
     public var links: [WebLink] { WebLink.all(in: headers.values(for: "Link")) }
 
-    /// Where the link of that relation leads, `next` for instance; nil where there is none, or its target is no URL over
-    /// http or https. Links that are about another resource (`anchor`) do not count.
+    /// The target of the link with that relation, such as `next`. Nil if there is none, or if it is not an http or
+    /// https URL. Links with another context (`anchor`) do not count.
     public func link(_ relation: String) -> HTTPURL? {
         let relation = ASCII.lowercased(relation)
         let link = links.first { $0.relations.contains(relation) && $0.parameters["anchor"] == nil }
@@ -39,7 +39,7 @@ extension Response {
     }
 }
 
-/// Reads a Link field from left to right (RFC 8288, appendix B.2).
+/// Parses a Link field (RFC 8288, appendix B.2).
 private struct LinkScanner {
     private var rest: ArraySlice<UInt8>
 
@@ -73,7 +73,7 @@ private struct LinkScanner {
         return (name, quoted() ?? text { !Self.isBlank($0) && !Self.isDelimiter($0) })
     }
 
-    /// The quoted text without backslashes; nil without quotes. A missing closing quote is the end.
+    /// The unescaped text between quotes; nil without quotes. A missing closing quote counts as the end.
     private mutating func quoted() -> String? {
         guard take(UInt8(ascii: "\"")) else { return nil }
         var value: [UInt8] = []

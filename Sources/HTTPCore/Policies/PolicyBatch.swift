@@ -11,7 +11,7 @@ final class PolicyBatch: CallSource {
         var waits = 0
         /// The layers that were woken and have not waited since.
         var woken: UInt64 = 0
-        /// Whether it has come as far as an exchange.
+        /// Whether it has begun an exchange.
         var isSent = false
     }
 
@@ -71,8 +71,8 @@ final class PolicyBatch: CallSource {
     private var courses: [Course?]
     private var started = 0
     private var finished = 0
-    /// The number of requests that wait before their first exchange. They count as running: otherwise a rate limit would get
-    /// all at once, and refuse those whose turn would come too late.
+    /// The number of requests that wait before their first exchange. They count as running: otherwise a rate limit
+    /// would get all requests at once, and refuse those whose turn would come too late.
     private var unsent = 0
     /// To be sent, in this order.
     private var ready: [SourcedCall] = []

@@ -4,7 +4,7 @@ struct PolicyHistory: Sendable {
     private var attemptCount = 0
     private var waits: [CallWait] = []
     private var id: CallID?
-    /// When it last sent something, counted from when the request came by.
+    /// When it last sent a request, relative to the arrival of the request.
     private var start = Duration.zero
     /// Its outcome, and when it came.
     private var answer: Result<Response, HTTPError>?
@@ -17,7 +17,7 @@ struct PolicyHistory: Sendable {
         start = time
     }
 
-    /// `time` is counted from when the request came by.
+    /// `time` is relative to the arrival of the request.
     mutating func recordAnswer(_ outcome: Result<Response, HTTPError>, at time: Duration) {
         answer = outcome
         answerTime = time
@@ -28,7 +28,7 @@ struct PolicyHistory: Sendable {
         waited += wait.duration
     }
 
-    /// `metrics` are those of the outcome: of what was sent last, or of a call that ended in between.
+    /// `metrics` are those of the outcome: of the last send, or of a call that ended between two sends.
     mutating func complete(_ metrics: inout Metrics) {
         let isOfLastSend = answer?.metrics.map { $0.serial == metrics.serial } ?? true
         if !isOfLastSend { moveAnswer() }

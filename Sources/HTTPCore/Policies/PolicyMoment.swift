@@ -40,7 +40,7 @@ public struct PolicyMoment: Sendable {
     ///
     /// - Parameters:
     ///   - phase: The phase of the call.
-    ///   - blockedBy: What kept it, for the message: `the rate limit of 5 per second`.
+    ///   - blockedBy: What delayed it, for the message: `the rate limit of 5 per second`.
     public func timedOut(_ phase: CallPhase, blockedBy: String? = nil) -> HTTPError {
         .timedOut(
             TimeoutFailure(.total, after: deadline?.allowance ?? .zero, record: record(phase), blockedBy: blockedBy))

@@ -3,7 +3,7 @@
 /// It is a loop, not a recursion, so that another attempt needs no stack. It never waits, so the same run serves every
 /// driver: blocking, event loop and simulated time.
 ///
-/// It does for all policies: the time left, the attempts and duration of repeated requests and waits, the errors of
+/// It provides for all policies: the time left, the attempts and duration of repeated requests and waits, the errors of
 /// cancelled and late calls, and the end of a policy that would wait forever.
 package struct PolicyRun: Sendable {
     /// The action for the driver.
@@ -177,7 +177,7 @@ extension PolicyRun {
         layers[last].attempts += outcome.attempts
         let event = PolicyEvent.answered(outcome)
         let step = tell(event, at: now)
-        // Most calls end with their first answer, and need no history beside that.
+        // Most calls end with their first outcome and need no further history.
         if layers[last].isRemembered || !step.isLast, case .answered(let outcome) = event {
             layers[last].history.recordAnswer(outcome, at: layers[last].start.duration(to: now))
         }

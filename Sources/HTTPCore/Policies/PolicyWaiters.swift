@@ -1,11 +1,11 @@
-/// The policies that wait for what another call does, each under a number of its own.
+/// The policies that wait for another call, each with its own number.
 struct PolicyWaiters: Sendable {
     private var wakers: [UInt64: PolicyWaker] = [:]
     private var lastID: UInt64 = 0
 
     var count: Int { wakers.count }
 
-    /// The identifier for leaving. A finished wait has no waiters.
+    /// Adds a waiter and returns its number. A finished wait accepts no waiters.
     mutating func add(_ waker: PolicyWaker, isOver: Bool) -> UInt64 {
         lastID += 1
         if !isOver { wakers[lastID] = waker }

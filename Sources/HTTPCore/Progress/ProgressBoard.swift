@@ -1,8 +1,8 @@
-/// The lines of several transfers, and the text to write when one has changed. It does not write itself.
+/// The lines of several transfers, and the text to write after a change. It does not write itself.
 struct ProgressBoard {
-    /// How long nothing is drawn after a drawing, unless a transfer begins or ends.
+    /// The minimum time between two drawings, unless a transfer begins or ends.
     private static let pause = Duration.milliseconds(50)
-    /// How far apart the plain lines of a transfer are.
+    /// The time between two plain lines of a transfer.
     private static let lineInterval = Duration.seconds(10)
 
     private struct Row {
@@ -10,19 +10,19 @@ struct ProgressBoard {
         let name: String
         var progress: TransferProgress?
         var state = ProgressLine.State.running
-        /// When it had its last plain line.
+        /// The time of its last plain line.
         var lastLine: ContinuousClock.Instant?
     }
 
     private var rows: [Row] = []
     private var count = 0
-    /// The columns of each line below the ones that stay.
+    /// The columns of each redrawn line, below those that stay.
     private var drawn: [Int] = []
     private var lastDrawing: ContinuousClock.Instant?
-    /// Whether something begins or ends, which is drawn at once.
+    /// Whether a transfer begins or ends, which is drawn at once.
     private var isUrgent = false
 
-    /// A transfer that is called `name`: its number.
+    /// Adds a transfer and returns its number.
     mutating func add(_ name: String) -> Int {
         count += 1
         rows.append(Row(id: count, name: ASCII.printable(name)))
@@ -42,7 +42,7 @@ struct ProgressBoard {
 
     mutating func fail(_ id: Int) -> Bool { end(id, as: .failed) }
 
-    /// A row that has ended already is gone: then there is nothing to draw.
+    /// Ends a row. Returns whether there is anything to draw: not if it has already ended.
     private mutating func end(_ id: Int, as state: ProgressLine.State) -> Bool {
         guard let index = rows.firstIndex(where: { $0.id == id }) else { return false }
         rows[index].state = state
@@ -50,7 +50,7 @@ struct ProgressBoard {
         return true
     }
 
-    /// The text that brings the terminal, or with nil the lines, up to date.
+    /// The text that updates the terminal, or with nil the plain lines.
     mutating func draw(on size: (columns: Int, rows: Int)?, at now: ContinuousClock.Instant) -> String {
         defer {
             rows.removeAll { $0.state != .running }
@@ -62,7 +62,7 @@ struct ProgressBoard {
     }
 
     private mutating func drawing(columns: Int, height: Int) -> String {
-        // In a terminal that was made narrower, lines that were drawn take more than one.
+        // If the terminal was made narrower, earlier lines take more than one row.
         let above = drawn.reduce(0) { $0 + max(1, ($1 + columns - 1) / columns) }
         var text = above > 0 ? "\r\u{1B}[\(above)A\u{1B}[J" : ""
         func add(_ row: Row) -> Int {
@@ -72,7 +72,7 @@ struct ProgressBoard {
         }
         for row in rows where row.state != .running { _ = add(row) }
         let running = rows.filter { $0.state == .running && $0.progress != nil }
-        // One that scrolled away could not be drawn over.
+        // A line that has scrolled away cannot be redrawn.
         let shown = running.count < height ? running.count : height - 2
         drawn = running.prefix(shown).map(add)
         if running.count > shown {

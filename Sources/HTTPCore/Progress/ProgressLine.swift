@@ -2,9 +2,9 @@
 enum ProgressLine {
     enum State { case running, finished, failed }
 
-    /// With as much as `width` columns have room for: the name, the percentage, the time left, the rate, the bytes, a bar,
-    /// in this order of importance. The last column stays free, where some terminals would begin a new line. With nil
-    /// there is no limit and no bar.
+    /// The line, with as many parts as `width` columns hold, by importance: the name, the percentage, the time left,
+    /// the rate, the bytes, a bar. The last column stays free, because some terminals would wrap there. With nil there
+    /// is no limit and no bar.
     ///
     ///       ubuntu.iso  [=========>          ]  47%  12.3 MB of 26.1 MB  3.4 MB/s  4 s left
     ///     ✓ notes.pdf   100%  1.2 MB of 1.2 MB
@@ -13,7 +13,7 @@ enum ProgressLine {
         func label(_ name: String) -> String { [mark(state), name].filter { !$0.isEmpty }.joined(separator: " ") }
         guard let width else { return joined([label(name)] + fields.all) }
         let room = max(width - 1, 0)
-        // The name gives way down to seven columns; beyond that, all fields but the first do.
+        // The name shrinks to seven columns first; then all fields but the first are dropped.
         let shortest = label(String(repeating: "n", count: min(columns(of: name), 7)))
         var chosen = Array(fields.important.prefix(1))
         for field in fields.important.dropFirst() where columns(of: joined([shortest] + chosen + [field])) <= room {
@@ -41,7 +41,7 @@ enum ProgressLine {
         }
     }
 
-    /// In the order in which they are shown, and in that of their importance.
+    /// In display order and in order of importance.
     private static func fields(_ progress: TransferProgress?, _ state: State) -> (all: [String], important: [String]) {
         guard let progress else {
             let words = state == .finished ? [] : ["nothing came"]
@@ -56,10 +56,10 @@ enum ProgressLine {
 
     // MARK: Columns
 
-    /// How many columns a terminal needs for it, as far as that can be known.
+    /// The number of terminal columns that the text needs, as far as it can be known.
     static func columns(of text: String) -> Int { text.unicodeScalars.reduce(0) { $0 + columns(of: $1) } }
 
-    /// After the East Asian Width of Unicode (UAX #11), in blocks.
+    /// By the East Asian Width of Unicode (UAX #11), in blocks.
     private static func columns(of scalar: Unicode.Scalar) -> Int {
         guard !scalar.isASCII else { return 1 }
         switch scalar.properties.generalCategory {
@@ -74,7 +74,7 @@ enum ProgressLine {
         }
     }
 
-    /// Whole characters that need `room` columns at most, with an ellipsis in the place of what is cut.
+    /// The whole characters that fit into `room` columns, with an ellipsis if the text is cut.
     static func cut(_ text: String, to room: Int) -> String {
         guard columns(of: text) > room else { return text }
         guard room > 0 else { return "" }
@@ -90,9 +90,9 @@ enum ProgressLine {
 
     // MARK: Words
 
-    /// `512 B`, `1.5 MB`: powers of 1000, three digits at most.
+    /// `512 B`, `1.5 MB`: powers of 1000, at most three digits.
     static func size(_ bytes: Double) -> String {
-        // Within the range of an integer, whatever the rate.
+        // Bounded to the range of an integer, whatever the rate.
         var value = bytes.isNaN ? 0 : min(max(bytes, 0), 1e24)
         var units = ["B", "kB", "MB", "GB", "TB"][...]
         while value >= 999.5, units.count > 1 {

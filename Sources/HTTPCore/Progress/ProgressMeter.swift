@@ -1,29 +1,29 @@
-/// Counts the bytes of a transfer and says when there is news of it: at the start, then at most once an interval, and at
-/// the end, be that a failure. It keeps no time of its own.
+/// Counts the bytes of a transfer and decides when to report: at the start, then at most once per interval, and at the
+/// end, even on failure. It has no clock of its own.
 struct ProgressMeter {
-    /// How far back the rate looks.
+    /// The time that the rate covers.
     private static let window = Duration.seconds(5)
-    /// How far apart the reports are that the rate is made from, however often there is one.
+    /// The minimum time between two marks, however often there is a report.
     private static let spacing = Duration.milliseconds(50)
 
     private let interval: Duration
     private let total: Int64?
     private var bytes: Int64
     private var lastReport: ContinuousClock.Instant?
-    /// Whether bytes have come since then.
+    /// Whether bytes have arrived since the last report.
     private var hasNews = false
-    /// Reports of the last seconds, oldest first. There is always the one before the window, so that a rate after a
-    /// long silence is one over that silence.
+    /// The marks of the last seconds, oldest first, and always the one before the window: after a long silence, the
+    /// rate includes that silence.
     private var marks: [(instant: ContinuousClock.Instant, bytes: Int64)] = []
 
-    /// `start` bytes are there already, and do not count for the rate.
+    /// `start` bytes exist already and do not count for the rate.
     init(total: Int64?, startingAt start: Int64 = 0, interval: Duration) {
         self.total = total
         self.interval = interval
         bytes = start
     }
 
-    /// The news after `count` more bytes; nil while it is too early for any.
+    /// The report after `count` more bytes; nil if it is too early for one.
     mutating func add(_ count: Int, at now: ContinuousClock.Instant) -> TransferProgress? {
         bytes += Int64(count)
         hasNews = true
@@ -31,12 +31,12 @@ struct ProgressMeter {
         return report(at: now, isFinished: false)
     }
 
-    /// What was not reported yet of a transfer that broke off; nil for nothing.
+    /// The unreported rest of a transfer that broke off; nil for nothing.
     mutating func breakOff(at now: ContinuousClock.Instant) -> TransferProgress? {
         hasNews ? report(at: now, isFinished: false) : nil
     }
 
-    /// The last news.
+    /// The last report.
     mutating func finish(at now: ContinuousClock.Instant) -> TransferProgress { report(at: now, isFinished: true) }
 
     private mutating func report(at now: ContinuousClock.Instant, isFinished: Bool) -> TransferProgress {

@@ -9,16 +9,16 @@ final class ProgressReports: Sendable {
     }
 }
 
-/// An observer of the progress of a body, called once an interval at most and at its end.
+/// An observer of the progress of a body, called at most once per interval and at the end.
 struct ProgressReport: Sendable {
     let interval: Duration
     let tell: @Sendable (TransferProgress) -> Void
 
-    /// For one exchange; it starts anew with each.
+    /// The tally of one exchange. Each exchange has its own.
     func start(total: Int64?) -> ProgressTally { ProgressTally(self, total: total) }
 }
 
-/// The progress of one body in one exchange. Used on the thread of its call alone.
+/// The progress of one body in one exchange. Used only on the thread of its call.
 final class ProgressTally {
     private let report: ProgressReport
     private var meter: ProgressMeter

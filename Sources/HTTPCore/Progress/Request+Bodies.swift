@@ -29,7 +29,7 @@ extension Request {
     /// Whether the progress of the request body is observed.
     package var watchesUpload: Bool { progress?.upload != nil }
 
-    /// The body for one exchange, from its first byte on, observed if there is an observer.
+    /// The body for one exchange, from its first byte, observed if there is an observer.
     package func openBody() throws(BodyProblem) -> UploadStream {
         var stream = try body.open()
         guard let report = progress?.upload else { return stream }

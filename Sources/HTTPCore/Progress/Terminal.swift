@@ -8,8 +8,8 @@ import Glibc
 
 /// The terminal at standard error.
 enum Terminal {
-    /// As it is now, since a window may change; nil where there is no terminal, or one that cannot draw over a line. Of one
-    /// that does not tell its width, `COLUMNS` does, and else it has 80.
+    /// The current size, which may change. Nil if there is no terminal, or one that cannot redraw a line. If the
+    /// terminal does not report its width, it is that of `COLUMNS`, or else 80.
     @Sendable static func sizeOfStandardError() -> (columns: Int, rows: Int)? {
         guard isatty(STDERR_FILENO) == 1, ProcessEnvironment.value("TERM") != "dumb" else { return nil }
         var size = winsize()
@@ -28,7 +28,7 @@ enum Terminal {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             let count = try? bytes.withUnsafeBytes { SystemCall.write(STDERR_FILENO, $0) }.get()
-            // The error cannot be reported.
+            // There is nowhere to report an error.
             guard let count, count > 0 else { return }
             bytes = bytes.dropFirst(count)
         }

@@ -1,15 +1,15 @@
-/// How far a transfer has come.
+/// The progress of a transfer.
 public struct TransferProgress: Sendable, Hashable {
-    /// The bytes that were moved: with those that an earlier run had fetched, where a download was resumed.
+    /// The bytes transferred, including those of an earlier run of a resumed download.
     public let bytes: Int64
-    /// The whole length in bytes; nil if it is not known.
+    /// The total length in bytes; nil if unknown.
     public let total: Int64?
-    /// Bytes a second over the last seconds; nil until there is something to go by.
+    /// Bytes per second over the last seconds; nil if it cannot be computed yet.
     public let bytesPerSecond: Double?
-    /// Whether this is the last word: the transfer is over.
+    /// Whether this is the last report: the transfer is over.
     public let isFinished: Bool
 
-    /// A report of `bytes` transferred out of `total`; nil where the length is not known.
+    /// A report of `bytes` transferred out of `total`, which is nil if unknown.
     public init(bytes: Int64, total: Int64? = nil, bytesPerSecond: Double? = nil, isFinished: Bool = false) {
         self.bytes = bytes
         self.total = total
@@ -23,12 +23,11 @@ public struct TransferProgress: Sendable, Hashable {
         return total > 0 ? min(max(Double(bytes) / Double(total), 0), 1) : 1
     }
 
-    /// The time left at the present rate; nil while that or the total is unknown, or so little moves that it would be more
-    /// than 30,000 years.
+    /// The time left at the current rate. Nil if the rate or the total is unknown, or if it exceeds 30,000 years.
     public var estimatedTimeLeft: Duration? {
         guard let total, let bytesPerSecond, bytesPerSecond > 0 else { return nil }
         let seconds = max(Double(total) - Double(bytes), 0) / bytesPerSecond
-        // A server says what total it likes, and a `Duration` traps where it cannot hold the time.
+        // A server may send any total, and `Duration` traps on overflow.
         return seconds < 1e12 ? .seconds(seconds) : nil
     }
 }

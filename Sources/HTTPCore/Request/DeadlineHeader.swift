@@ -1,7 +1,8 @@
-/// A header field that tells the server how much time the call has left, and how the field spells it.
+/// A header field that tells the server how much time the call has left.
 ///
-/// By its name: `grpc-timeout` is spelled as gRPC does (`1500m`), a name that ends in `-ms` has whole milliseconds
-/// (`Connect-Timeout-Ms`, `X-Envoy-Expected-Rq-Timeout-Ms`), and any other, as `Request-Timeout`, seconds (`1.5`).
+/// The name determines the format of the value. `grpc-timeout` uses gRPC's (`1500m`), a name that ends in `-ms` uses
+/// whole milliseconds (`Connect-Timeout-Ms`, `X-Envoy-Expected-Rq-Timeout-Ms`), and any other name, such as
+/// `Request-Timeout`, uses seconds (`1.5`).
 public struct DeadlineHeader: Sendable, Hashable, ExpressibleByStringLiteral {
     private enum Spelling { case grpc, milliseconds, seconds }
 
@@ -18,7 +19,7 @@ public struct DeadlineHeader: Sendable, Hashable, ExpressibleByStringLiteral {
         return ASCII.lowercased(name).hasSuffix("-ms") ? .milliseconds : .seconds
     }
 
-    /// The value for a duration: rounded down, because a later response would be useless. At least 0.
+    /// The value for a duration, at least 0. It is rounded down, because a later response is useless.
     func value(_ time: Duration) -> String {
         let microseconds = max(0, TimeSpan(time).nanoseconds / 1000)
         switch spelling {
@@ -39,7 +40,7 @@ public struct DeadlineHeader: Sendable, Hashable, ExpressibleByStringLiteral {
         return "\(min(Int64(most), microseconds / 3_600_000_000))H"
     }
 
-    /// The time that a value stands for; nil for one that breaks the rules.
+    /// The duration that a value stands for; nil for an invalid value.
     func time(_ value: String) -> Duration? {
         let value = ASCII.trimmed(value[...])
         switch spelling {
@@ -67,7 +68,7 @@ public struct DeadlineHeader: Sendable, Hashable, ExpressibleByStringLiteral {
         }
     }
 
-    /// Digits alone, and no more than fit into a duration of a thousand years.
+    /// An integer of digits only, up to a thousand years.
     private static func whole(_ text: Substring) -> Int64? {
         guard !text.isEmpty, text.utf8.count <= 13, text.utf8.allSatisfy(ASCII.isDigit) else { return nil }
         return Int64(text)
@@ -75,13 +76,13 @@ public struct DeadlineHeader: Sendable, Hashable, ExpressibleByStringLiteral {
 }
 
 extension RequestStep {
-    /// Tells the server how much time the call has left, in a header field of this name, so that it need not work for a
-    /// caller that is gone.
+    /// Sends the time that the call has left in this header field, so that the server can stop work that comes too
+    /// late.
     ///
     ///     .get(url) |> .timeout(.seconds(5)) |> .sendingDeadline(as: "grpc-timeout")
     ///
-    /// The value is computed for each attempt when it is sent: by the request's own timeout and the deadline around the
-    /// call, less what waits, redirects and retries have taken. A call without a limit sends no such field.
+    /// The value is computed when each attempt is sent. It is what waits, redirects and earlier attempts have left of
+    /// the request's timeout and of the deadline around the call. A call without a limit sends no such field.
     public static func sendingDeadline(as header: DeadlineHeader) -> RequestStep {
         guard ASCII.isToken(header.name) else {
             return .failing("the name of the header field for the deadline, \(ASCII.quoted(header.name)), is no token")
@@ -91,12 +92,12 @@ extension RequestStep {
 }
 
 extension CallDeadline {
-    /// The deadline that a request brought to a server, counted from when it came, so that the calls made for it keep to
-    /// what its caller has left.
+    /// The deadline that an incoming request carries, counted from its arrival. Calls made on its behalf then keep to
+    /// the time that the caller has left.
     ///
     ///     if let deadline = CallDeadline(incoming: request.headers["grpc-timeout"], as: "grpc-timeout") { … }
     ///
-    /// Nil for no value, and for one that breaks the rules of the field.
+    /// Nil if the value is nil or invalid.
     public init?(
         incoming value: String?, as header: DeadlineHeader, since arrival: ContinuousClock.Instant = .now
     ) {
@@ -104,7 +105,7 @@ extension CallDeadline {
         self.init(time, from: arrival)
     }
 
-    /// The same for a request's header fields; of several fields of the name the first counts.
+    /// The same, read from the header fields of a request. If the name occurs more than once, the first field counts.
     public init?(
         incoming headers: HTTPHeaders, as header: DeadlineHeader = "grpc-timeout",
         since arrival: ContinuousClock.Instant = .now

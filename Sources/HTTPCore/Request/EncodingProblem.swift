@@ -1,4 +1,4 @@
-/// Why a value cannot be encoded, in words: where in it, and what is wrong there. The value itself may be a secret.
+/// Why a value cannot be encoded: where in it, and what is wrong there. It leaves out the value, which may be a secret.
 struct EncodingProblem: CustomStringConvertible {
     let description: String
 

@@ -1,30 +1,30 @@
-/// How much of a response is taken.
+/// Size limits of a response.
 public struct Limits: Sendable, Hashable {
-    /// All header and trailer fields of one response together, in bytes. 64 KiB.
+    /// The maximum size of all header and trailer fields of one response together, in bytes. 64 KiB by default.
     public var headerBytes: Int
-    /// The body in bytes, counted after content decoding. 64 MiB for a body that is held in memory; for one that goes
-    /// elsewhere there is no limit unless it is set.
+    /// The maximum size of the body in bytes, after content decoding. By default 64 MiB for a body in memory, and no
+    /// limit for any other.
     public var bodyBytes: Int {
         get { chosenBodyBytes ?? Self.defaultBodyBytes }
         set { chosenBodyBytes = newValue }
     }
-    /// How many bytes each coded one may become on average, counted from 64 KiB of decoded content on; nil, the
-    /// default, for any number. A gzip stream can hold 1,000 times its size, a br stream many times that.
+    /// The maximum average ratio of decoded to coded bytes. It applies once 64 KiB are decoded. Nil, the default, for
+    /// no limit. A gzip stream can expand 1,000 times, a br stream many times that.
     public var expansion: Int?
 
     private var chosenBodyBytes: Int?
 
-    /// For a body in memory.
+    /// The default for a body in memory.
     package static let defaultBodyBytes = 64 << 20
 
-    /// With nil for `bodyBytes` the default holds.
+    /// Limits. With nil for `bodyBytes` the default holds.
     public init(headerBytes: Int = 64 << 10, bodyBytes: Int? = nil, expansion: Int? = nil) {
         self.headerBytes = headerBytes
         self.expansion = expansion
         chosenBodyBytes = bodyBytes
     }
 
-    /// With the limit that holds for the body's destination where none was set.
+    /// The limits in force for a body: where none was set, the default depends on the destination.
     func forBody(inMemory isInMemory: Bool) -> Limits {
         var limits = self
         limits.bodyBytes = chosenBodyBytes ?? (isInMemory ? Self.defaultBodyBytes : .max)

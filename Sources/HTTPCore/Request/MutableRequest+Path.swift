@@ -4,8 +4,7 @@
 ///
 /// The base counts as a directory: `https://host/v1` and `users` give `https://host/v1/users`.
 extension MutableRequest {
-    /// A draft of `method` for `path` below `baseURL`. A path that cannot be spelled safely is kept as the draft's
-    /// failure.
+    /// A draft of `method` for `path` below `baseURL`. An unsafe path becomes the draft's failure.
     public init(_ method: HTTPMethod, _ baseURL: some URLConvertible, path: RequestPath) {
         self.init(method, path.text, baseURL: baseURL.urlText)
         if let problem = path.problem { apply(.failing(problem)) }

@@ -4,32 +4,31 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A request in the making: a plain value that flows through steps until `Request.init` checks it and fixes it.
+/// A request under construction: a value that steps change, until `Request.init` validates it and makes it immutable.
 ///
 ///     MutableRequest.post("https://api.example.com/issues") |> .json(issue) |> .timeout(.seconds(5))
 ///
-/// A step that fails leaves its error here; later steps are skipped, and building the request reports it.
+/// A step that fails stores its error here. Later steps are skipped, and building the request throws the error.
 public struct MutableRequest: Sendable {
     /// The method, checked when the request is built: a token (RFC 9110 §9.1).
     public var method: HTTPMethod
     /// An absolute URL, or one relative to `baseURL`.
     public var url: String
-    /// Where a relative `url` starts. Its last path segment counts as a directory, with or without a slash behind it.
+    /// The base of a relative `url`. Its last path segment counts as a directory, with or without a trailing slash.
     public var baseURL: String?
     /// Added after the query of the URL, in order.
     public var query: [QueryItem] = []
-    /// The header fields in order, checked when the request is built. Host and Content-Length are the transport's to
-    /// add.
+    /// The header fields in order, checked when the request is built. The transport adds Host and Content-Length.
     public var headers = HTTPHeaders()
     /// The body; empty by default.
     public var body = RequestBody.empty
-    /// What most requests leave as it is; see the properties that lead there.
+    /// Settings that most requests leave at their defaults; see the properties that access them.
     var options = RequestOptions.standard
     /// The first error of a step.
     public private(set) var failure: HTTPError?
 
-    /// A draft without headers or body. `url` is absolute, or relative to `baseURL`; both are checked when the
-    /// request is built.
+    /// A draft without headers or body. `url` is absolute, or relative to `baseURL`. Both are checked when the request
+    /// is built.
     public init(_ method: HTTPMethod, _ url: String, baseURL: String? = nil) {
         self.method = method
         self.url = url
@@ -51,51 +50,51 @@ extension MutableRequest {
         set { options = options.with { $0.destination = newValue } }
     }
 
-    /// How long to wait for the server's leave before sending the body (`Expect: 100-continue`, RFC 9110 §10.1.1); nil,
-    /// the default, does not ask.
+    /// How long to wait for the server's consent before sending the body (`Expect: 100-continue`, RFC 9110 §10.1.1).
+    /// Nil, the default, does not ask.
     public var continueWait: Duration? {
         get { options.values.continueWait }
         set { options = options.with { $0.continueWait = newValue } }
     }
 
-    /// How long the phases of a call may take. By default 10 s to connect, 30 s between two bytes, 60 s in all where
-    /// the bodies are in memory.
+    /// How long the phases of a call may take. By default 10 s to connect, 30 s between two bytes, and 60 s in all if
+    /// both bodies are in memory.
     public var timeouts: Timeouts {
         get { options.values.timeouts }
         set { options = options.with { $0.timeouts = newValue } }
     }
 
-    /// How large a response may be. By default 64 KiB of header fields and, in memory, 64 MiB of body.
+    /// Size limits of the response. By default 64 KiB of header fields and 64 MiB of body in memory.
     public var limits: Limits {
         get { options.values.limits }
         set { options = options.with { $0.limits = newValue } }
     }
 
-    /// Which redirects are followed, and which fields travel with them. By default 10 at most, none from https to http.
+    /// Which redirects are followed, and which fields they carry. By default 10 at most, none from https to http.
     public var redirects: RedirectPolicy {
         get { options.values.redirects }
         set { options = options.with { $0.redirects = newValue } }
     }
 
-    /// Which HTTP version to speak. By default HTTP/2 over TLS where the server agrees, else HTTP/1.1.
+    /// The HTTP versions to use. By default HTTP/2 over TLS if the server agrees, else HTTP/1.1.
     public var version: VersionPolicy {
         get { options.values.version }
         set { options = options.with { $0.version = newValue } }
     }
 
-    /// Where cookies come from and go to; nil, the default, for none.
+    /// The jar that supplies and stores cookies; nil, the default, for none.
     public var cookies: CookieJar? {
         get { options.values.cookies }
         set { options = options.with { $0.cookies = newValue } }
     }
 
-    /// What `.json(_:)` encodes by; nil for `JSONEncoder()`.
+    /// The encoder for `.json(_:)`; nil for `JSONEncoder()`.
     var jsonEncoder: JSONEncoder? {
         get { options.values.jsonEncoder }
         set { options = options.with { $0.jsonEncoder = newValue } }
     }
 
-    /// The observers of the progress of the bodies.
+    /// The observers of body progress.
     var progress: ProgressReports? {
         get { options.values.progress }
         set { options = options.with { $0.progress = newValue } }
@@ -123,15 +122,15 @@ extension MutableRequest {
     @inlinable
     public static func head(_ url: some URLConvertible) -> MutableRequest { MutableRequest(.head, url.urlText) }
 
-    /// A POST to `url`; a step such as `.json` gives it its body.
+    /// A POST to `url`. Steps such as `.json` add the body.
     @inlinable
     public static func post(_ url: some URLConvertible) -> MutableRequest { MutableRequest(.post, url.urlText) }
 
-    /// A PUT to `url`; a step such as `.file` gives it its body.
+    /// A PUT to `url`. Steps such as `.file` add the body.
     @inlinable
     public static func put(_ url: some URLConvertible) -> MutableRequest { MutableRequest(.put, url.urlText) }
 
-    /// A PATCH of `url`; a step such as `.json` gives it its body.
+    /// A PATCH of `url`. Steps such as `.json` add the body.
     @inlinable
     public static func patch(_ url: some URLConvertible) -> MutableRequest { MutableRequest(.patch, url.urlText) }
 
@@ -143,8 +142,8 @@ extension MutableRequest {
     @inlinable
     public static func options(_ url: some URLConvertible) -> MutableRequest { MutableRequest(.options, url.urlText) }
 
-    /// `HTTPMethod.query`: a question in the body, as in `.query(url) |> .json(question)`. The step `.query(_:_:)` adds to
-    /// the URL.
+    /// A QUERY of `url` (`HTTPMethod.query`), with the query in the body: `.query(url) |> .json(question)`. The step
+    /// `.query(_:_:)` adds to the URL instead.
     @inlinable
     public static func query(_ url: some URLConvertible) -> MutableRequest { MutableRequest(.query, url.urlText) }
 

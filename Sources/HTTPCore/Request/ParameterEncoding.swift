@@ -1,4 +1,4 @@
-/// Where a call's parameters go, and in what form: by the method, unless it is said.
+/// Where the parameters of a call go and in what format. By default the method decides.
 public struct ParameterEncoding: Sendable {
     /// Where the parameters of one request go.
     public enum Place: Sendable, Hashable {
@@ -22,10 +22,10 @@ public struct ParameterEncoding: Sendable {
     /// In the body as JSON, whatever the method.
     public static let json = ParameterEncoding { _ in .json }
 
-    /// In the query of GET, HEAD and DELETE, as JSON with every other method.
+    /// In the query of GET, HEAD and DELETE; as JSON with every other method.
     public static let byMethod = byMethod(otherwise: .json)
 
-    /// In the query of GET, HEAD and DELETE, in the form given with every other method.
+    /// In the query of GET, HEAD and DELETE; in the given place with every other method.
     public static func byMethod(otherwise place: Place) -> ParameterEncoding {
         ParameterEncoding { $0 == .get || $0 == .head || $0 == .delete ? .query : place }
     }

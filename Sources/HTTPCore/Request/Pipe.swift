@@ -6,15 +6,15 @@ precedencegroup ForwardPipePrecedence {
 
 infix operator |> : ForwardPipePrecedence
 
-/// The request after one more step.
-// Consuming, and compiled with its caller, so that the steps of a pipe change one value in its place.
+/// The request after `step`.
+// Consuming and inlinable, so that the steps of a pipe change one value in place.
 @inlinable
 public func |> (draft: consuming MutableRequest, step: consuming RequestStep) -> MutableRequest {
     draft.apply(step)
     return draft
 }
 
-/// Both steps, one after the other.
+/// A step that applies both, in order.
 public func |> (first: RequestStep, second: RequestStep) -> RequestStep {
     RequestStep { (draft: inout MutableRequest) throws(HTTPError) in
         try first.apply(&draft)

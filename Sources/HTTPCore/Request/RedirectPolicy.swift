@@ -1,18 +1,20 @@
 /// Whether and how redirects are followed (RFC 9110 §15.4).
 public struct RedirectPolicy: Sendable, Hashable {
-    /// How many hops are followed before the call fails, 10. With 0 the redirect itself is the response.
+    /// The maximum number of redirects before the call fails, 10 by default. With 0 the redirect itself is the
+    /// response.
     public var limit: Int
-    /// How often one call may visit a URL with the same method, the first visit included, 3. Some servers lead back to the
-    /// same URL because they have just noted something about the client, or to have it ask again; a client without a
-    /// limit would go round until `limit`. With 1 every way back is refused. Visits before a cookie of the request's jar
-    /// changed do not count. Values below 1 count as 1.
+    /// How often one call may visit a URL with the same method, including the first visit. 3 by default.
+    ///
+    /// Some servers redirect to the same URL after they have set a cookie, or to make the client ask again. With 1 a
+    /// redirect back to a visited URL is always refused. Visits before a change of a cookie in the request's jar do not
+    /// count. Values below 1 count as 1. Without this limit, a loop would run until `limit`.
     public var visitsPerURL: Int
-    /// Whether a hop from https to http is followed. Off: what was asked for in private would travel in the clear.
+    /// Whether a redirect from https to http is followed. Off by default: it would send a private request in the clear.
     public var allowsInsecureHop: Bool
-    /// Names of further headers that travel to another origin. Without them only the safe-listed ones do: Authorization,
-    /// Cookie, API keys and every custom header stay behind.
+    /// Further header names that are sent to another origin. By default only safe-listed headers are: Authorization,
+    /// Cookie, API keys and every custom header are dropped.
     public var crossOriginHeaders: [String]
-    /// Has the last word on each hop; nil for none.
+    /// Makes the final decision about each redirect; nil for none.
     private(set) var hook: RedirectHook?
 
     /// Rules for redirects. Omitted settings have their defaults.
@@ -25,25 +27,25 @@ public struct RedirectPolicy: Sendable, Hashable {
         self.crossOriginHeaders = crossOriginHeaders
     }
 
-    /// Redirects are returned as they came.
+    /// Redirects are returned as responses.
     public static let never = RedirectPolicy(limit: 0)
 
-    /// A redirect fails the call with `.redirect`: for an API that has none, where one would mean a wrong address.
+    /// A redirect fails the call with `.redirect`. For an API without redirects, where one would mean a wrong address.
     public static let refused = RedirectPolicy().deciding { _ in .refuse("RedirectPolicy.refused follows none") }
 
-    /// The decision of a hook about a hop.
+    /// The decision of a hook about a redirect.
     public enum Verdict: Sendable, Hashable {
-        /// The redirect is followed, if nothing else of the policy forbids it.
+        /// The redirect is followed, unless another rule of the policy forbids it.
         case follow
-        /// The call fails with `.redirect`, for `.refusedByPolicy` and these words.
+        /// The call fails with `.redirect`, the reason `.refusedByPolicy` and this text.
         case refuse(String)
     }
 
-    /// The same policy, which asks `decide` before each hop that it would follow otherwise: whence, whereto, by which
-    /// status and method. It takes the place of an earlier hook.
+    /// The same policy with a hook: `decide` is called before each redirect that the policy would otherwise follow, and
+    /// receives its URLs, status and method. It replaces an earlier hook.
     ///
-    /// It is called once for each hop, on the thread that drives the call, and must not wait there: of a batch, or of
-    /// calls that are awaited, one thread drives many.
+    /// It is called once for each redirect, on the thread that drives the call. It must not block: one thread drives
+    /// many calls of a batch and many awaited calls.
     public func deciding(_ decide: @escaping @Sendable (RedirectHop) -> Verdict) -> RedirectPolicy {
         var copy = self
         copy.hook = RedirectHook(decide)
@@ -51,7 +53,7 @@ public struct RedirectPolicy: Sendable, Hashable {
     }
 }
 
-/// A closure that is asked about hops. Equal to itself and its copies alone, as closures cannot be compared.
+/// A closure that decides about redirects. It equals only itself and its copies, as closures cannot be compared.
 final class RedirectHook: Sendable, Hashable {
     let decide: @Sendable (RedirectHop) -> RedirectPolicy.Verdict
 

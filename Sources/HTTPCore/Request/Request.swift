@@ -1,9 +1,9 @@
-/// A request that was checked and will not change: what `HTTPClient.executeRequest(_:)` takes.
+/// A validated, immutable request: the input of `HTTPClient.executeRequest(_:)`.
 ///
-/// Building one is where validation lives: every rule of RFC 9110 that a server could read two ways is an
-/// `HTTPError.invalidRequest` that names the value at fault, and nothing is sent.
+/// Building one validates it. A value that breaks a rule of RFC 9110, or that servers could read in two ways, throws an
+/// `HTTPError.invalidRequest` that names it. Nothing is sent.
 public struct Request: Sendable {
-    /// One object for all of it: a request is copied a dozen times on its way, and each copy is one reference.
+    /// One object: a request is copied a dozen times on its way, and each copy takes one reference.
     private let content: Content
 
     private final class Content: Sendable {
@@ -12,7 +12,8 @@ public struct Request: Sendable {
         let headers: HTTPHeaders
         let body: RequestBody
         let options: RequestOptions
-        /// Whether a body was no memory's when the caller built it; a redirect that drops it gets no shorter time.
+        /// Whether a body was streamed when the caller built the request. A redirect that drops the body does not
+        /// shorten the time.
         let isStreamed: Bool
 
         init(
@@ -29,7 +30,7 @@ public struct Request: Sendable {
     }
 
     private var options: RequestOptions.Values { content.options.values }
-    /// Those of a request in the making that would become this one: what depends on the bodies is settled.
+    /// The options of a draft from which this request could be built. Defaults that depend on the bodies are resolved.
     var optionsInForce: RequestOptions {
         content.options.with { [timeouts, limits] options in
             options.timeouts = timeouts
@@ -39,45 +40,45 @@ public struct Request: Sendable {
 
     /// The method.
     public var method: HTTPMethod { content.method }
-    /// The URL as it is sent, with every item of the query in it.
+    /// The URL as it is sent, including every query item.
     public var url: HTTPURL { content.url }
-    /// Where it goes, without a copy of all that is in the URL.
+    /// The URL's origin, without a copy of the whole URL.
     package var origin: Origin { content.url.origin }
-    /// The caller's headers in order, with the body's Content-Type and the URL's credentials added where the caller set
-    /// none. What frames the message (Content-Length, Host) is the transport's to add.
+    /// The caller's headers in order. Content-Type from the body and Authorization from the URL are added unless the
+    /// caller set them. The transport adds Content-Length and Host.
     public var headers: HTTPHeaders { content.headers }
     /// The body that is sent.
     public var body: RequestBody { content.body }
     /// Where the body of the response goes.
     public var destination: BodyDestination { options.destination }
-    /// How long to wait for the server's leave before sending the body; nil does not ask.
+    /// How long to wait for the server's consent before sending the body; nil does not ask.
     public var continueWait: Duration? { options.continueWait }
     var progress: ProgressReports? { options.progress }
-    /// Whether interceptors that have credentials add none.
+    /// Whether interceptors add no credentials.
     var isAnonymous: Bool { options.isAnonymous }
-    /// How it is adapted before it is sent once more; nil to send it as it is.
+    /// How the request is adapted before a retry; nil to send it unchanged.
     var renewal: RequestRenewal? { options.renewal }
     /// The observer of the call; nil for none.
     package var observer: CallObserver? { options.observer }
     var deadlineHeader: DeadlineHeader? { options.deadlineHeader }
-    /// How long the phases of the call may take; the total is nil, for no limit, where a body is streamed and none
-    /// was set.
+    /// How long the phases of the call may take. The total is nil, for no limit, if a body is streamed and none was
+    /// set.
     public var timeouts: Timeouts { options.timeouts.forBodies(streamed: content.isStreamed) }
-    /// How large the response may be.
+    /// Size limits of the response.
     public var limits: Limits { options.limits.forBody(inMemory: destination.isMemory) }
-    /// Which redirects are followed, and which fields travel with them.
+    /// Which redirects are followed, and which fields they carry.
     public var redirects: RedirectPolicy { options.redirects }
-    /// Which HTTP version to speak. With trailer fields HTTP/1.1, which alone has them.
+    /// The HTTP versions to use. HTTP/1.1 if there are trailer fields: only that version sends them here.
     public var version: VersionPolicy { trailers == nil ? options.version : .http1 }
-    /// What is sent behind the body, if it is sent: it goes where its announcement does.
+    /// The trailer fields to send. They are sent only if their announcement, the `Trailer` header, is still present.
     package var trailers: RequestTrailers? {
         options.trailers.flatMap { !body.isEmpty && headers.contains("Trailer") ? $0 : nil }
     }
-    /// Where cookies come from and go to; nil for none. They are added on the way out and are not among `headers`.
+    /// The jar that supplies and stores cookies; nil for none. Cookies are added on sending and are not in `headers`.
     public var cookies: CookieJar? { options.cookies }
 
-    /// Checks `draft` and makes it immutable. Throws `.invalidRequest` with the value at fault, or the error of a
-    /// step; nothing is ever repaired.
+    /// Validates `draft` and makes it immutable. Throws `.invalidRequest` with the invalid value, or the error of a
+    /// step. Nothing is ever repaired.
     public init(_ draft: MutableRequest) throws(HTTPError) {
         if let failure = draft.failure { throw failure }
         do {
@@ -92,7 +93,7 @@ public struct Request: Sendable {
         }
     }
 
-    /// This request as redirected to another URL.
+    /// This request, redirected to another URL.
     init(_ origin: Request, method: HTTPMethod, url: HTTPURL, headers: HTTPHeaders, body: RequestBody) {
         content = Content(
             method: method, url: url, headers: headers, body: body, options: origin.content.options,
@@ -117,7 +118,7 @@ public struct Request: Sendable {
 
     private static func headers(of draft: MutableRequest, userinfo: HTTPURL.Userinfo?) -> HTTPHeaders {
         var headers = draft.headers
-        // The transport frames the message; a Content-Length that got here equals the body's.
+        // The transport frames the message. A Content-Length that is present here equals that of the body.
         headers.removeAll(named: "Content-Length")
         if let contentType = draft.body.contentType, !headers.contains("Content-Type") {
             headers.append(contentType, for: "Content-Type")

@@ -6,8 +6,8 @@ import Foundation
 
 /// Settings that are not sent, and that most requests leave at their defaults.
 ///
-/// An object that never changes: all requests that say nothing else share one, and a step that does makes another. So a
-/// request in the making stays small, and moves fast through its steps.
+/// An immutable object: all requests with the defaults share one, and a step that changes a setting makes a new one. A
+/// draft therefore stays small and cheap to move through its steps.
 final class RequestOptions: Sendable {
     struct Values: Sendable {
         var timeouts = Timeouts()
@@ -18,14 +18,14 @@ final class RequestOptions: Sendable {
         var continueWait: Duration?
         var cookies: CookieJar?
         var progress: ProgressReports?
-        /// Whether interceptors leave it without credentials.
+        /// Whether interceptors add no credentials.
         var isAnonymous = false
-        /// The service's; nil where it has none of its own.
+        /// The encoder of the service; nil if it has none.
         var jsonEncoder: JSONEncoder?
         var renewal: RequestRenewal?
         /// The observer of the call.
         var observer: CallObserver?
-        /// The header field that says how much time is left.
+        /// The header field for the time left.
         var deadlineHeader: DeadlineHeader?
         var trailers: RequestTrailers?
     }

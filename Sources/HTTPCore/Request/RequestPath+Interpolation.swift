@@ -7,11 +7,11 @@ extension RequestPath: ExpressibleByStringInterpolation {
         self.init(text: interpolation.text, problem: interpolation.problem)
     }
 
-    /// Puts a path together and watches the segments that values take part in.
+    /// Builds a path and checks the segments that contain interpolated values.
     public struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var text = ""
         var problem: String?
-        /// Counted in bytes.
+        /// In bytes.
         private var segmentStart = 0
         var holdsValue = false
         private var isInPath = true
@@ -41,7 +41,7 @@ extension RequestPath: ExpressibleByStringInterpolation {
             holdsValue = true
         }
 
-        /// Looks at the segment if a value takes part in it.
+        /// Checks the segment if it contains an interpolated value.
         fileprivate mutating func endSegment(before end: Int) {
             guard holdsValue, isInPath, problem == nil else { return }
             holdsValue = false

@@ -4,20 +4,20 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What may stand between `\(` and `)` in a path, beside a `String`.
+/// The types that can be interpolated into a path, besides `String`.
 extension RequestPath.StringInterpolation {
-    /// A number, a truth value, a substring.
+    /// A number, a Boolean, a substring.
     public mutating func appendInterpolation(_ value: some LosslessStringConvertible) {
         appendInterpolation(value.description)
     }
 
-    /// An enum's case, or an identifier of the app's own type, by its raw value.
+    /// An enum case or an identifier type of the app, by its raw value.
     public mutating func appendInterpolation<Value: RawRepresentable>(_ value: Value)
     where Value.RawValue: LosslessStringConvertible {
         appendInterpolation(value.rawValue.description)
     }
 
-    /// What is both by its own spelling.
+    /// A value that is both, by its own description.
     public mutating func appendInterpolation<Value: RawRepresentable & LosslessStringConvertible>(_ value: Value)
     where Value.RawValue: LosslessStringConvertible {
         appendInterpolation(value.description)
@@ -26,12 +26,12 @@ extension RequestPath.StringInterpolation {
     /// The UUID as one segment, in capitals as `uuidString` writes it.
     public mutating func appendInterpolation(_ value: UUID) { appendInterpolation(value.uuidString) }
 
-    /// Text that is percent-encoded already. It is taken like a literal, slashes and all.
+    /// Text that is already percent-encoded. It is inserted like a literal, including slashes.
     public mutating func appendInterpolation(encoded value: String) { appendLiteral(value) }
 
-    /// Each name as one segment, with a slash between them.
+    /// Each name as one segment, separated by slashes.
     public mutating func appendInterpolation(segments names: [String]) {
-        // An empty list stands where a segment is due, like an empty value.
+        // An empty list counts as an empty value.
         holdsValue = true
         for (index, name) in names.enumerated() {
             if index > 0 { appendLiteral("/") }
@@ -39,7 +39,7 @@ extension RequestPath.StringInterpolation {
         }
     }
 
-    /// The value, or the text where there is none.
+    /// The value, or `text` if it is nil.
     public mutating func appendInterpolation<Value: LosslessStringConvertible>(
         _ value: Value?, default text: @autoclosure () -> String
     ) {
@@ -47,15 +47,15 @@ extension RequestPath.StringInterpolation {
     }
 }
 
-/// Whatever else is interpolated is taken, too, and refused: without these the compiler would fall back on a `String`,
-/// and what is in it would not be encoded.
+/// Values of any other type are accepted and refused when the request is built. Without these overloads the compiler
+/// would fall back to a `String`, whose contents would not be encoded.
 extension RequestPath.StringInterpolation {
-    /// Refused: the value has no single spelling in a path. Building the request fails with a sentence that names its
+    /// Refused: the type has no single spelling in a path. Building the request fails with an error that names the
     /// type.
     @available(*, deprecated, message: "this value has no one spelling in a path: unwrap it, or interpolate its text")
     public mutating func appendInterpolation<Value>(_ value: Value) { refuse(Value.self) }
 
-    /// Refused likewise: an optional is unwrapped before it goes into a path.
+    /// Refused: unwrap an optional before you interpolate it.
     @available(*, deprecated, message: "this value has no one spelling in a path: unwrap it, or interpolate its text")
     public mutating func appendInterpolation<Value>(_ value: Value?, default text: @autoclosure () -> String) {
         refuse(Value.self)

@@ -1,17 +1,17 @@
-/// What the client would like to get (RFC 9110 §12.5). Each replaces what earlier steps said.
+/// The client's preferences for the response (RFC 9110 §12.5). Each step replaces earlier values.
 extension RequestStep {
-    /// Media types, each as it is written: one may carry its weight, `text/html;q=0.5`. Without weights all are equally
-    /// welcome, whatever their order.
+    /// Media types, as written. A type may carry a weight, `text/html;q=0.5`; types without weights are equally welcome
+    /// in any order.
     public static func accept(_ mediaType: String, _ more: String...) -> RequestStep {
         .header("Accept", more.isEmpty ? mediaType : ([mediaType] + more).joined(separator: ", "))
     }
 
-    /// Languages, the preferred one first: `de, en;q=0.9, fr;q=0.8`. They are language tags (RFC 5646) or `*`.
+    /// Languages, the preferred one first: `de, en;q=0.9, fr;q=0.8`. Each is a language tag (RFC 5646) or `*`.
     public static func acceptLanguage(_ language: String, _ more: String...) -> RequestStep {
         acceptLanguage([language] + more)
     }
 
-    /// The same from a list, as the system gives it. An empty list says nothing.
+    /// The same from a list, such as the system's preferred languages. An empty list adds nothing.
     public static func acceptLanguage(_ languages: [String]) -> RequestStep {
         if let wrong = languages.first(where: { !isLanguageRange($0) }) {
             return .failing(

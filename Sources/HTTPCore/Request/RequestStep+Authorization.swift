@@ -23,8 +23,8 @@ extension RequestStep {
         .authorization(scheme) { credentials }
     }
 
-    /// Credentials that are asked for each time a request is built, on the thread that builds it. An `HTTPError` thrown
-    /// fails the request as it is, any other error as `.invalidRequest`.
+    /// Credentials from a closure that runs each time a request is built, on the thread that builds it. A thrown
+    /// `HTTPError` becomes the failure of the request; any other error becomes `.invalidRequest`.
     public static func authorization(
         _ scheme: String, credentials: @escaping @Sendable () throws -> String
     ) -> RequestStep {
@@ -44,14 +44,14 @@ extension RequestStep {
         }
     }
 
-    /// A bearer token that is asked for each time a request is built: `.bearer { try store.token() }`. An `HTTPError`
-    /// thrown fails the request as it is, any other error as `.invalidRequest`.
+    /// A bearer token from a closure that runs each time a request is built: `.bearer { try store.token() }`. A thrown
+    /// `HTTPError` becomes the failure of the request; any other error becomes `.invalidRequest`.
     public static func bearer(_ token: @escaping @Sendable () throws -> String) -> RequestStep {
         .authorization("Bearer", credentials: token)
     }
 
-    /// Sends no credentials: removes the Authorization of earlier steps, and keeps `.bearer(_:)` and `.digest` from
-    /// adding one. For anonymous calls, such as a log in.
+    /// Sends no credentials: removes an earlier Authorization header, and keeps `.bearer(_:)` and `.digest` from adding
+    /// one. For anonymous calls, such as a login.
     public static let anonymous = RequestStep { draft in
         draft.headers.removeAll(named: "Authorization")
         draft.options = draft.options.with { $0.isAnonymous = true }
@@ -61,7 +61,7 @@ extension RequestStep {
         "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
     }
 
-    /// In one piece of memory, where `+` and interpolation grow into it step by step.
+    /// Allocates the result once; `+` and interpolation would grow it step by step.
     private static func joined(_ scheme: StaticString, _ credentials: String) -> String {
         let length = scheme.utf8CodeUnitCount + credentials.utf8.count
         return ByteWriter.string(longest: length) { writer in

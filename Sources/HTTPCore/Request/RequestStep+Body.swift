@@ -5,10 +5,10 @@ public import Foundation
 #endif
 
 extension RequestStep {
-    /// Gives the request `body` in place of any other.
+    /// Sets the body, replacing any other.
     public static func body(_ body: RequestBody) -> RequestStep { RequestStep { $0.body = body } }
 
-    /// Bytes as they are, with the media type they say they are.
+    /// Bytes, with their media type.
     public static func data(_ data: Data, contentType: String = "application/octet-stream") -> RequestStep {
         body(.data(data, contentType: contentType))
     }
@@ -20,7 +20,7 @@ extension RequestStep {
         body(.file(path, contentType: contentType))
     }
 
-    /// What is pulled from a source while it is sent; see `RequestBody.stream`.
+    /// Bytes from a source, read while they are sent; see `RequestBody.stream`.
     public static func stream(
         length: Int64? = nil, contentType: String = "application/octet-stream", replayable: Bool = true,
         makeSource: @escaping @Sendable () throws -> BodySource
@@ -34,7 +34,7 @@ extension RequestStep {
     /// A form with files, fields in order.
     public static func multipart(_ parts: MultipartBody.Part...) -> RequestStep { multipart(MultipartBody(parts)) }
 
-    /// A form of text fields, in order, as `multipart/form-data`; one whose value is nil is left out.
+    /// A form of text fields, in order, as `multipart/form-data`. A field whose value is nil is left out.
     public static func multipart(_ items: KeyValuePairs<String, String?>) -> RequestStep {
         multipart(MultipartBody(items.compactMap { name, value in value.map { .text(name, $0) } }))
     }
@@ -44,27 +44,27 @@ extension RequestStep {
         RequestStep { $0.destination = destination }
     }
 
-    /// Asks the server before the body is sent (`Expect: 100-continue`, RFC 9110 §10.1.1), and sends it when the server
-    /// agrees or has said nothing for `wait`; whole milliseconds count. A refusal is the response, and the body stays
-    /// here. Without a body it has no effect.
+    /// Asks the server for consent before the body is sent (`Expect: 100-continue`, RFC 9110 §10.1.1). The body is sent
+    /// when the server agrees, or after `wait` without a reply, in whole milliseconds. A refusal is the response, and
+    /// the body is not sent. Without a body this has no effect.
     public static func expectContinue(wait: Duration = .seconds(1)) -> RequestStep {
         RequestStep { $0.continueWait = wait }
     }
 
-    /// How many bytes each coded one of the response may become on average; see `Limits.expansion`.
+    /// The maximum average ratio of decoded to coded bytes of the response; see `Limits.expansion`.
     public static func expansionLimit(_ ratio: Int?) -> RequestStep { RequestStep { $0.limits.expansion = ratio } }
 
     /// Text in UTF-8.
     public static func text(_ text: String) -> RequestStep { body(.text(text)) }
 
-    /// A form by the rules of the WHATWG URL standard, fields in order; one whose value is nil is left out.
+    /// A form by the rules of the WHATWG URL standard, fields in order. A field whose value is nil is left out.
     public static func form(_ items: KeyValuePairs<String, String?>) -> RequestStep {
         body(.form(items.compactMap { name, value in value.map { QueryItem(name, $0) } }))
     }
 
     /// A form with a field for each property of `value`, or each key of a dictionary, by the rules of the WHATWG URL
-    /// standard; see `QueryStyle` for lists, nested values, truth values, dates and the order. A value that cannot be
-    /// encoded, or has no names for its parts, fails the request before anything is sent.
+    /// standard. `QueryStyle` says how lists, nested values, Booleans and dates are written, and in which order. A
+    /// value that cannot be encoded, or has no named parts, fails the request before anything is sent.
     @_disfavoredOverload
     public static func form(_ value: some Encodable, style: QueryStyle = QueryStyle()) -> RequestStep {
         do { return body(.form(try ItemNaming.items(encoding: value, style: style))) } catch {
@@ -72,11 +72,11 @@ extension RequestStep {
         }
     }
 
-    /// `value` as JSON (RFC 8259), by the encoder of the service that the request is made for, else by `JSONEncoder()`. It is
-    /// encoded when a request takes this step, so the step takes the value over: one that is not `Sendable` cannot be used
-    /// any more. One that cannot be encoded fails the request before anything is sent.
+    /// `value` as JSON (RFC 8259), encoded by the service's encoder, or by `JSONEncoder()` if there is none. The value
+    /// is encoded when a request takes the step. The step takes ownership of it: a value that is not `Sendable` cannot
+    /// be used afterwards. A value that cannot be encoded fails the request before anything is sent.
     public static func json(_ value: sending any Encodable) -> RequestStep {
-        // Steps may be taken on several threads, and not every value can be on more than one.
+        // A step may run on several threads, and the value may not be `Sendable`.
         let value = Locked(value)
         return RequestStep { (draft: inout MutableRequest) throws(HTTPError) in
             let encoder = draft.jsonEncoder ?? JSONEncoder()
@@ -84,7 +84,7 @@ extension RequestStep {
         }
     }
 
-    /// `value` as JSON, by `encoder`. It is encoded here and now.
+    /// `value` as JSON, encoded immediately by `encoder`.
     public static func json(_ value: some Encodable, encoder: JSONEncoder) -> RequestStep {
         do { return body(.data(try encoder.encode(value), contentType: "application/json")) } catch {
             return .failing("the body cannot be encoded as JSON: \(EncodingProblem(error))")

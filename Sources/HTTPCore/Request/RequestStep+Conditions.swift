@@ -4,26 +4,26 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Requests that are only carried out under a condition (RFC 9110 §13.1). A server that finds it not met answers 304 to
-/// a GET or HEAD, else 412, both of which are responses like any other.
+/// Conditional requests (RFC 9110 §13.1). If the condition is false, the server answers 304 to a GET or HEAD and 412 to
+/// any other method. Both are ordinary responses.
 ///
-/// An entity tag is given as the server wrote it in its ETag, with its quotes: `"xyzzy"`, `W/"xyzzy"`; or it is `*`.
+/// An entity tag is given with its quotes, as in the server's ETag field (`"xyzzy"`, `W/"xyzzy"`), or is `*`.
 extension RequestStep {
-    /// Only if the server's version is none of these: avoids fetching it again. `*` means that there is none.
+    /// Only if the server's version has none of these tags: avoids fetching it again. `*` requires that there is no version yet.
     public static func ifNoneMatch(_ tag: String, _ more: String...) -> RequestStep {
         condition("If-None-Match", [tag] + more)
     }
 
-    /// Only if the server's version is one of these: keeps a change from overwriting another one.
+    /// Only if the server's version has one of these tags: keeps a change from overwriting another one.
     public static func ifMatch(_ tag: String, _ more: String...) -> RequestStep { condition("If-Match", [tag] + more) }
 
-    /// Only if it was modified later. A date is sent in whole seconds.
+    /// Only if modified after `date`, which is sent in whole seconds.
     public static func ifModifiedSince(_ date: Date) -> RequestStep { condition("If-Modified-Since", date) }
 
-    /// Only if it was not modified later.
+    /// Only if not modified after `date`, which is sent in whole seconds.
     public static func ifUnmodifiedSince(_ date: Date) -> RequestStep { condition("If-Unmodified-Since", date) }
 
-    /// The range asked for only if the server still has this, else the whole. The tag must not be a weak one.
+    /// The requested range if the server's version still has this tag, else the whole. The tag must not be weak.
     public static func ifRange(_ tag: String) -> RequestStep {
         guard !tag.utf8.starts(with: "W/".utf8), tag != "*" else {
             return .failing(
@@ -32,7 +32,7 @@ extension RequestStep {
         return condition("If-Range", [tag])
     }
 
-    /// The range asked for only if it was not modified later, else the whole.
+    /// The requested range if not modified after `date`, else the whole.
     public static func ifRange(_ date: Date) -> RequestStep { condition("If-Range", date) }
 
     private static func condition(_ name: String, _ tags: [String]) -> RequestStep {
@@ -49,7 +49,7 @@ extension RequestStep {
         return .header(name, time.httpDate)
     }
 
-    /// RFC 9110 §8.8.3.
+    /// Whether `text` is an entity tag (RFC 9110 §8.8.3).
     private static func isEntityTag(_ text: String) -> Bool {
         let opaque = text.utf8.starts(with: "W/".utf8) ? text.utf8.dropFirst(2) : text.utf8[...]
         let quote = UInt8(ascii: "\"")

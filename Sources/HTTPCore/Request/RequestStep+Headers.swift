@@ -1,5 +1,5 @@
 extension RequestStep {
-    /// Gives the header exactly this value, replacing earlier ones.
+    /// Sets the header to exactly this value, replacing earlier ones.
     public static func header(_ name: String, _ value: String) -> RequestStep {
         RequestStep(.setHeader(name: name, value: value))
     }
@@ -9,7 +9,7 @@ extension RequestStep {
         RequestStep { $0.headers.append(value, for: name) }
     }
 
-    /// Gives each header exactly its value, replacing earlier ones.
+    /// Sets each header to exactly its value, replacing earlier ones.
     public static func headers(_ headers: HTTPHeaders) -> RequestStep {
         RequestStep { draft in
             for field in headers { draft.headers.removeAll(named: field.name) }
@@ -22,13 +22,13 @@ extension RequestStep {
         RequestStep { $0.headers.removeAll(named: name) }
     }
 
-    /// What the request says the program is (RFC 9110 §10.1.5), in place of the transport's own: `Straightline.userAgent`,
-    /// or what its configuration names instead.
+    /// The User-Agent (RFC 9110 §10.1.5). It replaces the transport's default, `Straightline.userAgent` or that of its
+    /// configuration.
     public static func userAgent(_ product: String) -> RequestStep { .header("User-Agent", product) }
 
-    /// Removes every header that an earlier step gave.
+    /// Removes every header of earlier steps.
     public static let removingHeaders = RequestStep { $0.headers = HTTPHeaders() }
 
-    /// The media type of the body, in place of the one the body brings.
+    /// The media type of the body. It replaces the one that the body sets.
     public static func contentType(_ mediaType: String) -> RequestStep { .header("Content-Type", mediaType) }
 }

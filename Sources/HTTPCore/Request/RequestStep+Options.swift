@@ -1,8 +1,8 @@
 extension RequestStep {
-    /// The limit for the whole call; nil for none.
+    /// The time limit of the whole call; nil for none.
     public static func timeout(_ total: Duration?) -> RequestStep { RequestStep(.setTotalTimeout(total)) }
 
-    /// The limit until a connection is usable; nil for none.
+    /// The time limit until a connection is usable; nil for none.
     public static func connectTimeout(_ connect: Duration?) -> RequestStep {
         RequestStep { $0.timeouts.connect = connect }
     }
@@ -10,9 +10,10 @@ extension RequestStep {
     /// The longest silence between two bytes; nil for none.
     public static func idleTimeout(_ idle: Duration?) -> RequestStep { RequestStep { $0.timeouts.idle = idle } }
 
-    /// Whether content codings (`gzip`, `br` …) are asked for and undone, which is the default. With false the request says
-    /// `Accept-Encoding: identity`, and a body that is coded all the same is kept as it came, with its Content-Encoding. To
-    /// get a coded body on purpose, give the header Accept-Encoding: what is asked for in so many words is not undone.
+    /// Whether content codings (`gzip`, `br` …) are requested and decoded; true by default. With false the request
+    /// sends `Accept-Encoding: identity`, and a body that is coded anyway is returned undecoded, with its
+    /// Content-Encoding. To receive a coded body on purpose, set Accept-Encoding: an explicitly requested coding is not
+    /// decoded.
     public static func contentDecoding(_ isOn: Bool) -> RequestStep {
         isOn ? .removingHeader("Accept-Encoding") : .header("Accept-Encoding", "identity")
     }
@@ -20,19 +21,20 @@ extension RequestStep {
     /// Follows redirects by `policy`.
     public static func redirects(_ policy: RedirectPolicy) -> RequestStep { RequestStep { $0.redirects = policy } }
 
-    /// Asks `decide` before each redirect is followed, and keeps the rest of the policy: `RedirectPolicy.deciding`.
+    /// Calls `decide` before each redirect is followed, and keeps the rest of the policy: see
+    /// `RedirectPolicy.deciding`.
     ///
     ///     .redirects { hop in hop.location.host == "api.example.com" ? .follow : .refuse("another host") }
     public static func redirects(
         _ decide: @escaping @Sendable (RedirectHop) -> RedirectPolicy.Verdict
     ) -> RequestStep { RequestStep { $0.redirects = $0.redirects.deciding(decide) } }
 
-    /// The largest body, in bytes after decoding, that the response may bring into memory.
+    /// The maximum size of a response body in memory, in bytes after decoding.
     public static func bodyLimit(_ bytes: Int) -> RequestStep { RequestStep { $0.limits.bodyBytes = bytes } }
 
-    /// The largest response head, in bytes.
+    /// The maximum size of the response head, in bytes.
     public static func headerLimit(_ bytes: Int) -> RequestStep { RequestStep { $0.limits.headerBytes = bytes } }
 
-    /// Speaks the HTTP version that `policy` says.
+    /// Sets the HTTP versions to use.
     public static func version(_ policy: VersionPolicy) -> RequestStep { RequestStep { $0.version = policy } }
 }

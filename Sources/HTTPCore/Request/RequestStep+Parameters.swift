@@ -5,11 +5,11 @@ public import Foundation
 #endif
 
 extension RequestStep {
-    /// The properties of `value` in the query or in the body, by default as the method suggests: a service's calls can
-    /// all be written alike. `style` is for a query or a form, `encoder` for JSON: by default the service's, else
-    /// `JSONEncoder()`.
+    /// The properties of `value` in the query or the body. By default the method decides, so that all calls of a
+    /// service can be written alike.
     ///
-    /// A query is added to what earlier steps gave; a body replaces an earlier one.
+    /// `style` applies to a query or a form, `encoder` to JSON: by default the service's, else `JSONEncoder()`. A query
+    /// is added to earlier items; a body replaces an earlier one.
     public static func parameters(
         _ value: some Encodable & Sendable, encoding: ParameterEncoding = .byMethod, style: QueryStyle = QueryStyle(),
         encoder: JSONEncoder? = nil

@@ -13,8 +13,8 @@ public enum PropertyListFormat: Sendable, Hashable {
 }
 
 extension RequestStep {
-    /// `value` as a property list, `application/x-plist`. One that cannot be encoded fails the request before anything
-    /// is sent.
+    /// `value` as a property list, `application/x-plist`. A value that cannot be encoded fails the request before
+    /// anything is sent.
     public static func propertyList(_ value: some Encodable, format: PropertyListFormat = .xml) -> RequestStep {
         let encoder = PropertyListEncoder()
         encoder.outputFormat = format == .xml ? .xml : .binary

@@ -4,7 +4,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Queries from values that have more than one spelling: `QueryStyle` says which.
+/// Queries from values with more than one spelling, which `QueryStyle` chooses.
 extension RequestStep {
     /// Adds a list, by default as `name=1&name=2`. Nil elements are left out; an empty list adds nothing.
     public static func query<Value: LosslessStringConvertible>(
@@ -19,7 +19,7 @@ extension RequestStep {
         }
     }
 
-    /// Adds a truth value in the style's spelling; nil adds nothing.
+    /// Adds a Boolean in the style's spelling; nil adds nothing.
     public static func query(_ name: String, _ value: Bool?, style: QueryStyle) -> RequestStep {
         query(name, value.map(style.text))
     }
@@ -34,8 +34,8 @@ extension RequestStep {
         }
     }
 
-    /// Adds an item for each property of `value`, or each key of a dictionary: see `QueryStyle` for how, and in which
-    /// order. A value that cannot be encoded, or has no names for its parts, fails the request.
+    /// Adds an item for each property of `value`, or each key of a dictionary; `QueryStyle` says how and in which
+    /// order. A value that cannot be encoded, or has no named parts, fails the request.
     ///
     ///     .query(Filter(state: "open", labels: ["bug", "urgent"]))    // state=open&labels=bug&labels=urgent
     @_disfavoredOverload
@@ -47,7 +47,7 @@ extension RequestStep {
         adding("the query \"\(ASCII.printable(name))\" cannot be encoded", items)
     }
 
-    /// The items are made once, and so is the error.
+    /// Encodes once and reuses the items, or the error.
     private static func adding(_ complaint: @autoclosure () -> String, _ items: () throws -> [QueryItem]) -> RequestStep
     {
         do {

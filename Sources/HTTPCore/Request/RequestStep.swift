@@ -1,7 +1,7 @@
-/// One change to a request in the making. Steps join by `|>` into longer ones, and a request takes them in order.
+/// One change to a draft request. `|>` joins steps into longer ones and applies them in order.
 public struct RequestStep: Sendable {
-    /// The changes that nearly every request takes are values, so that making such a step allocates nothing. All others
-    /// are closures.
+    /// The changes that nearly every request takes are enum values, so that making such a step allocates nothing. All
+    /// others are closures.
     enum Change: Sendable {
         case nothing
         case setHeader(name: String, value: String)
@@ -14,8 +14,8 @@ public struct RequestStep: Sendable {
 
     init(_ change: Change) { self.change = change }
 
-    /// A step of your own: it changes the draft, or throws what is wrong with it. It runs on the thread that builds
-    /// the request, once for each request.
+    /// A custom step: it changes the draft or throws an error. It runs on the thread that builds the request, once for
+    /// each request.
     public init(_ apply: @escaping @Sendable (inout MutableRequest) throws(HTTPError) -> Void) {
         change = .apply(apply)
     }
@@ -33,32 +33,32 @@ public struct RequestStep: Sendable {
     /// Changes nothing.
     public static let none = RequestStep(.nothing)
 
-    /// `step` where `condition` holds, else nothing.
+    /// `step` if `condition` holds, else nothing.
     public static func when(_ condition: Bool, _ step: @autoclosure () -> RequestStep) -> RequestStep {
         condition ? step() : .none
     }
 
-    /// The step made of `value` where there is one, else nothing: `.ifLet(token) { .bearer($0) }`.
+    /// The step made from `value`, or nothing if it is nil: `.ifLet(token) { .bearer($0) }`.
     public static func ifLet<Value>(_ value: Value?, _ step: (Value) -> RequestStep) -> RequestStep {
         value.map(step) ?? .none
     }
 
-    /// Fails the request where `condition` does not hold, before anything is sent: `complaint` is the reason that
-    /// `.invalidRequest` gives.
+    /// Fails the request with `.invalidRequest` and the reason `complaint` if `condition` does not hold. Nothing is
+    /// sent.
     public static func requiring(_ condition: Bool, _ complaint: @autoclosure () -> String) -> RequestStep {
         condition ? .none : failing(complaint())
     }
 
-    /// Fails the request with a sentence that names the step and the value at fault.
+    /// Fails the request with an error that names the step and the invalid value.
     static func failing(_ reason: String) -> RequestStep {
         RequestStep { (draft: inout MutableRequest) throws(HTTPError) in
             throw .invalidRequest(InvalidRequest(draft, reason))
         }
     }
 
-    /// Drops every header, query item, body, destination and cookie jar given so far and puts the timeouts, limits,
-    /// version and redirect policy back to the library's own; method and URL stay, credentials in the URL among them, and
-    /// so does how a service spells JSON. In an endpoint it comes first, and so drops the service's defaults.
+    /// Drops all headers, query items, the body, the destination and the cookie jar, and resets timeouts, limits,
+    /// version and redirect policy to the library's defaults. The method, the URL with its credentials, and the
+    /// service's JSON encoder stay. At the start of an endpoint it drops the service's defaults.
     public static let withoutDefaults = RequestStep { draft in
         let encoder = draft.jsonEncoder
         draft = MutableRequest(draft.method, draft.url, baseURL: draft.baseURL)
@@ -67,7 +67,7 @@ public struct RequestStep: Sendable {
 }
 
 extension RequestStep: CustomStringConvertible, CustomReflectable {
-    /// Its kind without its contents, which may be a token.
+    /// The type name only: the contents may be a token.
     public var description: String { "RequestStep" }
 
     public var customMirror: Mirror { Mirror(self, children: ["description": description], displayStyle: .struct) }

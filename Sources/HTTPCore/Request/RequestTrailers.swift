@@ -1,11 +1,11 @@
-/// The fields behind a request's body (RFC 9110 §6.5): their names, which are announced, and what makes their values once
-/// the body has been read.
+/// The trailer fields of a request (RFC 9110 §6.5): their names, which are announced, and a closure that makes their
+/// values once the body has been read.
 package struct RequestTrailers: Sendable {
     let names: [String]
     let make: @Sendable () throws -> HTTPHeaders
 
-    /// The fields for one exchange. One that was not announced, or that no trailer section may hold, is a problem: the
-    /// request is not finished then.
+    /// The fields for one exchange. A field that was not announced, or is not allowed in trailers, is a problem: the
+    /// request is then not completed.
     package func fields() throws(BodyProblem) -> HTTPHeaders {
         let fields: HTTPHeaders
         do { fields = try make() } catch { throw BodyProblem(.trailers, error) }
@@ -20,7 +20,7 @@ package struct RequestTrailers: Sendable {
         return fields
     }
 
-    /// Why a request with these cannot be sent.
+    /// Why a request with these trailers cannot be sent; nil if it can.
     var defect: String? {
         if names.isEmpty { return "trailer fields need names, which are announced in front of the body" }
         for name in names {
@@ -34,7 +34,8 @@ package struct RequestTrailers: Sendable {
         return nil
     }
 
-    /// What frames, routes, authenticates, conditions or describes a message is needed before its body.
+    /// Whether the field may be a trailer: fields for framing, routing, authentication, conditions and content are
+    /// needed before the body.
     private static func mayTrail(_ name: String) -> Bool {
         let name = ASCII.lowercased(name)
         let isForbidden = ["if-", "proxy-", "content-type", "content-encoding", "content-length", "content-range"]
@@ -53,22 +54,25 @@ package struct RequestTrailers: Sendable {
 }
 
 extension RequestStep {
-    /// Sends fields behind the body (RFC 9110 §6.5): what is known only once all of it was read, as its checksum.
+    /// Sends fields after the body (RFC 9110 §6.5), such as a checksum, which is known only when the whole body has
+    /// been read.
     ///
     ///     .file("video.mp4") |> .trailers("Repr-Digest") { ["Repr-Digest": digest.value] }
     ///
-    /// The names are announced in the field `Trailer`. The body is sent in chunks, whether its length is known or not,
-    /// and the request over HTTP/1.1 alone. A redirect that repeats the body repeats them; one to another origin drops
-    /// them, unless `Trailer` is listed in `RedirectPolicy.crossOriginHeaders`. Not every server reads them, and
-    /// proxies may drop them.
+    /// The names are announced in the field `Trailer`. The request uses HTTP/1.1, and the body is sent in chunks even
+    /// if its length is known. A redirect that repeats the body repeats the fields; a redirect to another origin drops
+    /// them unless `Trailer` is in `RedirectPolicy.crossOriginHeaders`. Some servers ignore them, and proxies may drop
+    /// them.
     ///
-    /// It fails with `.invalidRequest` if there is no body, or a name is invalid or not allowed in trailers; with
-    /// `.unsupported` over URLSession, which cannot send them; with `.body` if `make` throws, or returns a field of
-    /// another name or an invalid value: the server then gets no complete request.
+    /// The request fails with `.invalidRequest` if there is no body, or if a name is invalid or not allowed in
+    /// trailers. It fails with `.unsupported` over URLSession, which cannot send trailers. It fails with `.body` if
+    /// `make` throws or returns a field of another name or an invalid value; the server then receives an incomplete
+    /// request.
     ///
     /// - Parameters:
-    ///   - names: Of all fields that `make` may give.
-    ///   - make: Runs on the thread that sends, behind the last byte of the body, once for each time it is sent.
+    ///   - names: The names of all fields that `make` may return.
+    ///   - make: Makes the fields. It runs on the thread that sends, after the last byte of the body, each time the
+    ///     body is sent.
     public static func trailers(
         _ names: String..., make: @escaping @Sendable () throws -> HTTPHeaders
     ) -> RequestStep {

@@ -1,4 +1,4 @@
-/// The rules a request must meet before a byte of it is sent. Each throws a sentence that names the value at fault.
+/// The rules that a request must meet before it is sent. Each throws an error that names the invalid value.
 enum RequestValidation {
     struct Problem: Error, CustomStringConvertible {
         let description: String
@@ -8,7 +8,7 @@ enum RequestValidation {
         try checkMethod(draft)
         try checkHeaders(draft)
         try checkBody(draft.body)
-        // The standard ones are right.
+        // The defaults are valid.
         guard draft.options !== RequestOptions.standard else { return }
         try checkOptions(draft.options.values)
         if let trailers = draft.trailers { try check(trailers, of: draft) }
@@ -79,7 +79,7 @@ enum RequestValidation {
         for index in draft.headers.indices {
             let field = draft.headers[index]
             try checkHeader(field)
-            // Few names are that long.
+            // Few names have these lengths.
             switch field.name.utf8.count {
             case 4 where field.isNamed("Host"): hosts += 1
             case 14, 17, 19: try checkFraming(field, body: draft.body)
@@ -89,7 +89,7 @@ enum RequestValidation {
         if hosts > 1 { throw Problem(description: "the header Host is given more than once") }
     }
 
-    /// The transport frames the message. A header that says otherwise could make two servers read two messages.
+    /// The transport frames the message. A contradicting header could make two servers read different messages.
     private static func checkFraming(_ field: HTTPHeaders.Field, body: RequestBody) throws(Problem) {
         if field.isNamed("Content-Length"), body.count.map(String.init) != field.value {
             let length = body.count.map { "the body has \($0) bytes" } ?? "the body's length shows when it is sent"
@@ -125,7 +125,7 @@ enum RequestValidation {
 
     private static func checkBody(_ body: RequestBody) throws(Problem) {
         if let defect = body.defect { throw Problem(description: defect) }
-        // The body brings it along, and it becomes a header where the caller gave none.
+        // The body supplies it, and it becomes a header unless the caller set one.
         if let type = body.contentType { try checkHeader(HTTPHeaders.Field(name: "Content-Type", value: type)) }
     }
 

@@ -4,16 +4,16 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Decodes the bodies of some media types. A response picks among several by its Content-Type:
+/// Decodes the bodies of some media types. A response chooses among decoders by its Content-Type:
 ///
 ///     response.decoded(as: Forecast.self, by: [JSONBodyDecoder(), PropertyListBodyDecoder(), ForecastXML()])
 ///
-/// It may be used on any number of threads at once.
+/// A decoder may be used on several threads at once.
 public protocol BodyDecoder: Sendable {
-    /// Whether a body of this type is for it.
+    /// Whether it decodes bodies of this type.
     func accepts(_ mediaType: MediaType) -> Bool
 
-    /// The value that `body` holds. Any error is reported as `.decoding`, with the response.
+    /// Decodes `body`. Any thrown error is reported as `.decoding`, with the response.
     func decode<Value: Decodable>(_ type: Value.Type, from body: Data) throws -> Value
 }
 
@@ -21,8 +21,8 @@ public protocol BodyDecoder: Sendable {
 public struct JSONBodyDecoder: BodyDecoder {
     private let decoder: JSONDecoder
 
-    /// A decoder of JSON bodies by `decoder`, which must not be changed afterwards: it may be used on several threads
-    /// at once.
+    /// Decodes JSON bodies with `decoder`, which must not be changed afterwards: it may be used on several threads at
+    /// once.
     public init(_ decoder: JSONDecoder = JSONDecoder()) { self.decoder = decoder }
 
     public func accepts(_ mediaType: MediaType) -> Bool { mediaType.isJSON }
@@ -36,8 +36,8 @@ public struct JSONBodyDecoder: BodyDecoder {
 public struct PropertyListBodyDecoder: BodyDecoder {
     private let decoder: PropertyListDecoder
 
-    /// A decoder of property lists by `decoder`, which must not be changed afterwards: it may be used on several
-    /// threads at once.
+    /// Decodes property lists with `decoder`, which must not be changed afterwards: it may be used on several threads
+    /// at once.
     public init(_ decoder: PropertyListDecoder = PropertyListDecoder()) { self.decoder = decoder }
 
     public func accepts(_ mediaType: MediaType) -> Bool { mediaType.isPropertyList }

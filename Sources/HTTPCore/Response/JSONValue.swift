@@ -1,44 +1,44 @@
-/// JSON as a value (RFC 8259), for what has no type of its own.
+/// A JSON value of any shape (RFC 8259), for JSON without a Swift type.
 ///
 ///     let name = try response.json()["user"]["name"].string
 ///
-/// Numbers keep their exact value where they are integers of 64 bits; others are the nearest `Double`. Of members with one
-/// name the decoder keeps one, and the order of members is lost: neither means anything in JSON.
+/// Integers that fit into 64 bits are exact; other numbers are the nearest `Double`. If a member name occurs more than
+/// once, one member is kept. The order of members is lost. Neither has a meaning in JSON.
 ///
-/// Arrays and objects may be nested `depthLimit` deep; deeper nesting is an error.
+/// Arrays and objects may be nested up to `depthLimit`; deeper nesting is an error.
 public enum JSONValue: Sendable, Hashable {
     /// `null`; also the result of a subscript for a missing member.
     case null
     /// `true` or `false`.
     case bool(Bool)
-    /// An integer that fits into 64 bits with a sign.
+    /// A signed 64-bit integer.
     case integer(Int64)
-    /// Beyond Int64.
+    /// An integer beyond `Int64` that fits into `UInt64`.
     case unsigned(UInt64)
     /// Any other number, as the nearest `Double`.
     case number(Double)
-    /// A string, escapes undone.
+    /// A string, unescaped.
     case string(String)
     /// An array, in order.
     case array([JSONValue])
     /// An object. Its members have no order.
     case object([String: JSONValue])
 
-    /// The most arrays and objects in one another that are decoded: 64. Each takes about 4 KiB of stack, and a thread may
-    /// have no more than 512.
+    /// The maximum nesting of arrays and objects that is decoded: 64. Each level takes about 4 KiB of stack, and a
+    /// thread may have only 512 KiB.
     public static let depthLimit = 64
 
-    /// The member of that name; null where there is none, or this is no object.
+    /// The member of that name; null if there is none, or if this is not an object.
     public subscript(name: String) -> JSONValue {
         if case .object(let members) = self { members[name] ?? .null } else { .null }
     }
 
-    /// The element at that place; null where there is none, or this is no array.
+    /// The element at that index; null if there is none, or if this is not an array.
     public subscript(index: Int) -> JSONValue {
         if case .array(let elements) = self, elements.indices.contains(index) { elements[index] } else { .null }
     }
 
-    /// Whether this is `null`, which a missing member is, too.
+    /// Whether this is `null`, as a missing member is.
     public var isNull: Bool { self == .null }
 
     /// The Boolean; nil for anything else.
@@ -51,7 +51,7 @@ public enum JSONValue: Sendable, Hashable {
         if case .string(let value) = self { value } else { nil }
     }
 
-    /// A number that is an integer and fits; nil for any other, and for text.
+    /// The number if it is an integer that fits; nil for anything else.
     public var int: Int? {
         switch self {
         case .integer(let value): Int(exactly: value)
@@ -61,7 +61,7 @@ public enum JSONValue: Sendable, Hashable {
         }
     }
 
-    /// The number as a `Double`, rounded where it has to be; nil for anything that is no number.
+    /// The number as a `Double`, rounded if necessary; nil for anything else.
     public var double: Double? {
         switch self {
         case .integer(let value): Double(value)
@@ -71,12 +71,12 @@ public enum JSONValue: Sendable, Hashable {
         }
     }
 
-    /// The elements; nil for anything that is no array.
+    /// The elements; nil for anything but an array.
     public var array: [JSONValue]? {
         if case .array(let elements) = self { elements } else { nil }
     }
 
-    /// The members; nil for anything that is no object.
+    /// The members; nil for anything but an object.
     public var object: [String: JSONValue]? {
         if case .object(let members) = self { members } else { nil }
     }
@@ -132,19 +132,19 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
     public init(stringLiteral value: String) { self = .string(value) }
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 
-    /// Of members with one name the last one counts.
+    /// If a name occurs more than once, the last member counts.
     public init(dictionaryLiteral members: (String, JSONValue)...) {
         self = .object(Dictionary(members) { $1 })
     }
 }
 
 extension Response {
-    /// The body as JSON; the status is not looked at. A body that is none, or deeper than `JSONValue.depthLimit`, is a
-    /// `.decoding` error.
+    /// The body as JSON, whatever the status. A body that is not JSON, or nested deeper than `JSONValue.depthLimit`, is
+    /// a `.decoding` error.
     public func json() throws(HTTPError) -> JSONValue { try decoded(as: JSONValue.self) }
 }
 
 extension Result where Success == Response, Failure == HTTPError {
-    /// The body as JSON; the status is not looked at.
+    /// The body as JSON, whatever the status.
     public func json() -> Result<JSONValue, HTTPError> { decoded(as: JSONValue.self) }
 }

@@ -1,39 +1,39 @@
-/// What an exchange took and where it went: the one that brought the response, the last of a chain of redirects.
+/// The timing, traffic and connection of the exchange that brought the response: the last of a chain of redirects.
 public struct Metrics: Sendable, Hashable {
-    /// When each phase of the exchange was over.
+    /// When each phase of the exchange ended.
     public var timings: PhaseTimings
-    /// The whole call: redirects, retries and waits included.
+    /// The duration of the whole call, including redirects, retries and waits.
     public var total: Duration
-    /// What of `total` went by while the call was between two exchanges or before the first one: waiting for its turn in the queue of
-    /// a dispatcher or by a rate limit, for its next attempt, or for a new token.
+    /// The part of `total` that the call spent outside its exchanges: in the queue of a dispatcher or a rate limiter,
+    /// before a retry, or until a new token arrived.
     public var waited = Duration.zero
-    /// The facts of the last connection; nil if the engine does not report them.
+    /// The last connection; nil if the engine does not report it.
     public var connection: ConnectionInfo?
-    /// Identifies an exchange of a transport, and is the id of the call if it has no other; 0 for none.
+    /// The number of the exchange within its transport, and the id of a call that has no other; 0 for none.
     package var serial: UInt64 = 0
     private var prelude: CallPrelude?
-    /// The address of the server or proxy that the connection leads to, without brackets; nil on a unix-domain socket.
+    /// The address of the connected server or proxy, without brackets; nil on a unix-domain socket.
     public var remoteAddress: String?
-    /// The port on the other side; nil on a unix-domain socket, or where the engine does not tell.
+    /// The remote port; nil on a unix-domain socket, or if the engine does not report it.
     public var remotePort: Int?
-    /// The address of this side, without brackets; nil where the engine does not tell.
+    /// The local address, without brackets; nil if the engine does not report it.
     public var localAddress: String?
-    /// The port on this side; nil where the engine does not tell.
+    /// The local port; nil if the engine does not report it.
     public var localPort: Int?
     /// Whether the connection had carried a request before.
     public var isConnectionReused = false
-    /// Bytes of the request body and of its head.
+    /// Bytes of the request's head and body.
     public var bytesSent: Int64 = 0
-    /// Bytes of the response's header fields and of its body as it came, before content decoding.
+    /// Bytes of the response's header fields and body as received, before content decoding.
     public var bytesReceived: Int64 = 0
-    /// The number of exchanges of the call: 1, and one for every redirect and every retry. Whatever repeats a request
-    /// (the transport, `.retry()`, `.bearer(_:)`) adds the earlier exchanges; 0 if none was begun.
+    /// The number of exchanges of the call: 1, plus one for each redirect and retry. Components that repeat a request
+    /// (the transport, `.retry()`, `.bearer(_:)`) add the earlier exchanges. 0 if no exchange began.
     public var attempts = 1
-    /// Whether one more attempt was due that the `RetryBudget` of `.retry()` refused: too many calls of the client had
-    /// been tried again already. False where no attempt was due, and where the policy's own limit ended the call.
+    /// Whether the `RetryBudget` of `.retry()` refused a retry that was due, because too many calls of the client were
+    /// being retried. False if no retry was due, or if the policy's own limit ended the call.
     public var isRetryRefused = false
 
-    /// Metrics in which nothing took any time.
+    /// Metrics with all durations zero.
     public init() { self.init(timings: PhaseTimings(), total: .zero) }
 
     @inlinable
@@ -57,16 +57,16 @@ public struct Metrics: Sendable, Hashable {
 
 /// The parts of the call before and after the last exchange.
 extension Metrics {
-    /// Tells the call from all others of this process.
+    /// Identifies the call within this process.
     public var id: CallID { prelude?.values.id ?? CallID(number: serial) }
-    /// When the last exchange began, counted from the start of the call.
+    /// When the last exchange began, relative to the start of the call.
     public var start: Duration { prelude?.values.start ?? .zero }
-    /// The exchanges before the last one: those that led to a redirect, and those that were tried again. Of more than
-    /// `CallHistory.limit` the ones in the middle are left out.
+    /// The exchanges before the last one: those that were redirected, and those that were retried. If there are more
+    /// than `CallHistory.limit`, the middle ones are left out.
     public var earlier: [CallAttempt] { prelude?.values.attempts ?? [] }
-    /// What kept the call waiting.
+    /// The waits of the call, with their causes.
     public var waits: [CallWait] { prelude?.values.waits ?? [] }
-    /// How long decoding of the body by `decoded(as:)` took so far; not part of `total`.
+    /// The time spent so far on decoding the body with `decoded(as:)`. Not part of `total`.
     public var decoding: Duration { prelude?.values.decoding ?? .zero }
     /// `CallAttempt.handover` of the last exchange.
     var handover: Duration { prelude?.values.handover ?? .zero }
@@ -83,7 +83,7 @@ extension Metrics {
         if self.id != id { changePrelude { $0.id = id } }
     }
 
-    /// Those of a call that began `duration` earlier and waited for so long.
+    /// Moves the start of the call back by `duration`, and records that time as a wait.
     package mutating func insertWait(_ duration: Duration, _ cause: CallWait.Cause) {
         total += duration
         waited += duration
@@ -95,7 +95,7 @@ extension Metrics {
 }
 
 extension Metrics {
-    /// The figures in a line of the log.
+    /// The figures for a line of the log.
     struct Figures {
         let waited: Duration
         let bytesSent: Int64
@@ -113,42 +113,45 @@ extension Metrics {
     }
 }
 
-/// When each phase of one exchange was over, counted from its start. Zero for a phase that did not take place.
+/// When each phase of one exchange ended, relative to its start. Zero for a phase that did not take place.
 ///
-/// An exchange begins where the one before it ended, the first one with the call: each phase begins where the one before it
-/// ended, and `finished` is the end of the last.
+/// The first exchange begins with the call, every other when the one before it ended. Likewise each phase begins when
+/// the one before it ended, and `finished` is the end of the exchange.
 public struct PhaseTimings: Sendable, Hashable, Codable {
-    /// The engine began: the request was checked, a connection or a place for one was taken from the pool, and the body was
-    /// opened. Zero where that is not measured.
+    /// The engine began: the request was checked, a connection or a slot for one was taken from the pool, and the body
+    /// was opened. Zero if not measured.
     public var started = Duration.zero
     /// The host name was resolved.
     public var resolved: Duration
     /// The TCP connection was open.
     public var connected: Duration
-    /// The tunnel through a proxy to the server was open (CONNECT or SOCKS), and the TLS handshake with the server about to
-    /// begin. Zero without a tunnel, and where that is not measured: on a connection without TLS, by a libcurl that does not
-    /// use OpenSSL, and by URLSession. The tunnel is then part of `secured`, without TLS of `ready`. Up to a proxy that
-    /// speaks TLS itself, its handshake is part of the tunnel, for libcurl has one time for both.
+    /// The tunnel through a proxy (CONNECT or SOCKS) was open, and the TLS handshake with the server about to begin.
+    /// The TLS handshake with the proxy itself, if any, is part of the tunnel, because libcurl reports one time for
+    /// both.
+    ///
+    /// Zero if there is no tunnel, or if it is not measured: on a connection without TLS, with a libcurl that does not
+    /// use OpenSSL, and with URLSession. The tunnel is then part of `secured`, or of `ready` without TLS.
     public var tunneled = Duration.zero
     /// The TLS handshake was done.
     public var secured: Duration
     /// The request was about to be sent.
     public var ready: Duration
-    /// The last byte of the request's body was handed to the system. Zero where that is not measured: a body of up to
-    /// 64 KiB goes out with the head.
+    /// The last byte of the request's body was handed to the system. Zero if not measured: a body of up to 64 KiB is
+    /// sent with the head.
     public var sent = Duration.zero
-    /// The first byte of the response was there.
+    /// The first byte of the response arrived.
     public var firstByte: Duration
-    /// The last byte of the response was there, and decoded.
+    /// The last byte of the response arrived and was decoded.
     public var complete: Duration
-    /// The response was checked and handed over, and the sink of its body finished: the exchange was over. Zero where that is
+    /// The response was checked and handed over, and the sink of its body finished: the end of the exchange. Zero if
     /// not measured.
     public var finished = Duration.zero
-    /// How long content decoding (gzip, deflate, br, zstd) took between the first byte and the last: a length of time, and no
-    /// point in it. Zero where the body was not encoded, and where the engine decodes it unseen, as URLSession does.
+    /// The time spent on content decoding (gzip, deflate, br, zstd) between the first byte and the last. It is a
+    /// duration, not a point in time. Zero if the body was not encoded, or if the engine decodes it itself, as
+    /// URLSession does.
     public var contentDecoding = Duration.zero
 
-    /// Timings in which nothing took any time.
+    /// Timings with all values zero.
     public init() {
         self.init(resolved: .zero, connected: .zero, secured: .zero, ready: .zero, firstByte: .zero, complete: .zero)
     }

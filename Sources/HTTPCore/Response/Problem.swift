@@ -4,24 +4,24 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What went wrong, as a server says it in `application/problem+json` (RFC 9457).
+/// An error description in `application/problem+json` (RFC 9457).
 ///
 ///     catch { if error.problem?.type == "https://example.com/probs/out-of-credit" { … } }
 public struct Problem: Sendable, Hashable {
-    /// A URI that names the kind of problem; `about:blank` says no more than the status does.
+    /// A URI that identifies the problem type; `about:blank` adds nothing to the status.
     public var type: String
-    /// The kind in words.
+    /// A short summary of the problem type.
     public var title: String?
-    /// The status the server says it gave; proxies may have changed the response's own.
+    /// The status that the server says it sent. A proxy may have changed the status of the response.
     public var status: Int?
-    /// What happened this time.
+    /// An explanation of this occurrence.
     public var detail: String?
-    /// A URI that names this occurrence.
+    /// A URI that identifies this occurrence.
     public var instance: String?
     /// All other members.
     public var extensions: [String: JSONValue]
 
-    /// A problem as a server would describe it, for tests and servers of your own.
+    /// A problem as a server would describe it, for tests and mock servers.
     public init(
         type: String = "about:blank", title: String? = nil, status: Int? = nil, detail: String? = nil,
         instance: String? = nil, extensions: [String: JSONValue] = [:]
@@ -34,7 +34,7 @@ public struct Problem: Sendable, Hashable {
         self.extensions = extensions
     }
 
-    /// A member of another type than the RFC says is taken as missing, as it demands (§3.1).
+    /// A member of the wrong type counts as missing, as RFC 9457 §3.1 requires.
     init?(_ json: JSONValue) {
         guard let members = json.object else { return nil }
         let known = ["type", "title", "status", "detail", "instance"]
@@ -46,8 +46,8 @@ public struct Problem: Sendable, Hashable {
 }
 
 extension Response {
-    /// The problem that the body describes; nil where its Content-Type is not `application/problem+json`, or it is no
-    /// object.
+    /// The problem that the body describes; nil if the Content-Type is not `application/problem+json`, or if the body
+    /// is not an object.
     public var problem: Problem? {
         guard mediaType?.essence == "application/problem+json" else { return nil }
         return (try? json()).flatMap(Problem.init)
@@ -55,6 +55,6 @@ extension Response {
 }
 
 extension HTTPError {
-    /// The problem that a refused answer describes (RFC 9457); nil for every other error.
+    /// The problem described by the response of an unacceptable status (RFC 9457); nil for any other error.
     public var problem: Problem? { response?.problem }
 }

@@ -1,6 +1,6 @@
 extension Response {
-    /// The body decoded by the first of `decoders` that accepts its Content-Type. That none does, or that the response
-    /// has no Content-Type, is a `.decoding` error. The status is not looked at: see `validated()`.
+    /// The body decoded by the first of `decoders` that accepts its Content-Type, whatever the status: see
+    /// `validated()`. It is a `.decoding` error if no decoder accepts it, or if there is no Content-Type.
     public func decoded<Value: Decodable>(
         as type: Value.Type = Value.self, by decoders: [any BodyDecoder]
     ) throws(HTTPError) -> Value {
@@ -21,7 +21,7 @@ extension Response {
 }
 
 extension Result where Success == Response, Failure == HTTPError {
-    /// The body decoded by the first of `decoders` that accepts its Content-Type; the status is not looked at.
+    /// The body decoded by the first of `decoders` that accepts its Content-Type, whatever the status.
     public func decoded<Value: Decodable>(
         as type: Value.Type = Value.self, by decoders: [any BodyDecoder]
     ) -> Result<Value, HTTPError> {

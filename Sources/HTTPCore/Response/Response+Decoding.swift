@@ -5,7 +5,7 @@ public import Foundation
 #endif
 
 extension Response {
-    /// The body decoded from JSON by the caller's decoder. The status is not looked at: see `validated()`.
+    /// The body decoded from JSON, whatever the status: see `validated()`.
     public func decoded<Value: Decodable>(
         as type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()
     ) throws(HTTPError) -> Value {
@@ -16,8 +16,8 @@ extension Response {
         }
     }
 
-    /// The body as text: by its byte order mark, else by the charset of the Content-Type, else by `charset`. Bytes that
-    /// do not fit the charset, or a charset unknown here, are a `.decoding` error.
+    /// The body as text. The charset is that of a byte order mark, else of the Content-Type, else `charset`. Bytes
+    /// invalid in the charset, or an unknown charset, are a `.decoding` error.
     public func text(assuming charset: String = "utf-8") throws(HTTPError) -> String {
         do { return try TextDecoding.decode(body, charset: mediaType?.charset ?? ASCII.lowercased(charset)) } catch {
             throw .decoding(DecodingFailure(response: self, target: "text", reason: error.description))

@@ -5,15 +5,15 @@ import Foundation
 #endif
 
 extension Response {
-    /// What the server said, as a sentence: `GET https://… answered 404 Not Found: no such user`.
+    /// The refusal as a sentence: `GET https://… answered 404 Not Found: no such user`.
     var refusal: String {
         let words = serverMessage ?? excerpt
         let reason = reason.isEmpty ? "" : " " + ASCII.printable(reason)
         return "\(request) answered \(status)\(reason)\(words.map { ": " + $0 } ?? "")"
     }
 
-    /// The server's own words in a JSON error body, on one line of at most 200 characters: the `detail` or `title` of a
-    /// problem (RFC 9457), or one of the usual names (`message`, `error_description`, `error`). Nil where there are none.
+    /// The message in a JSON error body, on one line of at most 200 characters: the `detail` or `title` of a problem
+    /// (RFC 9457), or a member with a usual name (`message`, `error_description`, `error`). Nil if there is none.
     public var serverMessage: String? {
         guard mediaType?.isJSON == true, let body = try? JSONDecoder().decode(ErrorBody.self, from: body) else {
             return nil
@@ -27,7 +27,7 @@ extension Response {
         return line.utf8.contains(where: ASCII.isControl) ? nil : ASCII.printable(line)
     }
 
-    /// The start of `text` on one line; nil for blanks only.
+    /// The start of `text` on one line; nil if it is blank.
     private static func line(_ text: String) -> String? {
         let line = text.prefix(200).split(whereSeparator: \.isWhitespace).joined(separator: " ")
         guard !line.isEmpty else { return nil }

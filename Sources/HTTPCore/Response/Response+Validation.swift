@@ -5,7 +5,7 @@ public import Foundation
 #endif
 
 extension Response {
-    /// This response if its status is one of `accepted`, else `.unacceptableStatus`, which keeps it whole.
+    /// This response if its status is in `accepted`, else `.unacceptableStatus` with the whole response.
     ///
     ///     let user = try await client.response(for: request).validated().decoded(as: User.self)
     public func validated(_ accepted: Range<Int> = 200..<300) throws(HTTPError) -> Response {
@@ -15,12 +15,12 @@ extension Response {
 }
 
 extension Result where Success == Response, Failure == HTTPError {
-    /// The response if its status is one of `accepted`, else `.unacceptableStatus`.
+    /// The response if its status is in `accepted`, else `.unacceptableStatus`.
     public func validated(_ accepted: Range<Int> = 200..<300) -> Result<Response, HTTPError> {
         flatMap { response in Result { () throws(HTTPError) in try response.validated(accepted) } }
     }
 
-    /// The body decoded as JSON; the status is not looked at.
+    /// The body decoded as JSON, whatever the status.
     public func decoded<Value: Decodable>(
         as type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()
     ) -> Result<Value, HTTPError> {
@@ -29,7 +29,7 @@ extension Result where Success == Response, Failure == HTTPError {
         }
     }
 
-    /// The body as text; the status is not looked at.
+    /// The body as text, whatever the status.
     public func text(assuming charset: String = "utf-8") -> Result<String, HTTPError> {
         flatMap { response in Result<String, HTTPError> { () throws(HTTPError) in try response.text(assuming: charset) }
         }

@@ -6,10 +6,10 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A response, whole and finished: a value that never needs closing.
+/// A complete response: a value that never needs closing.
 public struct Response: Sendable {
-    /// One object for all of it: hundreds of bytes, which would lie in the frame of each function that has it in hand, and
-    /// for as long as a task waits for it.
+    /// One object: the hundreds of bytes would otherwise lie in the frame of each function that holds a response, and
+    /// in every task that waits for one.
     private let content: Content
 
     private final class Content: Sendable {
@@ -47,7 +47,8 @@ public struct Response: Sendable {
         }
     }
 
-    /// A response, for stubs and engines. `bodyByteCount` is the length of `body` unless it went elsewhere.
+    /// A response, for stubs and engines. `bodyByteCount` is the length of `body` unless the body went to another
+    /// destination.
     public init(
         request: Request, status: HTTPStatus, reason: String = "", version: HTTPVersion = .http1_1,
         headers: HTTPHeaders = [:], trailers: HTTPHeaders = [:], body: Data = Data(), bodyByteCount: Int64? = nil,
@@ -59,23 +60,23 @@ public struct Response: Sendable {
             decoding: TimeSpan(metrics.decoding).nanoseconds, cacheStatus: cacheStatus)
     }
 
-    /// The request that this answers: after redirects, the last one.
+    /// The request that this answers; after redirects, the last one.
     public var request: Request { content.request }
-    /// The status. A 404 is a response like any other until `validated()` is asked.
+    /// The status. A 404 is an ordinary response until `validated()` is called.
     public var status: HTTPStatus { content.status }
-    /// The reason phrase of the server. Empty on HTTP/2.
+    /// The server's reason phrase. Empty on HTTP/2.
     public var reason: String { content.reason }
     /// The HTTP version that the response arrived in.
     public var version: HTTPVersion { content.version }
-    /// The header fields in the order in which they came, without those of redirects.
+    /// The header fields in the order received, without those of redirects.
     public var headers: HTTPHeaders { content.headers }
-    /// Fields that came behind a chunked body (RFC 9110 §6.5).
+    /// The trailer fields of a chunked body (RFC 9110 §6.5).
     public var trailers: HTTPHeaders { content.trailers }
-    /// The content with content codings undone. Empty where it went to another destination than memory.
+    /// The content after content decoding. Empty if the destination is not memory.
     public var body: Data { content.body }
-    /// How many bytes were delivered, be it to `body` or to another destination.
+    /// The number of bytes delivered to `body` or to another destination.
     public var bodyByteCount: Int64 { content.bodyByteCount }
-    /// How long it took, and which connection it took.
+    /// The timing of the exchange and the connection used.
     public internal(set) var metrics: Metrics {
         get {
             let decoding = content.decoding.load(ordering: .relaxed)
@@ -91,27 +92,27 @@ public struct Response: Sendable {
                 cacheStatus: cacheStatus)
         }
     }
-    /// Read without a copy of all metrics, like `figures`.
+    /// Read without copying all metrics, like `figures`.
     var attempts: Int { content.metrics.attempts }
     var figures: Metrics.Figures { Metrics.Figures(content.metrics) }
 
-    /// Runs `decode`, whose time is the body's decoding in the history of the call.
+    /// Runs `decode` and adds its time to the decoding in the history of the call.
     func timingDecoding<Value>(_ decode: () throws -> Value) rethrows -> Value {
         let start = TimePoint.now
         defer { content.decoding.add(start.span(to: .now).nanoseconds, ordering: .relaxed) }
         return try decode()
     }
 
-    /// The redirects that led here, first one first.
+    /// The redirects that led here, in order.
     public var redirects: [RedirectHop] { content.redirects }
 
-    /// The part of a cache around the client in it; nil without one (`Interceptor.cache(_:)`).
+    /// How a cache around the client took part; nil without one (`Interceptor.cache(_:)`).
     public var cacheStatus: CacheStatus? { content.cacheStatus }
 
-    /// The URL that answered: after redirects, the last one.
+    /// The URL that answered; after redirects, the last one.
     public var url: HTTPURL { request.url }
 
-    /// The media type the server declared; nil when it declared none that can be read.
+    /// The media type declared by the server; nil if there is none, or if it is invalid.
     public var mediaType: MediaType? { headers["Content-Type"].flatMap(MediaType.init) }
 }
 
@@ -121,9 +122,9 @@ public struct RedirectHop: Sendable, Hashable {
     public let status: HTTPStatus
     /// The method of the request that was redirected.
     public let method: HTTPMethod
-    /// Where the redirect came from.
+    /// The URL that redirected.
     public let url: HTTPURL
-    /// Where it pointed.
+    /// The target of the redirect.
     public let location: HTTPURL
 
     /// A redirect from `url` to `location`.

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Bytes to text, by labels of the WHATWG encoding standard.
+/// Decodes text by the labels of the WHATWG encoding standard.
 enum TextDecoding {
     struct Problem: Error, CustomStringConvertible {
         let description: String
@@ -12,7 +12,7 @@ enum TextDecoding {
 
     private enum Charset { case utf8, utf16BigEndian, utf16LittleEndian, windows1252 }
 
-    /// A byte order mark outranks the label (WHATWG encoding §6.1, decode).
+    /// A byte order mark takes precedence over the label (WHATWG encoding §6.1, decode).
     static func decode(_ data: Data, charset label: String?) throws(Problem) -> String {
         if let (charset, length) = byteOrderMark(of: data) {
             return try decode(data.dropFirst(length), as: charset, label: "that its byte order mark says")
@@ -46,7 +46,7 @@ enum TextDecoding {
         case "utf-8", "utf8", "unicode-1-1-utf-8": .utf8
         case "utf-16", "utf-16le", "unicode", "ucs-2": .utf16LittleEndian
         case "utf-16be": .utf16BigEndian
-        // The encoding standard reads all of these as windows-1252, as every browser does.
+        // The encoding standard maps all of these to windows-1252, as browsers do.
         case "us-ascii", "ascii", "iso-8859-1", "iso8859-1", "latin1", "l1", "windows-1252", "cp1252": .windows1252
         default:
             throw Problem(description: "the charset \"\(label)\" is unknown here: read the bytes of the body yourself")
@@ -63,7 +63,7 @@ enum TextDecoding {
 
 /// The windows-1252 index of the WHATWG encoding standard (§9).
 private enum Windows1252 {
-    /// 0x80 to 0x9F; all other bytes are their own code point.
+    /// 0x80 to 0x9F. Any other byte is its own code point.
     private static let upper: [UInt32] = [
         0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D,
         0x017D, 0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A,
@@ -74,7 +74,7 @@ private enum Windows1252 {
         var text = String.UnicodeScalarView()
         for byte in data {
             let value = (0x80...0x9F).contains(byte) ? upper[Int(byte) - 0x80] : UInt32(byte)
-            // Every entry is a scalar value: the table has no surrogates.
+            // Every entry is a scalar value: the table contains no surrogates.
             text.append(Unicode.Scalar(value) ?? Unicode.Scalar(byte))
         }
         return String(text)

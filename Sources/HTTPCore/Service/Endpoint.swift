@@ -12,18 +12,18 @@
 ///
 /// The type decides how the response is decoded:
 ///
-/// - A `Decodable` value is decoded as the generator says. An optional one is nil for an empty body, as of a 204. `String` is
-///   the text of a body that is not JSON, and `Data` the body as it is.
-/// - `Void` takes nothing, whatever the body is.
+/// - A `Decodable` value is decoded by the generator's decoders. An optional value is nil for an empty body, as with
+///   status 204. `String` is the text of a body that is not JSON, and `Data` the body itself.
+/// - `Void` ignores the body.
 public struct Endpoint<Generator: RequestGenerator, Value: Sendable>: Sendable {
     private let build: @Sendable (Generator) -> MutableRequest
     private let read: @Sendable (Response, Generator) throws(HTTPError) -> Value
 
-    /// A call of whatever kind.
+    /// An endpoint with its own decoding.
     ///
     /// - Parameters:
     ///   - build: Makes the request.
-    ///   - read: Takes the value from an answer that the generator accepts.
+    ///   - read: Makes the value from a response that the generator accepts.
     public init(
         _ build: @escaping @Sendable (Generator) -> MutableRequest,
         reading read: @escaping @Sendable (Response, Generator) throws(HTTPError) -> Value
@@ -32,20 +32,20 @@ public struct Endpoint<Generator: RequestGenerator, Value: Sendable>: Sendable {
         self.read = read
     }
 
-    /// This call's request: the generator's defaults, then the call's own steps.
+    /// The request of this endpoint: the generator's defaults, then the endpoint's own steps.
     public func request(from generator: Generator) -> MutableRequest { build(generator) }
 
-    /// What `response` holds; `.unacceptableStatus` for one that the generator does not accept.
+    /// The value of `response`; throws `.unacceptableStatus` if the generator does not accept it.
     public func value(of response: Response, for generator: Generator) throws(HTTPError) -> Value {
         try read(try generator.accepted(response), generator)
     }
 
-    /// The same call with one more step.
+    /// The same endpoint with one more step.
     public static func |> (endpoint: Endpoint, step: RequestStep) -> Endpoint {
         Endpoint({ endpoint.build($0) |> step }, reading: endpoint.read)
     }
 
-    /// The same call, of whose value `transform` makes another.
+    /// The same endpoint with its value transformed.
     public func map<Other: Sendable>(_ transform: @escaping @Sendable (Value) -> Other) -> Endpoint<Generator, Other> {
         Endpoint<Generator, Other>(build) { [read] (response, generator) throws(HTTPError) in
             transform(try read(response, generator))
@@ -54,27 +54,27 @@ public struct Endpoint<Generator: RequestGenerator, Value: Sendable>: Sendable {
 }
 
 extension Endpoint where Value: Decodable {
-    /// A call of `endpoint`, whose answer is decoded.
+    /// A call of `endpoint`, whose response is decoded.
     public init(_ endpoint: some ServiceEndpoint<Generator>, as type: Value.Type = Value.self) {
         self.init({ endpoint.request(from: $0) }, reading: Self.decode)
     }
 
-    /// A call of `method` to `path` below the service's base URL. The answer is decoded by its media type.
+    /// A call of `method` to `path` below the service's base URL. The response is decoded by its media type.
     public static func request(_ method: HTTPMethod, _ path: RequestPath) -> Self {
         Self({ $0.request(method, path) }, reading: decode)
     }
 
-    /// A GET of `path`, whose answer is decoded by its media type.
+    /// A GET of `path`, whose response is decoded by its media type.
     public static func get(_ path: RequestPath) -> Self { request(.get, path) }
-    /// A POST to `path`, whose answer is decoded by its media type.
+    /// A POST to `path`, whose response is decoded by its media type.
     public static func post(_ path: RequestPath) -> Self { request(.post, path) }
-    /// A PUT to `path`, whose answer is decoded by its media type.
+    /// A PUT to `path`, whose response is decoded by its media type.
     public static func put(_ path: RequestPath) -> Self { request(.put, path) }
-    /// A PATCH of `path`, whose answer is decoded by its media type.
+    /// A PATCH of `path`, whose response is decoded by its media type.
     public static func patch(_ path: RequestPath) -> Self { request(.patch, path) }
-    /// A DELETE of `path`, whose answer is decoded by its media type.
+    /// A DELETE of `path`, whose response is decoded by its media type.
     public static func delete(_ path: RequestPath) -> Self { request(.delete, path) }
-    /// A QUERY of `path`, whose answer is decoded by its media type.
+    /// A QUERY of `path`, whose response is decoded by its media type.
     public static func query(_ path: RequestPath) -> Self { request(.query, path) }
 
     @Sendable private static func decode(_ response: Response, by generator: Generator) throws(HTTPError) -> Value {
@@ -83,27 +83,27 @@ extension Endpoint where Value: Decodable {
 }
 
 extension Endpoint where Value == Void {
-    /// A call of `endpoint` whose response body is not used.
+    /// A call of `endpoint` that ignores the response body.
     public init(_ endpoint: some ServiceEndpoint<Generator>) {
         self.init({ endpoint.request(from: $0) }, reading: Self.ignore)
     }
 
-    /// A call of `method` to `path` below the service's base URL. The body of the answer is ignored.
+    /// A call of `method` to `path` below the service's base URL. The response body is ignored.
     public static func request(_ method: HTTPMethod, _ path: RequestPath) -> Self {
         Self({ $0.request(method, path) }, reading: ignore)
     }
 
-    /// A GET of `path` that ignores the body of the answer.
+    /// A GET of `path` that ignores the response body.
     public static func get(_ path: RequestPath) -> Self { request(.get, path) }
     /// A HEAD of `path`.
     public static func head(_ path: RequestPath) -> Self { request(.head, path) }
-    /// A POST to `path` that ignores the body of the answer.
+    /// A POST to `path` that ignores the response body.
     public static func post(_ path: RequestPath) -> Self { request(.post, path) }
-    /// A PUT to `path` that ignores the body of the answer.
+    /// A PUT to `path` that ignores the response body.
     public static func put(_ path: RequestPath) -> Self { request(.put, path) }
-    /// A PATCH of `path` that ignores the body of the answer.
+    /// A PATCH of `path` that ignores the response body.
     public static func patch(_ path: RequestPath) -> Self { request(.patch, path) }
-    /// A DELETE of `path` that ignores the body of the answer.
+    /// A DELETE of `path` that ignores the response body.
     public static func delete(_ path: RequestPath) -> Self { request(.delete, path) }
 
     @Sendable private static func ignore(_ response: Response, by generator: Generator) {}

@@ -4,12 +4,12 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// How a service spells JSON: an encoder for what is sent and a decoder for what comes. Both may be used on any number of
-/// threads at once, so do not change them once they are in here.
+/// The JSON encoder and decoder of a service. Both may be used on several threads at once, so do not change them
+/// afterwards.
 public struct JSONCoding: Sendable {
     /// How property names are spelled in JSON. `.asWritten` by default.
     public enum Keys: Sendable, Hashable {
-        /// As the properties are written: `userID`.
+        /// As written in Swift: `userID`.
         case asWritten
         /// `user_id` for `userId`.
         case snakeCase
@@ -25,18 +25,18 @@ public struct JSONCoding: Sendable {
         case millisecondsSince1970
     }
 
-    /// What encodes the bodies of requests.
+    /// Encodes request bodies.
     public let encoder: JSONEncoder
-    /// What decodes the bodies of responses.
+    /// Decodes response bodies.
     public let decoder: JSONDecoder
     let isStandard: Bool
 
-    /// An encoder and a decoder of your own.
+    /// A custom encoder and decoder.
     public init(encoder: JSONEncoder, decoder: JSONDecoder) {
         self.init(encoder: encoder, decoder: decoder, isStandard: false)
     }
 
-    /// Coders of Foundation's that spell keys and dates like this.
+    /// Foundation's coders with these spellings of keys and dates.
     public init(keys: Keys = .asWritten, dates: Dates = .iso8601) {
         let (encoder, decoder) = (JSONEncoder(), JSONDecoder())
         if keys == .snakeCase {
@@ -63,10 +63,10 @@ public struct JSONCoding: Sendable {
         self.isStandard = isStandard
     }
 
-    /// As Foundation does it: keys as they are written, dates as seconds since 2001.
+    /// Foundation's defaults: keys as written, dates as seconds since 2001.
     public static let standard = JSONCoding(encoder: JSONEncoder(), decoder: JSONDecoder(), isStandard: true)
 
-    /// Servers write fractions or leave them out, often both in one answer.
+    /// Servers write fractions or leave them out, often both in one response.
     @Sendable private static func date(_ decoder: any Decoder) throws -> Date {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)

@@ -4,15 +4,15 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// How the answers of a service become values.
+/// Decodes the responses of a service.
 extension RequestGenerator {
-    /// `response` where it counts as an answer, else `.unacceptableStatus`.
+    /// `response` if the generator accepts it, else `.unacceptableStatus`.
     package func accepted(_ response: Response) throws(HTTPError) -> Response {
         guard accepts(response) else { throw .unacceptableStatus(response) }
         return response
     }
 
-    /// The value that `response` holds; its status is not looked at.
+    /// The decoded value of `response`, whatever its status.
     package func decoded<Value: Decodable>(
         _ response: Response, as type: Value.Type = Value.self
     ) throws(HTTPError) -> Value {
@@ -26,7 +26,7 @@ extension RequestGenerator {
         }
     }
 
-    /// What needs no decoder: the body itself, text, and nothing.
+    /// The values that need no decoder: the body itself, text, and nothing.
     private func plain<Value>(_ response: Response, as type: Value.Type) throws(HTTPError) -> Value? {
         if type == Data.self { return response.body as? Value }
         if type == String.self, response.mediaType?.isJSON != true { return try response.text() as? Value }

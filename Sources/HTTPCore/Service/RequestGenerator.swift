@@ -1,5 +1,5 @@
-/// What every call to one service has in common, in one place: the base URL, the defaults of its requests, how its bodies
-/// are spelled, what happens around its calls, and which answers count. Only the base URL must be said.
+/// The common properties of all calls to one service: the base URL, default steps, JSON coding, interceptors, and which
+/// responses count as success. Only the base URL is required.
 ///
 ///     struct Shop: RequestGenerator {
 ///         let baseURL = "https://shop.example.com/v2"
@@ -10,38 +10,36 @@
 ///     }
 ///     let shop = client.service(Shop(tokens: tokens))
 ///
-/// `Service` is a client bound to it, through which calls are made. Requests can be made without one as well:
+/// A `Service` binds a client to a generator and makes the calls. A generator also works without one:
 ///
 ///     client.executeRequest(Shop(tokens: tokens).get("orders/\(id)/items") |> .query("page", 2))
 ///
-/// What is interpolated into a path literal is percent-encoded: see `RequestPath`, which a `String` from elsewhere has to
-/// be made into.
+/// Values interpolated into a path literal are percent-encoded: see `RequestPath`. A `String` must be converted to one.
 public protocol RequestGenerator: Sendable {
-    /// `String`, `URL` or whatever else is a URL, as `baseURL` is written.
+    /// The type of `baseURL`: `String`, `URL`, or any other that is convertible to a URL.
     associatedtype BaseURL: URLConvertible = String
 
-    /// Where relative paths start; its last segment counts as a directory.
+    /// The base of relative paths. Its last segment counts as a directory.
     var baseURL: BaseURL { get }
-    /// Steps that each request takes first. A request's own steps come after them and can override or remove them.
+    /// Steps applied first to each request. The request's own steps follow and can override or remove them.
     var defaults: RequestStep { get }
-    /// Whether requests with these defaults may also go to `origin`, which is not the base URL's. No, unless the
-    /// service says so.
+    /// Whether requests with these defaults may also go to `origin`, which is not that of the base URL. False by
+    /// default.
     ///
-    /// It is asked when a path is an absolute URL, or begins with `//` and so names a host. Where the answer is no, the
-    /// request fails with `.invalidRequest` and nothing is sent: the defaults mostly hold credentials.
+    /// It is called if a path is an absolute URL, or begins with `//` and so names a host. If it returns false, the
+    /// request fails with `.invalidRequest` and nothing is sent: the defaults usually include credentials.
     func allows(_ origin: Origin) -> Bool
 
-    /// How JSON is spelled: what `.json(_:)` encodes by, and answers are decoded by. Foundation's own defaults, unless the
-    /// service says otherwise.
+    /// The JSON coding: the encoder for `.json(_:)` and the decoder for responses. Foundation's defaults by default.
     var json: JSONCoding { get }
-    /// What decodes answers: the first that accepts the Content-Type; a single one decodes whatever that says. JSON alone,
-    /// by `json`, unless the service says otherwise.
+    /// The decoders for responses. The first that accepts the Content-Type is used; a single decoder is used whatever
+    /// the Content-Type. By default one JSON decoder, with `json`.
     var decoders: [any BodyDecoder] { get }
-    /// What happens around each call that is made through a `Service`; the first listed sees the request first. Read once,
-    /// when the service is made. Nothing, unless the service says otherwise.
+    /// The interceptors around each call through a `Service`; the first in the list sees the request first. Read once,
+    /// when the service is made. Empty by default.
     var interceptors: [Interceptor] { get }
-    /// Whether `response` answers a call; one that does not is `.unacceptableStatus`. A 2xx status, unless the service says
-    /// otherwise: some put their errors into a 200.
+    /// Whether `response` counts as success; if not, the call fails with `.unacceptableStatus`. By default a 2xx
+    /// status. Some services report errors with status 200.
     func accepts(_ response: Response) -> Bool
 }
 

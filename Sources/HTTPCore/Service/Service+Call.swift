@@ -1,5 +1,5 @@
-/// Blocking calls. What each throws is what the client's failure is, `.unacceptableStatus` for an answer that the generator
-/// does not accept, and `.decoding` for one that does not hold what was asked for.
+/// Blocking calls. They throw the client's errors, `.unacceptableStatus` if the generator does not accept the response,
+/// and `.decoding` if the response does not contain the expected value.
 extension Service {
     /// Makes the call and waits for its value.
     @available(*, noasync, message: "import HTTPAsync and await it")
@@ -7,7 +7,7 @@ extension Service {
         try callWithResponse(endpoint).value
     }
 
-    /// The same with the whole response beside the value.
+    /// The same, with the whole response.
     @available(*, noasync, message: "import HTTPAsync and await it")
     public func callWithResponse<Value>(
         _ endpoint: Endpoint<Generator, Value>
@@ -22,7 +22,7 @@ extension Service {
         try client.executeRequest(request(endpoint)).get()
     }
 
-    /// Makes the call and waits for its answer, which is decoded.
+    /// Makes the call and waits for its decoded response.
     @available(*, noasync, message: "import HTTPAsync and await it")
     public func call<Value: Decodable>(
         _ endpoint: some ServiceEndpoint<Generator>, as type: Value.Type = Value.self
@@ -30,7 +30,7 @@ extension Service {
         try generator.decoded(try generator.accepted(try send(endpoint)))
     }
 
-    /// Makes the call and waits until it is answered.
+    /// Makes the call and waits for its response, whose body is ignored.
     @available(*, noasync, message: "import HTTPAsync and await it")
     public func call(_ endpoint: some ServiceEndpoint<Generator>) throws(HTTPError) {
         _ = try generator.accepted(try send(endpoint))

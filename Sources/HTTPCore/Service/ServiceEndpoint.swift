@@ -1,4 +1,4 @@
-/// The calls of one service as an enum whose `request(from:)` is one switch with a line for each case.
+/// The calls of one service as an enum. `request(from:)` is one switch with a line for each case.
 ///
 ///     enum Orders: ServiceEndpoint {
 ///         case list(page: Int), cancel(id: String)
@@ -12,18 +12,18 @@
 ///     }
 ///     let orders = try shop.call(Orders.list(page: 1), as: [Order].self)
 ///
-/// `Endpoint` is the other way to say it: a call that knows the type of its answer.
+/// The alternative is `Endpoint`: a call that knows the type of its response.
 public protocol ServiceEndpoint<Generator>: Sendable {
-    /// The generator of the service that these calls belong to.
+    /// The generator of the service.
     associatedtype Generator: RequestGenerator
 
-    /// This call's request: what `generator` makes of a method and a path, and the call's own steps behind it, which can
-    /// override the generator's defaults or remove them.
+    /// The request of this call: made by `generator` from a method and a path, followed by the call's own steps, which
+    /// can override or remove the defaults.
     func request(from generator: Generator) -> MutableRequest
 }
 
 extension Request {
-    /// The request of `endpoint` to the service that `generator` is for.
+    /// A request of `endpoint` to the service of `generator`.
     public init<Endpoint: ServiceEndpoint>(
         endpoint: Endpoint, from generator: Endpoint.Generator
     ) throws(HTTPError) {

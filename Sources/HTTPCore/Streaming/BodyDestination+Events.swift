@@ -1,20 +1,20 @@
 extension BodyDestination {
-    /// Hands each event of a `text/event-stream` (server-sent events, WHATWG HTML §9.2) to `take` as it comes, on the
-    /// thread that makes the call. A body of another type fails the call.
+    /// Passes each event of a `text/event-stream` (server-sent events, WHATWG HTML §9.2) to `take` as it arrives, on
+    /// the thread of the call. A body of another type fails the call.
     ///
-    /// It reads one response: `HTTPClient.readEvents` also connects again when that ends. While `take` works nothing is
-    /// received. An error that it throws ends the call and is kept in `BodyFailure.underlying`.
+    /// It reads one response; `HTTPClient.readEvents` also reconnects. Nothing is received while `take` runs. A thrown
+    /// error ends the call and is kept in `BodyFailure.underlying`.
     ///
     /// - Parameters:
-    ///   - limit: The longest line, and the most data of one event, in bytes; 1 MiB.
-    ///   - take: Gets each event.
+    ///   - limit: The maximum length of a line, and of the data of one event, in bytes; 1 MiB by default.
+    ///   - take: Receives each event.
     public static func events(
         limit: Int = 1 << 20, _ take: @escaping @Sendable (ServerSentEvent) throws -> Void
     ) -> BodyDestination {
         events(resuming: Locked(EventStreamParser.Memory()), limit: limit, take)
     }
 
-    /// What the stream says of itself is read from `memory` and kept there.
+    /// The state of the stream is read from `memory` and stored there.
     static func events(
         resuming memory: Locked<EventStreamParser.Memory>, limit: Int,
         _ take: @escaping @Sendable (ServerSentEvent) throws -> Void

@@ -1,5 +1,5 @@
-/// A call of several connections with waits between them: when it began, and by when it has to be over. The time the
-/// request grants counts from the beginning, so it covers every wait and every connection.
+/// A call that uses several connections: when it began, and its deadline. The request's timeout counts from the
+/// beginning, so it covers every wait and every connection.
 struct CallContext {
     let request: Request
     let clock: CallClock
@@ -13,7 +13,7 @@ struct CallContext {
         deadline = clock.deadline(of: request.timeouts, from: start)
     }
 
-    /// The remaining time of the call; nil if it is not limited.
+    /// The remaining time of the call; nil if it is unlimited.
     var timeLeft: Duration? { deadline.map { clock.now().duration(to: $0.point) } }
 
     func cancelled(_ phase: CallPhase, attempts: Int) -> HTTPError { .cancelled(record(phase, attempts)) }

@@ -1,23 +1,24 @@
-/// Whether and when to connect again to a stream of events (WHATWG HTML §9.2.3, processing model).
+/// Whether and when to reconnect to a stream of events (WHATWG HTML §9.2.3, processing model).
 package struct EventReconnection {
-    /// Where the stream has not said.
+    /// The delay if the stream sets none.
     static let defaultDelay = Duration.seconds(3)
     static let longestDelay = Duration.seconds(60)
-    /// The shortest wait unless the caller allows a shorter one: as in Firefox.
+    /// The minimum delay unless the caller allows a shorter one, as in Firefox.
     package static let standardMinimum = Duration.milliseconds(500)
 
-    /// How many connections in a row may bring no event; then the last one's outcome is the whole's.
+    /// The maximum number of consecutive connections without an event. The result of the last one is then that of the
+    /// whole.
     let limit: Int
-    /// How many connections there may be in all; nil for no limit.
+    /// The maximum number of connections; nil for no limit.
     let connectionLimit: Int?
-    /// Whether the request may be sent again: a POST would ask for everything a second time.
+    /// Whether the request may be sent again: a repeated POST would ask for everything a second time.
     var isRepeatable = true
-    /// The shortest wait, whatever the stream asks for. It holds for connections that brought events: behind one that
-    /// did not, `standardMinimum` does where it is longer.
+    /// The minimum delay, whatever the stream asks for. It applies after a connection that brought events; after any
+    /// other, at least `standardMinimum` applies.
     let minimumDelay: Duration
     private var fruitless = 0
     private var connections = 0
-    /// Whether a response has come on any of them.
+    /// Whether any connection brought a response.
     var hasBegun = false
 
     package init(limit: Int, connectionLimit: Int? = nil, minimumDelay: Duration = standardMinimum) {
@@ -31,8 +32,8 @@ package struct EventReconnection {
         case end(Result<Void, HTTPError>)
     }
 
-    /// The next step after a connection ends. `retry` is the reconnection time of the stream, `isEnough` whether the
-    /// receiver wants no more events.
+    /// The next step after a connection ends. `retry` is the stream's reconnection time, and `isEnough` says whether
+    /// the receiver wants no more events.
     mutating func step(
         after outcome: Result<Response, HTTPError>, broughtEvents: Bool, isEnough: Bool = false, retry: Duration?
     ) -> Step {
@@ -40,7 +41,7 @@ package struct EventReconnection {
         switch outcome {
         case .success where isEnough: return .end(.success(()))
         case .success(let response) where response.status == .ok: ending = .success(())
-        // The server's way to say that there will be no more.
+        // The server's way to end the stream.
         case .success(let response) where response.status == .noContent: return .end(.success(()))
         case .success(let response): return .end(.failure(.unacceptableStatus(response)))
         case .failure(let error):
@@ -54,7 +55,7 @@ package struct EventReconnection {
         return goesOn ? .connect(after: delay(retry)) : .end(ending)
     }
 
-    /// Whether a server answered, be it not to the end.
+    /// Whether a server responded, even incompletely.
     private static func hasResponse(_ outcome: Result<Response, HTTPError>) -> Bool {
         switch outcome {
         case .success, .failure(.truncatedBody): true
@@ -63,8 +64,8 @@ package struct EventReconnection {
         }
     }
 
-    /// As the stream asked, and twice as long each time that a connection brought nothing again. A server decides
-    /// neither that there is no wait nor that waits do not grow: it would have this machine flood it, or another.
+    /// The stream's delay, doubled for each consecutive connection without an event. A server can neither remove the
+    /// delay nor stop its growth: otherwise it could make this machine flood it, or another.
     private func delay(_ retry: Duration?) -> Duration {
         let minimum = fruitless == 0 ? minimumDelay : max(minimumDelay, Self.standardMinimum)
         var delay = max(retry ?? Self.defaultDelay, minimum)
@@ -72,11 +73,11 @@ package struct EventReconnection {
         return fruitless > 1 ? min(delay, max(Self.longestDelay, retry ?? .zero, minimum)) : delay
     }
 
-    /// Whether it may go better the next time.
+    /// Whether a further attempt may succeed.
     private static func mayPass(_ error: HTTPError) -> Bool {
         switch error {
         case .connection, .resolution, .truncatedBody: true
-        // The whole call's time is over for all connections.
+        // The total time of the call is over for all connections.
         case .timedOut(let failure): failure.limit != .total
         default: false
         }

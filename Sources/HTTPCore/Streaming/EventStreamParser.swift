@@ -1,12 +1,12 @@
-/// Reads a `text/event-stream` that comes in pieces (WHATWG HTML §9.2.6, interpreting an event stream).
+/// Parses a `text/event-stream` that arrives in pieces (WHATWG HTML §9.2.6, interpreting an event stream).
 ///
-/// An event that the stream breaks off in is dropped, as the algorithm says: only a blank line completes one.
+/// An event at the end of the stream is dropped unless a blank line completes it, as the algorithm says.
 struct EventStreamParser {
-    /// The latest settings of the stream; kept across connections.
+    /// The current settings of the stream, kept across connections.
     struct Memory: Sendable, Hashable {
-        /// The id that a reconnection gives as `Last-Event-ID`; empty for none.
+        /// The id sent as `Last-Event-ID` on reconnection; empty for none.
         var lastEventID = ""
-        /// How long to wait before a reconnection; nil where the stream has not said.
+        /// The delay before a reconnection; nil if the stream sets none.
         var retry: Duration?
     }
 
@@ -17,11 +17,11 @@ struct EventStreamParser {
     private var data = ""
     private var hasData = false
     private var type = ""
-    /// The id takes effect when its event ends, with data or without.
+    /// The id takes effect when its event ends, with or without data.
     private var id: String
     private let eventLimit: Int
 
-    /// `eventLimit` bounds a line, and the data of one event, in bytes.
+    /// `eventLimit` is the maximum length of a line, and of the data of one event, in bytes.
     init(resuming memory: Memory = Memory(), eventLimit: Int) {
         self.memory = memory
         self.eventLimit = eventLimit
@@ -29,10 +29,11 @@ struct EventStreamParser {
         id = memory.lastEventID
     }
 
-    /// Takes the next piece and gives the events it completes. Events up to an oversized one are given before the error.
+    /// Parses the next piece and returns the events that it completes. If one is too long, the events before it are
+    /// returned with the error.
     mutating func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> (events: [ServerSentEvent], LineSplitter.LineTooLong?) {
         var events: [ServerSentEvent] = []
-        // Moved out and not copied: a second holder would have each piece copy the line that it goes on with.
+        // Moved, not copied: with a second reference, each piece would copy the line that it continues.
         var lines = LineSplitter(limit: eventLimit)
         swap(&lines, &self.lines)
         let tooLong: LineSplitter.LineTooLong?
@@ -85,7 +86,7 @@ struct EventStreamParser {
             hasData = false
             type = ""
         }
-        // A single `data` line without a value is data: an event whose data is empty.
+        // A single `data` line without a value is an event with empty data.
         guard hasData else { return nil }
         return ServerSentEvent(type: type.isEmpty ? "message" : type, data: data, id: id)
     }

@@ -1,31 +1,31 @@
 extension HTTPClient {
-    /// Reads a stream of server-sent events (WHATWG HTML §9.2) and hands each one to `take`, on this thread. When the
-    /// connection ends or breaks it connects again, as browsers do: after 3 seconds or as long as the stream said last,
-    /// but not before `minimumDelay`, with the last event's id as `Last-Event-ID`.
+    /// Reads a stream of server-sent events (WHATWG HTML §9.2) and passes each one to `take`, on this thread. When the
+    /// connection ends or breaks, it reconnects as browsers do: after 3 seconds, or after the delay that the stream
+    /// last set, but at least after `minimumDelay`. It sends the last event's id as `Last-Event-ID`.
     ///
     ///     client.readEvents(of: .get(url)) { event in
     ///         if event.data == "[DONE]" { throw StopReading() }
     ///         print(event.data)
     ///     }
     ///
-    /// What may not be repeated is not: a request whose method is not idempotent (RFC 9110 §9.2.2), as a POST, and that has
-    /// no Idempotency-Key is sent once, and the end of its stream is the end. So is a first connection that brings no
-    /// response: nothing may listen there at all.
+    /// A request that must not be repeated is sent once, and the end of its stream is the end: one whose method is not
+    /// idempotent (RFC 9110 §9.2.2), such as a POST, and that has no Idempotency-Key. There is no reconnection either
+    /// if the first connection brings no response, because there may be no server.
     ///
-    /// It returns when the server answers 204, when `take` throws `StopReading`, when the call is cancelled or its total
-    /// timeout runs out (there is none unless it is set), or when something is wrong that another try would not mend: a
-    /// status other than 200, a body of another type, an error that `take` throws, which is kept in
-    /// `BodyFailure.underlying`. While `take` works nothing is received.
+    /// It returns when the server answers 204, when `take` throws `StopReading`, when the call is cancelled, or when
+    /// its total timeout expires (there is none unless it is set). It also returns on an error that a reconnection
+    /// would not fix: a status other than 200, a body of another type, or an error that `take` throws, which is kept in
+    /// `BodyFailure.underlying`. Nothing is received while `take` runs.
     ///
     /// - Parameters:
     ///   - draft: The request for the stream.
-    ///   - connectionLimit: How many connections there may be in all; nil for no limit, 1 for none but the first.
-    ///   - failureLimit: How many connections in a row may break or end without an event; the waits between them double, up
-    ///     to a minute.
-    ///   - eventLimit: The longest line, and the most data of one event, in bytes; 1 MiB.
-    ///   - minimumDelay: The shortest wait before a connection, also where the stream asks for less: half a second, as in
-    ///     Firefox. Behind a connection that failed or brought no event it is never shorter than that.
-    ///   - take: Gets each event, on this thread.
+    ///   - connectionLimit: The maximum number of connections; nil for no limit, 1 for no reconnection.
+    ///   - failureLimit: The maximum number of consecutive connections that break or end without an event. The delays
+    ///     between them double, up to a minute.
+    ///   - eventLimit: The maximum length of a line, and of the data of one event, in bytes; 1 MiB by default.
+    ///   - minimumDelay: The minimum delay before a reconnection, even if the stream sets a shorter one; half a second
+    ///     by default, as in Firefox. After a connection that failed or brought no event it is never shorter than that.
+    ///   - take: Receives each event, on this thread.
     @available(*, noasync, message: "iterate over events(of:) of HTTPAsync")
     @discardableResult
     public func readEvents(
@@ -37,7 +37,7 @@ extension HTTPClient {
         return readEvents(of: draft, reconnection, eventLimit: eventLimit, clock: callClock, take)
     }
 
-    /// With `tell` told of each response, before its events come.
+    /// The same, with `tell` called for each response before its events.
     @available(*, noasync)
     package func readEvents(
         of draft: MutableRequest, _ reconnection: EventReconnection, eventLimit: Int, clock: CallClock,
@@ -77,7 +77,7 @@ extension HTTPClient {
         while true {
             let before = progress.withLock(\.eventCount)
             let outcome = executeRequest(plain |> lastEventID(memory))
-            // A response without a body, as a 204, has not been reported.
+            // A response without a body, such as a 204, has not been reported.
             if case .success(let response) = outcome { tell(ResponseStart(response)) }
             let progress = progress.withLock(\.self)
             reconnection.hasBegun = progress.hasBegun
@@ -98,17 +98,17 @@ extension HTTPClient {
     }
 
     private func lastEventID(_ memory: Locked<EventStreamParser.Memory>) -> RequestStep {
-        // A field cannot begin or end with a space (RFC 9110 §5.5).
+        // A field value cannot begin or end with a space (RFC 9110 §5.5).
         let id = String(ASCII.trimmed(memory.withLock { $0.lastEventID }[...]))
-        // Nor can it hold control characters: such an id is not sent, as if there were none.
+        // Nor can it contain control characters: such an id is not sent.
         return .when(!id.isEmpty && ASCII.isFieldValue(id), .header("Last-Event-ID", id))
     }
 }
 
-/// How far the reading of a stream has come, over all of its connections.
+/// The progress of reading a stream over all its connections.
 private struct EventProgress {
     var eventCount = 0
-    /// Whether a response has come on any of them.
+    /// Whether any connection brought a response.
     var hasBegun = false
     /// Whether the receiver of the events threw `StopReading`.
     var isEnough = false

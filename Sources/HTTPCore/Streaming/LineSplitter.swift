@@ -1,21 +1,21 @@
-/// Cuts bytes that come in pieces into lines. A line ends with LF, CR LF or CR; the ending is not part of it, and may
-/// itself come in two pieces.
+/// Splits bytes that arrive in pieces into lines. A line ends with LF, CR LF or CR, which is not part of it. CR LF may
+/// be split over two pieces.
 struct LineSplitter {
-    /// The longest line there may be, in bytes without its ending.
+    /// The maximum length of a line, in bytes, without its ending.
     let limit: Int
-    /// The start of a line whose end has not come yet.
+    /// The start of a line whose end has not arrived.
     private var partial: [UInt8] = []
-    /// Whether the last byte was a CR: an LF behind it belongs to the same ending.
+    /// Whether the last byte was a CR: an LF that follows belongs to the same line end.
     private var endedInCarriageReturn = false
 
-    /// A line is longer than the limit. What was read of it is not kept.
+    /// A line is longer than the limit. Its bytes are not kept.
     struct LineTooLong: Error, Hashable {
         let limit: Int
     }
 
     init(limit: Int) { self.limit = limit }
 
-    /// The first line end in `bytes` makes a line of everything before it, and so on; what is left waits for more.
+    /// Splits `bytes` at the line ends. The rest is kept until more bytes arrive.
     mutating func split<Failure: Error>(
         _ bytes: UnsafeBufferPointer<UInt8>, into line: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Void
     ) throws(Failure) -> LineTooLong? {
@@ -40,7 +40,7 @@ struct LineSplitter {
         return nil
     }
 
-    /// The last line, where the bytes ended without a line end.
+    /// The last line, if the bytes end without a line end.
     mutating func finish<Failure: Error>(
         into line: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Void
     ) throws(Failure) {
@@ -53,7 +53,7 @@ struct LineSplitter {
     ) throws(Failure) {
         guard !partial.isEmpty else { return try line(end) }
         partial.append(contentsOf: end)
-        // The bytes leave first: a line that throws is not seen again.
+        // The bytes are removed first, so that a line that throws is not delivered again.
         let whole = partial
         partial = []
         let result = whole.withUnsafeBufferPointer { whole in

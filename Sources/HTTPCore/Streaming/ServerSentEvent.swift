@@ -4,11 +4,11 @@ public struct ServerSentEvent: Sendable, Hashable {
     public let type: String
     /// The lines of its data, joined by line feeds.
     public let data: String
-    /// The last id the stream gave, with this event or before it; empty where there was none. A reconnection sends it as
-    /// `Last-Event-ID`.
+    /// The last id of the stream, set by this event or an earlier one; empty if there is none. A reconnection sends it
+    /// as `Last-Event-ID`.
     public let id: String
 
-    /// An event, for tests. `data` is what stands in its `data:` lines, joined by line feeds.
+    /// An event, for tests. `data` is the text of its `data:` lines, joined by line feeds.
     public init(type: String = "message", data: String, id: String = "") {
         self.type = type
         self.data = data

@@ -1,4 +1,4 @@
-/// Why a stream of lines or events cannot be read on. Kept in `BodyFailure.underlying`.
+/// Why a stream of lines or events cannot be read further. Kept in `BodyFailure.underlying`.
 public struct StreamReadingError: Error, Sendable, Hashable, CustomStringConvertible {
     public let description: String
 

@@ -4,14 +4,14 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The lines of one response's body, as text, while it comes. Used on the thread of its call alone.
+/// The lines of a response body as text, as they arrive. Used only on the thread of its call.
 final class TextLines {
     private let charset: String?
     private let take: (String, _ number: Int) throws -> Void
     private var splitter: LineSplitter
     private var number = 0
 
-    /// A charset whose line ends are no single bytes cannot be cut into lines before it is decoded.
+    /// Throws for a charset whose line ends are not single bytes: it cannot be split into lines before decoding.
     init(
         _ start: ResponseStart, limit: Int, take: @escaping (String, _ number: Int) throws -> Void
     ) throws(StreamReadingError) {
@@ -40,7 +40,7 @@ final class TextLines {
     }
 
     private func text(_ bytes: UnsafeBufferPointer<UInt8>) throws(StreamReadingError) -> String {
-        // No charset and UTF-8 are nearly all there is.
+        // Nearly all streams have no charset or UTF-8.
         if charset == nil || charset == "utf-8", let text = String(validating: bytes, as: UTF8.self) { return text }
         do { return try TextDecoding.decode(Data(bytes), charset: charset) } catch {
             throw StreamReadingError("line \(number) is no text: \(error)")

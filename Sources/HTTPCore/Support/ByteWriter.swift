@@ -1,4 +1,4 @@
-/// Writes bytes one after the other into a buffer that it does not own. Bytes that do not fit are dropped.
+/// Appends bytes to a buffer that it does not own. Bytes that do not fit are dropped.
 struct ByteWriter {
     private let room: UnsafeMutableBufferPointer<UInt8>
     private(set) var count = 0
@@ -18,7 +18,7 @@ struct ByteWriter {
         }
     }
 
-    /// In decimal digits.
+    /// Appends the number in decimal digits.
     mutating func append(_ number: Int64) {
         guard number >= 0 else { return append(String(number)) }
         let start = count
@@ -38,7 +38,7 @@ struct ByteWriter {
         count += fitting
     }
 
-    /// The text that `write` writes, which must be UTF-8 and no longer than said.
+    /// The text written by `write`, which must be UTF-8 and at most `longest` bytes.
     static func string(longest: Int, _ write: (inout ByteWriter) -> Void) -> String {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: longest) { room in
             var writer = ByteWriter(room)

@@ -6,16 +6,16 @@ import Musl
 import Glibc
 #endif
 
-/// A detached thread, which is not joined. Other modules start their threads here, and the engine its one
+/// A detached thread, which is not joined. All threads of this package's modules are started here
 /// (`docs/decisions/floods.md`).
 ///
-/// Signals are blocked on it: a handler would delay its calls, on a stack that may be too small
+/// Signals are blocked on it: a handler would delay its calls, and the stack may be too small for one
 /// (`docs/decisions/signals.md`).
 package enum DetachedThread {
-    /// Runs `body` on a new thread. Returns 0, or the error code of the call that failed, and then `body` does not run.
-    /// `stackBytes`: nil for the system's own size, which it also has where the system refuses that many.
+    /// Runs `body` on a new thread. Returns 0, or the error code of the failed call; `body` does not run then. With nil
+    /// for `stackBytes`, or if the system refuses that many, the stack has the system's default size.
     package static func start(stackBytes: Int? = nil, _ body: @escaping @Sendable () -> Void) -> CInt {
-        // Not a variable: its initializer would belong to whichever module is found first to include the header.
+        // Not a variable: its initializer would belong to whichever module first includes the header.
         withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { attributes in
             guard let attributes = attributes.baseAddress else { return ENOMEM }
             let problem = pthread_attr_init(attributes)
@@ -61,8 +61,8 @@ package enum DetachedThread {
     /// handler.
     private static let synchronous = [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT]
 
-    /// Runs `start`, which starts a thread, with all other signals blocked: the new thread inherits that mask from its
-    /// first moment.
+    /// Runs `start`, which starts a thread, with all other signals blocked. The new thread inherits that mask from its
+    /// first instruction.
     private static func withSignalsBlocked(_ start: () -> CInt) -> CInt {
         var others = sigset_t()
         sigfillset(&others)

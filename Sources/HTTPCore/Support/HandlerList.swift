@@ -1,4 +1,4 @@
-/// Any number of handlers, the oldest first. Their names differ from those of a `HandlerSlot`.
+/// Any number of handlers, the oldest first. Their ids differ from those of a `HandlerSlot`.
 struct HandlerList {
     typealias Handler = @Sendable () -> Void
 

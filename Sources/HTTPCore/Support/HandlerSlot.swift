@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Storage for one handler inside its owner. The thread that changes `word` to `busy` has exclusive access.
+/// Inline storage for one handler. The thread that changes `word` to `busy` has exclusive access.
 struct HandlerSlot: ~Copyable {
     typealias Handler = @Sendable () -> Void
 
@@ -8,20 +8,20 @@ struct HandlerSlot: ~Copyable {
     private static let full: UInt64 = 2
     private static let stages: UInt64 = 3
 
-    /// The number of uses, and above it the stage. With `full` it is the name of the stored handler.
+    /// The number of uses, and above it the stage. With the stage `full` it is the id of the stored handler.
     private let word = Atomic<UInt64>(0)
-    /// It is never contended, because `word` admits one thread at a time.
+    /// Never contended, because `word` admits one thread at a time.
     private let occupant = Mutex<Occupant?>(nil)
 
-    /// A bare closure as the value of a generic type would be wrapped again, which is an allocation.
+    /// A bare closure as the value of a generic type would be wrapped again, which allocates.
     struct Occupant: Sendable {
         let handler: Handler
     }
 
-    /// Whether a name is of a handler that was put into a slot.
+    /// Whether an id is of a handler in a slot.
     static func isOne(_ id: UInt64) -> Bool { id & stages == full }
 
-    /// The name under which the handler can be taken out; nil if the slot is not free.
+    /// Stores the handler and returns its id; nil if the slot is not free.
     func put(_ new: @escaping Handler) -> UInt64? {
         let seen = word.load(ordering: .relaxed)
         guard seen & Self.stages == 0, move(from: seen, to: seen | Self.busy) else { return nil }
@@ -30,7 +30,7 @@ struct HandlerSlot: ~Copyable {
         return seen | Self.full
     }
 
-    /// The handler of that name, for one caller only.
+    /// Removes the handler with that id. Only one caller gets it.
     func take(_ id: UInt64) -> Handler? {
         let count = id & ~Self.stages
         guard move(from: id, to: count | Self.busy) else { return nil }
@@ -42,7 +42,7 @@ struct HandlerSlot: ~Copyable {
         return taken?.handler
     }
 
-    /// The stored handler, whatever its name.
+    /// Removes the stored handler, whatever its id.
     func takeAny() -> Handler? {
         let seen = word.load(ordering: .acquiring)
         return Self.isOne(seen) ? take(seen) : nil

@@ -1,10 +1,9 @@
-/// Host names beyond ASCII and their form in the DNS, by UTS 46 in its non-transitional reading (RFC 5891 and what leads
-/// there from everyday spellings).
+/// Converts host names beyond ASCII to and from A-labels, by UTS 46 with non-transitional processing (RFC 5891).
 ///
 /// libidn2, which comes with libcurl, does the work, in UTF-8, so the locale of the process does not matter. Without
 /// the library no name is converted.
 enum InternationalNames {
-    /// Why a name has no form in ASCII, as a phrase behind the name.
+    /// Why a name cannot be converted to ASCII, as a phrase that follows the name.
     struct Problem: Error {
         let description: String
     }
@@ -37,7 +36,7 @@ enum InternationalNames {
     /// IDN2_NFC_INPUT and IDN2_NONTRANSITIONAL.
     private static let flags: CInt = 1 | 8
 
-    /// Whether names can be converted here.
+    /// Whether names can be converted in this process.
     static var areKnown: Bool { library != nil }
 
     /// `name`, without NUL, in A-labels. The result may contain any ASCII character: `／` becomes a slash.

@@ -2,8 +2,8 @@
 import CryptoKit
 #endif
 
-/// An incremental hash, by CryptoKit on Apple's systems, otherwise by OpenSSL's libcrypto, which comes with libcurl. It
-/// loads no library. Used by one thread at a time.
+/// An incremental hash, computed by CryptoKit on Apple's systems, otherwise by OpenSSL's libcrypto, which is loaded
+/// with libcurl. It loads no library itself. Used by one thread at a time.
 final class LibraryHash {
     private let add: (UnsafeRawBufferPointer) -> Bool
     private let close: () -> [UInt8]?
@@ -35,10 +35,10 @@ final class LibraryHash {
 
     static func isAvailable(_ algorithm: DigestAlgorithm) -> Bool { begin(algorithm) != nil }
 
-    /// False when the library fails.
+    /// False if the library fails.
     func update(_ bytes: UnsafeRawBufferPointer) -> Bool { add(bytes) }
 
-    /// In lower-case hexadecimal; nil when the library fails. Called once.
+    /// The hash in lower-case hexadecimal; nil if the library fails. May be called once.
     func finish() -> String? {
         close().map { bytes in
             let digits = Array("0123456789abcdef".utf8)
@@ -58,7 +58,7 @@ extension LibraryHash {
             @convention(c) (UnsafeMutableRawPointer?, UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<CUnsignedInt>?)
             -> CInt
 
-        /// EVP_MAX_MD_SIZE: no hash of OpenSSL is longer.
+        /// EVP_MAX_MD_SIZE: the maximum length of a hash.
         static let longest = 64
 
         let make: MakeContext
@@ -105,7 +105,7 @@ extension LibraryHash {
 
 #if canImport(CryptoKit)
 extension LibraryHash {
-    /// SHA-512/256 is not in CryptoKit.
+    /// CryptoKit has no SHA-512/256.
     private static func cryptoKit(_ algorithm: DigestAlgorithm) -> LibraryHash? {
         switch algorithm {
         case .md5: LibraryHash(CryptoKit.Insecure.MD5())

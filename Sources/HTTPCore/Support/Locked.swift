@@ -10,7 +10,7 @@ import Glibc
 
 /// A value behind a lock.
 ///
-/// Copies share the value. Value and mutex are one allocation, for a call makes a lock or two of its own.
+/// Copies share the value. Value and mutex share one allocation, because each call makes a lock or two.
 @usableFromInline package struct Locked<Value>: Sendable {
     @usableFromInline let storage: Storage
 
@@ -25,7 +25,7 @@ import Glibc
 
     fileprivate init(_ storage: Storage) { self.storage = storage }
 
-    /// Runs `body` with the lock held. Short work only, and nothing that calls out to others.
+    /// Runs `body` with the lock held. Keep it short, and do not call foreign code.
     @inlinable @inline(__always)
     package func withLock<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
@@ -34,14 +34,14 @@ import Glibc
     }
 }
 
-/// An object that is a value and the lock it is behind, for what is made by the million: all of it is one allocation. This is
-/// the one lock of the package.
+/// An object that consists of a value and its lock in one allocation, for objects made by the million. It is the
+/// package's only lock.
 ///
-/// It is a POSIX mutex, for two reasons measured on Linux: under contention it hands over without the convoy that
-/// `Synchronization.Mutex` runs into there, and the thread sanitizer sees it.
+/// It is a POSIX mutex, for two reasons measured on Linux: under contention it avoids the convoy that
+/// `Synchronization.Mutex` runs into, and the thread sanitizer supports it.
 ///
-/// A conforming class has no stored properties, is made by `make`, and calls `Lock.deinitialize` when it goes away. The
-/// value is touched by the thread that holds the mutex, and by no other.
+/// A conforming class has no stored properties, is made by `make`, and calls `Lock.deinitialize` in its deinitializer.
+/// Only the thread that holds the mutex accesses the value.
 @usableFromInline package protocol LockedObject: AnyObject, Sendable {
     associatedtype Guarded
 }
@@ -60,31 +60,31 @@ extension LockedObject {
         return unsafeDowncast(memory.buffer, to: Self.self)
     }
 
-    /// Runs `body` with the lock held. Short work only, and nothing that calls out to others.
+    /// Runs `body` with the lock held. Keep it short, and do not call foreign code.
     ///
-    /// By pointers: the mutex lets in one at a time, and a check of just that at run time would cost as much again.
-    /// Inlined in other modules, too, for which the type itself has to be usable from inline: else what `body` captures and
-    /// returns is copied.
+    /// It uses pointers, because the run-time check for exclusive access would double its cost, and the mutex already
+    /// guarantees it. It is inlinable, and the type usable from inline, so that other modules do not copy the captures
+    /// and the result of `body`.
     @inlinable @inline(__always)
     package func withLock<Result, Failure: Error>(
         _ body: (inout sending Guarded) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         let (lock, place) = Memory(unsafeBufferObject: self).withUnsafeMutablePointers { ($0, $1) }
         Lock.lock(lock)
-        // The object has to be there until then.
+        // The object must live until then.
         defer { withExtendedLifetime(self) { Lock.unlock(lock) } }
         return try body(&place.pointee)
     }
 }
 
-/// A POSIX mutex, which is used where it lies, in front of what it guards. Code that is inlined into other modules knows its
-/// name, and not what it is made of, which is the C library's.
+/// A POSIX mutex, used in place, in front of the value that it guards. Inlined code in other modules knows its name,
+/// but not its layout, which is that of the C library.
 @usableFromInline package struct Lock {
     @usableFromInline typealias Pointer = UnsafeMutablePointer<Lock>
 
     private var mutex = pthread_mutex_t()
-    /// Deinitializes what is guarded, which lies behind the lock. Noted where the object is made, for there its type is known:
-    /// the end of a generic class would have to look it up.
+    /// Deinitializes the guarded value, which lies behind the lock. It is set where the object is made and the type is
+    /// known: the deinitializer of a generic class would have to look it up.
     private let deinitializeGuarded: @Sendable (UnsafeMutableRawPointer) -> Void
 
     @usableFromInline init(_ deinitializeGuarded: @escaping @Sendable (UnsafeMutableRawPointer) -> Void) {
@@ -105,7 +105,7 @@ extension LockedObject {
 
     @usableFromInline static func unlock(_ pointer: Pointer) { pthread_mutex_unlock(mutex(pointer)) }
 
-    /// The first member of a struct lies where the struct does.
+    /// The first member of a struct has the address of the struct.
     private static func mutex(_ pointer: Pointer) -> UnsafeMutablePointer<pthread_mutex_t> {
         UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: pthread_mutex_t.self)
     }
@@ -117,21 +117,21 @@ package struct LazyLocked<Value>: ~Copyable, Sendable {
 
     package init() {}
 
-    /// Nil before it was made.
+    /// Nil if it has not been made.
     package var ifMade: Locked<Value>? { storage.load().map { Locked($0) } }
 
-    /// The one there is, or one with `value`.
+    /// The existing one, or a new one with `value`.
     package func make(_ value: sending Value) -> Locked<Value> {
         if let made = ifMade { return made }
         return Locked(storage.storeIfNil(Locked(value).storage))
     }
 }
 
-/// An event that happens once, and for which threads can wait: a POSIX condition and its mutex.
+/// An event that happens once and that threads can wait for: a POSIX condition and its mutex.
 ///
-/// It is in the file of the lock so that both can be reasoned about in one place. Copies are the same signal.
+/// It is in this file so that both can be reviewed in one place. Copies share the signal.
 ///
-/// Unchecked, because `ManagedBuffer` is not `Sendable`: the value is accessed with the mutex held.
+/// Unchecked, because `ManagedBuffer` is not `Sendable`: the value is accessed only with the mutex held.
 package struct Signal: @unchecked Sendable {
     private typealias Condition = (mutex: pthread_mutex_t, condition: pthread_cond_t)
 
@@ -166,7 +166,7 @@ package struct Signal: @unchecked Sendable {
         }
     }
 
-    /// Sleeps until it has fired, or until `end`; nil is for ever. Whether it has fired.
+    /// Waits until it has fired, or until `end`; nil waits without a limit. Returns whether it has fired.
     package func wait(until end: TimePoint? = nil) -> Bool {
         storage.withUnsafeMutablePointers { fired, condition in
             pthread_mutex_lock(&condition.pointee.mutex)
@@ -178,7 +178,7 @@ package struct Signal: @unchecked Sendable {
                 }
                 let left = TimePoint.now.duration(to: end)
                 guard left > .zero else { return false }
-                // The clock of this wait stops while the machine is suspended, so the time is checked again.
+                // This clock stops while the machine is suspended, so the time is checked again.
                 Self.sleep(&condition.pointee.condition, &condition.pointee.mutex, for: min(left, .seconds(86_400)))
             }
             return true
@@ -198,7 +198,7 @@ package struct Signal: @unchecked Sendable {
         pthread_cond_timedwait_relative_np(condition, mutex, &time)
     }
     #else
-    /// By a clock that cannot be set.
+    /// Uses a clock that cannot be set.
     private static func initialize(_ condition: UnsafeMutablePointer<pthread_cond_t>) {
         var attributes = pthread_condattr_t()
         pthread_condattr_init(&attributes)
@@ -220,7 +220,7 @@ package struct Signal: @unchecked Sendable {
 }
 
 extension timespec {
-    /// Rounded up, so that the time is over when it has passed.
+    /// Rounded up, so that the wait does not end early.
     fileprivate init(_ time: Duration) {
         let (seconds, attoseconds) = (time + .nanoseconds(1)).components
         self.init(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))

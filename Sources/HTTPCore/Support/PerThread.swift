@@ -8,7 +8,7 @@ import Glibc
 import Android
 #endif
 
-/// An object of its own for each thread, made when the thread first asks for it and kept until the thread ends.
+/// One object per thread, made when the thread first uses it and released when the thread ends.
 package struct PerThread<Object: AnyObject>: Sendable {
     private let key: pthread_key_t?
     private let make: @Sendable () -> Object
@@ -19,7 +19,7 @@ package struct PerThread<Object: AnyObject>: Sendable {
         self.make = make
     }
 
-    /// The thread's object. Where the system has no room for one it is new each time.
+    /// The thread's object. If the system cannot store one, each access makes a new one.
     package var object: Object {
         guard let key else { return make() }
         if let place = pthread_getspecific(key) { return Unmanaged.fromOpaque(place).takeUnretainedValue() }

@@ -10,8 +10,8 @@ import Glibc
 
 /// Distinguishes a process from those it was forked from: each `fork` makes the child the next generation.
 ///
-/// Counted by `pthread_atfork`, because reading the process identifier takes a system call each time. A `fork` that
-/// runs no handlers (`_Fork`, `vfork`, a bare `clone`) is not detected.
+/// `pthread_atfork` counts the generations, because reading the process identifier takes a system call each time. A
+/// `fork` that runs no handlers (`_Fork`, `vfork`, a bare `clone`) is not detected.
 @usableFromInline package enum ProcessGeneration {
     private static let forks = Atomic(0)
 
@@ -30,9 +30,9 @@ import Glibc
 
 /// A value that a forked child does not share with its parent: the child makes its own on first use.
 ///
-/// The parent's value is not touched in the child, whatever its state: a thread that no longer exists may hold its
-/// locks. There is no lock here, for the same reason. The parent's value is freed with this object, so it must detect
-/// that itself and close nothing of another process.
+/// The child never touches the parent's value: a thread that no longer exists may hold its locks. For the same reason
+/// this type has no lock. The parent's value is released with this object, so it must detect the fork itself and must
+/// not close anything of another process.
 @usableFromInline package final class ForkLocal<Value: Sendable>: Sendable {
     @usableFromInline final class Entry: Sendable {
         @usableFromInline let generation: Int
@@ -45,7 +45,7 @@ import Glibc
         }
     }
 
-    /// The value of the process that made this object; those of its descendants follow.
+    /// The value of the process that made this object, followed by those of its descendants.
     @usableFromInline let first: Entry
     private let make: @Sendable () -> Value
 
@@ -54,7 +54,7 @@ import Glibc
         first = Entry(ProcessGeneration.current, make())
     }
 
-    /// Inlined where `Value` is known.
+    /// Inlinable, so that `Value` is known.
     @inlinable package var value: Value {
         let generation = ProcessGeneration.current
         return first.generation == generation ? first.value : value(of: generation)
@@ -68,7 +68,7 @@ import Glibc
         return entry.value
     }
 
-    /// This process's value, if it has one.
+    /// This process's value, if it has been made.
     package var ifMade: Value? {
         let generation = ProcessGeneration.current
         var entry: Entry? = first

@@ -1,4 +1,4 @@
-/// SHA-256 (FIPS 180-4 §6.2) of short texts, where the engine's library need not be there. Large files are hashed by that.
+/// SHA-256 (FIPS 180-4 §6.2) of short texts, for use without the engine's library. Large files use the library.
 enum SHA256 {
     /// In lower-case hexadecimal.
     static func hexadecimal(of text: some Collection<UInt8>) -> String {
@@ -24,7 +24,7 @@ enum SHA256 {
         return state
     }
 
-    /// Filled up to whole blocks with a bit, zeros, and the length in bits (§5.1.1).
+    /// Padded to whole blocks with a one bit, zeros, and the length in bits (§5.1.1).
     private static func padded(_ text: some Collection<UInt8>) -> [UInt8] {
         var message = Array(text)
         let length = UInt64(message.count) * 8
@@ -44,7 +44,7 @@ enum SHA256 {
             let sigma1 = rotated(late, 17) ^ rotated(late, 19) ^ late >> 10
             schedule.append(schedule[index - 16] &+ sigma0 &+ schedule[index - 7] &+ sigma1)
         }
-        // a to h of the standard.
+        // a to h in the standard.
         var work = state
         for (constant, word) in zip(constants, schedule) {
             let sum1 = rotated(work[4], 6) ^ rotated(work[4], 11) ^ rotated(work[4], 25)

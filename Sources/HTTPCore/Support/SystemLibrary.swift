@@ -8,10 +8,10 @@ import Glibc
 
 /// The C libraries that this package calls without linking them: the dependencies of libcurl.
 ///
-/// A process may contain a second copy of any of them, perhaps of another version, and a lookup by name alone finds
-/// whichever was loaded first. So each library is found among the dependencies of the libcurl in use, and its functions
-/// are looked up in it. A program without libcurl uses the system's libraries. `docs/system-libraries.md` lists every
-/// function and its purpose.
+/// A process may contain a second copy of a library, possibly of another version, and a lookup by name alone finds
+/// whichever was loaded first. Each library is therefore found among the dependencies of the libcurl in use, and its
+/// functions are looked up in it. A program without libcurl uses the system's libraries. `docs/system-libraries.md`
+/// lists every function and its purpose.
 package enum SystemLibrary: Sendable {
     /// libssl, and libcrypto, which libssl depends on.
     case openSSL
@@ -50,7 +50,7 @@ package enum SystemLibrary: Sendable {
 
     // MARK: The dynamic linker
 
-    /// The handle that makes `dlsym` search as the program itself would be linked.
+    /// The handle with which `dlsym` searches as for the program itself.
     fileprivate static var program: UnsafeMutableRawPointer? {
         #if canImport(Darwin)
         UnsafeMutableRawPointer(bitPattern: -2)
@@ -69,8 +69,8 @@ package enum SystemLibrary: Sendable {
 
     private typealias FindPlace = @convention(c) (UnsafeRawPointer, UnsafeMutableRawPointer) -> CInt
 
-    /// The path of the file that contains `address`; nil if the dynamic linker does not know it. The C library declares
-    /// the function for GNU programs only, so it is looked up, too.
+    /// The path of the file that contains `address`; nil if the dynamic linker does not know it. The function is looked
+    /// up too, because the C library declares it for GNU programs only.
     static func path(of address: UnsafeMutableRawPointer) -> String? {
         var place = Place()
         guard let function = dlsym(program, "dladdr"),
@@ -84,15 +84,15 @@ package enum SystemLibrary: Sendable {
 private struct LibraryFile: Sendable {
     static let none = LibraryFile(nil)
 
-    /// Kept for the life of the process.
+    /// Kept until the process ends.
     private let bits: UInt
 
     init(_ handle: UnsafeMutableRawPointer?) { bits = UInt(bitPattern: handle) }
 
     var handle: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: bits) }
 
-    /// The dependency of libcurl that is called `name`, up to its version, and has `function`; without a libcurl in the
-    /// process the system's library of that name and `version`.
+    /// The dependency of libcurl called `name`, in any version, that has `function`. Without a libcurl in the process,
+    /// the system's library of that name and `version`.
     ///
     /// Nil if the nearest function of that name is elsewhere, for example in a library that contains its own copy.
     init?(_ name: String, _ version: String, with function: String) {
@@ -116,7 +116,7 @@ private struct LibraryFile: Sendable {
         self.init(handle)
     }
 
-    /// As `libssl.so.3`, `libssl.3.dylib` and `libssl-0f3a21.so.3` are called libssl.
+    /// `libssl.so.3`, `libssl.3.dylib` and `libssl-0f3a21.so.3` are all called libssl.
     private static func isFile(_ path: String, called name: String) -> Bool {
         let file = path.split(separator: "/").last ?? ""
         guard file.hasPrefix(name), let next = file.dropFirst(name.count).first else { return false }
@@ -128,7 +128,7 @@ private struct LibraryFile: Sendable {
 private struct Libcurl: Sendable {
     let file: LibraryFile
     let path: String?
-    /// Whether it is linked into the program. Then its dependencies are those of the program.
+    /// Whether it is linked into the program. Its dependencies are then those of the program.
     let isProgram: Bool
 
     /// Nil if the process has none.
@@ -139,7 +139,7 @@ private struct Libcurl: Sendable {
         // The function that the program's own calls use.
         guard let address = dlsym(SystemLibrary.program, function) else { return nil }
         path = SystemLibrary.path(of: address)
-        // The path counts only if it is that of this libcurl: a program's own path is whatever it was started as.
+        // The path counts only if it is that of this libcurl: the path of the program is whatever it was started as.
         let found = path.flatMap { dlopen($0, RTLD_LAZY | RTLD_NOLOAD) }
         if let found, dlsym(found, function) == address {
             file = LibraryFile(found)

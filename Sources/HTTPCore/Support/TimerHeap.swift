@@ -1,5 +1,5 @@
-/// Items by due time, the earliest first, equal times in order of insertion. Obsolete items stay until they come up, or
-/// until they are most of the heap. Inlinable: other modules would run the generic code, which takes ten times as long.
+/// Items ordered by due time; items with equal times keep their order of insertion. Obsolete items stay until they come
+/// up, or until they are the majority. Inlinable: other modules would run the generic code, which takes ten times as long.
 @usableFromInline package struct TimerHeap<Subject> {
     @usableFromInline package struct Timer {
         @usableFromInline package let instant: TimePoint

@@ -6,7 +6,7 @@ final class CallTrace: Sendable {
     private let isRecorded: Bool
     private let clock: CallClock
     private let start: TimePoint
-    /// Nanoseconds since 1970.
+    /// In nanoseconds since 1970.
     private let startTime: UInt64
     private let exchanges = Locked<[Exchange]>([])
 
@@ -18,7 +18,7 @@ final class CallTrace: Sendable {
         var attempt: CallAttempt?
     }
 
-    /// The spans that are kept.
+    /// The maximum number of spans that are kept.
     private static let limit = 256
 
     init(within outer: TraceContext?, isRecorded: Bool, at moment: PolicyMoment) {
@@ -31,7 +31,7 @@ final class CallTrace: Sendable {
         startTime = UInt64(max(0, moment.unixTime) * 1e9)
     }
 
-    /// The context that exchange `number` carries.
+    /// Begins exchange `number` and returns the context that it sends.
     func beginAttempt(_ number: Int) -> TraceContext {
         guard isRecorded else { return context }
         let exchange = Exchange(number: number, context: context.child(), start: start.duration(to: clock.now()))

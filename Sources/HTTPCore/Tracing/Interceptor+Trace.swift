@@ -4,18 +4,20 @@ extension Interceptor {
     ///     client.intercepted(by: .trace { spans in exporter.add(spans) }, .retry())
     ///
     /// The context is read where the call starts. Each exchange, including redirects and the retries of an interceptor
-    /// behind this one, carries a `traceparent` with its own span id and the `tracestate`, which replace those of the
-    /// request. An exchange with another origin after a redirect carries neither. When the call ends, `export` gets one
-    /// span for the call and a child for each of the first 256 exchanges; nothing if the trace is not sampled. A call
-    /// outside of any trace starts a new one.
+    /// behind this one, sends a `traceparent` with its own span id and the `tracestate`, which replace those of the
+    /// request. After a redirect to another origin, neither is sent. When the call ends, `export` gets one span for the
+    /// call and a child for each of the first 256 exchanges; nothing if the trace is not sampled. A call outside of any
+    /// trace starts a new one.
     ///
-    /// Without `export` there are no spans: the caller's context is sent unchanged, and nothing outside of a trace.
+    /// Without `export` there are no spans: the caller's context is sent unchanged, and outside of a trace nothing is
+    /// sent.
     ///
-    /// If one `.trace` is inside another, its call is a child of the outer span, and it alone exports the exchanges: each span
-    /// is exported once, and all of them form one tree. An inner one without `export` leaves the exchanges to the outer.
+    /// If one `.trace` is inside another, its call is a child of the outer span, and only the inner one exports the
+    /// exchanges: each span is exported once, and all of them form one tree. An inner one without `export` leaves the
+    /// exchanges to the outer.
     ///
-    /// `export` runs on the thread of the call; awaited calls share that thread, so keep it short. Secrets in URLs and errors
-    /// are masked.
+    /// `export` runs on the thread of the call. Awaited calls share that thread, so keep it short. Secrets in URLs and
+    /// errors are masked.
     public static func trace(_ export: (@Sendable ([TraceSpan]) -> Void)? = nil) -> Interceptor {
         Interceptor(TracePolicy(export: export))
     }

@@ -32,13 +32,13 @@ public struct TraceSpan: Sendable, Hashable {
     public var parentID: SpanID?
     /// The `tracestate` that was sent with it; empty for none.
     public var traceState: String
-    /// Nanoseconds since 1970.
+    /// The start, in nanoseconds since 1970.
     public var start: UInt64
-    /// Nanoseconds since 1970.
+    /// The end, in nanoseconds since 1970.
     public var end: UInt64
     /// Attributes by their names.
     public var attributes: [String: Value]
-    /// Why it counts as failed; nil if it does not.
+    /// The error that makes it count as failed; nil if it does not.
     public var error: String?
 }
 
@@ -64,7 +64,7 @@ extension TraceSpan {
         knownMethods.contains(method.rawValue) ? method.rawValue : "HTTP"
     }
 
-    /// A client's span has failed from status 400 on.
+    /// A client span counts as failed from status 400 on.
     mutating func set(_ status: HTTPStatus) {
         attributes["http.response.status_code"] = .int(Int64(status.rawValue))
         guard status.rawValue >= 400 else { return }

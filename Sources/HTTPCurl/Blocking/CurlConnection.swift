@@ -1,8 +1,7 @@
 import CLibcurl
 import HTTPCore
 
-/// A transfer in a multi handle of its own, and so with at most one connection, to one origin. A blocking call runs in
-/// it.
+/// A transfer in its own multi handle, for blocking calls. It has at most one connection, to one origin.
 ///
 /// One thread uses it at a time; the pool passes it from one to the next.
 final class CurlConnection: @unchecked Sendable {

@@ -46,7 +46,7 @@ final class CurlConnectionPool: Sendable {
 
     /// The most recently used event loop, or a new one.
     func checkOutLoop(at now: TimePoint) throws(Unsupported) -> CurlEventLoop {
-        // The connections of a loop that was idle too long have been idle too long, too.
+        // The connections of an expired loop have expired, too.
         let (expired, loop) = idle.withLock { ($0.removeExpired(at: now), $0.loops.take(.any)) }
         withExtendedLifetime(expired) {}
         return if let loop { loop } else { try CurlEventLoop(configuration, headerLists, floodWatch) }

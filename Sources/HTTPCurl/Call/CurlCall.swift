@@ -117,7 +117,7 @@ struct CurlCall {
         defer { transfer.exchange.clear() }
         end = now
         let outcome = outcome(of: ending, in: transfer)
-        // The sink has finished by now, which may have taken as long as a disk does.
+        // The sink has finished, which may have taken time.
         let end = transfer.exchange.receiver.hasSink ? TimePoint.now : now
         self.end = end
         transfer.releaseRequest()

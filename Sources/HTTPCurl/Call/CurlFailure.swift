@@ -212,8 +212,8 @@ struct CurlFailure {
         }
     }
 
-    /// What the server said about the client's certificate, in an alert (RFC 8446 §6.2). In TLS 1.3 it comes after the
-    /// handshake, in place of the response; only the engine's words tell.
+    /// The server's alert about the client's certificate (RFC 8446 §6.2). In TLS 1.3 it arrives after the handshake, in
+    /// place of the response, and only libcurl's message reveals it.
     private var alertReason: TLSFailure.Reason? {
         let words = [
             "certificate required", "alert bad certificate", "alert unknown ca", "alert unsupported certificate",
@@ -221,7 +221,7 @@ struct CurlFailure {
             "alert access denied",
         ]
         if words.contains(where: note.message.contains) { return .clientCertificate }
-        // All that a server of TLS 1.2 says to a client that comes without one (RFC 5246 §7.4.6).
+        // A TLS 1.2 server sends only this alert to a client without a certificate (RFC 5246 §7.4.6).
         return wantsCertificate && note.message.contains("alert handshake failure") ? .clientCertificate : nil
     }
 }

@@ -107,8 +107,8 @@ final class CurlConnectionSockets {
 
 /// Opened sockets by their local port, which a socket has once it connects.
 ///
-/// Each is asked for its port about once. 10,000 connections are established in another order than they were opened in,
-/// and asking all remaining sockets for each of them took millions of system calls.
+/// Each socket is asked for its port about once. Connections are not established in the order of opening: with 10,000
+/// of them, asking all remaining sockets for each took millions of system calls.
 private struct OpenedSockets {
     /// Sockets that have no known port.
     private var unbound: [CInt] = []

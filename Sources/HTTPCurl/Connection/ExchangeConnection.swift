@@ -1,8 +1,8 @@
 import CLibcurl
 import HTTPCore
 
-/// The connection of one exchange: whether libcurl may open one, whether the one it has chosen may be used, and whether
-/// the request was sent. libcurl asks about the first two; its own decisions would differ.
+/// The connection of one exchange: whether libcurl may open one, whether it may use the one it has chosen, and whether
+/// the request was sent. libcurl asks for the first two decisions; its own would differ.
 struct ExchangeConnection {
     /// The endpoints of the connection; before there is one, those of the previous exchange.
     var route: ConnectionEndpoints

@@ -56,7 +56,7 @@ final class FloodWatch: Sendable {
             guard intervals > FloodWatch.patience else { return }
             // Set first, because the reading thread finds the connection closed at once.
             mark.set()
-            // By a reset: a server with blocked writes would otherwise wait for room for ever.
+            // By a reset: otherwise a server with blocked writes would wait forever.
             var atOnce = linger(l_onoff: 1, l_linger: 0)
             setsockopt(socket, SOL_SOCKET, SO_LINGER, &atOnce, socklen_t(MemoryLayout<linger>.size))
             _ = shutdown(socket, CInt(SHUT_RDWR))
@@ -108,7 +108,7 @@ final class FloodWatch: Sendable {
         var wait = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
         return poll(&wait, 1, 0) > 0 ? before + 1 : before
         #else
-        // tcpi_bytes_received of the kernel's tcp_info, of which the C library's is a prefix.
+        // tcpi_bytes_received of the kernel's tcp_info. The C library's structure is a prefix of it.
         let place = 128
         return withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) { room in
             var length = socklen_t(room.count)

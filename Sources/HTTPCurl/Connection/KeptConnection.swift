@@ -3,9 +3,9 @@ import HTTPCore
 
 /// Checks whether a kept connection may carry the next request.
 ///
-/// Between two requests an HTTP/1 server has nothing to say. What comes all the same (a second response, a 408 before the
-/// server closes, the end of the connection) would be taken for the answer to the next request (RFC 9112 §6.3, §9.5), and
-/// libcurl does take it. Over HTTP/2 frames may come at any time, each of which belongs to its stream.
+/// Between two requests an HTTP/1 server has nothing to send. Any bytes that do arrive (a second response, a 408 before
+/// the server closes, the end of the connection) would be taken for the response to the next request (RFC 9112 §6.3,
+/// §9.5), as libcurl does. Over HTTP/2 frames may arrive at any time, and each belongs to a stream.
 struct KeptConnection {
     private let sockets: CurlConnectionSockets
     private let handle: CurlHandle

@@ -5,9 +5,8 @@ import HTTPCore
 /// libcurl reads an HTTP/2 connection until it is empty. A server that sends frames faster than they are read, even
 /// meaningless ones, would keep it from returning, and deadlines, cancellation and other connections would wait.
 ///
-/// The clock is read once in eight reads, each of 16 KiB at most, so the reads of an ordinary response cost only a
+/// The clock is read once per eight reads, each of at most 16 KiB, so the reads of an ordinary response cost only a
 /// counter.
-/// count and no more.
 struct ReadBudget {
     private static let readsPerLook = 8
     private static let longest = TimeSpan.microseconds(2000)

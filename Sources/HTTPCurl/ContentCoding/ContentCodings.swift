@@ -1,7 +1,7 @@
 import HTTPCore
 
-/// The supported content codings: those whose library is already in the process, as it is when the engine was built
-/// with it. None is loaded.
+/// The supported content codings: those whose library is already in the process, because libcurl was built with it.
+/// None is loaded.
 enum ContentCodings {
     /// The value of Accept-Encoding; nil when there is none.
     static let accepted: String? = {

@@ -37,8 +37,8 @@ final class ContentDecoding {
     private let decoders: [any ContentDecoder]
     private var hasInput = false
 
-    /// A decoder for the codings in `headers`. Nil if there are none, or if one is unknown: then the body is not
-    /// decoded at all, because the caller could not tell which codings remain. A violation if there are more than five.
+    /// A decoder for the codings in `headers`. Nil if there are none, or if one is unknown: the body then stays
+    /// undecoded, because the caller could not tell which codings remain. Fails for more than five.
     static func forBody(
         of headers: HTTPHeaders, limit: Int = .max, expansion: Int? = nil
     ) -> Result<ContentDecoding?, ResponseHead.Violation> {

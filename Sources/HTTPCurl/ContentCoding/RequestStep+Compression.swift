@@ -9,7 +9,7 @@ public import HTTPCore
 public enum RequestCoding: String, Sendable, Hashable {
     /// gzip (RFC 1952), the one most servers accept.
     case gzip
-    /// The zlib format (RFC 1950), as the name means in HTTP.
+    /// The zlib format (RFC 1950), which HTTP calls deflate.
     case deflate
 }
 
@@ -23,13 +23,13 @@ extension RequestStep {
     /// is unknown, so HTTP/1.1 sends it in chunks, and a redirect or a retry compresses it again. Without a body
     /// nothing changes.
     ///
-    /// It changes the body alone: a Content-Digest or signature computed before does not match it.
+    /// It changes only the body: a Content-Digest or signature computed before does not match it.
     ///
     /// - Parameters:
     ///   - coding: The coding; gzip by default.
     ///   - level: From 1 (fast) to 9 (small); 6 by default.
-    /// - Fails the request: with `.unsupported` where libcurl comes without zlib; with `.invalidRequest` if the body has a
-    ///   Content-Encoding.
+    /// - Fails the request: with `.unsupported` if libcurl is built without zlib; with `.invalidRequest` if the body
+    ///   has a Content-Encoding.
     public static func compressed(_ coding: RequestCoding = .gzip, level: Int = 6) -> RequestStep {
         RequestStep { draft throws(HTTPError) in
             guard !draft.body.isEmpty else { return }
@@ -41,7 +41,7 @@ extension RequestStep {
                     Unsupported("the coding \(coding.rawValue)", "no zlib came with libcurl: send the body as it is"))
             }
             draft.body = try draft.body.compressed(coding, level, zlib)
-            // The field is of the uncompressed body.
+            // The field describes the uncompressed body.
             draft.headers.removeAll(named: "Content-Length")
             draft.headers.append(coding.rawValue, for: "Content-Encoding")
         }

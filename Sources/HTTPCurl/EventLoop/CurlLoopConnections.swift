@@ -55,7 +55,7 @@ final class CurlLoopConnections {
 
     // MARK: Connections
 
-    /// Makes room for the connections of so many concurrent calls.
+    /// Makes room for the connections of that many concurrent calls.
     func expect(calls: Int) { weight = min(configuration.pool.idleInAll, max(weight, calls)) }
 
     /// The largest number of idle connections.

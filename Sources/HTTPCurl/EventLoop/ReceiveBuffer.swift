@@ -5,8 +5,8 @@ import HTTPCore
 enum ReceiveBuffer {
     /// Large bodies arrive in few steps.
     static let usual = 64 << 10
-    /// With many transfers on one thread, so much would be freed at once that the allocator returns it to the system
-    /// and gets it back page by page. Small bodies need no such buffers.
+    /// With many transfers on one thread, buffers of the usual size would free so much memory at once that the
+    /// allocator returns it to the system and gets it back page by page. Small bodies do not need them.
     private static let ofMany = 4 << 10
     private static let many = 16
     private static let smallBody = 16 << 10
@@ -14,10 +14,9 @@ enum ReceiveBuffer {
     private static let ofThousands = 2 << 10
     private static let thousands = 1000
 
-    /// The size for one of so many transfers on a thread whose previous body had so many bytes: the next is likely to
-    /// be similar.
-    /// Without one before, a small body is expected. Not for HTTP/2, where a frame has to fit (RFC 9113 §4.2): of one that does
-    /// not, libcurl before 8.1 keeps the rest to itself and does not say so.
+    /// The size for one of `active` transfers on a thread whose previous body had `body` bytes: the next is likely to
+    /// be similar. Without a previous one, a small body is expected. HTTP/2 needs the usual size, in which a frame fits
+    /// (RFC 9113 §4.2): libcurl before 8.1 silently keeps the rest of a frame that does not fit.
     static func size(of active: Int, after body: Int64) -> Int {
         if active > thousands { return ofThousands }
         return active > many && body <= smallBody ? ofMany : usual

@@ -47,8 +47,8 @@ struct CurlLibrary: Sendable {
     /// Whether OpenSSL is one of its TLS libraries. Before initialization none of several is selected.
     private var mayUseOpenSSL: Bool { tlsBackend.contains("OpenSSL/") }
 
-    /// Whether what TLS writes to a closed peer may raise SIGPIPE. From 7.87 on OpenSSL writes through libcurl, which
-    /// writes with MSG_NOSIGNAL, or to a socket with SO_NOSIGPIPE; before that it writes by itself.
+    /// Whether TLS writes to a closed peer may raise SIGPIPE. From 7.87 on OpenSSL writes through libcurl, which uses
+    /// MSG_NOSIGNAL or a socket with SO_NOSIGPIPE. Before that OpenSSL writes directly.
     let mayRaiseBrokenPipe: Bool
 
     /// Whether each running transfer has its own receive buffer. From 8.7 on one buffer serves a multi handle.
@@ -57,8 +57,8 @@ struct CurlLibrary: Sendable {
     /// Whether it closes TLS connections gradually, some of them without reporting it.
     var closesInGoodOrder: Bool { number >= 0x080A00 }
 
-    /// Whether a connection of HTTP/2 with prior knowledge can carry a second request. 7.88 treats it as one that still
-    /// has to upgrade to HTTP/2, and fails.
+    /// Whether an HTTP/2 connection with prior knowledge can carry a second request. 7.88 tries to upgrade it to HTTP/2
+    /// again, and fails.
     var reusesPriorKnowledge: Bool { !(0x075800..<0x080000).contains(number) }
 
     /// The minimum version: `CURLOPT_PREREQFUNCTION` needs 7.80, everything else less.

@@ -63,7 +63,7 @@ struct CurlTLSOptions {
         try apply(file: file, directory: directory, variables: true, to: handle)
     }
 
-    /// Trusts only what is named, without the built-in authorities.
+    /// Trusts only the given authorities, without the built-in ones.
     private func apply(
         file: String?, directory: String?, variables: Bool = false, to handle: CurlHandle
     ) throws(Unsupported) {

@@ -1,12 +1,13 @@
 import CLibcurl
 import HTTPCore
 
-/// What libcurl is lax about or silent about and OpenSSL can be told, through the context of each new TLS connection:
-/// - a connection that is cut without close_notify is not the end of a body (RFC 8446 §6.1): libcurl takes no notice,
-///   so whether that alert came is noted here;
-/// - a certificate names its hosts in subjectAltName; its common name counts for nothing (RFC 9110 §4.3.4);
-/// - whether the server asked for a certificate that the client does not have: the alert of TLS 1.2 does not say so;
-/// - how much one step of libcurl reads is bounded (`OpenSSLReads`).
+/// Rules that libcurl does not enforce or report, but OpenSSL can, through the context of each new TLS connection:
+/// - A connection cut without close_notify does not end a body (RFC 8446 §6.1). libcurl ignores this, so the arrival of
+///   that alert is recorded here.
+/// - A certificate names its hosts in subjectAltName. Its common name is ignored (RFC 9110 §4.3.4).
+/// - It is recorded whether the server requested a certificate that the client does not have. The alert of TLS 1.2 does
+///   not say so.
+/// - The amount that one step of libcurl reads is bounded (`OpenSSLReads`).
 ///
 /// The functions are those of the OpenSSL that libcurl is linked with; with another TLS library this does nothing.
 struct TLSHardening: Sendable {

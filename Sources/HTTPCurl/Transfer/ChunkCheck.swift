@@ -1,7 +1,7 @@
 import HTTPCore
 
-/// Checks the chunk sizes of a body as they come over the wire (RFC 9112 §7.1), for an engine that is lax about them:
-/// libcurl takes `5x` for 5 and `0x5` for the end of the body, where another recipient on the way may read something else.
+/// Checks the chunk sizes of a body on the wire (RFC 9112 §7.1), which libcurl does not check strictly: it reads `5x`
+/// as 5 and `0x5` as the end of the body, and another recipient on the way may read something else.
 ///
 /// It reads the sizes only; the engine checks that each chunk is complete.
 package struct ChunkCheck {
@@ -17,7 +17,7 @@ package struct ChunkCheck {
     /// endless.
     private var line: [UInt8] = []
     private static let lineLimit = 40
-    /// How long the line of a size may be with its extensions, which "a recipient ought to limit" (RFC 9112 §7.1.1).
+    /// The maximum length of a size line with its extensions, which "a recipient ought to limit" (RFC 9112 §7.1.1).
     private static let mostBytesOfLine = 16 << 10
     private var lineByteCount = 0
     private var size: UInt64 = 0

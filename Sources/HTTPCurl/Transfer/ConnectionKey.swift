@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// What requests must share to use the same connection.
+/// The properties that requests must share to use the same connection.
 struct ConnectionKey: Sendable, Hashable {
     let origin: Origin
     let version: VersionPolicy
@@ -14,7 +14,7 @@ struct ConnectionKey: Sendable, Hashable {
         self.init(origin: request.origin, version: Self.version(of: request, defaultVersion))
     }
 
-    /// Whether it is the key of `request`: making another one to compare takes several times as long.
+    /// Whether it is the key of `request`. Making another key to compare takes several times as long.
     func fits(_ request: Request, defaultVersion: VersionPolicy) -> Bool {
         version == Self.version(of: request, defaultVersion) && origin == request.origin
     }

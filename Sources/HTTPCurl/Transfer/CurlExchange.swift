@@ -46,9 +46,9 @@ struct CurlExchange: ~Copyable {
     private(set) var start = TimePoint.now
     /// When the request was about to go out; nil before.
     private(set) var readyPoint: TimePoint?
-    /// How long content decoding took so far, without what takes its output.
+    /// The time spent on content decoding so far, without that of the receiver of its output.
     private(set) var decodingTime = TimeSpan.zero
-    /// Knows when the handshake behind a tunnel began; nil where no proxy opens one, and where that is not known.
+    /// Knows when the handshake behind a tunnel began; nil if there is no tunnel, or if it is not known.
     var tunneledPeer: CurlTLSPeer?
     /// The observer of the exchange; nil for none.
     private var observer: AttemptObserver?
@@ -139,7 +139,7 @@ struct CurlExchange: ~Copyable {
     private mutating func decode(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard let decoding else { return receive(bytes) }
         let start = TimePoint.now
-        // What takes the output has a time of its own.
+        // The receiver of the output is timed separately.
         var taken: Int64 = 0
         let outcome = decoding.decode(bytes, most: Self.mostDecodedAtOnce) { output in
             let start = TimePoint.now
@@ -236,7 +236,7 @@ struct CurlExchange: ~Copyable {
             let head = try headBytes.withUnsafeBufferPointer { bytes throws(ResponseHead.Violation) in
                 try ResponseHead(bytes)
             }
-            // An interim response (RFC 9110 §15.2): the final one follows. Behind a 101 it would not.
+            // An interim response (RFC 9110 §15.2), after which the final one follows. None would follow a 101.
             if head.status == 101 { return stop(.violation("it switches protocols unasked (RFC 9110 §15.2.2)", .head)) }
             if head.status.isInformational { return true }
             return take(head)

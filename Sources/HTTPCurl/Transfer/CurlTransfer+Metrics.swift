@@ -30,12 +30,12 @@ extension CurlTransfer {
 }
 
 extension CurlExchange {
-    /// The timings of the current or last exchange, which is not over before `end`. On a reused connection nothing is
-    /// resolved, connected or secured.
+    /// The timings of the current or last exchange, which ends at `end`. On a reused connection nothing is resolved,
+    /// connected or secured.
     ///
-    /// libcurl counts from when it began, by a clock that ticks in microseconds. When that was follows from the one moment
-    /// that both have noted: when the request was about to go out. Wherever that is put, each phase begins where the one
-    /// before it ended.
+    /// libcurl counts from its own start, with a clock that ticks in microseconds. That start is computed from the one
+    /// moment that both sides have recorded: when the request was about to be sent. Each phase then begins where the
+    /// previous one ended.
     @inline(__always)
     func timings(_ handle: CurlHandle, isReused: Bool, end: TimePoint) -> PhaseTimings {
         let ready = handle.offset(CURLINFO_PRETRANSFER_TIME_T)

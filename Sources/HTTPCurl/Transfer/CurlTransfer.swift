@@ -18,7 +18,7 @@ final class CurlTransfer {
     /// Nil if no connection uses TLS, to the origin or to the proxy.
     let tlsPeer: CurlTLSPeer?
     @exclusivity(unchecked) var requestOptions: CurlRequestOptions
-    /// Those of the last response that was delivered.
+    /// The body length of the last delivered response.
     @exclusivity(unchecked) var lastBodyByteCount: Int64 = 0
     /// Whether the connection of the last exchange had carried a request before.
     @exclusivity(unchecked) private(set) var isReused = false

@@ -7,7 +7,7 @@ enum TransferResult {
     case done(CURLcode)
     case cancelled
     case timedOut(Timeouts.Limit)
-    /// The body of a redirect took too long to be read for the sake of keeping the connection.
+    /// The body of a redirect took too long to read to its end.
     case drained
     /// It was not started.
     case unsent(HTTPError)

@@ -43,8 +43,8 @@ struct UploadReader {
         return try stream.rest.give(into: room)
     }
 
-    /// Whether it can restart at `offset`. The engine also asks before a retry that will be refused; so a stream that
-    /// has begun must only not be read further.
+    /// Whether it can restart at `offset`. The engine also asks before a retry that will be refused, so a stream that
+    /// has begun is only marked as not readable any further.
     func rewind(to offset: Int64) -> Bool {
         if let stream { stream.isSpent = stream.isGiven }
         return offset == 0

@@ -1,5 +1,5 @@
 extension Future where Failure: FutureFailure {
-    /// A future that `start` resolves, now or later. If the promise is dropped unresolved, the future fails as broken,
+    /// A future that `start` resolves, now or later. If the promise is released unresolved, the future fails as broken,
     /// with this location.
     public init(
         file: StaticString = #fileID, line: Int = #line, _ start: (Promise<Value, Failure>) -> Void
@@ -9,8 +9,8 @@ extension Future where Failure: FutureFailure {
         start(promise)
     }
 
-    /// A future for the result of a function that takes a callback. If the function drops the callback without calling
-    /// it, the future fails as broken, with this location.
+    /// A future for the result of a function that takes a callback. If the function releases the callback without
+    /// calling it, the future fails as broken, with this location.
     public static func calling(
         file: StaticString = #fileID, line: Int = #line,
         _ function: (_ callback: @escaping @Sendable (Result<Value, Failure>) -> Void) -> Void

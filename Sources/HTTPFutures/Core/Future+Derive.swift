@@ -16,7 +16,7 @@ extension Future {
 
     /// A future that ends with the outcome of `step` for this one's result: the base of the operators. With a used-up
     /// budget `step` is not called for results that make it start work.
-    // A closure and not an enum: one that captures nothing costs no memory when another captures it.
+    // A closure and not an enum: a closure without captures costs no memory when another captures it.
     @inlinable func derive<NewValue, NewFailure>(
         on queue: CallbackQueue?, startsWork: @escaping Condition = { _ in false },
         _ step: @escaping Step<NewValue, NewFailure>

@@ -8,7 +8,7 @@ final class Countdown: Sendable {
     @inlinable
     init(_ count: Int) { left = Atomic(count) }
 
-    /// True for the last.
+    /// True for the last call.
     @inlinable
     func arrive() -> Bool { left.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 }
 }

@@ -40,7 +40,7 @@ private final class Work<Input: Sendable, Element: Sendable>: Sendable {
         }
     }
 
-    /// No more futures are made.
+    /// No further futures are made.
     func stop() { state.withLock { $0.next = inputs.count } }
 
     func store(_ value: Element, at index: Int) { state.withLock { $0.values[index] = value } }

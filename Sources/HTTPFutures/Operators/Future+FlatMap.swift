@@ -34,7 +34,7 @@ extension Future {
 }
 
 extension Future where Failure == Never {
-    /// The value of the future that `transform` returns, which may fail though this one cannot.
+    /// The value of the future that `transform` returns. It may fail, although this one cannot.
     @_disfavoredOverload
     @inlinable
     public func flatMap<NewValue: Sendable, NewFailure: Error>(

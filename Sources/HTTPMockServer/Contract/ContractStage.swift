@@ -45,7 +45,7 @@ struct ContractStage: Sendable {
         return requests[0]
     }
 
-    /// What all servers received: a line for each request and each protocol violation; the last few of each.
+    /// What the servers received: a line for each request and each protocol violation, the last few of each.
     var received: [String] {
         servers.withLock { $0 }.enumerated().flatMap { index, server in
             let requests = server.requests.suffix(8).map { Self.line(for: $0) }

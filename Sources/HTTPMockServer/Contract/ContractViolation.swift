@@ -16,7 +16,7 @@ struct ContractViolation: Error {
     }
 }
 
-/// Throws unless `actual`, which is `what`, is `expected`.
+/// Throws unless `actual` equals `expected`; `what` names the value.
 func expect<Value: Equatable>(
     _ what: String, _ actual: Value, is expected: Value
 ) throws(ContractViolation) {

@@ -7,11 +7,11 @@ extension TransportContract {
         public enum Group: String, Sendable, CaseIterable {
             /// Methods and the requests that they make.
             case methods
-            /// Where messages end.
+            /// The framing of messages.
             case framing
             /// Header fields, sent and received.
             case headers
-            /// Redirects, and the fields that travel with them.
+            /// Redirects, and the fields they carry.
             case redirects
             /// Timeouts.
             case timeouts

@@ -1,5 +1,5 @@
 extension TransportContract {
-    /// A behaviour that an engine does not have, and why.
+    /// A behaviour that an engine does not have, with the reason.
     public struct Exclusion: Sendable, Hashable {
         /// The name of the case.
         public let name: String

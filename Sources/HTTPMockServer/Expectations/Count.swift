@@ -1,5 +1,5 @@
 extension MockServer {
-    /// How many requests are expected. A number alone means exactly so many.
+    /// The expected number of requests. A literal means exactly that many.
     public struct Count: Sendable, Hashable, ExpressibleByIntegerLiteral, CustomStringConvertible {
         let range: ClosedRange<Int>
 
@@ -7,7 +7,7 @@ extension MockServer {
 
         public init(integerLiteral count: Int) { self = .exactly(count) }
 
-        /// This many requests and no other number.
+        /// Exactly this many requests.
         public static func exactly(_ count: Int) -> Count { Count(range: count...count) }
         /// This many requests or more.
         public static func atLeast(_ count: Int) -> Count { Count(range: count...Int.max) }

@@ -1,11 +1,11 @@
 /// The requests of a `MockServer` were not as expected. Swift Testing and XCTest print `description`.
 ///
-/// Requests are shown unmasked, credentials included: a test server sees made-up ones.
+/// Requests are shown unmasked, including credentials, which are fictitious in tests.
 public struct ExpectationFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// The expectation, the number of matching requests, and the nearest requests with their differences.
     public let description: String
 
-    /// How many requests are shown.
+    /// The maximum number of requests shown.
     private static let mostShown = 3
 
     init(_ problems: [String]) { description = problems.joined(separator: "\n") }

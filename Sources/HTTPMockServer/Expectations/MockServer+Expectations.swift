@@ -22,7 +22,7 @@ extension MockServer {
     /// - Parameters:
     ///   - pattern: The pattern of the requests.
     ///   - count: The expected number; exactly one by default.
-    ///   - patience: How long to wait for the smallest expected number; by default not at all. It does not wait for
+    ///   - patience: How long to wait for the smallest expected number; no time by default. It does not wait for
     ///     surplus requests.
     /// - Throws: `ExpectationFailure` with what was received.
     @discardableResult
@@ -59,8 +59,8 @@ extension MockServer {
         try expect(Pattern(method, path), count: count, within: patience)
     }
 
-    /// Checks that all went as scripted: each route with `expecting:` answered that many requests, every queued
-    /// response was used, every request got an answer that could be given, and clients kept to the protocol.
+    /// Checks that everything went as scripted: each route with `expecting:` answered that many requests, every queued
+    /// response was used, every request got a possible answer, and clients kept to the protocol.
     ///
     /// - Throws: `ExpectationFailure` with all differences.
     public func verify() throws(ExpectationFailure) {

@@ -25,10 +25,10 @@ extension MockServer {
         /// Any request, or those with this method, or with this method and path.
         ///
         /// - Parameters:
-        ///   - method: nil for any.
-        ///   - path: Compared with `ReceivedRequest.path`, which is not decoded. `*` and `{name}` stand for one segment,
-        ///     a `**` at the end for any number of them. A query behind it, `/find?q=a`, has to be there as it is,
-        ///     after decoding, beside any others. nil for any path.
+        ///   - method: The method; nil for any.
+        ///   - path: Compared with `ReceivedRequest.path`, which is not decoded. `*` and `{name}` match one segment,
+        ///     `**` at the end any number of them. The pairs of a query, `/find?q=a`, must occur in the request's
+        ///     decoded query, which may have others. Nil for any path.
         public init(_ method: HTTPMethod? = nil, _ path: String? = nil) {
             if let method {
                 clauses.append(

@@ -1,6 +1,7 @@
 @_exported public import HTTPCore
 
-/// Routes. Queued responses come before routes, and routes before `handler`; the first matching route answers.
+/// Routes. A queued response takes precedence over routes, and a route over `handler`. The first matching route
+/// answers.
 extension MockServer {
     /// Answers the requests that match `pattern`.
     ///
@@ -25,7 +26,7 @@ extension MockServer {
         return self
     }
 
-    /// Answers the requests with this method and path, a `Pattern`'s, as a route of a `StubClient` does.
+    /// Answers the requests with this method and path, which are those of a `Pattern`, like a route of a `StubClient`.
     ///
     /// ```swift
     /// server.on(.get, "/health", answer: .text("fine")).on(.get, "/users/{id}", answer: .json(user))
@@ -38,7 +39,7 @@ extension MockServer {
         on(Pattern(method, path), expecting: count, conditions: conditions) { _ in answer }
     }
 
-    /// Answers the requests with this method and path, a `Pattern`'s, with the result of `handler`.
+    /// Answers the requests with this method and path, which are those of a `Pattern`, with the result of `handler`.
     ///
     /// ```swift
     /// server.on(.post, "/echo") { request in .data(request.body) }

@@ -1,4 +1,4 @@
-/// A path with wildcards: `*` and `{name}` match one segment, `**` at the end any number of them, also none.
+/// A path with wildcards: `*` and `{name}` match one segment, `**` at the end any number of them, including none.
 struct PathPattern: Sendable, Hashable {
     let text: String
 

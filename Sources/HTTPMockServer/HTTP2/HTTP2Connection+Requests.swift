@@ -85,7 +85,7 @@ extension HTTP2Connection {
             core.log.record(request)
         }
         var possible = core.possible(answer, for: request)
-        // The rest of this body is not wanted, and the connection does not need its end.
+        // The rest of this body is ignored, and the connection does not need its end.
         if !readsOn { possible.keepAlive = true }
         reply(possible, on: id, to: exchange.head.method)
         completeIfDue(id)

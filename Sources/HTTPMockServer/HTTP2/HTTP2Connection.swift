@@ -109,7 +109,7 @@ final class HTTP2Connection {
         case .close, .cut, .resetConnection, .garbage: closing = closing ?? ending
         }
         guard case .answered(readsOn: false) = exchanges[id]?.early else { return }
-        // RFC 9113 §8.1: the rest of the request is of no interest.
+        // RFC 9113 §8.1: the rest of the request is ignored.
         exchanges[id]?.isWhole = true
         if ending == .goOn { session.reset(id, .noError) }
     }

@@ -7,7 +7,7 @@ struct HTTP2Exchange {
         /// A handler is deciding.
         case asked
         case no
-        /// It is, and `readsOn` says whether its body is read anyway.
+        /// The request is answered early. `readsOn`: whether its body is read anyway.
         case answered(readsOn: Bool)
     }
 

@@ -1,13 +1,13 @@
 import HTTPCore
 
-/// A list of fields as libnghttp2 takes it: an array of `nghttp2_nv`, which is two pointers, two lengths and a byte of
-/// flags. The library copies what it points to.
+/// A list of fields in the form of libnghttp2: an array of `nghttp2_nv`, which is two pointers, two lengths and a byte
+/// of flags. The library copies the contents.
 enum HTTP2Fields {
     private static let word = MemoryLayout<Int>.size
     /// Four words and a byte, padded to the alignment of a word.
     private static let size = 5 * word
 
-    /// Calls `body` with the list and how many fields it has. Names are sent in lower case (RFC 9113 §8.2).
+    /// Calls `body` with the list and the number of fields. Names are sent in lower case (RFC 9113 §8.2).
     static func withList<Result>(
         _ fields: [HTTPHeaders.Field], _ body: (UnsafeRawPointer?, Int) -> Result
     ) -> Result {

@@ -69,7 +69,7 @@ final class HTTP2Inbox: Sendable {
     }
 }
 
-/// `write` and `read` under names that a type with its own can call.
+/// `write` and `read` under other names, for types that have their own.
 private func writeByte(_ descriptor: Int32, _ byte: UnsafeRawPointer) -> Int { write(descriptor, byte, 1) }
 
 private func readBytes(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {

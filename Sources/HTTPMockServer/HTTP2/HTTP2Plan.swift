@@ -7,7 +7,7 @@ struct HTTP2Plan: Equatable {
         case head([HTTPHeaders.Field], hasBody: Bool)
         case data([UInt8])
         case pause(Duration)
-        /// Data at a rate in bytes a second.
+        /// Data at a rate in bytes per second.
         case paced([UInt8], Int)
         case end(trailers: [HTTPHeaders.Field])
         /// Finish running streams, and accept no others.

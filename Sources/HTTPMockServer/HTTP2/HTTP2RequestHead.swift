@@ -1,11 +1,11 @@
 import HTTPCore
 
-/// The head of a request as HTTP/2 carries it (RFC 9113 §8.3.1). The library has checked already that the pseudo-header
-/// fields are there, once and first.
+/// The head of an HTTP/2 request (RFC 9113 §8.3.1). The library has already checked that the pseudo-header fields come
+/// first and occur once.
 struct HTTP2RequestHead {
     let method: HTTPMethod
     let target: String
-    /// The fields proper, with a `Host` ahead of them made from `:authority` where there is none.
+    /// The regular fields. Unless there is a `Host`, one made from `:authority` precedes them.
     let headers: HTTPHeaders
     /// All fields, a line each.
     let bytes: [UInt8]

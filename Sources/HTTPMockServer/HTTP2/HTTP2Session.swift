@@ -78,7 +78,7 @@ final class HTTP2Session {
     /// Whether the connection is still usable.
     var isOpen: Bool { library.wantsRead(pointer) != 0 || library.wantsWrite(pointer) != 0 }
 
-    /// Extends the window of the stream by so many bytes.
+    /// Extends the window of the stream by that many bytes.
     func consume(_ count: Int, on stream: Int32) { _ = library.consume(pointer, stream, count) }
 
     func sendInterim(_ fields: [HTTPHeaders.Field], on stream: Int32) {

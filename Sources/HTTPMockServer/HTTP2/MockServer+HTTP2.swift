@@ -1,14 +1,14 @@
 extension MockServer {
-    /// What a server announces to clients that speak HTTP/2 (RFC 9113 §6.5.2).
+    /// The settings that a server announces to HTTP/2 clients (RFC 9113 §6.5.2).
     public struct HTTP2: Sendable, Hashable {
-        /// How many streams a client may have open at once. A client that opens more is told REFUSED_STREAM; one that
-        /// does so after it has acknowledged the settings loses the connection by PROTOCOL_ERROR.
+        /// The maximum number of concurrent streams. Further streams get REFUSED_STREAM. If the client has acknowledged
+        /// the settings, the connection ends with PROTOCOL_ERROR instead.
         public var maxConcurrentStreams: Int
-        /// How many bytes of a request body a client may send on each stream before it is told to go on; 65,535 by
-        /// default, which is also what it may send over all streams. Small windows make a client wait often.
+        /// The number of bytes of a request body that a client may send on each stream before the window is extended;
+        /// 65,535 by default, which is also the window of the connection. With a small window a client waits often.
         public var initialWindowSize: Int
 
-        /// Settings of a server; what is left out has its default.
+        /// Settings of a server. Omitted ones have their defaults.
         public init(maxConcurrentStreams: Int = 100, initialWindowSize: Int = 65_535) {
             self.maxConcurrentStreams = maxConcurrentStreams
             self.initialWindowSize = initialWindowSize

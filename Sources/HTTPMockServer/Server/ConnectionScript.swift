@@ -16,7 +16,7 @@ final class ConnectionScript: Sendable {
 
     func enqueue(_ fault: ConnectionFault?) { state.withLock { $0.queue.append(fault) } }
 
-    /// What to do to the next connection instead of serving it; nil serves it.
+    /// The fault of the next connection; nil serves it.
     func next() -> ConnectionFault? {
         state.withLock { state in
             guard let queued = state.queue.popFirst() else { return state.fault }

@@ -1,6 +1,6 @@
 /// The plaintext of a connection, with or without TLS. Used by one thread.
 protocol ConnectionStream {
-    /// Reads available bytes; waits for the first. Returns 0 when the client has finished or gone, or the server was
+    /// Reads available bytes; waits for the first. Returns 0 if the client has finished or left, or if the server was
     /// stopped.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int
     /// Reads available bytes without waiting: nil if there are none, 0 at the end.

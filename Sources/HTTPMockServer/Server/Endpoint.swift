@@ -7,7 +7,7 @@ import Musl
 #endif
 
 extension MockServer {
-    /// The address of a server; reachable from this machine alone.
+    /// The address of a server, reachable only from this machine.
     public enum Endpoint: Sendable, Hashable {
         /// 127.0.0.1. Port 0, the default, lets the system choose a free one.
         case ipv4(port: Int = 0)
@@ -30,7 +30,7 @@ extension MockServer.Endpoint: CustomStringConvertible {
 }
 
 extension MockServer.Endpoint {
-    /// The port to bind or, in the endpoint of a started server, the one that was bound; 0 for a Unix domain socket.
+    /// The port to bind, or the bound port of a started server; 0 for a Unix domain socket.
     var port: Int {
         switch self {
         case .ipv4(let port), .ipv6(let port): port
@@ -54,8 +54,8 @@ extension MockServer.Endpoint {
         }
     }
 
-    /// Calls `body` with this endpoint as a socket address; returns nil without a call when it has no such form, which
-    /// is a port out of range or a path that is too long.
+    /// Calls `body` with this endpoint as a socket address. Returns nil without a call if there is no such address: for
+    /// a port out of range or a path that is too long.
     func withSocketAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result? {
         switch self {
         case .ipv4(let port):

@@ -11,9 +11,9 @@ import Musl
 #endif
 
 extension LoopbackListener {
-    /// How long a handshake on the loopback interface may take before it counts as unanswered.
+    /// A handshake on the loopback interface that takes longer counts as unanswered.
     private static let handshakePatience: Duration = .milliseconds(200)
-    /// Systems differ in how many connections a queue of none holds.
+    /// Systems differ in the number of connections that a backlog of 0 holds.
     private static let mostFillers = 256
 
     /// Connects until the system answers no more attempts. The connections stay open with the listener.

@@ -86,7 +86,7 @@ final class LoopbackListener: Sendable {
         to endpoint: MockServer.Endpoint,
         backlog: Int32?
     ) throws(MockServerError) -> MockServer.Endpoint {
-        // Lets a server use the port of one that has just stopped.
+        // Allows binding the port of a server that has just stopped.
         var yes: Int32 = 1
         _ = setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
         let bound = endpoint.withSocketAddress { address, length in bindDescriptor(descriptor, address, length) }
@@ -109,23 +109,23 @@ final class LoopbackListener: Sendable {
             bytes.withMemoryRebound(to: sockaddr.self) { getsockname(descriptor, $0.baseAddress, &length) }
         }
         guard result == 0 else { throw .current("getsockname", endpoint.description) }
-        // The port has the same place in the addresses of both families.
+        // The port has the same offset in the addresses of both families.
         return Int(UInt16(bigEndian: address.sin6_port))
     }
 }
 
-/// `accept` under a name that a type with an `accept` of its own can call.
+/// `accept` under another name, for types that have their own `accept`.
 private func acceptDescriptor(_ listener: Int32) -> Int32 {
     let accepted = accept(listener, nil, nil)
     if accepted >= 0 {
         _ = fcntl(accepted, F_SETFD, FD_CLOEXEC)
-        // Some systems hand the listener's O_NONBLOCK down.
+        // On some systems the socket inherits O_NONBLOCK from the listener.
         _ = fcntl(accepted, F_SETFL, 0)
     }
     return accepted
 }
 
-/// `bind` under a name that a type with a `bind` of its own can call.
+/// `bind` under another name, for types that have their own `bind`.
 private func bindDescriptor(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
     bind(descriptor, address, length)
 }

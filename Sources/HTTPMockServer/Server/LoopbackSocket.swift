@@ -66,8 +66,8 @@ final class LoopbackSocket: Sendable {
         signal.wait(timeout: timeout, watching: .arrival(on: descriptor))
     }
 
-    /// Throws away what has arrived so far. Closing a socket with unread bytes would send a reset instead of a FIN, and
-    /// a reset makes the peer lose the answer that it has not read yet (RFC 9112 §9.6).
+    /// Discards the bytes that have arrived. Closing a socket with unread bytes would send a reset instead of a FIN,
+    /// and the peer would lose an unread answer (RFC 9112 §9.6).
     func discardArrived() {
         withScratch { scratch in
             while receive(into: scratch, flags: Int32(MSG_DONTWAIT)) > 0 {}
@@ -77,7 +77,7 @@ final class LoopbackSocket: Sendable {
     /// Signals the end of the data to the peer.
     func finishWriting() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// Makes the coming `close()` send a reset (RST) in place of a FIN.
+    /// Makes `close()` send a reset (RST) instead of a FIN.
     func resetOnClose() { setOption(SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0)) }
 
     func close() {
@@ -91,7 +91,7 @@ final class LoopbackSocket: Sendable {
     /// For waiting on several descriptors. Must not be stored.
     func withDescriptor<Result>(_ body: (Int32) -> Result) -> Result { body(descriptor) }
 
-    /// Ends the connection in both directions, which makes a read or write under way on another thread return.
+    /// Ends the connection in both directions, which ends a read or write on another thread.
     ///
     /// Called under the lock: outside of it the descriptor could be closed and reused.
     func interrupt() {

@@ -17,7 +17,7 @@ extension MockResponse {
         data(text.utf8, contentType: "application/json", status: status)
     }
 
-    /// The encoding of `value`, as `application/json`. A value that cannot be encoded is a 500 that says why.
+    /// `value` encoded as `application/json`. If it cannot be encoded, a 500 that says why.
     public static func json(
         _ value: some Encodable, status: HTTPStatus = .ok, encoder: JSONEncoder = JSONEncoder()
     ) -> MockResponse {
@@ -40,7 +40,7 @@ extension MockResponse {
         MockResponse(status: status, headers: headers)
     }
 
-    /// A redirection without a body to `location`, which is sent as given.
+    /// A redirect without a body to `location`, which is sent as given.
     public static func redirect(to location: String, status: HTTPStatus = .found) -> MockResponse {
         MockResponse(status: status, headers: ["Location": location])
     }
@@ -57,7 +57,7 @@ extension MockResponse {
         raw(Array(text.utf8), keepAlive: keepAlive)
     }
 
-    /// A 200 with 1,000 bytes of text in which `fault` happens.
+    /// A 200 with 1,000 bytes of text, interrupted by `fault`.
     public static func fault(_ fault: MockFault) -> MockResponse {
         text(String(repeating: "0123456789", count: 100)).failing(fault)
     }

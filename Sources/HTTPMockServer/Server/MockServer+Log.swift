@@ -1,6 +1,6 @@
 /// The log of the server. Each property is a snapshot.
 extension MockServer {
-    /// The requests kept, in the order in which they were complete, whether or not they were taken.
+    /// The kept requests, in the order in which they were completed, including those taken.
     public var requests: [ReceivedRequest] { core.log.read { $0.requests.all }.map(\.request) }
 
     /// How many requests have arrived, kept or not.
@@ -9,10 +9,10 @@ extension MockServer {
     /// How many connections were accepted.
     public var connectionCount: Int { core.log.read { $0.connectionCount } }
 
-    /// How many of them are still open at the server's end.
+    /// The number of open connections.
     public var openConnectionCount: Int { core.log.read { $0.openConnections.count } }
 
-    /// What has arrived that was no complete request; the last 1,000.
+    /// The incomplete or invalid requests and failed handshakes; the last 1,000.
     public var protocolErrors: [MockServer.ProtocolViolation] { core.log.read { $0.protocolErrors } }
 }
 

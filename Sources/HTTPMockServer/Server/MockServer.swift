@@ -3,10 +3,10 @@ import HTTPTesting
 
 /// A real HTTP server on the loopback interface, for tests of HTTP clients: HTTP/1.1 and HTTP/2, plain and over TLS.
 ///
-/// Answers come from a queue (`enqueue`), else from the first route that fits (`on`), else from `handler`; with none of
-/// them, a request gets a 404 that says so. Each connection has a thread of its own, on which handlers run: they may
-/// block, and those of different connections run at the same time, as do those of different streams of an HTTP/2
-/// connection. Everything here may be called from any thread, and any number of servers may run side by side.
+/// A response comes from the queue (`enqueue`), else from the first matching route (`on`), else from `handler`. Without
+/// any of them a request gets a 404 that says so. Each connection has its own thread, which runs the handlers. Handlers
+/// may block; those of different connections, and of different streams of an HTTP/2 connection, run concurrently. Any
+/// thread may call the members of a server, and any number of servers may run side by side.
 ///
 /// A server stops when it is released. Keep a reference while it must answer.
 ///
@@ -19,7 +19,7 @@ public final class MockServer: Sendable {
     /// Makes the answer to a complete request. It runs on the connection's thread, over HTTP/2 on the request's own
     /// thread, with a stack of 256 KiB. It must capture its server weakly: the server holds it.
     public typealias Handler = @Sendable (ReceivedRequest) -> MockResponse
-    /// Makes the answer to a request of which only the head has arrived, or nil to read the body first.
+    /// Makes the answer to a request as soon as its head has arrived; nil to read the body first.
     public typealias EarlyHandler = @Sendable (ReceivedRequest) -> MockResponse?
 
     /// The authority that a client must trust; nil without TLS.
@@ -31,18 +31,18 @@ public final class MockServer: Sendable {
     /// - Parameters:
     ///   - endpoint: Where to listen; a free port of 127.0.0.1 by default.
     ///   - security: Plain http by default; `.tls()` makes it https with a throw-away authority.
-    ///   - versions: `.http1_1`, `.http2` or both, the server's favourite first. Over TLS the client chooses by ALPN. A
-    ///     plain connection speaks HTTP/2 when it begins with the client's preface (RFC 9113 §3.3).
-    ///   - http2: What the server announces to clients that speak HTTP/2.
+    ///   - versions: `.http1_1`, `.http2` or both, the preferred one first. Over TLS the client chooses by ALPN. A
+    ///     plain connection uses HTTP/2 if it begins with the client's preface (RFC 9113 §3.3).
+    ///   - http2: The settings announced to HTTP/2 clients.
     ///   - recording: Which requests to keep for `requests` and `takeRequest`; all by default.
     ///   - bodyLimit: How many bytes of each request body to keep. The rest is read and counted.
-    ///   - accepts: Whether connections are accepted. When not, the system still completes the handshake, so that a
-    ///     client can connect and write but never hears anything.
+    ///   - accepts: Whether connections are accepted. If not, the system still completes the handshake, so that a
+    ///     client can connect and write but gets no response.
     ///   - answersContinue: Whether a client that expects it gets a `100 Continue` (RFC 9110 §10.1.1).
-    ///   - handler: Answers the requests for which nothing is queued.
-    /// - Throws: `MockServerError.system` when the endpoint cannot be bound or the process is out of descriptors;
-    ///   `.missingLibrary` when TLS or HTTP/2 is asked for and this machine has no OpenSSL or nghttp2; `.tls` when
-    ///   OpenSSL refuses the options.
+    ///   - handler: Answers the requests for which no response is queued.
+    /// - Throws: `MockServerError.system` if the endpoint cannot be bound or the process is out of descriptors;
+    ///   `.missingLibrary` if TLS or HTTP/2 is requested and OpenSSL or nghttp2 is not installed; `.tls` if OpenSSL
+    ///   rejects the options.
     public init(
         on endpoint: Endpoint = .ipv4(),
         security: Security = .none,
@@ -104,42 +104,42 @@ extension MockServer {
         }
     }
 
-    /// The URL of `target`, which is a path with or without a query and is not escaped.
+    /// The URL of `target`, a path with or without a query, which is not escaped.
     public func url(_ target: String) -> String { target.hasPrefix("/") ? url + target : url + "/" + target }
 
-    /// The URL of `target` with another host name in place of the address. Resolving it is the client's business, and
-    /// only `localhost` leads here by itself.
+    /// The URL of `target` with a host name in place of the address. The client must resolve it; only `localhost`
+    /// resolves to the server by itself.
     public func url(_ target: String, host: String) -> String {
         "\(core.tls == nil ? "http" : "https")://\(host):\(port)" + (target.hasPrefix("/") ? target : "/" + target)
     }
 }
 
 extension MockServer {
-    /// Answers the requests for which nothing is queued. A new one counts from the next request on.
+    /// Answers the requests for which no response is queued. A new handler applies from the next request on.
     public var handler: Handler? {
         get { core.script.handlers.handler }
         set { core.script.changeHandlers { $0.handler = newValue } }
     }
 
-    /// Called for an answer as soon as the head of a request has arrived, when nothing is queued. Its request has no
-    /// body. See `MockResponse.isEarly` for what happens to the body.
+    /// Called when the head of a request has arrived and no response is queued. The request has no body yet. See
+    /// `MockResponse.isEarly` for the treatment of the body.
     public var earlyHandler: EarlyHandler? {
         get { core.script.handlers.earlyHandler }
         set { core.script.changeHandlers { $0.earlyHandler = newValue } }
     }
 
-    /// Adds answers to the queue. Each is given once, in order, to whichever connection asks first.
+    /// Adds responses to the queue. Each is used once, in order, for any connection.
     public func enqueue(_ responses: MockResponse...) { core.script.enqueue(responses) }
 
-    /// The number of queued answers not yet used.
+    /// The number of unused queued responses.
     public var queuedCount: Int { core.script.queuedCount }
 
-    /// What to do to new connections instead of serving them; nil, the default, serves them.
+    /// The fault for new connections; nil, the default, serves them.
     public var connectionFault: ConnectionFault? {
         get { core.connectionScript.fault }
         set { core.connectionScript.fault = newValue }
     }
 
-    /// Does this once, to the next connection with nothing before it in this queue; nil serves it.
+    /// Queues a fault for one connection; nil serves that connection. Queued faults are used in order.
     public func enqueueConnection(_ fault: ConnectionFault?) { core.connectionScript.enqueue(fault) }
 }

@@ -5,22 +5,22 @@ import HTTPTesting
 public struct ReceivedRequest: Sendable {
     /// The method, as spelled by the client.
     public let method: HTTPMethod
-    /// The request target as on the wire (RFC 9112 §3.2): mostly a path with a query, not decoded.
+    /// The request target on the wire (RFC 9112 §3.2), usually a path with a query, not decoded.
     public let target: String
-    /// The protocol version as on the wire, `HTTP/1.1` or `HTTP/1.0`; or `HTTP/2`.
+    /// The protocol version on the wire: `HTTP/1.1`, `HTTP/1.0` or `HTTP/2`.
     public let version: String
-    /// The bytes of the request line, the header lines and the empty line, exactly as they arrived. Over HTTP/2, where
-    /// they are compressed, a line for each field: `:method: GET` and so on.
+    /// The exact bytes of the request line, the header lines and the empty line. Over HTTP/2, where they are
+    /// compressed, a line for each field, such as `:method: GET`.
     public let head: [UInt8]
-    /// The header fields in the order they arrived. Over HTTP/2 there is a `Host` ahead of them, made from `:authority`
-    /// (RFC 9113 §8.3.1), and no pseudo-header field. Bytes that are no UTF-8 are replaced by U+FFFD; see `head`.
+    /// The header fields in the order received. Over HTTP/2 without pseudo-header fields, and with a `Host` made from
+    /// `:authority` (RFC 9113 §8.3.1) at the start. Invalid UTF-8 is replaced by U+FFFD; see `head`.
     public let headers: HTTPHeaders
-    /// The body without its framing. It is cut at the server's `bodyLimit`, and empty in a request that was answered
-    /// early.
+    /// The body without its framing. It is truncated at the server's `bodyLimit`, and empty in a request that was
+    /// answered early.
     public let body: [UInt8]
     /// The number of body bytes, even if `body` keeps fewer.
     public let bodyByteCount: Int
-    /// The fields behind the body (RFC 9110 §6.5).
+    /// The trailer fields (RFC 9110 §6.5).
     public let trailers: HTTPHeaders
     /// False in a request that was answered before its body was read.
     public let isBodyComplete: Bool
@@ -35,11 +35,11 @@ public struct ReceivedRequest: Sendable {
 }
 
 extension ReceivedRequest {
-    /// A pair of a query, decoded.
+    /// A decoded pair of a query.
     public struct QueryItem: Sendable, Hashable {
         /// The name, decoded.
         public let name: String
-        /// The value, decoded; empty where there is no `=`.
+        /// The decoded value; empty without `=`.
         public let value: String
 
         /// A pair.
@@ -60,7 +60,7 @@ extension ReceivedRequest {
         return path.isEmpty ? "/" : String(path)
     }
 
-    /// The pairs of the query in order, decoded as a form is: percent escapes, and a plus sign for a space. A name
+    /// The pairs of the query in order, decoded like a form: percent escapes, and a plus sign for a space. A name
     /// without an equals sign has an empty value.
     public var queryItems: [QueryItem] { Self.queryItems(of: target) }
 

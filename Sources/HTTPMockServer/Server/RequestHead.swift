@@ -6,9 +6,9 @@ struct MalformedRequest: Error, Hashable {
     let reason: String
 }
 
-/// The request line and header fields of a request (RFC 9112 §3 and §5), and what they say about the body.
+/// The request line and header fields of a request (RFC 9112 §3 and §5), with the framing of the body.
 ///
-/// Parsing is strict: what a lenient server accepts is usually a mistake of the client under test.
+/// Parsing is strict: anything that only a lenient server accepts is usually a mistake of the client under test.
 struct RequestHead: Sendable {
     enum BodyLength: Hashable {
         case known(Int)
@@ -53,7 +53,7 @@ struct RequestHead: Sendable {
         return version != "HTTP/1.0" || headers.hasToken("keep-alive", in: "Connection")
     }
 
-    /// RFC 9112 §3.2: a 1.1 request has exactly one Host field.
+    /// RFC 9112 §3.2: an HTTP/1.1 request has exactly one Host field.
     private static func checkHost(in headers: HTTPHeaders, version: String) throws(MalformedRequest) {
         let count = headers.values(for: "Host").count
         guard count == 1 || (count == 0 && version == "HTTP/1.0") else {
@@ -61,7 +61,7 @@ struct RequestHead: Sendable {
         }
     }
 
-    /// RFC 9112 §6.3, without its leniencies: both framing fields at once are an error.
+    /// RFC 9112 §6.3, but stricter: both framing fields together are an error.
     private static func bodyLength(from headers: HTTPHeaders) throws(MalformedRequest) -> BodyLength {
         let lengths = headers.values(for: "Content-Length")
         if let coding = headers.combinedValue(for: "Transfer-Encoding") {

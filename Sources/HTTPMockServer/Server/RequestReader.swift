@@ -28,7 +28,7 @@ struct RequestReader {
         case trailers
     }
 
-    /// The largest head or trailer section in bytes; a longer one is malformed.
+    /// The maximum size of a head or trailer section, in bytes. A longer one is malformed.
     static let longestHead = 1 << 20
 
     private let bodyLimit: Int
@@ -110,7 +110,7 @@ struct RequestReader {
         return count
     }
 
-    /// The bytes up to and with the next empty line.
+    /// The bytes up to and including the next empty line.
     private mutating func takeSection() throws(MalformedRequest) -> [UInt8]? {
         var lineStart = max(position, searched)
         while let newline = buffer.firstIndex(of: 0x0A, in: lineStart..<buffer.count) {
@@ -150,7 +150,7 @@ struct RequestReader {
         }
     }
 
-    /// A size in hexadecimal digits, with or without extensions after a semicolon (RFC 9112 §7.1).
+    /// A hexadecimal size, with or without extensions after a semicolon (RFC 9112 §7.1).
     private static func chunkSize(_ line: ArraySlice<UInt8>) throws(MalformedRequest) -> Int {
         let digits = line.prefix { $0 != UInt8(ascii: ";") }.trimmed.text
         guard let first = digits.utf8.first, first != UInt8(ascii: "+"), first != UInt8(ascii: "-"),

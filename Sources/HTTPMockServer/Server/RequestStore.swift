@@ -5,7 +5,7 @@ extension MockServer {
         case all
         /// None.
         case none
-        /// The last so many, at least 1.
+        /// The last ones, at least 1.
         case last(Int)
     }
 }

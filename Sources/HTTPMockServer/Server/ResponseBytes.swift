@@ -74,7 +74,7 @@ struct ResponseBytes {
         return bytes
     }
 
-    /// In raw bytes the head ends at the first empty line, so that a fault finds its place.
+    /// The head of raw bytes ends at the first empty line, so that a fault can be placed.
     private static func split(_ bytes: [UInt8]) -> (head: [UInt8], body: [UInt8]) {
         guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return (bytes, []) }
         return (Array(bytes[..<end.upperBound]), Array(bytes[end.upperBound...]))
@@ -82,6 +82,6 @@ struct ResponseBytes {
 }
 
 extension MockResponse {
-    /// RFC 9110 §6.4.1: these have no body, whatever was asked for.
+    /// RFC 9110 §6.4.1: these never have a body.
     var mayHaveBody: Bool { !status.isInformational && status != 204 && status != 304 }
 }

@@ -7,7 +7,7 @@ struct ResponsePlan: Equatable {
         case pause(Duration)
         /// Write in pieces of `size` bytes with a pause after each but the last.
         case trickle([UInt8], size: Int, pause: Duration)
-        /// Write at a rate in bytes a second.
+        /// Write at a rate in bytes per second.
         case paced([UInt8], Int)
     }
 

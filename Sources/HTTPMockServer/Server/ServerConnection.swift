@@ -93,7 +93,7 @@ struct ServerConnection {
         }
     }
 
-    /// Waits until so many bytes of a body may arrive or the client goes; false when the server stops.
+    /// Waits until the client may send `count` bytes of a body, or leaves; false if the server stops.
     private func hold(_ pacer: Pacer?, _ count: Int) -> Bool {
         guard let pacer else { return true }
         let left = ContinuousClock.now.duration(to: pacer.due(after: count))
@@ -119,8 +119,8 @@ struct ServerConnection {
         return false
     }
 
-    /// Half-closes, then reads on until the client has closed too: closing with bytes unread would reset the connection,
-    /// and the client could lose the answer (RFC 9112 §9.6).
+    /// Half-closes, then reads until the client has closed, too. Closing with unread bytes would reset the connection,
+    /// and the client could lose the response (RFC 9112 §9.6).
     private func lingerAndDiscard(_ scratch: UnsafeMutableRawBufferPointer) {
         stream.finishWriting()
         while stream.read(into: scratch) > 0 {}

@@ -1,8 +1,8 @@
 extension ServerCore {
-    /// handshake_failure (RFC 8446 §6.2), in a record as all versions of TLS know it.
+    /// The alert handshake_failure (RFC 8446 §6.2), in a record that all versions of TLS understand.
     private static let handshakeFailure: [UInt8] = [0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28]
 
-    /// Serves a connection on the calling thread, or does what was scripted instead.
+    /// Serves a connection on the calling thread, or applies its fault.
     func serve(_ socket: LoopbackSocket, _ number: Int, _ fault: ConnectionFault?) {
         switch fault {
         case nil: serve(socket, number)
@@ -69,14 +69,14 @@ extension ServerCore {
         socket.discardArrived()
     }
 
-    /// After the ClientHello: an earlier alert would be another case.
+    /// After the ClientHello: an earlier alert would be a different fault.
     private func refuseHandshake(_ socket: LoopbackSocket) {
         guard socket.waitForArrival(or: stopSignal, timeout: nil) == .watched else { return }
         _ = Self.handshakeFailure.withUnsafeBytes(socket.write)
         linger(socket)
     }
 
-    /// Half-closes, then reads until the client has closed, too: a reset could discard the alert.
+    /// Half-closes, then reads until the client has closed, too: a reset could make the client lose the alert.
     private func linger(_ socket: LoopbackSocket) {
         socket.finishWriting()
         let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 4_096, alignment: 16)

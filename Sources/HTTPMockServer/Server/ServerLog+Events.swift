@@ -1,5 +1,5 @@
 extension ServerLog {
-    /// The oldest protocol violations go when there are more than this.
+    /// Above this number, the oldest protocol violations are removed.
     static let longestViolationList = 1_000
 
     func record(_ request: ReceivedRequest) {

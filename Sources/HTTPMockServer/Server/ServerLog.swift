@@ -8,7 +8,7 @@ final class ServerLog: Sendable {
         var connectionCount = 0
         var openConnections: Set<Int> = []
         var protocolErrors: [MockServer.ProtocolViolation] = []
-        /// Answers that could not be given, and why.
+        /// The answers that were not possible, with the reasons.
         var misuses: [String] = []
         /// Requests without a scripted answer.
         var unscripted: [String] = []

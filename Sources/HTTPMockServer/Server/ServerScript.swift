@@ -11,8 +11,8 @@ final class ServerScript: Sendable {
         var conditions = MockServer.Conditions()
     }
 
-    /// A connection's snapshot of the script. It is used as long as the script does not change and nothing is queued,
-    /// so that busy connections do not contend for the lock.
+    /// A connection's snapshot of the script. It is used while the script does not change and nothing is queued, so
+    /// that busy connections do not contend for the lock.
     struct View {
         fileprivate var handlers = Handlers()
         fileprivate var generation = 0
@@ -33,7 +33,7 @@ final class ServerScript: Sendable {
     var handlers: Handlers { state.withLock { $0.handlers } }
 
     func changeHandlers(_ change: (inout Handlers) -> Void) {
-        // The old handlers are returned from under the lock: releasing one may run any code.
+        // The old handlers are returned from the lock, because releasing one may run any code.
         let old = state.withLock { state in
             let old = state.handlers
             change(&state.handlers)
@@ -52,7 +52,7 @@ final class ServerScript: Sendable {
         }
     }
 
-    /// The answer to a request of which only the head has arrived, if it is answered early.
+    /// The early answer to a request of which only the head has arrived; nil if there is none.
     func earlyAnswer(to request: @autoclosure () -> ReceivedRequest, _ view: inout View) -> MockResponse? {
         if let queued = takeEarly(&view) { return queued }
         guard view.isQueueEmpty, let answer = view.handlers.earlyHandler?(request()) else { return nil }
@@ -80,7 +80,7 @@ final class ServerScript: Sendable {
         return view.isQueueEmpty && view.handlers.earlyHandler != nil
     }
 
-    /// The rate in bytes a second at which a body is read while only its head has been decided on; nil for no limit.
+    /// The rate in bytes per second at which a body is read, decided by its head; nil for no limit.
     func receivingRate(for request: @autoclosure () -> ReceivedRequest, _ view: inout View) -> Int? {
         bringUpToDate(&view)
         let handlers = view.handlers

@@ -8,9 +8,9 @@ import Glibc
 import Musl
 #endif
 
-/// An event that happens once and wakes every waiting thread, including those that also wait for a socket.
+/// An event that happens once and wakes every waiting thread, including threads that also wait for a socket.
 ///
-/// It is a pipe: firing closes the writing end, which all who poll the reading end see, now and later.
+/// It is a pipe: firing closes the write end, which every thread that polls the read end notices, now or later.
 final class WakeSignal: Sendable {
     enum Outcome { case signaled, timedOut, watched }
 
@@ -50,8 +50,8 @@ final class WakeSignal: Sendable {
         if let end { closeDescriptor(end) }
     }
 
-    /// Waits for the signal, for at most `timeout` (nil: without end, counted in whole milliseconds, rounded up), or
-    /// until the watched event.
+    /// Waits for the signal, for at most `timeout` (nil for no limit; rounded up to whole milliseconds), or until the
+    /// watched event.
     func wait(timeout: Duration?, watching watch: Watch? = nil) -> Outcome {
         let deadline = timeout.map { ContinuousClock.now + $0 }
         while true {
@@ -81,7 +81,7 @@ final class WakeSignal: Sendable {
     #if canImport(Darwin)
     private static let departureEvents = Int16(POLLHUP)
     #else
-    /// POLLRDHUP of Linux, which the C library's headers define only with `_GNU_SOURCE`.
+    /// POLLRDHUP on Linux, which the C library's headers define only with `_GNU_SOURCE`.
     private static let departureEvents: Int16 = 0x2000
     #endif
 
@@ -92,5 +92,5 @@ final class WakeSignal: Sendable {
     }
 }
 
-/// `close` under a name that a type with a `close()` of its own can call.
+/// `close` under another name, for types that have their own `close()`.
 func closeDescriptor(_ descriptor: Int32) { _ = close(descriptor) }

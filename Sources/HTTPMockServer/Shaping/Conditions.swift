@@ -12,11 +12,11 @@ extension MockServer {
     public struct Conditions: Sendable, Hashable {
         /// The delay before the first byte of an answer; nil for none. Rounded up to a millisecond.
         public var latency: Duration?
-        /// The rate to the client in bytes a second, nil for no limit: head and framing included over HTTP/1.1, the
-        /// body alone over HTTP/2.
+        /// The rate to the client in bytes per second, nil for no limit. Over HTTP/1.1 it includes head and framing,
+        /// over HTTP/2 only the body.
         public var sendingRate: Int?
-        /// The rate in bytes a second at which a request body is read; nil for no limit. The system buffers some bytes,
-        /// so a client may finish sending before its request has arrived.
+        /// The rate in bytes per second at which a request body is read; nil for no limit. The system buffers some
+        /// bytes, so a client may finish sending before its request has arrived.
         public var receivingRate: Int?
 
         /// Without limits.
@@ -30,7 +30,7 @@ extension MockServer {
             Conditions().bandwidth(bytesPerSecond: rate)
         }
 
-        /// With a bandwidth to the client and one from the client, in bytes a second, at least 1.
+        /// With bandwidths to and from the client, in bytes per second, at least 1.
         public static func bandwidth(sending: Int? = nil, receiving: Int? = nil) -> Conditions {
             Conditions().bandwidth(sending: sending, receiving: receiving)
         }
@@ -42,10 +42,10 @@ extension MockServer {
             return copy
         }
 
-        /// These conditions with at most `rate` bytes a second in each direction.
+        /// These conditions with at most `rate` bytes per second in each direction.
         public func bandwidth(bytesPerSecond rate: Int) -> Conditions { bandwidth(sending: rate, receiving: rate) }
 
-        /// These conditions with at most so many bytes a second to the client and from it; nil leaves a direction
+        /// These conditions with at most that many bytes per second to and from the client; nil leaves a direction
         /// unchanged.
         public func bandwidth(sending: Int? = nil, receiving: Int? = nil) -> Conditions {
             var copy = self
@@ -78,14 +78,14 @@ extension MockResponse {
         return copy
     }
 
-    /// With this delay before the first byte, instead of the route's or server's.
+    /// With this delay before the first byte, in place of that of the route or server.
     public func latency(_ latency: Duration) -> MockResponse {
         var copy = self
         copy.conditions.latency = latency
         return copy
     }
 
-    /// At so many bytes a second, at least 1, instead of the route's or server's.
+    /// At that many bytes per second, at least 1, in place of the rate of the route or server.
     public func bandwidth(bytesPerSecond rate: Int) -> MockResponse {
         var copy = self
         copy.conditions.sendingRate = rate

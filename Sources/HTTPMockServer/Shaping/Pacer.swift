@@ -1,6 +1,6 @@
 /// The schedule of bytes at a constant rate. Each time is relative to the start, so that late waits do not add up.
 struct Pacer: Equatable {
-    /// Bytes a second.
+    /// Bytes per second.
     let rate: Int
     let start: ContinuousClock.Instant
 

@@ -9,7 +9,7 @@ public import Foundation
 extension MockServer {
     /// A certificate authority for tests, trusted only where a test configures it. Its key never leaves memory.
     ///
-    /// A server with TLS makes its own, unless it is given one, which several servers may share. It may be used from any
+    /// A server with TLS makes its own, unless it is given one. Several servers may share one. It may be used from any
     /// thread.
     ///
     /// ```swift
@@ -21,18 +21,18 @@ extension MockServer {
     public final class CertificateAuthority: Sendable {
         /// Its certificate in PEM.
         public let pem: Data
-        /// The path of a file with `pem`, for clients that want a file. It is removed with the last reference to the
-        /// authority, one of which its servers hold.
+        /// The path of a file with `pem`, for clients that need a file. It is removed when the authority is released; a
+        /// server keeps its authority.
         public let file: String
         let issued: IssuedCertificate
 
         /// Makes an authority with a new key.
         ///
-        /// - Throws: `MockServerError.missingLibrary` where there is no OpenSSL; `.system` when the file cannot be
+        /// - Throws: `MockServerError.missingLibrary` if OpenSSL is not installed; `.system` if the file cannot be
         ///   written.
         public init() throws(MockServerError) {
             let library = try OpenSSL.found()
-            // Two authorities of one name could be taken for each other by a client that is told to trust both.
+            // A client that trusts two authorities could confuse them if they had the same name.
             let name = "Test authority \(String(UInt64.random(in: 0...(.max)), radix: 36))"
             issued = try library.issue(CertificateTemplate(commonName: name, purpose: .authority), by: nil)
             let bytes = try library.pem(certificate: issued.certificate.pointer)
@@ -42,7 +42,7 @@ extension MockServer {
 
         deinit { ScratchFile.remove(file) }
 
-        /// For `TLSConfiguration.authorities` of a client that trusts this authority alone.
+        /// For `TLSConfiguration.authorities` of a client that trusts only this authority.
         public var trust: TLSConfiguration.Authorities { .bytes(pem) }
 
         /// A client certificate for servers that trust this authority. It includes the private key, which a client
@@ -54,8 +54,8 @@ extension MockServer {
         ///
         /// - Parameters:
         ///   - name: The common name of its subject.
-        ///   - isExpired: Whether it has expired already.
-        /// - Throws: `MockServerError.tls` for a name that a certificate cannot have.
+        ///   - isExpired: Whether it has already expired.
+        /// - Throws: `MockServerError.tls` for a name that is not allowed in a certificate.
         public func clientCertificate(
             named name: String, isExpired: Bool = false
         ) throws(MockServerError) -> ClientCertificate {

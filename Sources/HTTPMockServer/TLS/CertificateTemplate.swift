@@ -71,10 +71,10 @@ struct IssuedCertificate: Sendable {
 
 extension OpenSSL {
     private static let utf8Text: CInt = 0x1000
-    /// More than the library's X509V3_CTX takes in any version.
+    /// At least the size of the library's X509V3_CTX in any version.
     private static let extensionContextSize = 512
 
-    /// Makes a key and a certificate for it, signed by `issuer` or else by itself.
+    /// Makes a key and a certificate for it, signed by `issuer` or self-signed.
     func issue(
         _ template: CertificateTemplate, by issuer: IssuedCertificate?
     ) throws(MockServerError) -> IssuedCertificate {

@@ -15,7 +15,7 @@ extension MockServer {
         var options: TLS? { if case .tls(let options) = self { options } else { nil } }
     }
 
-    /// TLS options of a server. By default the certificate is valid for clients that trust the authority.
+    /// The TLS options of a server. By default the certificate is valid for clients that trust the authority.
     ///
     /// ```swift
     /// var tls = MockServer.TLS()
@@ -63,10 +63,10 @@ extension MockServer {
 
         /// The kind of the server's certificate; a valid one by default.
         public var certificate = Certificate.valid
-        /// The host names and addresses that the certificate is for: localhost, 127.0.0.1 and ::1 by default. Others in
-        /// their place make a certificate with the wrong name; none makes one without any.
+        /// The host names and addresses of the certificate: localhost, 127.0.0.1 and ::1 by default. With other names,
+        /// the certificate does not match the server; an empty list makes a certificate without names.
         public var names = ["localhost", "127.0.0.1", "::1"]
-        /// The versions to agree to; TLS 1.2 and 1.3 by default.
+        /// The accepted versions; TLS 1.2 and 1.3 by default.
         public var versions = Version.tls1_2...Version.tls1_3
         /// Whether clients are asked for a certificate; they are not by default.
         public var clientCertificates = ClientCertificates.ignored

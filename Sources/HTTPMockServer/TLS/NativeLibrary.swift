@@ -6,7 +6,7 @@ import Glibc
 import Musl
 #endif
 
-/// A C library loaded by name at run time, so that nothing has to be linked or installed to build.
+/// A C library loaded by name at run time. Nothing has to be linked, or installed for a build.
 struct NativeLibrary: Sendable {
     struct MissingFunction: Error {
         let name: String

@@ -1,12 +1,12 @@
-/// The part of OpenSSL 3 or 1.1 that a test server needs.
+/// The parts of OpenSSL 3 or 1.1 that a test server needs.
 struct OpenSSL: Sendable {
     let keys: OpenSSLKeys
     let certificates: OpenSSLCertificates
     let text: OpenSSLText
     let sessions: OpenSSLSessions
 
-    /// The prefix and suffix of the names of both libraries. They come in pairs, because objects of one version must
-    /// not reach the other.
+    /// The prefix and suffix of the names of both libraries. They come in pairs, because an object of one version must
+    /// not be passed to the other.
     private static let places = [
         ("lib", ".so.3"), ("lib", ".so.1.1"), ("lib", ".3.dylib"), ("/opt/homebrew/opt/openssl@3/lib/lib", ".3.dylib"),
         ("/usr/local/opt/openssl@3/lib/lib", ".3.dylib"),
@@ -17,7 +17,7 @@ struct OpenSSL: Sendable {
 
     private typealias SetUp = @convention(c) (_ options: UInt64, _ settings: OpaquePointer?) -> CInt
 
-    /// OPENSSL_INIT_NO_ATEXIT: OpenSSL must not free at exit what a server's threads still use.
+    /// OPENSSL_INIT_NO_ATEXIT: at exit OpenSSL must not free memory that a server's threads still use.
     private static let withoutCleanup: UInt64 = 0x80000
 
     static let shared: OpenSSL? = {

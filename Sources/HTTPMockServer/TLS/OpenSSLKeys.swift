@@ -21,7 +21,7 @@ struct OpenSSLKeys: Sendable {
 }
 
 extension OpenSSL {
-    /// A new private key on the curve P-256, which every client knows and which takes well under a millisecond.
+    /// A new private key on the curve P-256, which every client supports. Making one takes well under a millisecond.
     func makeKey() throws(MockServerError) -> NativeObject {
         let call = "EVP_PKEY_keygen"
         let context = try made(keys.newContext(OpenSSLKeys.ellipticCurve, nil), by: call, free: keys.freeContext)

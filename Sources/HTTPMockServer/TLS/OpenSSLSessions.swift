@@ -71,7 +71,7 @@ struct OpenSSLSessions: Sendable {
         cipherName = try ssl("SSL_CIPHER_get_name")
         serverName = try ssl("SSL_get_servername")
         isResumed = try ssl("SSL_session_reused")
-        // The name that it has since OpenSSL 3, and the one before.
+        // The name since OpenSSL 3, and the earlier one.
         if let found: Get = try? ssl("SSL_get1_peer_certificate") {
             peerCertificate = found
         } else {

@@ -36,7 +36,7 @@ struct OpenSSLText: Sendable {
 
     var freeBuffer: NativeObject.Free { freeAnyBuffer }
 
-    /// Takes out all that is in a buffer.
+    /// Removes and returns the contents of a buffer.
     func take(from buffer: OpaquePointer?) -> [UInt8] {
         let count = control(buffer, Self.pending, 0, nil)
         guard count > 0 else { return [] }
@@ -52,7 +52,7 @@ struct OpenSSLText: Sendable {
         return Self.string(text)
     }
 
-    /// The errors of this thread, the oldest first; they are taken away.
+    /// Removes and returns the errors of this thread, the oldest first.
     func lastError() -> String {
         var reasons: [String] = []
         while case let code = nextError(), code != 0 {
@@ -69,7 +69,7 @@ struct OpenSSLText: Sendable {
 }
 
 extension OpenSSL {
-    /// What `write` writes into a buffer.
+    /// The bytes that `write` writes to a buffer.
     private func written(
         _ call: String, _ write: (OpaquePointer?) -> CInt
     ) throws(MockServerError) -> [UInt8] {

@@ -4,7 +4,7 @@ final class ProtocolOffer: Sendable {
 
     private static let agreed: CInt = 0
     private static let refused: CInt = 2
-    /// Of the protocol names, each behind a byte that says its length.
+    /// The protocol names, each preceded by a byte with its length.
     typealias List = UnsafeBufferPointer<UInt8>
 
     init(_ names: [String]) { self.names = names.map { Array($0.utf8) } }
@@ -25,7 +25,7 @@ final class ProtocolOffer: Sendable {
         return nil
     }
 
-    /// A client that offers only what the server does not speak is refused with an alert (RFC 7301 §3.2).
+    /// A client that offers only unsupported protocols is refused with an alert (RFC 7301 §3.2).
     static let select: OpenSSLSessions.SelectProtocol = { _, output, length, input, count, context in
         guard let output, let length, let input, let context else { return refused }
         let offer = Unmanaged<ProtocolOffer>.fromOpaque(context).takeUnretainedValue()

@@ -6,7 +6,7 @@ import Glibc
 import Musl
 #endif
 
-/// A file of its own name in the directory for temporary files, readable by this user alone.
+/// A uniquely named file in the directory for temporary files, readable only by this user.
 enum ScratchFile {
     static func write(_ bytes: [UInt8]) throws(MockServerError) -> String {
         let directory = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
@@ -26,7 +26,7 @@ enum ScratchFile {
     static func remove(_ path: String) { _ = unlink(path) }
 }
 
-/// `write` under a name that a type with a `write` of its own can call.
+/// `write` under another name, for types that have their own `write`.
 private func writeBytes(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
     write(descriptor, bytes.baseAddress, bytes.count)
 }

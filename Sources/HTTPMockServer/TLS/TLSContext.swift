@@ -6,7 +6,7 @@ final class TLSContext: Sendable {
     let options: MockServer.TLS
     let leaf: IssuedCertificate
     private let context: NativeObject
-    /// Alive as long as `context`, which points to it.
+    /// Must live as long as `context`, which points to it.
     private let offer: ProtocolOffer
 
     private static let setMinimumVersion: CInt = 123
@@ -15,9 +15,9 @@ final class TLSContext: Sendable {
     private static let failWithoutPeer: CInt = 0x02
 
     /// - Parameters:
-    ///   - authority: Signs the certificate and, unless the options say otherwise, is trusted to vouch for clients. It is
-    ///     not kept, so that its file goes with the server even if a connection lasts a moment longer.
-    ///   - versions: What to agree on by ALPN, the favourite first.
+    ///   - authority: Signs the certificate and, unless the options say otherwise, verifies client certificates. It is
+    ///     not kept, so that its file is removed with the server even if a connection lives a moment longer.
+    ///   - versions: The versions to offer by ALPN, the preferred one first.
     init(
         _ options: MockServer.TLS, _ authority: MockServer.CertificateAuthority, versions: [HTTPVersion]
     ) throws(MockServerError) {
@@ -40,7 +40,7 @@ final class TLSContext: Sendable {
         try library.check(sessions.useCertificate(pointer, leaf.certificate.pointer), "SSL_CTX_use_certificate")
         try library.check(sessions.useKey(pointer, leaf.key.pointer), "SSL_CTX_use_PrivateKey")
         if options.versions.lowerBound < .tls1_2 {
-            // At its default security level the library has no signature that these versions can use.
+            // At its default security level the library has no signature algorithm for these versions.
             try library.check(sessions.setCiphers(pointer, "ALL:@SECLEVEL=0"), "SSL_CTX_set_cipher_list")
         }
         try limit(Self.setMinimumVersion, options.versions.lowerBound)

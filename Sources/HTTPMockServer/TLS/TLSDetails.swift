@@ -12,11 +12,11 @@ public struct TLSDetails: Sendable, Hashable {
     public let version: String
     /// The name of the cipher suite.
     public let cipher: String
-    /// The host name that the client asked for (SNI, RFC 6066 §3); nil when it asked for none, as for an address.
+    /// The host name that the client requested (SNI, RFC 6066 §3); nil if it requested none, as for an address.
     public let serverName: String?
     /// The protocol negotiated by ALPN: `h2` or `http/1.1`; nil for none.
     public let negotiatedProtocol: String?
-    /// The certificate of the client; nil if it sent none or was not asked.
+    /// The certificate of the client; nil if it sent none or none was requested.
     public let clientCertificate: Certificate?
     /// Whether the session was resumed.
     public let isResumed: Bool

@@ -54,7 +54,7 @@ final class TLSSession {
     func sendCloseNotify() { _ = progress { library.sessions.shutdown($0) } }
 
     private func progress(_ operation: (OpaquePointer?) -> CInt) -> Progress {
-        // Errors of earlier calls on this thread would be taken for the result of this one.
+        // Errors of earlier calls on this thread would be taken for that of this one.
         _ = library.text.lastError()
         let result = operation(session.pointer)
         if result > 0 { return .done(Int(result)) }

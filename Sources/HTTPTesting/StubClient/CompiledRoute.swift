@@ -1,11 +1,11 @@
 import HTTPCore
 
-/// A route with its parsed pattern: a list of conditions in the order in which a person checks them.
+/// A route with its parsed pattern: a list of conditions in the order in which a person would check them.
 struct CompiledRoute: Sendable {
     let route: StubRoute
     /// Nil if the pattern is invalid.
     let path: StubPath?
-    /// All conditions, method and pattern included.
+    /// All conditions, including method and pattern.
     let matchers: [RequestMatcher]
     /// Why it can never match; nil if it can.
     let problem: String?

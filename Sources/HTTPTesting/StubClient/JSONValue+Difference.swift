@@ -1,7 +1,7 @@
 import HTTPCore
 
 extension JSONValue {
-    /// More would not help.
+    /// The maximum number of differences shown; more would not help.
     private static let shownDifferences = 4
 
     /// The differences from `expected`, one phrase for each place; secret-looking values are masked.
@@ -52,7 +52,7 @@ extension JSONValue {
         }
     }
 
-    /// A scalar as it is, anything else by its size, because its contents may be secret.
+    /// A scalar as it is, and anything else by its size, because the contents may be secret.
     private var shown: String {
         switch self {
         case .null: "null"
@@ -66,7 +66,7 @@ extension JSONValue {
         }
     }
 
-    /// The names of its members, or what it is.
+    /// The names of its members, or its type.
     var outline: String {
         guard case .object(let members) = self else { return shown }
         return "{\(members.keys.sorted().joined(separator: ", "))}"

@@ -6,7 +6,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// The body, whatever source it comes from.
+/// Conditions on the body, from any source.
 extension RequestMatcher {
     /// Exactly these bytes.
     public static func body(_ bytes: Data) -> RequestMatcher {
@@ -17,7 +17,7 @@ extension RequestMatcher {
         }
     }
 
-    /// A closure's condition on the bytes. It may run on several threads at once.
+    /// A custom condition on the bytes. The closure may run on several threads at once.
     public static func body(_ isMet: @escaping @Sendable (Data) -> Bool) -> RequestMatcher {
         RequestMatcher(.body, "a condition") { isMet($0.body) ? nil : "it is not met" }
     }
@@ -41,7 +41,7 @@ extension RequestMatcher {
         form(fields, label: "form", allowsMore: false)
     }
 
-    /// A form with these fields, and perhaps others.
+    /// A form with at least these fields.
     public static func form(containing fields: [String: String]) -> RequestMatcher {
         form(fields, label: "form with", allowsMore: true)
     }
@@ -65,7 +65,7 @@ extension RequestMatcher {
     }
 }
 
-/// JSON, compared by value: the order of members and white space do not matter.
+/// Conditions on JSON, compared by value: the order of members and white space do not matter.
 extension RequestMatcher {
     /// Exactly this JSON text.
     public static func json(_ text: String) -> RequestMatcher { json(JSONValue.parsed(text), isSubset: false) }

@@ -28,9 +28,9 @@ public struct RequestMatcher: Sendable {
     }
 }
 
-/// The query, decoded.
+/// Conditions on the decoded query.
 extension RequestMatcher {
-    /// It has `name` with this value, perhaps among other values.
+    /// The query has `name` with this value, possibly among other values.
     public static func query(_ name: String, _ value: String) -> RequestMatcher {
         RequestMatcher(.query, "\(name)=\(Redactor.value(value, of: name))") { request in
             let values = request.queryItems.filter { $0.name == name }.map { $0.value ?? "" }
@@ -40,12 +40,12 @@ extension RequestMatcher {
         }
     }
 
-    /// It has `name`, with any value.
+    /// The query has `name`, with any value.
     public static func query(_ name: String) -> RequestMatcher {
         RequestMatcher(.query, name) { $0.query(name) == nil ? "it is missing" : nil }
     }
 
-    /// It does not have `name`.
+    /// The query does not have `name`.
     public static func noQuery(_ name: String) -> RequestMatcher {
         RequestMatcher(.query, "no \(name)") { request in
             request.query(name).map { "it is \(Redactor.value($0, of: name))" }
@@ -53,7 +53,7 @@ extension RequestMatcher {
     }
 }
 
-/// The header fields; names are compared without case.
+/// Conditions on the header fields. Names are compared without case.
 extension RequestMatcher {
     /// One field of that name has this value.
     public static func header(_ name: String, _ value: String) -> RequestMatcher {
@@ -70,7 +70,7 @@ extension RequestMatcher {
         RequestMatcher(.header, name) { $0.headers.contains(name) ? nil : "it is missing" }
     }
 
-    /// There is none.
+    /// There is no field of that name.
     public static func noHeader(_ name: String) -> RequestMatcher {
         RequestMatcher(.header, "no \(name)") { request in
             request.headers[name].map { "it is \(Redaction.headerValue($0, of: name))" }
@@ -86,7 +86,7 @@ extension RequestMatcher {
         }
     }
 
-    /// A closure's condition; `label` names it when it is not met. The closure may run on several threads at once.
+    /// A custom condition; `label` names it in messages. The closure may run on several threads at once.
     public static func matching(
         _ label: String, _ isMet: @escaping @Sendable (StubbedRequest) -> Bool
     ) -> RequestMatcher {

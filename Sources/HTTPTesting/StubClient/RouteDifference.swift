@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// How a request without an answer compares with one route.
+/// The comparison of an unanswered request with one route.
 struct RouteDifference: Sendable {
     private struct Check {
         let aspect: RequestMatcher.Aspect
@@ -36,7 +36,7 @@ struct RouteDifference: Sendable {
         }
     }
 
-    /// A line for each condition, with a reason where it is not met.
+    /// A line for each condition, with a reason if it is not met.
     var lines: [String] {
         if let problem = route.problem { return ["✗ it can never match: \(problem)"] }
         let lines = checks.map { check in
@@ -48,7 +48,7 @@ struct RouteDifference: Sendable {
     }
 }
 
-/// A request that no route of a stub answered.
+/// A request that no route of a stub answers.
 public struct UnmatchedRequest: Sendable {
     /// The request.
     public let request: StubbedRequest
@@ -63,7 +63,7 @@ public struct UnmatchedRequest: Sendable {
 }
 
 extension UnmatchedRequest: CustomStringConvertible {
-    /// The request, and how the nearest route differs from it, a line for each condition; secrets masked.
+    /// The request and its differences from the nearest route, a line for each condition; secrets masked.
     public var description: String {
         let first = "no route answers \(request)"
         guard let nearest else { return "\(first): there are none" }

@@ -2,16 +2,16 @@ package import HTTPCore
 
 /// Time that passes only when something waits for it, and then at once.
 ///
-/// Every `StubClient` with routes has one, and so has what is put around it: waits of `.retry()` and `.rateLimit()`,
-/// durations of answers, and timeouts of requests. A test of them does not sleep.
+/// Every `StubClient` with routes has one, which the clients around it use too: for waits of `.retry()` and
+/// `.rateLimit()`, durations of answers, and timeouts of requests. Their tests do not sleep.
 ///
 ///     let stub = StubClient().on(.get, "/news", answer: .status(503).then(.text("calm")))
 ///     let client = stub.intercepted(by: .retry())
 ///     …
 ///     #expect(stub.time.waits.count == 1)
 ///
-/// Any thread may use it. Each wait moves it to the end of that wait, so of two overlapping waits the second takes only
-/// the rest.
+/// Any thread may use it. Each wait advances it to the end of that wait, so of two overlapping waits the second takes
+/// only the rest.
 public final class SimulatedTime: Sendable {
     private struct Alarm {
         let id: Int
@@ -41,15 +41,15 @@ public final class SimulatedTime: Sendable {
 
     /// A new clock.
     ///
-    /// - Parameter date: Its initial wall-clock time in seconds since 1970, for answers whose Retry-After is a date.
-    ///   The default is the example of RFC 9110: Sun, 06 Nov 1994 08:49:37 GMT.
+    /// - Parameter date: Its initial wall-clock time in seconds since 1970, for answers whose Retry-After is a date. By
+    ///   default the example of RFC 9110: Sun, 06 Nov 1994 08:49:37 GMT.
     public init(startingAt date: Double = 784_111_777) {
         start = .now
         startDate = date
         state = Locked(State(now: start))
     }
 
-    /// The time since the beginning.
+    /// The time since the start.
     public var passed: Duration { start.duration(to: now) }
 
     /// The requested duration of each wait of an interceptor, in order of their start, without the durations of
@@ -113,7 +113,7 @@ extension SimulatedTime {
 
     func removeAlarm(_ id: Int) { state.withLock { state in state.alarms.removeAll { $0.id == id } } }
 
-    /// Runs `work`, which uses the system's clock, under a deadline as far ahead there as the current one is here.
+    /// Runs `work`, which uses the system's clock, with a deadline as far away there as the current one is here.
     func leave<Value>(_ work: () -> Value) -> Value {
         guard let deadline = CallDeadline.current, deadline.isSimulated else { return work() }
         let real = CallDeadline(

@@ -32,7 +32,7 @@ extension StubAnswer {
         data(Data(text.utf8), contentType: "application/json", status: status)
     }
 
-    /// The encoding of `value`, as `application/json`.
+    /// `value` encoded as `application/json`.
     public static func json(
         _ value: some Encodable, status: HTTPStatus = .ok, encoder: JSONEncoder = JSONEncoder()
     ) -> StubAnswer {
@@ -48,7 +48,7 @@ extension StubAnswer {
         chunks([Data(bytes)], contentType: contentType, status: status)
     }
 
-    /// A body in pieces of unannounced length, given to a sink one by one: for code that reads a body as it arrives.
+    /// A body in pieces of unannounced length, passed to a sink one by one: for code that reads a body as it arrives.
     public static func chunks(
         _ pieces: [Data], contentType: String? = "application/octet-stream", status: HTTPStatus = .ok
     ) -> StubAnswer {
@@ -66,7 +66,7 @@ extension StubAnswer {
         .made { _ in .data(try Data(contentsOf: URL(filePath: path)), contentType: contentType, status: status) }
     }
 
-    /// A redirect to `location`, which the request's policy decides about.
+    /// A redirect to `location`, which is subject to the request's policy.
     public static func redirect(to location: String, status: HTTPStatus = .found) -> StubAnswer {
         .status(status, headers: ["Location": location])
     }
@@ -76,7 +76,7 @@ extension StubAnswer {
         StubAnswer(.response(StubResponse(response)))
     }
 
-    /// An error for the received request.
+    /// An error for the received request, as with a transport.
     public static func failure(_ failure: StubFailure) -> StubAnswer { StubAnswer(.failure(failure)) }
 
     /// Exactly this error.
@@ -90,7 +90,7 @@ extension StubAnswer {
         }
     }
 
-    /// A closure's answer to each request.
+    /// Answers made by a closure for each request.
     public static func made(_ make: @escaping Maker) -> StubAnswer { StubAnswer(.made(make)) }
 }
 
@@ -106,6 +106,7 @@ extension StubAnswer {
         changingResponses { $0.trailers.append(value, for: name) }
     }
 
-    /// With a body that breaks off after so many bytes, which its sink receives: the call fails with `.truncatedBody`.
+    /// With a body that breaks off after that many bytes, which its sink receives. The call fails with
+    /// `.truncatedBody`.
     public func truncated(after count: Int) -> StubAnswer { changingResponses { $0.cut = max(count, 0) } }
 }

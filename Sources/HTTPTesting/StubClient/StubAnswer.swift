@@ -1,6 +1,6 @@
 public import HTTPCore
 
-/// The answer of a route of a `StubClient`: always the same, or a sequence.
+/// The answer of a route of a `StubClient`: a constant, or a sequence.
 ///
 ///     .json(user)                                       always
 ///     .status(503).times(2).then(.json(user))           two refusals first
@@ -29,14 +29,14 @@ public struct StubAnswer: Sendable {
             case response(StubResponse)
             case failure(StubFailure)
             case made(Maker)
-            /// An answer that could not be made, and why.
+            /// An answer that could not be made, with the reason.
             case broken(String)
         }
 
         var content: Content
         var latencies: [StubLatency] = []
         var gate: StubGate?
-        /// None before the call is cancelled or times out.
+        /// Whether there is no answer before the call is cancelled or times out.
         var isPending = false
     }
 
@@ -63,7 +63,7 @@ public struct StubAnswer: Sendable {
     }
 }
 
-/// A sequence. Each call takes one answer, each answer is taken once, however many threads call.
+/// Sequences. Each call takes one answer, and each answer is taken once, even by concurrent calls.
 extension StubAnswer {
     /// One after the other. Nested sequences are flattened.
     public static func sequence(_ answers: [StubAnswer], after ending: Ending = .last) -> StubAnswer {
@@ -71,13 +71,13 @@ extension StubAnswer {
             steps: answers.flatMap(\.steps), ending: ending, mayStayUnused: answers.contains(where: \.mayStayUnused))
     }
 
-    /// This, and then `next`.
+    /// This answer, followed by `next`.
     public func then(_ next: StubAnswer) -> StubAnswer {
         StubAnswer(
             steps: steps + next.steps, ending: next.ending, mayStayUnused: mayStayUnused || next.mayStayUnused)
     }
 
-    /// This answer so many times; then the route is exhausted, unless `then` follows. With 0 the route must not be
+    /// This answer that many times. The route is then exhausted, unless `then` follows. With 0 the route must not be
     /// used.
     public func times(_ count: Int) -> StubAnswer {
         StubAnswer(
@@ -85,10 +85,10 @@ extension StubAnswer {
             mayStayUnused: mayStayUnused)
     }
 
-    /// Once; then the route is exhausted.
+    /// This answer once; the route is then exhausted.
     public func once() -> StubAnswer { times(1) }
 
-    /// Accepted by `verify()` also if it was not used, or not completely.
+    /// `verify()` accepts the answer even if it is not used, or not completely.
     public func optional() -> StubAnswer {
         var copy = self
         copy.mayStayUnused = true
@@ -96,7 +96,7 @@ extension StubAnswer {
     }
 }
 
-/// Its duration.
+/// The duration of an answer.
 extension StubAnswer {
     /// With this much simulated time spent in `phase`: by default between the request and the first byte of the
     /// response. If the request allows less (`connectTimeout` up to the TLS handshake, `idleTimeout` from then on,

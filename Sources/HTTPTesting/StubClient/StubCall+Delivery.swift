@@ -54,7 +54,7 @@ extension StubCall {
         }
     }
 
-    /// False if no more is to be received, though nothing has failed.
+    /// False if no more is to be received, although nothing has failed.
     private func receiving(_ step: () throws(ResponseReceiver.Stop) -> Bool) throws(HTTPError) -> Bool {
         do { return try step() } catch {
             guard case .enough = error else { throw error.error(record(.receiving)) }
@@ -64,7 +64,7 @@ extension StubCall {
 }
 
 extension UploadStream {
-    /// The rest of it.
+    /// The rest of the body.
     mutating func readAll() throws(BodyProblem) -> Data {
         var bytes = Data()
         while !isFinished {

@@ -6,18 +6,18 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// One call to a stub: its exchanges, until one of them ends it. Used on the thread of the call alone.
+/// One call to a stub, with its exchanges. Used only on the thread of the call.
 struct StubCall {
     private let script: StubScript
     private let recorder: StubRecorder
     let time: SimulatedTime
     let start: TimePoint
     let deadline: CallDeadline?
-    /// This call's own time. The shared time may be ahead of it, because other calls advance that, too.
+    /// The time of this call. The shared time may be ahead, because other calls advance it, too.
     var now: TimePoint
     let token = CancellationToken.current
     var plan: CallPlan
-    /// Of the current exchange.
+    /// The timings of the current exchange.
     var timings = PhaseTimings()
 
     init(_ request: Request, script: StubScript, recorder: StubRecorder, time: SimulatedTime) {
@@ -60,7 +60,7 @@ struct StubCall {
         return try deliver(answer.response)
     }
 
-    /// The whole body, from any source, as a transport would send it.
+    /// The whole body, from any source, as a transport sends it.
     private func readBody() throws(HTTPError) -> Data {
         do throws(BodyProblem) {
             var stream = try plan.sent.openBody()
@@ -104,7 +104,7 @@ extension StubCall {
         }
     }
 
-    /// A timeout takes the time that it allows.
+    /// A timeout takes the time that the request allows.
     private mutating func fail(_ failure: StubFailure, to request: Request) -> HTTPError {
         if let limit = failure.limit {
             let end = now + request.timeouts.duration(of: limit)
@@ -113,7 +113,7 @@ extension StubCall {
         return failure.make(request, record(failure.phase))
     }
 
-    /// The test's own error: it must not look like the server's.
+    /// An error of the test itself, which must not look like the server's.
     private func unusable(_ route: StubRoute, _ reason: String) -> HTTPError {
         let problem = StubProblem.unusable(route, reason)
         recorder.note(unusable: problem)

@@ -2,13 +2,13 @@ public import HTTPCore
 
 /// The calls so far. Each property is a snapshot.
 extension StubClient {
-    /// Every request in order of arrival with its body, including those of redirects.
+    /// Every request with its body, in order of arrival, including those of redirects.
     public var requests: [StubbedRequest] { recorder.requests }
 
     /// The number of requests.
     public var requestCount: Int { recorder.requestCount }
 
-    /// The requests to a URL of this pattern, with the values of its names. None if the pattern is invalid.
+    /// The requests to a URL of this pattern, with the values of its names. Empty if the pattern is invalid.
     public func requests(to pattern: String, _ matchers: RequestMatcher...) -> [StubbedRequest] {
         requests(of: StubRoute(method: nil, pattern, matchers, .ok))
     }
@@ -28,7 +28,8 @@ extension StubClient {
     /// The requests that no route has answered.
     public var unmatched: [UnmatchedRequest] { recorder.unmatched }
 
-    /// Waits until at least `count` requests have arrived, held or pending ones included. It blocks the calling thread.
+    /// Waits until at least `count` requests have arrived, including held and pending ones. It blocks the calling
+    /// thread.
     ///
     /// - Throws: A `StubVerificationError` if they have not arrived within `timeout`, which is real time.
     @available(*, noasync)
@@ -38,7 +39,7 @@ extension StubClient {
         if !recorder.wait(for: count, timeout: timeout) { throw missing(count, timeout) }
     }
 
-    /// The same, awaited. It throws, too, when the task is cancelled.
+    /// The same for async code. It also throws when the task is cancelled.
     public func waitForRequestCount(
         _ count: Int, timeout: Duration = .seconds(5)
     ) async throws(StubVerificationError) {
@@ -70,7 +71,7 @@ extension StubClient {
         return given == 0 ? .unused(route) : .unfinished(route, given: given, expected: expected)
     }
 
-    /// Throws if there are any problems. The last line of a test.
+    /// Throws if there are any problems. Call it at the end of a test.
     public func verify() throws(StubVerificationError) {
         let problems = problems
         if !problems.isEmpty { throw StubVerificationError(problems: problems) }

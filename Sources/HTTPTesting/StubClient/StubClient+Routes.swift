@@ -1,7 +1,7 @@
 public import HTTPCore
 
-/// Adding routes. Each returns another stub, without requests yet. A closure over `Request`, if the stub began with
-/// one, answers what no route does.
+/// Adds routes. Each function returns another stub, without requests. If the stub was made from a closure over
+/// `Request`, the closure answers requests that no route answers.
 extension StubClient {
     /// Answers requests with this method, to a URL of this pattern, that meet all conditions. See `StubRoute` for
     /// patterns and `StubAnswer` for answers.

@@ -11,9 +11,9 @@
 ///     #expect(stub.requests.count == 5)
 ///     try stub.verify()
 ///
-/// The first matching route answers a request as a transport does: redirects are followed and cookies kept as the
-/// request says, its body is read, and the response body goes to the destination of the request, within its limits.
-/// Time is simulated: an answer that takes two seconds, or a retry that waits for them, takes no real time.
+/// The first matching route answers a request as a transport does: the request's policies decide about redirects and
+/// cookies, its body is read, and the response body goes to its destination, within its limits. Time is simulated: an
+/// answer that takes two seconds, or a retry that waits for two seconds, takes no real time.
 ///
 /// A stub is a value. Adding a route makes another one without requests; copies share their record. Any number of
 /// threads may call it, and stubs of concurrent tests are independent.
@@ -50,9 +50,9 @@ public struct StubClient: HTTPClient {
     /// system's clock instead.
     public var time: SimulatedTime { content.time }
 
-    /// The result of a closure for each request, and nothing else: no destination is filled, no redirect followed, no
-    /// time simulated. The closure runs on the thread that makes the call, concurrently for concurrent calls. The last
-    /// 1,000 requests are kept.
+    /// Answers each request with the result of a closure, and nothing else: it fills no destination, follows no
+    /// redirect, and simulates no time. The closure runs on the thread that makes the call, concurrently for concurrent
+    /// calls. The last 1,000 requests are kept.
     public init(_ answer: @escaping Answer) {
         content = Content(
             .bare(answer), StubRecorder(routeCount: 0, limit: Self.keptRequests), SimulatedTime())
@@ -95,7 +95,7 @@ public struct StubClient: HTTPClient {
         }
     }
 
-    /// The script; for a stub from a closure, the closure answers what no route does.
+    /// The script. For a stub from a closure, the closure answers requests that no route answers.
     var script: StubScript {
         switch kind {
         case .bare(let answer): StubScript().passing(to: StubClient(answer))

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Caused by the response.
+/// Failures caused by the response.
 extension StubFailure {
     /// The response is not HTTP.
     public static func protocolViolation(
@@ -60,7 +60,7 @@ extension StubFailure {
         }
     }
 
-    /// A response that was refused, as by `.validated()`. For a status that the caller checks, answer with
+    /// A response whose status was refused, as by `.validated()`. For a status that the caller checks, answer with
     /// `.status(_:)`.
     public static func unacceptableStatus(_ status: HTTPStatus, body: String = "") -> StubFailure {
         StubFailure("unacceptableStatus(\(status))", phase: .receiving) { request, _ in
@@ -86,7 +86,7 @@ extension StubFailure {
         }
     }
 
-    /// A future whose promise was dropped.
+    /// A future whose promise was released unresolved.
     public static let brokenPromise = StubFailure("brokenPromise", phase: .waiting) { _, _ in
         .brokenPromise(BrokenPromise(file: "App/Loader.swift", line: 42))
     }

@@ -1,8 +1,8 @@
 public import HTTPCore
 
-/// Before anything is sent.
+/// Failures before anything is sent.
 extension StubFailure {
-    /// The request breaks a rule: `.invalidRequest` with this reason.
+    /// The request is invalid: `.invalidRequest` with this reason.
     public static func invalidRequest(_ reason: String) -> StubFailure {
         StubFailure("invalidRequest", phase: .starting) { request, _ in
             .invalidRequest(InvalidRequest(MutableRequest(request), reason))
@@ -22,7 +22,7 @@ extension StubFailure {
     }
 }
 
-/// Instead of a connection.
+/// Failures in place of a connection.
 extension StubFailure {
     /// The request says only-if-cached, and a cache has no response for it.
     public static func notCached(_ reason: CacheStatus.Forward = .uriMiss) -> StubFailure {
@@ -32,7 +32,7 @@ extension StubFailure {
     }
 }
 
-/// While connecting.
+/// Failures while connecting.
 extension StubFailure {
     /// The host has no address.
     public static let unknownHost = StubFailure("unknownHost", phase: .resolving) { request, record in
@@ -57,7 +57,7 @@ extension StubFailure {
     /// The server closed the connection before it answered.
     public static let connectionClosed = connection(.closedBeforeResponse, phase: .waiting)
 
-    /// The connection broke during the response.
+    /// The connection was lost during the response.
     public static let connectionBroken = connection(.broken, phase: .receiving)
 
     /// The connection fails for `reason`, in the corresponding phase.
@@ -81,13 +81,13 @@ extension StubFailure {
     }
 }
 
-/// At any time.
+/// Failures at any time.
 extension StubFailure {
-    /// As if the call had been cancelled; its token is not touched.
+    /// As if the call had been cancelled; its token is not changed.
     public static let cancelled = StubFailure("cancelled", phase: .waiting) { _, record in .cancelled(record) }
 
-    /// A timeout passed, after as much simulated time as the request allows: until it was connected, between two bytes,
-    /// or in total.
+    /// A timeout expired, after as much simulated time as the request allows: until it was connected, between two
+    /// bytes, or in total.
     public static func timedOut(_ limit: TimeoutFailure.Limit) -> StubFailure {
         StubFailure("timedOut(\(limit))", phase: limit == .connect ? .connecting : .waiting, limit: limit) {
             .timedOut(TimeoutFailure(limit, after: $0.timeouts.duration(of: limit), record: $1))

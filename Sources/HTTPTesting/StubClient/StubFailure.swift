@@ -1,7 +1,7 @@
 public import HTTPCore
 
 /// A named way in which a call fails. Its error names the host, the limits and the redirects of the received request,
-/// as a transport's does.
+/// as that of a transport does.
 ///
 ///     stub.on(.get, "/news", answer: .failure(.connectionRefused))
 ///
@@ -9,9 +9,9 @@ public import HTTPCore
 public struct StubFailure: Sendable {
     /// The name and its arguments, for descriptions.
     let name: String
-    /// How far the exchange gets.
+    /// The phase that the exchange reaches.
     let phase: CallPhase
-    /// The timeout that passes; simulated time advances by it.
+    /// The timeout that expires; simulated time advances by it.
     let limit: TimeoutFailure.Limit?
     let make: @Sendable (Request, CallRecord) -> HTTPError
 
@@ -30,8 +30,8 @@ public struct StubFailure: Sendable {
         self.init("error", phase: .starting) { request, _ in make(request) }
     }
 
-    /// One for each case of `HTTPError`, for a test of code that must handle all of them:
-    /// `@Test(arguments: StubFailure.all)`.
+    /// One failure for each case of `HTTPError`, to test code that must handle all of them: `@Test(arguments:
+    /// StubFailure.all)`.
     public static let all: [StubFailure] = [
         .invalidRequest("its header X contains a line break"), .unsupported("HTTP/3", "the engine lacks it"),
         .cancelled,

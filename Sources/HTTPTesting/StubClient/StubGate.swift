@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// Holds calls until a test releases them, to test what an app shows meanwhile.
+/// Holds calls until a test releases them, to test the state of an app meanwhile.
 ///
 ///     let gate = StubGate()
 ///     let stub = StubClient().on(.get, "/notes", answer: .json(notes).held(by: gate))
@@ -8,8 +8,8 @@ import HTTPCore
 ///     try stub.waitForRequestCount(1)     // it has arrived
 ///     gate.release()                      // and gets its answer
 ///
-/// Awaited calls and callbacks run on a dispatcher, which by default has 8 calls to one host under way at once: a test
-/// that holds more gives the code under test a dispatcher with a larger `runningPerHost`.
+/// Awaited calls and callbacks run on a dispatcher, which by default makes 8 concurrent calls to one host. A test that
+/// holds more must give the code under test a dispatcher with a larger `runningPerHost`.
 ///
 /// A held call also ends when it is cancelled, or when `SimulatedTime.advance(by:)` makes it time out. Any thread may
 /// use it, for any number of calls.

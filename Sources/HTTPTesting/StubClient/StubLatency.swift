@@ -6,7 +6,7 @@ struct StubLatency: Sendable {
     let duration: Duration
 }
 
-/// How far a slow exchange gets within the timeouts of its request: a pure function of both.
+/// The course of a slow exchange within the timeouts of its request: a pure function of both.
 struct LatencyCourse: Hashable {
     /// Its duration.
     private(set) var elapsed = Duration.zero
@@ -45,7 +45,7 @@ struct LatencyCourse: Hashable {
 
     private mutating func pass(_ duration: Duration, in phase: CallPhase, timeouts: Timeouts, timeLeft: Duration?) {
         var end = duration
-        // If two pass at the same time, the total timeout is reported.
+        // If two expire at the same time, the total timeout is reported.
         for (limit, left) in [
             (.total, timeLeft.map { $0 - elapsed }), Self.limit(of: phase, timeouts: timeouts, elapsed: elapsed),
         ] as [(TimeoutFailure.Limit, Duration?)] {
@@ -56,14 +56,14 @@ struct LatencyCourse: Hashable {
         elapsed += end
     }
 
-    /// The timeout of a phase besides the total one, and what is left of it.
+    /// The timeout of a phase, besides the total one, and the time left of it.
     private static func limit(
         of phase: CallPhase, timeouts: Timeouts, elapsed: Duration
     ) -> (TimeoutFailure.Limit, Duration?) {
         switch phase {
         case .queued, .betweenAttempts, .authorizing, .collapsed, .starting, .resolving, .connecting, .securing:
             (.connect, timeouts.connect.map { $0 - elapsed })
-        // Nothing moves meanwhile.
+        // No bytes move meanwhile.
         case .sending, .waiting, .receiving: (.idle, timeouts.idle)
         }
     }

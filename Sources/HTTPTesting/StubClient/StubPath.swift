@@ -2,8 +2,8 @@ import HTTPCore
 
 /// The URL pattern of a route: origin, path and required query items.
 ///
-/// `/users/{id}` matches any one segment for `{id}`, or a part of one as in `/files/{name}.json`; `*` does the same
-/// without a name, and `**` matches any number of segments, also none. Segments are compared percent-decoded.
+/// `/users/{id}` matches any segment for `{id}`, `/files/{name}.json` a part of one. `*` does the same without a name,
+/// and `**` matches any number of segments, including none. Segments are compared percent-decoded.
 struct StubPath: Sendable {
     enum Segment: Sendable, Hashable {
         case pieces([Piece])

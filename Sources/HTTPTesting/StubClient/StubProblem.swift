@@ -2,7 +2,7 @@ import HTTPCore
 
 /// An unexpected call to a stub, or an error in the stub itself.
 public enum StubProblem: Sendable, CustomStringConvertible {
-    /// A request came that no route answers.
+    /// A request arrived that no route answers.
     case unmatched(UnmatchedRequest)
     /// A route that is not optional was not used.
     case unused(StubRoute)

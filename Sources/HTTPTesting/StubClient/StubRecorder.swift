@@ -10,7 +10,7 @@ final class StubRecorder: Sendable {
     private struct State {
         var requests: [StubbedRequest] = []
         var requestCount = 0
-        /// How many answers each route has given.
+        /// The number of answers given by each route.
         var given: [Int]
         var unmatched: [UnmatchedRequest] = []
         var unusable: [StubProblem] = []
@@ -66,7 +66,7 @@ final class StubRecorder: Sendable {
         }
     }
 
-    /// Runs `wake` when so many requests have arrived; at once if they have.
+    /// Runs `wake` when that many requests have arrived; at once if they already have.
     private func notify(at count: Int, _ wake: @escaping @Sendable () -> Void) {
         let isThere = state.withLock { state in
             if state.requestCount < count { state.waiters.append(Waiter(count: count, wake: wake)) }
@@ -75,14 +75,14 @@ final class StubRecorder: Sendable {
         if isThere { wake() }
     }
 
-    /// Whether so many requests arrived in time. Blocks the thread until then.
+    /// Whether that many requests arrived in time. Blocks the thread until then.
     func wait(for count: Int, timeout: Duration) -> Bool {
         let signal = Signal()
         notify(at: count) { signal.fire() }
         return signal.wait(until: .now + timeout) || requestCount >= count
     }
 
-    /// The same, awaited. Cancelling the task ends it.
+    /// The same for async code. Cancelling the task ends it.
     func arrival(of count: Int, timeout: Duration) async -> Bool {
         let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
         notify(at: count) { arrival.finish() }

@@ -17,7 +17,7 @@ struct StubResponse: Sendable {
     var pieces: [Data]
     /// The announced length; nil for none.
     var length: Int?
-    /// The number of bytes after which it breaks off.
+    /// The number of bytes after which the body breaks off; nil if it does not.
     var cut: Int?
 
     init(status: HTTPStatus, headers: HTTPHeaders = [:], pieces: [Data] = []) {
@@ -34,7 +34,7 @@ struct StubResponse: Sendable {
         length = response.body.count
     }
 
-    /// The part that arrives.
+    /// The pieces that arrive.
     var arriving: [Data] {
         guard var left = cut else { return pieces }
         return pieces.map { piece in

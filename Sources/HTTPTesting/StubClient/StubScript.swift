@@ -2,7 +2,7 @@ import HTTPCore
 
 /// The script of a stub. It never changes.
 struct StubScript: Sendable {
-    /// What happens to a request that no route answers.
+    /// The treatment of a request that no route answers.
     enum Fallback: Sendable {
         case notFound
         case fail
@@ -12,7 +12,7 @@ struct StubScript: Sendable {
     private(set) var routes: [CompiledRoute] = []
     var base: String?
     var fallback = Fallback.notFound
-    /// Nil for one of the stub's own.
+    /// Nil for a clock of the stub's own.
     var time: SimulatedTime?
 
     func adding(_ routes: [StubRoute]) -> StubScript {
@@ -28,7 +28,7 @@ struct StubScript: Sendable {
     }
 }
 
-/// Finding the route of a request.
+/// Finds the route of a request.
 extension StubScript {
     /// A request and its answer.
     struct Match {

@@ -10,8 +10,8 @@ public import Foundation
 public struct StubbedRequest: Sendable {
     /// The request, including its secrets.
     public let request: Request
-    /// The body, from any source. A stub from a closure over `Request` reads none; there it is set only if it was in
-    /// memory.
+    /// The body, from any source. A stub from a closure over `Request` reads no source; there it is set only if it was
+    /// in memory.
     public let body: Data
     /// The values of the route's named parts, percent-decoded.
     public let path: [String: String]

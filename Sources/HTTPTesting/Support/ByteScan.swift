@@ -6,7 +6,7 @@ import Glibc
 import Musl
 #endif
 
-/// Searches at the speed of the C library in debug builds, too, which is what tests run in.
+/// Searches at the speed of the C library also in debug builds, in which tests run.
 extension [UInt8] {
     /// The index of the first `byte` in `range`.
     package func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int? {
@@ -21,7 +21,7 @@ extension [UInt8] {
 extension ArraySlice<UInt8> {
     package var text: String { withUnsafeBytes { String(decoding: $0, as: UTF8.self) } }
 
-    /// Without spaces and tabs at either end (RFC 9110 §5.6.3).
+    /// The bytes without leading and trailing spaces and tabs (RFC 9110 §5.6.3).
     package var trimmed: ArraySlice<UInt8> {
         var rest = self
         while let first = rest.first, first == 0x20 || first == 0x09 { rest = rest.dropFirst() }

@@ -5,7 +5,7 @@ enum FormText {
     /// The items of `name=value&name=value`, decoded as far as possible. In a form, and in a query that is read as one,
     /// a plus is a space (WHATWG URL standard, §5.1).
     static func items(_ text: some StringProtocol, isForm: Bool = true) -> [QueryItem] {
-        // By bytes: in Unicode an `&` after some characters is part of them.
+        // By bytes: Unicode joins an `&` with a following combining mark.
         Substring(text).utf8.split(separator: UInt8(ascii: "&")).map { item in
             let parts = item.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
                 .map { decode(Substring($0), isForm: isForm) }

@@ -11,7 +11,7 @@ extension JSONValue {
         self = value
     }
 
-    /// In one spelling for all equal values.
+    /// The same text for all equal values.
     package var canonicalText: String? {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// A joinable thread: many blocking calls do not belong on the threads that tests run on.
+/// A joinable thread, because many blocking calls must not occupy the threads that tests run on.
 ///
 /// If the system refuses a thread, the work is not done, and `join` returns at once.
 package struct TestThread: Sendable {

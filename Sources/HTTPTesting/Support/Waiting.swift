@@ -1,8 +1,10 @@
 import HTTPCore
 
-/// Blocks until `condition` holds, for what nothing announces: a file that appears, a thread that has gone to sleep.
+/// Blocks until `condition` holds, for events without a notification: a file that appears, a thread that has gone to
+/// sleep.
 ///
-/// False if it did not within `patience`, which is far more than a busy machine takes: then the test is about to fail.
+/// Returns false if it does not hold within `patience`, which is far more than a busy machine takes: the test is then
+/// about to fail.
 @discardableResult
 package func waited(atMost patience: Duration = .seconds(30), until condition: () throws -> Bool) rethrows -> Bool {
     let end = ContinuousClock.now + patience
@@ -13,7 +15,7 @@ package func waited(atMost patience: Duration = .seconds(30), until condition: (
     return true
 }
 
-/// The same without holding the thread.
+/// The same without blocking the thread.
 @discardableResult
 package func suspended(atMost patience: Duration = .seconds(30), until condition: () throws -> Bool) async rethrows
     -> Bool

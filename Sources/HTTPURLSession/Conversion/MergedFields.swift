@@ -1,9 +1,9 @@
 import HTTPCore
 
-/// Header fields for a dictionary, which has room for one of each name.
+/// Merges header fields for a dictionary, which has only one value for each name.
 enum MergedFields {
-    /// One field a name, in the order of their first occurrence. Lists are joined as RFC 9110 §5.3 allows, Cookie as
-    /// RFC 6265 §5.4 writes it.
+    /// One field per name, in the order of their first occurrence. Lists are joined as RFC 9110 §5.3 allows, and Cookie
+    /// fields as RFC 6265 §5.4 requires.
     static func merge(_ headers: HTTPHeaders) -> [(name: String, value: String)] {
         var merged: [(name: String, value: String)] = []
         for field in headers {

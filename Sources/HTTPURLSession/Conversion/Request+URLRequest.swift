@@ -8,11 +8,11 @@ public import Foundation
 #endif
 
 extension MutableRequest {
-    /// `request` with method, URL, header fields, body in memory, and its `timeoutInterval` as the idle timeout. It is
-    /// checked like any other when it is built. The fields are in the order of their names.
+    /// A draft with the method, URL, header fields and in-memory body of `request`, and its `timeoutInterval` as the
+    /// idle timeout. It is validated when it is built. The fields are sorted by name.
     ///
-    /// Throws `.unsupported` for a body from an InputStream, which cannot be sent a second time, and `.invalidRequest`
-    /// without a URL.
+    /// Throws `.unsupported` for a body from an InputStream, which cannot be sent twice, and `.invalidRequest` without
+    /// a URL.
     public init(_ request: URLRequest) throws(HTTPError) {
         let method = HTTPMethod(request.httpMethod ?? "GET")
         guard let url = request.url else {
@@ -30,6 +30,6 @@ extension MutableRequest {
 }
 
 extension Request {
-    /// The checked form of `MutableRequest.init(_:)`, with its errors and `.invalidRequest` for what breaks a rule.
+    /// The built form of `MutableRequest.init(_:)`. Throws its errors, and `.invalidRequest` for an invalid request.
     public init(_ request: URLRequest) throws(HTTPError) { try self.init(MutableRequest(request)) }
 }

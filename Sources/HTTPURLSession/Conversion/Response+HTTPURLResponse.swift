@@ -8,11 +8,11 @@ public import Foundation
 #endif
 
 extension Response {
-    /// What URLSession answered to `request`, with the body in memory.
+    /// URLSession's response to `request`, with the body in memory.
     ///
-    /// HTTPURLResponse does not tell the HTTP version and the reason, so these are `.http1_1` and empty, and has its
-    /// header fields in a dictionary: those of one name are joined by commas, except Set-Cookie, which is taken apart
-    /// again; they are in the order of their names.
+    /// HTTPURLResponse has no HTTP version and reason, so these are `.http1_1` and empty. Its header fields are in a
+    /// dictionary: fields of one name are joined by commas, except Set-Cookie, which is split again. The fields are
+    /// sorted by name.
     public init(_ response: HTTPURLResponse, body: Data = Data(), answering request: Request) {
         self.init(
             request: request, status: HTTPStatus(response.statusCode),

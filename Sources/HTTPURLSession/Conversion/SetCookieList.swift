@@ -1,8 +1,8 @@
-/// The values of several Set-Cookie fields that were joined by commas, which cookies may contain as well.
+/// Splits several Set-Cookie fields that were joined by commas, which cookies may contain as well.
 enum SetCookieList {
-    /// Cuts at each comma behind which a new cookie begins: a token and an equals sign. The comma in the date of an
-    /// Expires attribute is none of those. What cannot be told apart is a comma within a value that is followed by a
-    /// token and an equals sign; RFC 6265 §4.1.1 allows no comma there.
+    /// Splits at each comma followed by a new cookie: a token and an equals sign. The comma in the date of an Expires
+    /// attribute is not one. A comma in a value, if a token and an equals sign follow, would be mistaken for one; RFC
+    /// 6265 §4.1.1 does not allow commas in values.
     static func split(_ joined: String) -> [String] {
         let pieces = joined.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
         return pieces.reduce(into: []) { cookies, piece in
@@ -23,6 +23,6 @@ enum SetCookieList {
         }
     }
 
-    /// What no token contains (RFC 9110 §5.6.2).
+    /// The characters that a token cannot contain (RFC 9110 §5.6.2).
     private static let separators = Array("()<>@,;:\\\"/[]?={}".utf8)
 }

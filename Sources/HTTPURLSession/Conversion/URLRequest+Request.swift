@@ -8,14 +8,14 @@ public import Foundation
 #endif
 
 extension URLRequest {
-    /// `request` as URLSession takes it.
+    /// `request` for URLSession.
     ///
-    /// The body comes along where it is in memory. Fields that occur more than once become one, joined by a comma, and
-    /// Cookie by a semicolon; their order is lost, for URLRequest has a dictionary of them. `timeoutInterval` is the
-    /// idle timeout, and without one as long as URLSession can wait. Limits, redirects, destination and cookie jar have
-    /// no place in a URLRequest.
+    /// The body is included if it is in memory. Fields that occur more than once are joined by a comma, Cookie fields
+    /// by a semicolon. Their order is lost, because URLRequest has a dictionary. `timeoutInterval` is the idle timeout;
+    /// without one it is the longest that URLSession supports. Limits, redirects, destination and cookie jar are not
+    /// part of a URLRequest.
     ///
-    /// Throws `.unsupported` for a body from a file or a stream, and where Foundation reads the URL as another one.
+    /// Throws `.unsupported` for a body from a file or a stream, and for a URL that Foundation reads differently.
     public init(_ request: Request) throws(HTTPError) {
         guard !request.body.isStreamed else {
             throw .unsupported(
@@ -30,7 +30,7 @@ extension URLRequest {
 
     /// Everything but the body.
     init(head request: Request) throws(HTTPError) {
-        // Foundation repairs what it cannot read, and repairs are not for this place.
+        // Foundation would repair an invalid URL.
         guard let url = URL(string: request.url.string, encodingInvalidCharacters: false),
             url.absoluteString == request.url.string, url.host() != nil
         else {
@@ -43,7 +43,7 @@ extension URLRequest {
         for (name, value) in MergedFields.merge(request.headers) { setValue(value, forHTTPHeaderField: name) }
     }
 
-    /// A week, which is as good as for ever: longer ones overflow on the way to the engine.
+    /// A week, which is long enough: longer timeouts overflow on the way to the engine.
     static let longestTimeout: TimeInterval = 7 * 86_400
 }
 
@@ -55,7 +55,7 @@ extension TimeInterval {
 }
 
 extension RequestBody {
-    /// All of it, for one that is in memory.
+    /// All bytes of a body in memory.
     func bytes() throws(BodyProblem) -> Data {
         if case .data(let data) = content { return data }
         var stream = try open()

@@ -1,18 +1,18 @@
 import HTTPCore
 
-/// What libcurl's words mean, where it stands below URLSession.
+/// The meaning of libcurl's messages, for a URLSession that uses libcurl.
 ///
-/// FoundationNetworking passes on none of libcurl's codes and calls most failures unknown. It also looks at the error number
-/// of the last failed connection first: where one address of a host refused and another one answered, it calls any later
-/// failure a refused connection. So the words come ahead of its own codes. Words that may contain the name of a host count at
-/// the start of a message only, and come first, so that no name is taken for another word.
+/// FoundationNetworking does not pass on libcurl's codes and reports most failures as unknown. It first looks at the
+/// error number of the last failed connection: if one address of a host refused and another accepted, it reports any
+/// later failure as a refused connection. The messages therefore take precedence over its codes. A message that may
+/// contain a host name is matched only at its start, and first, so that no name is mistaken for another message.
 enum EngineWords {
     static func meaning(of message: String, isRefused: Bool) -> SessionFailure.Meaning? {
         if let meaning = openings.first(where: { message.hasPrefix($0.words) })?.meaning {
             switch meaning {
             case .refused: return isRefused ? .refused : .unreachable
             case .tls: return .tls(tlsReason(message))
-            // Over TLS 1.3 the alert about a client certificate comes in place of the response.
+            // In TLS 1.3 the alert about a client certificate arrives in place of the response.
             case .closed where message.contains("alert"): return .tls(tlsReason(message))
             case .closed where message.contains("unexpected eof"): return .truncated
             default: return meaning
@@ -45,25 +45,25 @@ enum EngineWords {
         ("Unrecognized content encoding type", .unknownCoding),
     ]
 
-    /// Parts of what libcurl says of answers that are no HTTP. The first match counts.
+    /// Parts of libcurl's messages about responses that are not HTTP. The first match counts.
     private static let violations: [(words: String, kind: ProtocolViolation.Kind)] = [
         ("chunk", .framing), ("content-length", .framing), ("http/2", .frames), ("http2", .frames),
         ("encoding", .contentCoding), ("header", .head), ("weird", .head), ("unsupported http", .head),
         ("unsupported response code", .head), ("http/0.9", .head), ("status line", .head),
     ]
 
-    /// libcurl's words and OpenSSL's.
+    /// The messages of libcurl and OpenSSL.
     private static func tlsReason(_ message: String) -> TLSFailure.Reason {
         let words = message.lowercased()
         return reasons.first { words.contains($0.words) }?.reason ?? .handshake
     }
 
     private static let reasons: [(words: String, reason: TLSFailure.Reason)] = [
-        // Of the client's, in an alert of the server's (RFC 8446 §6.2).
+        // About the client's certificate, in an alert from the server (RFC 8446 §6.2).
         ("certificate required", .clientCertificate), ("alert bad certificate", .clientCertificate),
         ("alert unknown ca", .clientCertificate), ("alert certificate", .clientCertificate),
         ("alert unsupported certificate", .clientCertificate), ("alert access denied", .clientCertificate),
-        // A host's name may follow these.
+        // A host name may follow these.
         ("subject name", .wrongHost), ("common name", .wrongHost),
         ("certificate has expired", .expired), ("not yet valid", .notYetValid), ("certificate revoked", .revoked),
         ("ca cert", .badConfiguration), ("certificate problem", .untrusted), ("verification failed", .untrusted),

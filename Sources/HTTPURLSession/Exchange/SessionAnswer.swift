@@ -6,10 +6,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What has come of an exchange so far: a value that events are fed to, and that says when it is over. It sends nothing
-/// and looks at no clock.
+/// The state of an exchange: a value that receives events and says when the exchange is over. It sends nothing and
+/// reads no clock.
 struct SessionAnswer {
-    /// How an exchange ends.
+    /// The end of an exchange.
     enum Ending {
         case answered(ResponseHead, Data)
         case failed(Failure)
@@ -18,7 +18,7 @@ struct SessionAnswer {
     enum Failure: Error {
         case stopped(ResponseReceiver.Stop)
         case truncated(TruncatedBody.Reason)
-        /// The caller wants the body in its content coding, and the engine gives it without.
+        /// The caller wants the body in this content coding, but the engine decodes it.
         case coding(String)
         case untrusted(TrustFailure, isProxy: Bool)
         case engine(SessionFailure)
@@ -36,13 +36,13 @@ struct SessionAnswer {
 
     var head: ResponseHead? { receiver.head }
 
-    /// What the engine received of the body, as far as it shows.
+    /// The known number of body bytes received by the engine.
     var receivedCount: Int64 { receiver.byteCount + receiver.drained }
 
-    /// Whether anything shows that a connection stands.
+    /// Whether there is evidence of a connection.
     var isConnected: Bool { head != nil || sentCount > 0 }
 
-    /// Takes the next event. Nil while the exchange goes on.
+    /// Takes the next event. Nil while the exchange continues.
     mutating func take(_ event: SessionEvent) -> Ending? {
         do throws(Failure) {
             switch event {
@@ -56,7 +56,7 @@ struct SessionAnswer {
             }
             return nil
         } catch {
-            // Of a redirect that is followed only the head counts; a sink has what it wanted.
+            // Only the head of a followed redirect counts; a sink that stopped has enough.
             if case .stopped(.enough) = error, let head { return .answered(head, Data()) }
             return .failed(error)
         }
@@ -67,7 +67,7 @@ struct SessionAnswer {
     // MARK: Steps
 
     private mutating func open(_ sessionHead: SessionHead) throws(Failure) {
-        // Interim responses come as well, and the final one may come twice.
+        // Interim responses arrive as well, and the final one may arrive twice.
         guard head == nil else { return }
         do throws(ResponseReceiver.Stop) {
             guard receiver.hasRoom(forHead: sessionHead.byteCount) else { throw receiver.headTooLarge }
@@ -90,8 +90,8 @@ struct SessionAnswer {
         do { try receiver.open(length: coding == nil ? head?.contentLength : nil) } catch { throw .stopped(error) }
     }
 
-    /// The engine undoes `coding`, whatever the request says. That is wrong where the limits count coded bytes, and where
-    /// the caller wants the body, or a part of it, as it comes.
+    /// The engine decodes `coding`, whatever the request says. That is an error if the limits count coded bytes, or if
+    /// the caller wants the body, or a range of it, undecoded.
     private func accept(_ coding: String) throws(Failure) {
         guard plan.request.limits.expansion == nil else {
             throw .stopped(
@@ -108,13 +108,13 @@ struct SessionAnswer {
 
     private mutating func finish(_ failure: SessionFailure?) throws(Failure) -> Ending {
         guard let head else { throw failure.map { .engine($0) } ?? .silence }
-        // Of a redirect that is followed only the head counts.
+        // Only the head of a followed redirect counts.
         if receiver.isFollowedRedirect { return .answered(head, Data()) }
         let expected = head.mayHaveBody(answering: plan.request.method) ? head.contentLength : 0
-        // The engine counts a coded body before it is decoded, and this after.
+        // The engine counts a coded body before decoding; this counts after.
         let isWhole = head.coding == nil && expected == receiver.byteCount
         if let failure, !(isWhole && sentCount > 0) { throw .engine(failure) }
-        // The engine loses the body of a redirect that names no place.
+        // The engine loses the body of a redirect without a Location.
         if head.coding == nil, let expected, expected != receiver.byteCount {
             throw .truncated(.contentLength(expected: expected))
         }
@@ -124,7 +124,7 @@ struct SessionAnswer {
 }
 
 extension ResponseHead {
-    /// What the body is coded with, as the server says it; nil for nothing.
+    /// The declared content coding of the body; nil for none.
     fileprivate var coding: String? {
         headers.combinedValue(for: "Content-Encoding").flatMap { $0.isEmpty || $0 == "identity" ? nil : $0 }
     }

@@ -1,10 +1,10 @@
-/// Whether a task that delivers faster than its data is read is suspended: the session suspends it, the reader resumes
-/// it, and neither resumes a task that is not suspended yet. A value, kept behind the queue's lock.
+/// Whether a task that delivers faster than its data is read is suspended. The session suspends it, and the reader
+/// resumes it, but only after it is suspended. A value behind the queue's lock.
 enum SessionBackpressure: Sendable {
     case running
-    /// Decided, but not done yet.
+    /// Decided, but not yet done.
     case suspending
-    /// The queue was emptied before it was done.
+    /// The queue was emptied before the task was suspended.
     case outpaced
     case suspended
 

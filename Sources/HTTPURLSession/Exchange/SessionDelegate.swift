@@ -7,12 +7,12 @@ import FoundationNetworking
 import Foundation
 #endif
 
-/// Hands what the session tells about its tasks to the threads that wait for them. It follows no
-/// redirect and looks for no credentials; `SessionTrust` answers for certificates.
+/// Passes the events of tasks to the threads that wait for them. It follows no redirects and supplies no credentials;
+/// `SessionTrust` decides about certificates.
 ///
-/// Its fields are constants that any thread may use.
+/// Its properties are constants that any thread may use.
 final class SessionDelegate: NSObject, URLSessionDataDelegate {
-    /// Belongs to a task until the session has finished it, even if its caller has gone.
+    /// Kept until the session has finished the task, even if the caller has gone.
     struct Entry: Sendable {
         let mailbox: SessionEventQueue
         let upload: UploadCarrier?
@@ -23,7 +23,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
 
     init(_ trust: SessionTrust) { self.trust = trust }
 
-    /// Takes over a task that was not resumed yet.
+    /// Registers a task that has not been resumed yet.
     func add(_ task: URLSessionTask, _ entry: Entry) { entries.withLock { $0[task.taskIdentifier] = entry } }
 
     /// Nil for a task that has ended.

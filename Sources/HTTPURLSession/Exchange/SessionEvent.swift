@@ -7,18 +7,18 @@ import FoundationNetworking
 import Foundation
 #endif
 
-/// What the session tells about an exchange, as values.
+/// An event of an exchange, as reported by the session.
 enum SessionEvent: Sendable {
-    /// So many bytes of the request's body went out in all.
+    /// The total number of request body bytes sent so far.
     case sent(Int64)
     case head(SessionHead)
     case body(Data)
-    /// The server's certificate was not accepted, so nothing was sent; `isProxy` says whose.
+    /// The certificate of the server, or of the proxy if `isProxy`, was refused, so nothing was sent.
     case rejected(TrustFailure, isProxy: Bool)
-    /// Nothing follows. The head as the task has it, for some come without having been announced.
+    /// The last event. It has the task's response head, because some heads are not reported before.
     case completed(SessionFailure?, SessionHead?)
 
-    /// About how much memory it holds: a body may come in chunks of a byte each.
+    /// The approximate size in memory, in bytes: a body may arrive in pieces of one byte.
     var byteCount: Int {
         switch self {
         case .body(let data): MemoryLayout<Self>.size + data.count
@@ -28,7 +28,7 @@ enum SessionEvent: Sendable {
     }
 }
 
-/// The head of a response, as URLSession tells it.
+/// The head of a response, as reported by URLSession.
 struct SessionHead: Sendable {
     let status: HTTPStatus
     let headers: HTTPHeaders
@@ -39,6 +39,6 @@ struct SessionHead: Sendable {
         headers = PlatformSession.wireFields(HTTPHeaders(fieldsOf: response.allHeaderFields))
     }
 
-    /// About what it took on the wire.
+    /// The approximate size on the wire, in bytes.
     var byteCount: Int { headers.reduce(32) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 } }
 }

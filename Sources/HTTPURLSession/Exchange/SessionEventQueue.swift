@@ -3,13 +3,13 @@ import HTTPCore
 /// The events of a task, added by the queue of the session and taken by the calling thread. When it is full, the
 /// session waits or suspends the task. Any thread may use it.
 struct SessionEventQueue: Sendable {
-    /// The total size of bodies that may be stored unread.
+    /// The maximum total size of unread bodies, in bytes.
     static let capacity = 1 << 20
 
     private struct Content {
-        /// What came since `leaving` was empty.
+        /// The events added since `leaving` was emptied.
         var events: [SessionEvent] = []
-        /// What is taken next, the last one first: so taking one moves no others, however many there are.
+        /// The events to take next, in reverse order, so that taking one moves no others.
         var leaving: [SessionEvent] = []
         var byteCount = 0
         var isClosed = false
@@ -38,15 +38,15 @@ struct SessionEventQueue: Sendable {
 
     var isClosed: Bool { content.withLock { $0.isClosed } }
 
-    /// Whether the task is to be suspended because more lies here than should; `confirmHold` says that it is.
+    /// Whether the task must be suspended because the queue is too full. Call `confirmHold` when it is suspended.
     func beginHold() -> Bool {
         content.withLock { !$0.isClosed && $0.byteCount > Self.capacity && $0.hold.begin() }
     }
 
-    /// Whether the task, which is suspended now, is to be resumed at once.
+    /// Whether the task, which is now suspended, must be resumed at once.
     func confirmHold() -> Bool { content.withLock { $0.hold.confirm() } }
 
-    /// Whether the reader is to resume the task.
+    /// Whether the reader must resume the task.
     func releaseHold() -> Bool { content.withLock { $0.byteCount <= Self.capacity / 2 && $0.hold.release() } }
 
     /// Waits until there is room, the reader has gone, or `end`.
@@ -62,7 +62,7 @@ struct SessionEventQueue: Sendable {
         }
     }
 
-    /// The next event; nil when there is none yet.
+    /// The next event; nil if there is none yet.
     func take() -> SessionEvent? {
         let (event, writer) = content.withLock { content -> (SessionEvent?, Signal?) in
             if content.leaving.isEmpty {
@@ -79,7 +79,7 @@ struct SessionEventQueue: Sendable {
         return event
     }
 
-    /// Sleeps until there is an event, someone wakes it, or `end`.
+    /// Waits until there is an event, a wake-up, or `end`.
     func wait(until end: TimePoint) {
         let signal = content.withLock { content -> Signal? in
             if content.isWoken || !content.events.isEmpty || !content.leaving.isEmpty {
@@ -93,7 +93,7 @@ struct SessionEventQueue: Sendable {
         _ = signal?.wait(until: end)
     }
 
-    /// Has the reader look up, now or the next time.
+    /// Wakes the reader, now or on its next wait.
     func wake() {
         let reader = content.withLock { content -> Signal? in
             content.isWoken = true
@@ -103,7 +103,7 @@ struct SessionEventQueue: Sendable {
         reader?.fire()
     }
 
-    /// From now on nothing is added, and nothing waits for room.
+    /// From now on nothing is added, and no thread waits for room.
     func close() {
         let (writer, events) = content.withLock { content -> (Signal?, [SessionEvent]) in
             content.isClosed = true
@@ -115,7 +115,7 @@ struct SessionEventQueue: Sendable {
             }
             return (content.writer, content.events + content.leaving)
         }
-        // Their memory goes outside of the lock.
+        // Released outside the lock.
         withExtendedLifetime(events) { writer?.fire() }
     }
 }

@@ -7,27 +7,27 @@ import FoundationNetworking
 import Foundation
 #endif
 
-/// What an error of URLSession means for the caller: the only table of them.
+/// The meaning of each error of URLSession: the only table of them.
 struct SessionFailure: Sendable {
     let code: URLError.Code
     let message: String
 
-    /// The kinds of failure that can be told apart.
+    /// The kinds of failure that can be distinguished.
     enum Meaning: Equatable {
         case noAddress(isProxy: Bool)
         case refused
         case unreachable
-        /// The proxy opened no connection.
+        /// The proxy did not open a connection.
         case proxy
         case timedOut
         case tls(TLSFailure.Reason)
-        /// The connection ended while an answer, or the rest of one, was due.
+        /// The connection ended while a response, or the rest of one, was due.
         case closed
         /// It ended while the request was being sent.
         case broken
         case truncated
         case violation(ProtocolViolation.Kind)
-        /// The engine takes no head of that size.
+        /// The head is too large for the engine.
         case headTooLarge
         case unknownCoding
         case cancelled
@@ -46,7 +46,7 @@ struct SessionFailure: Sendable {
 
     var note: CallRecord.UnderlyingError { CallRecord.UnderlyingError(code: code.rawValue, message: message) }
 
-    /// Nil for a failure of no kind that is known.
+    /// The kind of failure; nil if it is unknown.
     var meaning: Meaning? {
         EngineWords.meaning(of: message, isRefused: code == .cannotConnectToHost) ?? meaningOfCode
     }
@@ -54,7 +54,7 @@ struct SessionFailure: Sendable {
     private var meaningOfCode: Meaning? {
         switch code {
         case .cannotFindHost, .dnsLookupFailed: .noAddress(isProxy: false)
-        // The system says so of a refused connection alone on Linux, and of others as well on Apple's systems.
+        // On Linux this code means only a refused connection; on Apple's systems it has other causes too.
         case .cannotConnectToHost: .refused
         case .notConnectedToInternet, .internationalRoamingOff, .callIsActive, .dataNotAllowed: .unreachable
         case .timedOut: .timedOut
@@ -67,7 +67,7 @@ struct SessionFailure: Sendable {
         case .cannotDecodeRawData, .cannotDecodeContentData: .violation(.contentCoding)
         case .cannotParseResponse, .httpTooManyRedirects, .redirectToNonExistentLocation, .dataLengthExceedsMaximum:
             .violation(.other)
-        // On Linux answers that are no HTTP are called that, too: the scheme was checked before.
+        // On Linux this code also covers responses that are not HTTP. The scheme has already been checked.
         case .unsupportedURL: message == "unsupported URL" ? .unusableURL : .violation(.other)
         case .badURL, .appTransportSecurityRequiresSecureConnection: .unusableURL
         case .cancelled: .cancelled
@@ -76,7 +76,7 @@ struct SessionFailure: Sendable {
         }
     }
 
-    /// `received`: how many bytes of the body came.
+    /// `received`: the number of body bytes received.
     func error(_ record: CallRecord, head: ResponseHead?, received: Int64) -> HTTPError {
         switch meaning {
         case .noAddress(let isProxy):
@@ -105,7 +105,7 @@ struct SessionFailure: Sendable {
         case .cancelled: return .cancelled(record)
         case .unusableURL: return PlatformSession.unsupported("the URL \(record.url)", "it refuses it (\(message))")
         case .unreadableBody: return .body(BodyFailure(.source, underlying: URLError(code), record: record))
-        // libcurl takes no header line beyond 100 KiB, and calls that so.
+        // libcurl reports a header line above 100 KiB in this way.
         case nil where message == "Out of memory" && head == nil:
             return .limitExceeded(LimitExceeded(.header, bytes: 100 << 10, record: record))
         case nil: return connection(.other, record)
@@ -131,7 +131,7 @@ struct SessionFailure: Sendable {
 }
 
 extension ResponseHead {
-    /// What is missing of a body that broke off.
+    /// Why the body is truncated.
     fileprivate var truncation: TruncatedBody.Reason {
         if let contentLength { return .contentLength(expected: contentLength) }
         return headers.contains("Transfer-Encoding") ? .chunked : .missingCloseNotify

@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// What of an exchange can be measured from outside of the engine.
+/// The figures of an exchange that can be measured outside the engine.
 struct SessionMetrics {
     private var firstByte = Duration.zero
     private var complete = Duration.zero

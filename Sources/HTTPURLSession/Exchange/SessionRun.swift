@@ -7,7 +7,7 @@ import FoundationNetworking
 import Foundation
 #endif
 
-/// One exchange: from the task's start until its answer is whole, on the calling thread.
+/// One exchange, from the start of the task to the complete response, on the calling thread.
 struct SessionRun {
     private let session: SessionPool.Session
     private let plan: CallPlan
@@ -40,10 +40,10 @@ struct SessionRun {
         return Deadlines(timeouts, now: start, total: timeouts.deadline(from: callStart)?.point)
     }
 
-    /// What the body of a finished exchange was.
+    /// The body of a finished exchange.
     private(set) var body = Data()
 
-    /// Sends the request and receives the answer; blocks until that is over.
+    /// Sends the request and receives the response. Blocks until the exchange is over.
     mutating func perform(token: CancellationToken?) -> CallPlan.Outcome {
         if let limit = deadlines.passed(at: start) {
             return .failed(timeout(limit, CallRecord(request, redirects: plan.redirects)), isStale: false)
@@ -57,7 +57,7 @@ struct SessionRun {
         return send(token)
     }
 
-    /// Gets the body ready. The limits of the exchange count from the end of that, but the call's own goes on.
+    /// Prepares the body. The limits of the exchange count from its end; that of the whole call counts from the start.
     private mutating func prepare(_ token: CancellationToken?) throws(BodyProblem) -> CallPlan.Outcome? {
         while upload?.isReady == false {
             try upload?.prepare()
@@ -82,7 +82,7 @@ struct SessionRun {
         return outcome(of: drive(task, token))
     }
 
-    /// With what the session does not know of a streamed body.
+    /// Adds the framing that the session does not know for a streamed body.
     private func framed(_ urlRequest: URLRequest) -> URLRequest {
         guard let framing = upload?.framing else { return urlRequest }
         var urlRequest = urlRequest
@@ -90,7 +90,7 @@ struct SessionRun {
         return urlRequest
     }
 
-    /// How a drive ended.
+    /// Why driving the task ended.
     private enum Ending {
         case over(SessionAnswer.Ending)
         case cancelled
@@ -114,7 +114,7 @@ struct SessionRun {
         }
     }
 
-    /// Those that are there, but a look at the token and the clock lies between two.
+    /// Takes the available events, checking the token and the clock in between.
     private mutating func takeEvents(_ task: SessionTask, _ token: CancellationToken?) -> SessionAnswer.Ending? {
         while let event = mailbox.take() {
             let ending = answer.take(event)
@@ -165,7 +165,7 @@ struct SessionRun {
 
     private func timeout(_ limit: Timeouts.Limit, _ record: CallRecord) -> HTTPError {
         let timeouts = request.timeouts
-        // Nothing has moved, and whether there was a connection only the system knows.
+        // No bytes have moved, and only the system knows whether there was a connection.
         if limit == .connect {
             let silence = SilenceTimeouts.of(timeouts).connect ?? .zero
             return .timedOut(TimeoutFailure(.idle, after: silence, record: record))
@@ -174,7 +174,7 @@ struct SessionRun {
         return .timedOut(TimeoutFailure(limit, after: duration ?? .zero, record: record))
     }
 
-    /// How far the exchange got, as far as it shows: resolving and connecting look like waiting.
+    /// The phase that the exchange has visibly reached: resolving and connecting look like waiting.
     private var phase: CallPhase {
         if answer.head != nil { return .receiving }
         guard let count = request.body.count else { return answer.sentCount == 0 ? .sending : .waiting }

@@ -8,7 +8,7 @@ import Foundation
 #endif
 
 /// A task of a session, from start to end. No thread waits for the session: on Linux it starts and cancels tasks on the
-/// one working queue of all sessions, which any server can keep busy for seconds. Any thread may use it.
+/// one work queue of all sessions, which any server can keep busy for seconds. Any thread may use it.
 final class SessionTask: Sendable {
     private enum State: Sendable {
         case waiting(URLRequest, UploadCarrier?)
@@ -27,13 +27,13 @@ final class SessionTask: Sendable {
         state = Locked(.waiting(request, upload))
     }
 
-    /// Has the task started soon, if it is not cancelled until then.
+    /// Starts the task soon, unless it is cancelled before.
     func start() { PlatformSession.command { self.startNow() } }
 
-    /// Cancels the task soon. From now on the queue accepts no event.
+    /// Cancels the task soon. From now on the queue accepts no events.
     ///
-    /// The queue is closed first, so that the redirect of a cancelled task is not answered, on which
-    /// FoundationNetworking traps.
+    /// The queue is closed first, so that the redirect of a cancelled task is not answered: FoundationNetworking traps
+    /// on that.
     func cancel() {
         mailbox.close()
         let task = state.withLock { state -> URLSessionDataTask? in
@@ -43,7 +43,7 @@ final class SessionTask: Sendable {
         if let task { PlatformSession.command { task.cancel() } }
     }
 
-    /// The reader has taken something: if the task is held back, it goes on.
+    /// Called when the reader has taken events: resumes a suspended task.
     func catchUp() {
         let task = state.withLock { state -> URLSessionDataTask? in
             if case .running(let task) = state { task } else { nil }
@@ -65,7 +65,7 @@ final class SessionTask: Sendable {
             state = .running(task)
             return false
         }
-        // To make it may have taken longer than the call had time. One that is cancelled later is cancelled behind this.
+        // Making the task may have taken longer than the call's time. A later cancellation comes after this.
         if isOver { task.cancel() } else { task.resume() }
     }
 }

@@ -1,9 +1,9 @@
 import HTTPCore
 
-/// The limits of time as they can be kept where nothing shows when a connection stands.
+/// The timeouts for an engine that does not report when a connection is established.
 enum SilenceTimeouts {
-    /// Until the first sign of life, connecting and one idle time together; without an idle timeout there is no limit
-    /// to that but the call's own.
+    /// Until the first sign of a connection, the connect and the idle timeout apply together. Without an idle timeout
+    /// only the call's own limit applies.
     static func of(_ timeouts: Timeouts) -> Timeouts {
         var timeouts = timeouts
         timeouts.connect = timeouts.idle.map { (timeouts.connect ?? .zero) + $0 }

@@ -2,13 +2,13 @@
 import Foundation
 import HTTPCore
 
-/// What the system's URLSession does in its own way.
+/// The parts that are specific to the system's URLSession.
 enum PlatformSession {
-    /// Fields that the engine adds by itself. They cannot be left out, only be made empty.
+    /// Fields that the engine adds. They can only be made empty, not removed.
     static let unwantedFields = ["Accept-Language"]
     static let omission = ""
 
-    /// Serial, and of this transport alone.
+    /// A serial queue for this transport only.
     static func makeQueue() -> OperationQueue {
         let queue = OperationQueue()
         queue.maxConcurrentOperationCount = 1
@@ -16,12 +16,12 @@ enum PlatformSession {
         return queue
     }
 
-    /// Runs `work`, which starts or ends a task: here that waits for nothing.
+    /// Runs `work`, which starts or ends a task. It does not block here.
     static func command(_ work: @Sendable () -> Void) { work() }
 
     static func needsOwnConnection(_ request: Request) -> Bool { false }
 
-    /// A background session follows redirects without asking.
+    /// A background session follows redirects by itself.
     static func check(_ configuration: URLSessionConfiguration) throws(HTTPError) {
         guard configuration.identifier == nil else {
             throw unsupported("a background configuration", "it follows redirects by itself, with all that was sent")
@@ -43,8 +43,8 @@ enum PlatformSession {
         }
     }
 
-    /// What the system keeps to itself by its documentation, but for Authorization, which it sends as it is given, and
-    /// Content-Length, which no request of a caller's has.
+    /// The fields that the system reserves by its documentation, except Authorization, which it sends as given, and
+    /// Content-Length, which no caller's request has.
     private static let reservedFields = [
         "Host", "Connection", "Proxy-Authenticate", "Proxy-Authorization", "WWW-Authenticate",
     ]
@@ -53,7 +53,7 @@ enum PlatformSession {
         .unsupported(Unsupported(feature, "URLSession: \(reason)"))
     }
 
-    /// The system undoes the transfer coding and says so in a field of its own.
+    /// The system decodes the transfer coding and adds `Transfer-Encoding: identity`, which is removed.
     static func wireFields(_ headers: HTTPHeaders) -> HTTPHeaders {
         HTTPHeaders(
             headers.filter { !($0.isNamed("Transfer-Encoding") && $0.value.lowercased() == "identity") })
@@ -73,8 +73,8 @@ enum PlatformSession {
         answer(nil)
     }
 
-    /// Certificates are answered for by `trust`. Everything else is left to the system: it knows the proxies' credentials,
-    /// has none for servers, and delivers the response as it is.
+    /// `trust` decides about certificates. All other challenges are left to the system: it has the proxies' credentials
+    /// and none for servers, and returns the response as it is.
     static func answer(
         _ challenge: URLAuthenticationChallenge, of task: URLSessionTask, _ mailbox: SessionEventQueue?,
         _ trust: SessionTrust,
@@ -84,7 +84,7 @@ enum PlatformSession {
         case .systemDefault: answer(.performDefaultHandling, nil)
         case .credential(let credential): answer(.useCredential, credential)
         case .reject(let failure):
-            // A cancelled challenge ends the task as if it had been cancelled, so the reason goes ahead.
+            // A cancelled challenge ends the task as if it had been cancelled, so the reason is posted first.
             mailbox?.post(.rejected(failure, isProxy: challenge.protectionSpace.isProxy()))
             answer(.cancelAuthenticationChallenge, nil)
         }

@@ -4,23 +4,24 @@ import Foundation
 import FoundationNetworking
 import HTTPCore
 
-/// What URLSession over libcurl does in its own way.
+/// The parts that are specific to URLSession over libcurl.
 enum PlatformSession {
-    /// Fields that the engine adds by itself. A value of spaces is how libcurl is told to leave one out.
+    /// Fields that the engine adds. A value of spaces makes libcurl leave one out.
     static let unwantedFields = ["Accept-Language"]
     static let omission = " "
 
     static func makeQueue() -> OperationQueue { InlineQueue() }
 
-    /// Serial, so that a task is started before it is cancelled, and a session ends behind both.
+    /// A serial queue, so that a task is started before it is cancelled, and a session ends after both.
     private static let commands = DispatchQueue(label: "straightline.urlsession.commands")
 
-    /// Runs `work`, which starts or ends a task, soon. To make, start or cancel a task waits for the working queue that all
-    /// sessions of the process share, and that one server can keep busy: it floods with trailer fields, say.
+    /// Runs `work`, which starts or ends a task, soon. Making, starting or cancelling a task waits for the work queue
+    /// that all sessions of the process share, and that one server can keep busy, for example with a flood of trailer
+    /// fields.
     static func command(_ work: @escaping @Sendable () -> Void) { commands.async(execute: work) }
 
-    /// libcurl repeats any request whose kept connection died, also a POST, and a body it has begun to send without
-    /// what was sent already. It cannot on a connection of its own.
+    /// libcurl repeats any request whose kept connection was lost, even a POST, and repeats a partly sent body without
+    /// the part already sent. On its own connection a request cannot be repeated.
     static func needsOwnConnection(_ request: Request) -> Bool {
         !request.method.isIdempotent || !request.body.isEmpty
     }
@@ -39,7 +40,7 @@ enum PlatformSession {
             throw unsupported("\(request.method) with a body", "it refuses to send one")
         }
         if request.watchesUpload { throw unsupported("the progress of an upload", "it takes a body whole") }
-        // The engine compares the name without looking at its case, and would send another one.
+        // The engine compares the name without case, and would send another method.
         if request.method.rawValue.uppercased() == "GET" || request.method.rawValue.uppercased() == "HEAD",
             request.method != .get, request.method != .head
         {
@@ -51,32 +52,31 @@ enum PlatformSession {
         .unsupported(Unsupported(feature, "URLSession on Linux: \(reason); CurlTransport can"))
     }
 
-    /// The engine leaves the fields as they came.
+    /// The engine returns the fields unchanged.
     static func wireFields(_ headers: HTTPHeaders) -> HTTPHeaders { headers }
 
-    /// Waits a while for the reader to catch up. A task that is suspended begins anew when it is resumed, so that its
-    /// data would come twice: this is the only way to hold it back. It is done for a moment a piece, because all
-    /// sessions of the process share the waiting queue, and the reader may be waiting for another one.
+    /// Waits a moment for the reader to catch up. A suspended task would start over when resumed, so that its data
+    /// would arrive twice: this is the only way to slow it down. Each wait is short, because all sessions of the
+    /// process share the waiting queue, and the reader may be waiting for another one.
     static func holdBack(_ task: URLSessionTask, _ mailbox: SessionEventQueue) {
         mailbox.waitForRoom(until: .now + .milliseconds(100))
     }
 
     static func catchUp(_ task: URLSessionTask, _ mailbox: SessionEventQueue) {}
 
-    /// A task that was cancelled traps when its redirect is answered, and does not miss the answer.
+    /// A cancelled task traps when its redirect is answered, and does not need the answer.
     static func refuseRedirect(_ mailbox: SessionEventQueue?, _ answer: @escaping @Sendable (URLRequest?) -> Void) {
         guard mailbox?.isClosed == false else { return }
         answer(nil)
     }
 
-    /// The challenge comes behind the whole response, and none of its answers but credentials brings the task to an
-    /// end.
+    /// The challenge arrives after the whole response, and only credentials would end the task.
     static func answer(
         _ challenge: URLAuthenticationChallenge, of task: URLSessionTask, _ mailbox: SessionEventQueue?,
         _ trust: SessionTrust,
         _ answer: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        // The reader cancels the task, which from here would wait for itself.
+        // The reader cancels the task: from here, cancelling would wait for itself.
         mailbox?.post(.completed(nil, SessionHead(task.response)))
     }
 

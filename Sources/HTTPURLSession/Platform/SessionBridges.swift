@@ -1,18 +1,18 @@
 import Foundation
 
-// Everything of Foundation whose safety this module vouches for itself.
+// All uses of Foundation types whose thread-safety this module asserts itself.
 
 #if canImport(FoundationNetworking)
-/// Runs what a session reports where it is reported: on the one working queue of all sessions.
+/// Runs the reports of a session on the queue that makes them, the one work queue of all sessions.
 ///
 /// It has no state of its own.
 final class InlineQueue: OperationQueue, @unchecked Sendable {
     override func addOperation(_ block: @escaping @Sendable () -> Void) { block() }
 }
 #else
-/// Two streams, of which one gives what is written to the other.
+/// A bound pair of streams: the reader gets what is written to the writer.
 ///
-/// `writer` is touched by the calling thread alone, `reader` by the session alone once a task has it.
+/// Only the calling thread uses `writer`, and only the session uses `reader` once a task has it.
 final class StreamPair: @unchecked Sendable {
     let reader: InputStream
     let writer: OutputStream

@@ -3,14 +3,14 @@ import Foundation
 import HTTPCore
 import Security
 
-/// The TLS settings of a transport's sessions, and all that is done with them through the Security framework.
+/// The TLS settings of a transport's sessions, and all uses of the Security framework.
 ///
 /// The decisions are in `ChallengeDecision`. No call below has run on a device; `docs/apple.md` lists what is open.
 struct SessionTrust: Sendable {
     static let system = SessionTrust()
 
     private let tls: TLSConfiguration
-    /// For each client certificate the credential that shows it.
+    /// The credentials of the client certificates, in the same order.
     private let identities: [URLCredential]
     /// The authorities of the configuration, in DER; nil for the system's.
     private let authorities: [Data]?
@@ -21,7 +21,7 @@ struct SessionTrust: Sendable {
         authorities = nil
     }
 
-    /// Reads all certificates at once, so that a bad one is found before a call.
+    /// Reads all certificates at once, so that an invalid one is found before any call.
     init(_ tls: TLSConfiguration) throws(HTTPError) {
         try TLSSettingCheck.withChallenges(tls)
         self.tls = tls
@@ -31,7 +31,7 @@ struct SessionTrust: Sendable {
         authorities = try Self.authorities(of: tls)
     }
 
-    /// Raises the lowest version of TLS, and never lowers it.
+    /// Raises the minimum TLS version, and never lowers it.
     func apply(to configuration: URLSessionConfiguration) {
         let minimum: tls_protocol_version_t = tls.minimumVersion == .tls1_3 ? .TLSv13 : .TLSv12
         if configuration.tlsMinimumSupportedProtocolVersion.rawValue < minimum.rawValue {
@@ -39,7 +39,7 @@ struct SessionTrust: Sendable {
         }
     }
 
-    /// How a challenge is answered.
+    /// The answer to a challenge.
     enum Answer {
         case systemDefault
         case credential(URLCredential)
@@ -72,7 +72,7 @@ extension SessionChallenge {
     }
 }
 
-/// What a server showed, judged by the authorities of the configuration.
+/// The certificates of a server, evaluated with the authorities of the configuration.
 private struct PresentedTrust: ServerTrust {
     let trust: SecTrust
     let authorities: [Data]
@@ -127,12 +127,12 @@ extension SessionTrust {
         guard let item = (items as? [[String: Any]])?.first, let identity = identity(in: item) else {
             throw TLSSettingCheck.unsupported(setting, "it holds no certificate with its key")
         }
-        // The first of the chain is the identity's own certificate, which the session sends by itself.
+        // The first certificate of the chain is the identity's own, which the session sends by itself.
         let chain = item[kSecImportItemCertChain as String] as? [Any] ?? []
         return URLCredential(identity: identity, certificates: Array(chain.dropFirst()), persistence: .forSession)
     }
 
-    /// A conditional cast to a type of Core Foundation would always succeed, so the type is asked for first.
+    /// A conditional cast to a Core Foundation type would always succeed, so the type is checked first.
     private static func identity(in item: [String: Any]) -> SecIdentity? {
         guard let value = item[kSecImportItemIdentity as String].map({ $0 as AnyObject }),
             CFGetTypeID(value) == SecIdentityGetTypeID()

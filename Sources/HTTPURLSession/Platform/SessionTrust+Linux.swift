@@ -11,7 +11,7 @@ struct SessionTrust: Sendable {
 
     init(_ tls: TLSConfiguration) throws(HTTPError) { try TLSSettingCheck.withoutChallenges(tls) }
 
-    /// There is no lowest version to set.
+    /// There is no minimum version to set.
     func apply(to configuration: URLSessionConfiguration) {}
 }
 #endif

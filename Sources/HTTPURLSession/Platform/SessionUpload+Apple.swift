@@ -2,8 +2,8 @@
 import Foundation
 import HTTPCore
 
-/// A streamed body on its way into the session. A file the session reads by itself; what comes from a source is written to
-/// a bound pair of streams by the calling thread, and the session reads from the other end.
+/// A streamed body for the session. The session reads a file by itself. For a source, the calling thread writes to a
+/// bound pair of streams, and the session reads from the other end.
 struct SessionUpload {
     private static let pieceSize = 64 << 10
 
@@ -24,7 +24,7 @@ struct SessionUpload {
     var isReady: Bool { true }
     mutating func prepare() throws(BodyProblem) {}
 
-    /// Moves one piece on, if there is room.
+    /// Moves one piece, if there is room.
     mutating func pump() throws(BodyProblem) -> Progress {
         guard !isFinished, case .streams(let streams) = carrier else { return .finished }
         if written == piece.count, !stream.isFinished { try fill() }
@@ -51,19 +51,19 @@ struct SessionUpload {
         if let problem { throw problem }
     }
 
-    /// How the body is announced: the system knows the length of a file, and nothing of a stream's.
+    /// The framing of the body: the system knows the length of a file, but not of a stream.
     var framing: (name: String, value: String)? {
         guard case .streams = carrier else { return nil }
         return stream.length.map { ("Content-Length", "\($0)") }
     }
 }
 
-/// What a body goes through.
+/// How a body reaches the session.
 enum UploadCarrier: Sendable {
     case file(String)
     case streams(StreamPair)
 
-    /// A new pair of streams, ready to be written to.
+    /// A new pair of streams, ready for writing.
     static func bound() throws(BodyProblem) -> UploadCarrier {
         guard let streams = StreamPair(capacity: 64 << 10) else {
             throw BodyProblem(.source, StreamFailure(description: "no bound streams can be had"))
@@ -74,7 +74,7 @@ enum UploadCarrier: Sendable {
 }
 
 extension StreamPair {
-    /// How many of `bytes` there was room for.
+    /// Writes as many of `bytes` as there is room for, and returns the number.
     fileprivate func write(_ bytes: ArraySlice<UInt8>) throws(BodyProblem) -> Int {
         guard writer.hasSpaceAvailable else { return 0 }
         let count = bytes.withUnsafeBufferPointer { bytes in

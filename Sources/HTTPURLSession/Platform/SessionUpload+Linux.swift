@@ -2,8 +2,8 @@
 import Foundation
 import HTTPCore
 
-/// A streamed body on its way into the session. The session here sends nothing but whole files without holding up all
-/// other sessions of the process; so what comes from a source goes to a temporary file before anything is sent.
+/// A streamed body for the session. On Linux the session can send only whole files without blocking all other sessions
+/// of the process. A source is therefore written to a temporary file before anything is sent.
 struct SessionUpload {
     private static let pieceSize = 64 << 10
 
@@ -27,7 +27,7 @@ struct SessionUpload {
         self.file = file
     }
 
-    /// Whether the task can be started. What is not ready is made so by `prepare`, piece by piece.
+    /// Whether the task can be started. If not, `prepare` writes the file, piece by piece.
     var isReady: Bool { file == nil }
 
     mutating func prepare() throws(BodyProblem) {
@@ -50,7 +50,7 @@ struct SessionUpload {
     /// The session reads the file by itself.
     mutating func pump() throws(BodyProblem) -> Progress { .finished }
 
-    /// The session takes the length of the file.
+    /// The session determines the length of the file.
     var framing: (name: String, value: String)? { nil }
 }
 
@@ -67,7 +67,7 @@ final class UploadCarrier: Sendable {
     deinit { if isTemporary { try? FileManager.default.removeItem(atPath: path) } }
 }
 
-/// A temporary file for a body that cannot be made.
+/// A temporary file for a body could not be made.
 struct SpoolFailure: Error, CustomStringConvertible {
     let path: String
 

@@ -1,14 +1,14 @@
-/// Finds the public key in a certificate: the part that a `PublicKeyPin` is the hash of.
+/// Finds the public key in a certificate, of which a `PublicKeyPin` is the hash.
 enum CertificateKey {
-    /// The SubjectPublicKeyInfo of a certificate in DER (RFC 5280 §4.1), its tag and length included; nil for bytes that
-    /// are no certificate.
+    /// The SubjectPublicKeyInfo of a certificate in DER (RFC 5280 §4.1), including its tag and length; nil for bytes
+    /// that are not a certificate.
     static func subjectPublicKeyInfo(of certificate: [UInt8]) -> ArraySlice<UInt8>? {
         var file = DERReader(certificate[...])
         guard let whole = file.next(), whole.tag == DERReader.sequence, file.isAtEnd else { return nil }
         var signed = DERReader(whole.content)
         guard let body = signed.next(), body.tag == DERReader.sequence else { return nil }
         var fields = DERReader(body.content)
-        // The version is left out of version 1.
+        // Version 1 certificates omit the version.
         guard var field = fields.next() else { return nil }
         if field.tag == DERReader.version {
             guard let serial = fields.next() else { return nil }
@@ -24,7 +24,7 @@ enum CertificateKey {
     }
 }
 
-/// Reads the elements of a DER encoding one after the other (ITU-T X.690 §8.1, §10.1).
+/// Reads the elements of a DER encoding in order (ITU-T X.690 §8.1, §10.1).
 private struct DERReader {
     struct Element {
         let tag: UInt8
@@ -43,7 +43,7 @@ private struct DERReader {
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    /// Nil at the end, and where the tag, the length or the content is cut short.
+    /// Nil at the end, and if the tag, the length or the content is truncated.
     mutating func next() -> Element? {
         let start = rest
         guard let tag = rest.popFirst(), tag & 0x1F != 0x1F, let length = length(), length <= rest.count else {
@@ -57,7 +57,7 @@ private struct DERReader {
     private mutating func length() -> Int? {
         guard let first = rest.popFirst() else { return nil }
         guard first & 0x80 != 0 else { return Int(first) }
-        // 0x80 would be the indefinite form, which DER does not have. No certificate needs more than four bytes.
+        // 0x80 would be the indefinite form, which DER does not allow. No certificate needs more than four bytes.
         let count = Int(first & 0x7F)
         guard (1...4).contains(count), rest.count >= count else { return nil }
         let value = rest.prefix(count).reduce(0) { $0 << 8 | Int($1) }

@@ -15,33 +15,33 @@ struct SessionChallenge: Sendable, Equatable {
     let isProxy: Bool
 }
 
-/// The certificates that a server showed. The engine judges them; tests answer by themselves.
+/// The certificates of a server. The engine evaluates them; tests supply their own result.
 protocol ServerTrust {
-    /// The server's own certificate in DER; nil when it cannot be had.
+    /// The server's own certificate in DER; nil if it is not available.
     var leafCertificate: [UInt8]? { get }
 
-    /// Nil when an authority of the configuration vouches for the certificate and the certificate is valid for the host.
+    /// Nil if an authority of the configuration signed the certificate, and it is valid for the host.
     func evaluate() -> TrustFailure?
 }
 
-/// Why a certificate was not accepted.
+/// Why a certificate is refused.
 struct TrustFailure: Error, Sendable, Equatable {
     let reason: TLSFailure.Reason
-    /// The engine's own account, where it gave one.
+    /// The engine's own error; nil if it gave none.
     var engine: CallRecord.UnderlyingError?
 }
 
-/// How a challenge is answered.
+/// The answer to a challenge.
 enum ChallengeAnswer: Equatable {
     /// The system decides, as it does without a delegate.
     case systemDefault
     case acceptServer
-    /// Shows the client certificate at this index of `TLSConfiguration.clientCertificates`.
+    /// Sends the client certificate at this index of `TLSConfiguration.clientCertificates`.
     case present(Int)
     case reject(TrustFailure)
 }
 
-/// Decides how a challenge is answered. It performs nothing: the certificates are judged by a `ServerTrust`.
+/// Decides the answer to a challenge, without side effects: a `ServerTrust` evaluates the certificates.
 enum ChallengeDecision {
     static func answer(
         _ challenge: SessionChallenge, _ tls: TLSConfiguration, _ trust: (any ServerTrust)?
@@ -53,7 +53,7 @@ enum ChallengeDecision {
         }
     }
 
-    /// A proxy never sees a client certificate.
+    /// A proxy never receives a client certificate.
     private static func clientCertificate(_ challenge: SessionChallenge, _ tls: TLSConfiguration) -> ChallengeAnswer {
         guard !challenge.isProxy, let index = tls.clientCertificateIndex(for: challenge.host) else {
             return .systemDefault
@@ -70,7 +70,7 @@ enum ChallengeDecision {
         guard let trust else { return .reject(TrustFailure(reason: .handshake)) }
         if verifies, !asksSystem, let failure = trust.evaluate() { return .reject(failure) }
         if let pins, !matches(trust.leafCertificate, pins) { return .reject(TrustFailure(reason: .wrongPin)) }
-        // A pin is no substitute for an authority: the system still judges the certificate.
+        // A pin does not replace an authority: the system still evaluates the certificate.
         return asksSystem ? .systemDefault : .acceptServer
     }
 

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Takes the certificates out of a PEM text (RFC 7468 §5).
+/// Extracts the certificates from a PEM text (RFC 7468 §5).
 enum PEMCertificates {
-    /// The certificates in DER, in their order; empty when there is none. Nil when a block is not closed or is not base64.
+    /// The certificates in DER, in order; empty if there are none. Nil if a block is not closed or is not base64.
     static func der(in text: Data) -> [Data]? {
         var certificates: [Data] = []
         var block: String?

@@ -1,8 +1,8 @@
 import HTTPCore
 
-/// The TLS settings that a URLSession cannot honour: an error when the transport is made.
+/// Refuses TLS settings that a URLSession cannot apply, when the transport is made.
 enum TLSSettingCheck {
-    /// For URLSession on Linux, which asks its delegate about no certificate.
+    /// For URLSession on Linux, which does not ask its delegate about certificates.
     static func withoutChallenges(_ tls: TLSConfiguration) throws(HTTPError) {
         if let setting = changedSetting(of: tls) {
             throw unsupported(setting, "URLSession on Linux: it shows no certificate and takes none; CurlTransport can")
@@ -29,7 +29,7 @@ enum TLSSettingCheck {
         }
     }
 
-    /// The first setting that is not at its default.
+    /// The first setting that differs from its default.
     private static func changedSetting(of tls: TLSConfiguration) -> String? {
         if !tls.clientCertificates.isEmpty { return "TLSConfiguration.clientCertificates" }
         if !tls.pins.isEmpty { return "TLSConfiguration.pins" }

@@ -1,6 +1,6 @@
 import HTTPCore
 
-// A token is bound around a call, whatever the call returns.
+// A token can be bound around a call of any result type.
 
 func run(_ request: Request, client: any HTTPClient, token: CancellationToken) -> Result<Response, HTTPError> {
     token.run { client.executeRequest(request) }

@@ -3,7 +3,7 @@ import HTTPCore
 import HTTPMockServer
 import HTTPTesting
 
-// A stub and a mock server answer by the same words: each line stands twice, and differs in the first one only.
+// A stub and a mock server have the same vocabulary: each line occurs twice and differs only in the first word.
 
 struct Note: Codable, Sendable { let id: Int }
 

@@ -2,7 +2,7 @@ import HTTPAsync
 import HTTPCore
 import HTTPFutures
 
-// A service's policy in one place, its calls a line each, and sending one a line in every style.
+// A service's policy in one place, one line for each call, and one line to make it in every style.
 
 struct Category: Codable, Sendable {
     let id: Int

@@ -1,7 +1,7 @@
 import HTTPCore
 import HTTPFutures
 
-// Chains as one writes them, without a type spelled out between their links.
+// Chains without a type annotation between their links.
 
 func chained(_ list: [Future<Int, HTTPError>], _ text: Future<String, HTTPError>) {
     let counted = Future.all(list).map { $0.count }

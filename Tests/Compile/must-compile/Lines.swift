@@ -4,7 +4,7 @@ import HTTPCore
 import HTTPCurl
 import HTTPTesting
 
-// Lines that a new user writes.
+// Lines that a new user would write.
 
 final class Form: Encodable {
     var title = "Sea"

@@ -1,4 +1,4 @@
-// A policy of one's own, by what is public.
+// A custom policy, by the public interface only.
 import HTTPCore
 import HTTPTesting
 

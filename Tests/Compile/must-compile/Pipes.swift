@@ -1,7 +1,7 @@
 import HTTPCore
 import HTTPCurl
 
-// The call sites as the design writes them: on one line, without a type written twice.
+// The call sites of the design: on one line, without a type written twice.
 
 struct Issue: Codable {
     let title: String

@@ -3,7 +3,7 @@ import HTTPCore
 import HTTPCurl
 import HTTPFutures
 
-// The call sites of services as the design writes them: a call in every style, one line each, no type named.
+// The call sites of services in the design: a call in every style, one line each, without naming a type.
 
 struct VideoCategory: Codable, Sendable { let id: Int }
 
@@ -50,7 +50,7 @@ func cases(_ videos: Service<Videos>) throws(HTTPError) -> [VideoCategory] {
     try videos.call(VideoEndpoint.all, as: [VideoCategory].self)
 }
 
-// All styles side by side, in a function of either kind.
+// All styles, in a synchronous and an asynchronous function.
 
 func all(_ videos: Service<Videos>) async throws(HTTPError) {
     let awaited = try await videos.call(.categories)

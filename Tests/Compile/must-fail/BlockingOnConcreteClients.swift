@@ -1,4 +1,4 @@
-// What one has in hand is mostly a client of a known type, and its own method counts, not the protocol's.
+// The static type is usually that of a concrete client, whose own method is called, not the protocol's.
 // expect: instance method 'executeRequest' is unavailable from asynchronous contexts; await send(_:) of HTTPAsync
 // expect: instance method 'executeRequest' is unavailable from asynchronous contexts; await send(_:) of HTTPAsync
 // expect: instance method 'executeRequest' is unavailable from asynchronous contexts; await send(_:) of HTTPAsync

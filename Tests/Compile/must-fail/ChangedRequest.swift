@@ -2,7 +2,7 @@
 // expect: cannot use mutating member on immutable value: 'headers' is a get-only property
 import HTTPCore
 
-// What was validated stays as it was validated.
+// A validated request cannot be changed.
 
 func change(_ request: Request) {
     var changed = request

@@ -1,4 +1,4 @@
-// A String may hold data as well as spelling: it becomes a path by name only.
+// A String may contain data as well as syntax: it becomes a path only explicitly.
 // expect: cannot convert value of type 'String' to expected argument type 'RequestPath'
 import HTTPCore
 

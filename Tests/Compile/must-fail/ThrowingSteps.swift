@@ -1,4 +1,5 @@
-// A step of a future that throws says what, for the compiler does not infer it; and then the message names both types.
+// A throwing step of a future must declare its error type, because the compiler does not infer it; the message then
+// names both types.
 // expect: invalid conversion of thrown error type 'any Error' to 'HTTPError'
 import HTTPCore
 import HTTPFutures

@@ -9,14 +9,14 @@ import Darwin
 import Glibc
 #endif
 
-/// The target that `FUZZ_TARGET` names.
+/// The target named by `FUZZ_TARGET`.
 private let chosen: FuzzTarget = {
     let name = ProcessInfo.processInfo.environment["FUZZ_TARGET"] ?? ""
     guard let target = FuzzTarget.named(name) else { stop("fuzz: there is no target \"\(name)\"") }
     return target
 }()
 
-/// Called by libFuzzer before the first input. Modes that are no fuzzing end here: `FUZZ_MODE` and its arguments.
+/// Called by libFuzzer before the first input. Modes other than fuzzing end here: `FUZZ_MODE` and its arguments.
 @_cdecl("LLVMFuzzerInitialize")
 public func fuzzerInitialize(
     _ count: UnsafeMutablePointer<CInt>,
@@ -41,7 +41,7 @@ public func fuzzerTestOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> 
     return 0
 }
 
-/// Writes each seed into a file of its own, which is what libFuzzer reads.
+/// Writes each seed to its own file, as libFuzzer requires.
 private func unpack(_ file: String, into directory: String) {
     for (index, input) in seeds(file).enumerated() {
         do { try Data(input).write(to: URL(filePath: "\(directory)/seed-\(index)")) } catch { stop("fuzz: \(error)") }

@@ -1,19 +1,19 @@
-/// The bytes of one run, and the forms in which targets want them.
+/// The bytes of one run, in the forms that targets need.
 struct FuzzInput {
     let bytes: [UInt8]
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// What is not UTF-8 becomes U+FFFD.
+    /// Invalid UTF-8 becomes U+FFFD.
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// The first byte, by which a target chooses among its settings.
+    /// The first byte, by which a target selects its settings.
     var choice: Int { Int(bytes.first ?? 0) }
 
-    /// What follows the first byte.
+    /// The bytes after the first.
     var rest: FuzzInput { FuzzInput(Array(bytes.dropFirst())) }
 
-    /// The texts between line feeds: `count` of them, of which the last has whatever is left.
+    /// The texts between line feeds: `count` of them, the last of which takes the rest.
     func parts(_ count: Int) -> [String] {
         var parts = bytes.split(separator: 0x0A, maxSplits: count - 1, omittingEmptySubsequences: false).map {
             String(decoding: $0, as: UTF8.self)
@@ -22,7 +22,7 @@ struct FuzzInput {
         return parts
     }
 
-    /// Ways to cut the bytes: in one piece, byte by byte, and in pieces whose lengths follow from the content.
+    /// Ways to split the bytes: in one piece, byte by byte, and in pieces whose lengths depend on the content.
     var cuts: [[ArraySlice<UInt8>]] {
         [[bytes[...]], bytes.indices.map { bytes[$0...$0] }, irregularPieces]
     }

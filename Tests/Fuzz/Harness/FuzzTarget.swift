@@ -1,4 +1,4 @@
-/// One entry to the code that reads bytes from outside. `run` ends the process where an invariant does not hold.
+/// One entry point to code that reads foreign bytes. `run` ends the process if an invariant does not hold.
 struct FuzzTarget: Sendable {
     let name: String
     let run: @Sendable (FuzzInput) -> Void
@@ -8,7 +8,7 @@ struct FuzzTarget: Sendable {
         self.run = run
     }
 
-    /// Every target there is. Each has a file of seeds of its name.
+    /// All targets. Each has a file of seeds with its name.
     static let all: [FuzzTarget] =
         URLTargets.all + HeadTargets.all + CookieTargets.all + FieldTargets.all + StreamTargets.all
         + DownloadTargets.all + CacheTargets.all

@@ -4,7 +4,7 @@ import Darwin
 import Glibc
 #endif
 
-/// Where time is measured, the rest is of no interest.
+/// In a measurement, the invariants are not checked.
 private let isMeasuring = getenv("FUZZ_MODE") != nil
 
 /// Ends the process unless `condition` holds. The fuzzer then keeps the input.
@@ -15,5 +15,5 @@ func require(_ condition: Bool, _ sentence: @autoclosure () -> String) {
     abort()
 }
 
-/// Equal byte for byte, where `==` of two strings takes what Unicode calls equivalent for equal.
+/// Whether both are equal byte for byte; `==` compares strings by Unicode equivalence.
 func areSame(_ one: some StringProtocol, _ other: some StringProtocol) -> Bool { one.utf8.elementsEqual(other.utf8) }

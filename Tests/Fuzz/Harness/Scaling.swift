@@ -4,23 +4,23 @@ import Darwin
 import Glibc
 #endif
 
-/// Whether a target's work grows no faster than its input: pieces of each seed are repeated, and the processor time of a
-/// long input is compared with that of a short one.
+/// Checks that a target's work grows no faster than its input. Pieces of each seed are repeated, and the processor time
+/// of a long input is compared with that of a short one.
 struct Scaling {
     private static let short = 2 << 10
-    /// A long input is that many times longer.
+    /// The length ratio of a long input to a short one.
     private static let growth = 8
-    /// Linear work takes eight times as long. What takes more than twice that is not linear: a square takes 64 times.
+    /// Linear work takes eight times as long, quadratic work 64 times. More than this ratio counts as not linear.
     private static let allowed = 20.0
-    /// What takes less per input, in nanoseconds, is not looked at: the clock and the allocator would be measured.
+    /// Less time per input, in nanoseconds, is ignored: the clock and the allocator would be measured.
     private static let floor: UInt64 = 3_000_000
 
-    /// About as many patterns are tried: each takes some milliseconds.
+    /// The approximate number of patterns tried: each takes some milliseconds.
     private static let most = 200
 
     let target: FuzzTarget
 
-    /// Hands out a sentence for each kind of input that takes too long, up to the fifth: more of them say the same. Gives
+    /// Reports a sentence for each kind of input that takes too long, up to five: more of them say the same. Returns
     /// the number of kinds.
     func run(_ seeds: [[UInt8]], finding report: (String) -> Void) -> Int {
         var (inputs, found) = (0, 0)
@@ -39,7 +39,7 @@ struct Scaling {
         let long = pattern.input(Self.short * Self.growth)
         guard time(long) > Self.floor else { return nil }
         let short = pattern.input(Self.short)
-        // What is not linear is so each time. What else runs on the machine may disturb one measurement.
+        // Work that is not linear is so each time. Other load on the machine may disturb a single measurement.
         var least = Double.infinity
         for _ in 0..<4 {
             least = min(least, quotient(long, short))
@@ -48,7 +48,7 @@ struct Scaling {
         return "\(target.name): \(Self.growth) times the length takes \(Int(least)) times as long: \(pattern)"
     }
 
-    /// Anything else that runs on the machine only makes a measurement longer: the shortest one is the nearest.
+    /// Other load on the machine only makes a measurement longer: the shortest one is the most accurate.
     private func quotient(_ long: [UInt8], _ short: [UInt8]) -> Double {
         Double((0..<3).map { _ in time(long) }.min() ?? 0)
             / Double(max(1, (0..<5).map { _ in time(short) }.min() ?? 1))
@@ -69,7 +69,7 @@ struct Scaling {
 }
 
 extension Scaling {
-    /// A start, a piece that is repeated, and an end.
+    /// A start, a repeated piece, and an end.
     private struct Pattern: CustomStringConvertible {
         let start: ArraySlice<UInt8>
         let piece: [UInt8]
@@ -85,8 +85,8 @@ extension Scaling {
         }
     }
 
-    /// What is slow for texts but not for bytes: a mark that combines with what is in front, half a flag, a joined emoji;
-    /// and what is slow for a careless search.
+    /// Input that is slow for texts but not for bytes (a combining mark, half a flag, a joined emoji), and input that
+    /// is slow for a naive search.
     private static let specials: [[UInt8]] = [
         "\u{301}", "\u{1F1E6}", "\u{1F468}\u{200D}", "\\", "\"", "%2e", " ", "\r\n",
     ]
@@ -95,7 +95,7 @@ extension Scaling {
     private static func patterns(of seed: [UInt8]) -> [Pattern] {
         guard !seed.isEmpty else { return [] }
         var patterns = [Pattern(start: [], piece: seed, end: [])]
-        // Each byte at the first place where it occurs, and what stands between two lines.
+        // Each byte at its first place, and the text between two lines.
         var seen: Set<UInt8> = []
         for place in seed.indices where seen.insert(seed[place]).inserted {
             patterns.append(Pattern(start: seed[..<place], piece: [seed[place]], end: seed[(place + 1)...]))

@@ -4,8 +4,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Inputs as a text file: one a line, control characters and bytes beyond ASCII as `\n`, `\r`, `\t`, `\\` or `\xHH`. Lines
-/// that begin with `#` are comments.
+/// Inputs as a text file, one per line, with control characters and bytes beyond ASCII as `\n`, `\r`, `\t`, `\\` or
+/// `\xHH`. Lines that begin with `#` are comments.
 enum SeedFile {
     static func inputs(_ path: String) -> [[UInt8]]? {
         guard let data = try? Data(contentsOf: URL(filePath: path)) else { return nil }

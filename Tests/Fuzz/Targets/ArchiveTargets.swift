@@ -30,8 +30,7 @@ enum ArchiveTargets {
         "text/html; charset=iso-8859-1", "application/octet-stream", "",
     ]
 
-    /// What is masked once stays as it is, and no secret that stands where one is known to stand comes through, whatever
-    /// stands beside it.
+    /// Masking is idempotent, and no secret in a known place gets through, whatever surrounds it.
     private static func mask(_ input: FuzzInput) {
         let (type, text) = (types[input.choice % types.count], input.rest.text)
         let body = maskedBody(text, type)

@@ -13,7 +13,7 @@ enum BodyTargets {
 
     private static let boundary = "----straightline-boundary-0123456789"
 
-    /// Whatever the parts are named and hold, there are as many behind the wire as in front, with the same content.
+    /// Whatever the names and contents of the parts, the server receives the same parts.
     private static func multipart(_ input: FuzzInput) {
         let texts = input.parts(4)
         guard !texts.contains(where: { $0.utf8.contains(boundary.utf8) }) else { return }
@@ -66,7 +66,7 @@ enum BodyTargets {
     }
 }
 
-/// A form as a server takes it apart.
+/// A form as a server parses it.
 private enum MultipartForm {
     struct Part {
         let lines: [String]

@@ -14,7 +14,7 @@ import Glibc
 enum CacheTargets {
     static let all = [FuzzTarget("cache-file", file)]
 
-    /// A file in the directory of a cache: any bytes, or one that the cache wrote and the input damages.
+    /// A file in the directory of a cache: any bytes, or a file of the cache that the input damages.
     private static func file(_ input: FuzzInput) {
         guard let place = Place.shared else { return require(false, "there is no directory") }
         let rest = input.rest
@@ -26,7 +26,7 @@ enum CacheTargets {
         }
     }
 
-    /// A head by itself, without the checksum that keeps most inputs from it.
+    /// A head alone, without the checksum that rejects most inputs.
     private static func head(_ input: FuzzInput) {
         guard let response = CacheFileFormat.response(input.bytes[...]) else { return }
         let again = CacheFileFormat.response(CacheFileFormat.head(response)[...])
@@ -38,13 +38,13 @@ enum CacheTargets {
     }
 }
 
-/// What was written, and what the cache made of it.
+/// The written file, and the cache's result.
 private struct Written {
     let file: [UInt8]
     let body: [UInt8]
 }
 
-/// The directory of a cache, in one that has another file, which is none of the cache's business.
+/// The directory of a cache, inside one with another file that the cache must not touch.
 private struct Place: Sendable {
     static let shared = Place()
 
@@ -92,14 +92,14 @@ private struct Place: Sendable {
         return Written(file: [UInt8](data), body: body)
     }
 
-    /// Puts the bytes where the cache looks for a response, and uses what it finds: `original` is what was damaged.
+    /// Writes the bytes where the cache looks for a response, and uses the result: `original` is what was damaged.
     func plant(_ bytes: [UInt8], of original: Written?) {
         write(bytes)
         var isFound = false
         for entry in store.entries(for: key) {
             require(entry.response.key == key, "it is the response to another request: \(entry.response.key)")
             var body: [UInt8] = []
-            // That it cannot be read is an answer, too; what was read until then goes nowhere.
+            // A read error is a valid result; the bytes read before it are discarded.
             guard (try? entry.body.read { body += $0 }) == true else { continue }
             isFound = true
             let preamble = CacheFileFormat.Preamble(bytes.prefix(CacheFileFormat.preambleLength))
@@ -107,7 +107,7 @@ private struct Place: Sendable {
             require(preamble?.bodyLength == Int64(body.count), "the body has \(body.count) bytes")
             require(bytes.dropFirst(place).starts(with: body), "the body is not the one in the file")
             require(body.withUnsafeBytes(Checksum.of) == preamble?.bodySum, "the body is damaged")
-            // The sums stand in the preamble. Where that is as it was, so is everything.
+            // The checksums are in the preamble. If it is unchanged, so is everything else.
             guard let original, bytes.starts(with: original.file.prefix(place)) else { continue }
             require(body == original.body, "the body is not the one that was written")
             require(bytes == original.file, "a damaged file is used")
@@ -137,8 +137,8 @@ private struct Place: Sendable {
 }
 
 extension FuzzInput {
-    /// `file` with changes: each takes four bytes, of which the first says what is done, the next two where, and the last
-    /// with what.
+    /// `file` with changes. Each takes four bytes: the first selects the kind of change, the next two the place, and
+    /// the last the value.
     fileprivate func damaged(_ file: [UInt8]) -> [UInt8] {
         var file = file
         for start in stride(from: 0, to: bytes.count - 3, by: 4) where !file.isEmpty {

@@ -11,7 +11,7 @@ enum CookieTargets {
         FuzzTarget("set-cookie", setCookie), FuzzTarget("cookie-store", store), FuzzTarget("cookie-jar", savedJar),
     ]
 
-    /// A moment to which no run of a clock adds.
+    /// A fixed time, so that runs are reproducible.
     private static let now = Date(timeIntervalSince1970: 1_800_000_000)
 
     private static func jar(restoring cookies: [Cookie] = []) -> CookieJar {
@@ -28,7 +28,7 @@ enum CookieTargets {
 
     private static func setCookie(_ input: FuzzInput) {
         let list = SetCookieList.split(input.text)
-        // But for blanks in front of each.
+        // Except for leading blanks.
         let kept = list.joined(separator: ",").utf8.filter { $0 != 0x20 }
         require(kept == input.text.utf8.filter { $0 != 0x20 }, "joined fields are cut into \(list)")
         let jar = jar()
@@ -40,7 +40,7 @@ enum CookieTargets {
         }
     }
 
-    /// One change or question a line: its first byte says which and of what URL.
+    /// One change or query per line: its first byte selects which, and for what URL.
     private static func store(_ input: FuzzInput) {
         let jar = jar()
         for line in input.bytes.split(separator: 0x0A) {
@@ -55,7 +55,7 @@ enum CookieTargets {
         check(jar)
     }
 
-    /// What a jar has, it sends as it was set; what is written down comes back.
+    /// A jar sends its cookies as they were set, and restores the saved ones.
     private static func check(_ jar: CookieJar) {
         for url in urls { checkSent(jar, url) }
         let cookies = jar.cookies

@@ -9,7 +9,7 @@ import Foundation
 enum DownloadTargets {
     static let all = [FuzzTarget("download", download)]
 
-    /// A record from the disk, and the fields of an answer: ETag, Content-Range and Last-Modified.
+    /// A record from the disk, and the fields of a response: ETag, Content-Range and Last-Modified.
     private static func download(_ input: FuzzInput) {
         let parts = input.parts(4)
         checkRange(parts[2])

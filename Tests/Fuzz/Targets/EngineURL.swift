@@ -2,11 +2,11 @@ import CLibcurl
 
 @testable import HTTPCore
 
-/// A URL as libcurl's URL API takes it apart.
+/// A URL as parsed by libcurl's URL API.
 struct EngineURL {
     private let parts: OpaquePointer
 
-    /// Nil where libcurl refuses it.
+    /// Nil if libcurl refuses it.
     init?(_ text: String, flags: Int32) {
         guard !text.utf8.contains(0), let parts = curl_url() else { return nil }
         guard curl_url_set(parts, CURLUPART_URL, text, CUnsignedInt(flags)) == CURLUE_OK else {
@@ -25,7 +25,7 @@ struct EngineURL {
         return String(cString: text)
     }
 
-    /// The URL that is sent is to libcurl what it is to us, read with the flags that the transport sets.
+    /// libcurl reads the URL that is sent as we do, with the flags that the transport sets.
     static func compare(_ url: HTTPURL) {
         let text = url.string
         guard let engine = EngineURL(text, flags: CURLU_PATH_AS_IS | CURLU_NON_SUPPORT_SCHEME) else {
@@ -44,7 +44,7 @@ struct EngineURL {
             engine[CURLUPART_QUERY] ?? "" == url.query ?? "", "\(text) has the query \(engine[CURLUPART_QUERY] ?? "")")
     }
 
-    /// Whoever checks a URL with libcurl before it comes here sees the origin that we see, or none.
+    /// A check of a URL with libcurl, before it gets here, sees the same origin or none.
     static func compare(_ url: HTTPURL, asWritten text: String) {
         guard let engine = EngineURL(text, flags: 0) else { return }
         defer { curl_url_cleanup(engine.parts) }

@@ -32,7 +32,7 @@ enum FieldTargets {
     }
 
     private static func checkCookieDate(_ time: CivilTime) {
-        // Before that no cookie ends (RFC 6265bis §5.1.1).
+        // No cookie expires before that (RFC 6265bis §5.1.1).
         guard time.year >= 1601 else { return }
         let again = CookieDate.parse(time.httpDate).flatMap(CivilTime.init)
         require(again == time, "\(time.httpDate) is \(again?.httpDate ?? "no date") to a cookie")
@@ -65,7 +65,7 @@ enum FieldTargets {
         return "\"" + String(decoding: escaped, as: UTF8.self) + "\""
     }
 
-    /// The answer to a Digest challenge is a field value that says what the challenge said.
+    /// The answer to a Digest challenge is a valid field value with the values of the challenge.
     private static func answer(_ challenges: [AuthenticationChallenge]) {
         guard let challenge = try? DigestChallenge.strongest(of: challenges) else { return }
         let occasion = DigestCredentials.Occasion(method: "GET", target: "/", body: [], count: 1, clientNonce: "c")
@@ -89,7 +89,7 @@ enum FieldTargets {
             if let password = entry.password { text += " password \(netrcWord(password))" }
             text += "\n"
         }
-        // One dot of a host that ends in several goes each time.
+        // Each step removes one of several trailing dots.
         guard netrc.entries.allSatisfy({ ($0.machine ?? "") == HostName.canonical($0.machine ?? "") }) else { return }
         require((try? Netrc(parsing: text)) == netrc, "\(text.debugDescription) is read as something else")
         if let first = netrc.entries.first, let machine = first.machine, first.login != nil {

@@ -12,7 +12,7 @@ enum HeadTargets {
         check(head)
     }
 
-    /// What a head says can be written down and read again.
+    /// A head can be written and parsed again.
     private static func check(_ head: ResponseHead) {
         require((100...999).contains(head.status.rawValue), "the status is \(head.status)")
         require(head.contentLength ?? 0 >= 0, "the length is negative")
@@ -68,7 +68,7 @@ enum HeadTargets {
         }
     }
 
-    /// Whatever a program puts into a request, no line of its own comes of it.
+    /// Whatever a program puts into a request, it cannot add a line.
     private static func request(_ input: FuzzInput) {
         let parts = input.parts(3)
         let fields = parts[2].split(separator: "\u{1F}", omittingEmptySubsequences: false).map(String.init)
@@ -84,7 +84,7 @@ enum HeadTargets {
         }
     }
 
-    /// The size in the first line is read as digits alone, and what is wrong with one does not depend on the pieces.
+    /// The size in the first line is read as digits only, and an error in it does not depend on the pieces.
     private static func chunks(_ input: FuzzInput) {
         let problems = input.cuts.map { pieces in
             var check = ChunkCheck()

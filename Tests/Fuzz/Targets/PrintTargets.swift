@@ -6,16 +6,16 @@ import Foundation
 
 @testable import HTTPCore
 
-/// What is printed: logs, errors and commands to copy.
+/// Printed text: logs, errors and commands to copy.
 enum PrintTargets {
     static let all = [FuzzTarget("redaction", redaction), FuzzTarget("shell", shell), FuzzTarget("problem", problem)]
 
     private static let secret = "S3CR3TPLANT"
 
-    /// Wherever a secret is known to stand, it is not printed, whatever stands beside it.
+    /// A secret in a known place is not printed, whatever surrounds it.
     private static func redaction(_ input: FuzzInput) {
         let text = input.text
-        // The fuzzer sees what the text is compared with.
+        // The fuzzer sees the text that is compared.
         guard !text.utf8.contains(secret.utf8) else { return }
         for url in endsAuthority(text)
             ? []
@@ -38,13 +38,14 @@ enum PrintTargets {
         }
         let form = Redaction.maskedQuery("\(text)&api_key=\(secret)"[...])
         check(form, of: text)
-        // A name on no list of harmless ones.
+        // A name that is not on the allow-list.
         check(HTTPHeaders.Field(name: "X-Own-\(text)", value: secret).description, of: text)
         let again = Redaction.maskedQuery(form[...])
         require(areSame(again, form), "masked twice, \(form.debugDescription) is \(again.debugDescription)")
     }
 
-    /// Whether what follows a colon and begins with `text` may be read as a port, or a password and a host, and a path.
+    /// Whether the text after a colon, beginning with `text`, can be read as a port, or as a password and a host, and a
+    /// path.
     private static func endsAuthority(_ text: String) -> Bool {
         let start = text.utf8.prefix { !ASCII.endsAuthority($0) }
         return start.count < text.utf8.count && (start.allSatisfy(ASCII.isDigit) || start.contains(UInt8(ascii: "@")))
@@ -54,7 +55,7 @@ enum PrintTargets {
         require(!shown.utf8.contains(secret.utf8), "of \(text.debugDescription) it shows \(shown.debugDescription)")
     }
 
-    /// A command for a shell sends the request that it was made from, and does nothing else.
+    /// A command for a shell sends its request, and does nothing else.
     private static func shell(_ input: FuzzInput) {
         let parts = input.parts(3)
         let draft =
@@ -83,7 +84,7 @@ enum PrintTargets {
         "application/problem+json", "application/json", "text/plain", "text/plain; charset=latin1", "",
     ]
 
-    /// A server's own words keep to one short line.
+    /// A server's message stays on one short line.
     private static func problem(_ input: FuzzInput) {
         guard let request = try? Request(.get("https://host.example/")) else { return }
         let response = Response(

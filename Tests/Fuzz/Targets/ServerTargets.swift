@@ -2,7 +2,7 @@
 @testable import HTTPMockServer
 @testable import HTTPTesting
 
-/// The test server's end of a connection.
+/// The test server's side of a connection.
 enum ServerTargets {
     static let all = [FuzzTarget("server-http1", http1), FuzzTarget("server-http2", http2)]
 
@@ -49,17 +49,17 @@ enum ServerTargets {
     private static func http2(_ input: FuzzInput) {
         guard let library = Nghttp2.shared else { return }
         let outcomes = input.cuts.map { events($0, library) }
-        // Once something is wrong, what the library says of what follows depends on what it has sent meanwhile, and against
-        // floods it counts how often it is called. Only what is right has to be the same.
+        // After an error, the library's reports depend on what it has sent, and for floods on how often it is called.
+        // Only valid input must give the same result.
         let valid = outcomes.compactMap { $0 }
         guard valid.count == outcomes.count else { return }
         for outcome in valid { require(outcome == valid[0], "the events depend on the pieces: \(valid)") }
     }
 
-    /// The client's preface and an empty SETTINGS frame come first: without them nothing else is read.
+    /// The client's preface and an empty SETTINGS frame come first: otherwise nothing else is read.
     private static let preface = ServedProtocol.preface + [0, 0, 0, 4, 0, 0, 0, 0, 0]
 
-    /// What the session made of the pieces; nothing if it found something wrong with them.
+    /// The events of the session; nil if it found an error.
     private static func events(_ pieces: [ArraySlice<UInt8>], _ library: Nghttp2) -> [String]? {
         guard let session = HTTP2Session(library, [(3, 100), (4, 65_535)]) else { return nil }
         var found: [String] = []
@@ -74,10 +74,10 @@ enum ServerTargets {
                     found.append(
                         "fields \(stream) \(head.method) \(head.target) \(fields.map { "\($0.name): \($0.value)" }) \(isLast)"
                     )
-                // How they are cut into events depends on the pieces, and what they are does not.
+                // The split into events depends on the pieces, but the content does not.
                 case .data(let stream, let bytes): data[stream, default: []] += bytes
                 case .end(let stream): found.append("end \(stream)")
-                // So does when what was sent has closed a stream.
+                // So does the closing of a stream by a sent frame.
                 case .closed: break
                 case .invalid: isValid = false
                 }

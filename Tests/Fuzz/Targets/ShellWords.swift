@@ -1,7 +1,7 @@
-/// Words as a POSIX shell splits a line into them (POSIX.1-2017, Shell Command Language §2.2), of lines that have nothing
-/// special outside of single quotes but escaped quotes, pipes, one input file, and `"$(printf …)"`.
+/// The words into which a POSIX shell splits a line (POSIX.1-2017, Shell Command Language §2.2). Outside single quotes
+/// the line has only escaped quotes, pipes, one input file, and `"$(printf …)"`.
 enum ShellWords {
-    /// The words of each command of a pipe; nil where the line has anything else that a shell acts upon.
+    /// The words of each command of a pipe; nil if the line has anything else with a meaning for a shell.
     static func commands(_ line: String) -> [[String]]? {
         var commands: [[String]] = [[]]
         var word: [UInt8]?
@@ -35,7 +35,7 @@ enum ShellWords {
         return commands
     }
 
-    /// What `$(printf '…')"` stands for, of which the shell takes line feeds at the end away; nil for anything else.
+    /// The value of `$(printf '…')"`, without trailing line feeds, which the shell removes; nil for anything else.
     private static func substitution(_ rest: inout ArraySlice<UInt8>) -> [UInt8]? {
         let (start, end) = (Array("$(printf '".utf8), Array("')\"".utf8))
         guard rest.starts(with: start) else { return nil }
@@ -47,7 +47,7 @@ enum ShellWords {
         return bytes
     }
 
-    /// What `printf` writes for a format of octal escapes and doubled percent signs; nil for any other.
+    /// The output of `printf` for a format of octal escapes and doubled percent signs; nil for any other.
     static func printf(_ words: [String]) -> [UInt8]? {
         guard words.count == 2, words[0] == "printf", !words[1].utf8.starts(with: "-".utf8) else { return nil }
         var bytes: [UInt8] = []

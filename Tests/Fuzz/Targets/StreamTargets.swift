@@ -7,7 +7,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What comes in pieces: wherever it is cut, the same comes out.
+/// Decoders of bytes that arrive in pieces: the result does not depend on the split.
 enum StreamTargets {
     static let all = [FuzzTarget("events", events), FuzzTarget("lines", lines), FuzzTarget("coding", coding)]
 
@@ -101,18 +101,18 @@ enum StreamTargets {
         Deflate.check(input.rest.bytes)
     }
 
-    /// Up to the first mistake they give the same. How much is handed out before it is noticed depends on the pieces.
+    /// Both give the same up to the first error. How much is delivered before it is noticed depends on the pieces.
     private static func check(_ one: Decoded, _ other: Decoded, _ coding: String) {
         let count = min(one.bytes.count, other.bytes.count)
         require(one.bytes.prefix(count) == other.bytes.prefix(count), "\(coding) gives other bytes in other pieces")
-        // What is wrong and breaks off may be found wrong or broken off.
+        // Invalid input that also breaks off may be reported as either.
         guard one.isWhole || other.isWhole else { return }
-        // The limit of expansion counts what has come so far, so pieces may run into it that the whole does not.
+        // The expansion limit counts what has arrived so far, so pieces may exceed it when the whole does not.
         guard one.progress != .expanded, other.progress != .expanded else { return }
         require(one == other, "\(coding) ends as \(one.progress), \(other.progress) in other pieces")
     }
 
-    /// `holds`: whether it gives one piece at a time.
+    /// `holds`: whether it decodes one piece at a time.
     private static func decode(_ pieces: [ArraySlice<UInt8>], _ coding: String, holds: Bool = false) -> Decoded {
         var outcome = Decoded()
         let decoding = ContentDecoding.forBody(
@@ -133,7 +133,7 @@ enum StreamTargets {
     }
 }
 
-/// zlib's other half: what it codes, the decoder undoes.
+/// zlib's encoder, whose output the decoder must decode.
 private enum Deflate {
     private typealias Compress =
         @convention(c) (

@@ -28,7 +28,7 @@ enum URLTargets {
         if let lenient { checkSent(lenient) }
     }
 
-    /// What goes to the engine is ASCII, means the same when it is read again, and the engine reads it as we do.
+    /// The URL for the engine is ASCII, has the same meaning when parsed again, and the engine reads it as we do.
     private static func checkSent(_ url: HTTPURL) {
         let text = url.string
         require(text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }, "\(text.debugDescription) is not printable ASCII")
@@ -61,7 +61,7 @@ enum URLTargets {
         redirect(from: base, to: text)
     }
 
-    /// Credentials stay with their origin, and https is not left for http.
+    /// Credentials stay with their origin, and a redirect does not lead from https to http.
     private static func redirect(from base: HTTPURL, to location: String) {
         let draft =
             MutableRequest.post(base.string) |> .header("Authorization", "Basic eDp5") |> .header("Cookie", "a=b")
@@ -103,7 +103,7 @@ enum URLTargets {
         }
     }
 
-    /// As the system's `inet_pton` has it, but that a zero may stand in front of a number of an IPv4 address.
+    /// As in the system's `inet_pton`, except that a number of an IPv4 address may have a leading zero.
     private static func checkAddress(_ text: String) {
         guard !text.utf8.contains(0) else { return }
         let own = AddressBlock.address(text)
@@ -146,7 +146,7 @@ enum URLTargets {
         let baseURL = "https://host.example:8443/v1"
     }
 
-    /// Whatever a path is, the defaults of a service go to no other origin.
+    /// Whatever the path, the defaults of a service are sent to no other origin.
     private static func spelled(_ text: String) {
         let service = Service()
         guard let request = try? Request(service.get(RequestPath(spelled: text))) else { return }

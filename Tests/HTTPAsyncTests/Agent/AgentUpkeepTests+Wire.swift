@@ -13,9 +13,9 @@ import Glibc
 import Musl
 #endif
 
-/// What an agent does beside making calls: threads that are refused, bursts, slow callbacks, pauses.
+/// The upkeep of an agent: refused threads, bursts, slow callbacks, pauses.
 @Suite(.timeLimit(.minutes(5))) struct AgentUpkeepTests {
-    @Test func `when a thread is refused, each dispatcher gets back its own calls`() async throws {
+    @Test func `when a thread is refused, each dispatcher gets its own calls back`() async throws {
         let server = try MockServer { .text($0.path) }
         let client = CurlTransport()
         let (asked, refusal, started) = (Event(), Event(), Event())
@@ -28,7 +28,7 @@ import Musl
             started.signal()
             return WorkerThread.start(stackBytes: 512 << 10, body)
         }
-        // A worker that keeps this one's own thread going, so that its call has somewhere to go.
+        // A worker that keeps this thread alive, so that its call has somewhere to go.
         let gate = Event()
         rich.submit({ () -> Result<Int, HTTPError> in
             gate.block()
@@ -62,7 +62,7 @@ import Musl
         #expect(server.requests.map(\.target) == ["/rich"])
     }
 
-    @Test func `after a burst no more connections are kept than may be idle, and the agent goes on`() async throws {
+    @Test func `after a burst only the allowed idle connections are kept, and the agent continues`() async throws {
         let (arrived, release) = (Event(), Event())
         let server = try MockServer { request in
             guard request.path == "/burst" else { return .text("ok") }
@@ -90,12 +90,12 @@ import Musl
         #expect(started.count == 1)
     }
 
-    @Test func `calls with a pause between them, and without, are each made once`() async throws {
+    @Test func `calls with and without pauses between them are each made once`() async throws {
         let server = try MockServer { .text($0.path) }
         let client = CurlTransport()
         let paths = (0..<60).map { "/\($0)" }
         for (index, path) in paths.enumerated() {
-            // Sometimes the thread sleeps when a call comes, sometimes it has just looked for one.
+            // Sometimes the thread sleeps when a call arrives, sometimes it has just checked for one.
             if index % 7 == 0 { usleep(300) }
             #expect(try await client.response(for: .get(server.url(path))).text() == path)
         }

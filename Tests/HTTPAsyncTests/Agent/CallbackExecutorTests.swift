@@ -24,18 +24,18 @@ import Testing
         #expect(done.count == 10_000)
     }
 
-    @Test func `callbacks one after the other share a few threads`() async {
+    @Test func `successive callbacks share a few threads`() async {
         let (started, done) = (Event(), Event())
         let executor = executor(started)
         for round in 1...1000 {
             executor.run { done.signal() }
             await done.happened(round)
         }
-        // Two would do; a member that the system holds up on its way back is not waited for.
+        // Two would suffice, but the executor does not wait for a thread that the system delays.
         #expect(started.count < 100)
     }
 
-    @Test func `however many block, the next one runs`() async {
+    @Test func `the next callback runs however many others block`() async {
         let (gate, inside) = (Event(), Event())
         let executor = executor()
         for _ in 0..<20 {
@@ -59,7 +59,7 @@ import Testing
         await done.happened()
     }
 
-    @Test func `idle members go, and others come`() async {
+    @Test func `idle threads end, and new ones are started`() async {
         let (started, ended, done) = (Event(), Event(), Event())
         let executor = executor(idle: .milliseconds(10), started, ended)
         for round in 1...3 {
@@ -70,7 +70,7 @@ import Testing
         #expect(started.count == 3)
     }
 
-    @Test func `without a thread the one that asks runs it`() {
+    @Test func `if no thread can be started, the caller's runs it`() {
         let executor = CallbackExecutor(idleTime: .seconds(1)) { _ in false }
         let done = Event()
         executor.run { done.signal() }

@@ -32,7 +32,7 @@ import Testing
         } catch { return error }
     }
 
-    @Test func `many decorated calls at once take no thread each, and each gets its own answer`() async throws {
+    @Test func `many concurrent decorated calls share a thread, and each gets its own response`() async throws {
         let server = try MockServer { MockResponse.text($0.path).taking(.milliseconds(30)) }
         let lines = Event()
         let client = CurlTransport().intercepted(
@@ -48,13 +48,13 @@ import Testing
             }
             try await group.waitForAll()
         }
-        // The agent's, and at most the one that keeps time.
+        // The agent's thread, and at most the timer thread.
         #expect(started.count <= 2 && lines.count == 100)
         #expect(server.requestCount == 100)
         #expect(server.requests.allSatisfy { $0.headers["Authorization"] == "Bearer secret" })
     }
 
-    @Test func `a call that waits for its turn holds no slot`() async throws {
+    @Test func `a call that waits for its turn occupies no slot`() async throws {
         let server = try MockServer { _ in .text("ok") }
         let single = Dispatcher.limited(to: 1)
         let limited = try await exhausted(CurlTransport(), server.url("/"))
@@ -69,7 +69,7 @@ import Testing
         #expect(server.requests.map(\.target) == ["/", "/goes"])
     }
 
-    @Test func `a call is tried again after as long as the server asks for`() async throws {
+    @Test func `a call is retried after the time that the server asks for`() async throws {
         let server = try MockServer { _ in .text("ok") }
         server.enqueue(MockResponse(status: 503, headers: ["Retry-After": "1"]))
         let client = CurlTransport().intercepted(by: .retry())
@@ -78,7 +78,7 @@ import Testing
         #expect(server.requestCount == 2)
     }
 
-    @Test func `cancelling ends a wait at once and says what was waited for`() async throws {
+    @Test func `cancelling ends a wait at once, and the error names what was waited for`() async throws {
         let server = try MockServer { _ in .text("ok") }
         let client = try await exhausted(CurlTransport(), server.url("/"))
         let told = Event()
@@ -95,7 +95,7 @@ import Testing
         #expect(record.phase == .queued && server.requestCount == 1)
     }
 
-    @Test func `a task that is cancelled while its call waits is told at once`() async throws {
+    @Test func `a task that is cancelled while its call waits ends at once`() async throws {
         let server = try MockServer { _ in .text("ok") }
         let client = try await exhausted(CurlTransport(), server.url("/"))
         let task = Task { await failure(client, .get(server.url("/")) |> .timeout(nil)) }
@@ -104,7 +104,7 @@ import Testing
         #expect(server.requestCount == 1)
     }
 
-    @Test func `a wait ends with the time of the call`() async throws {
+    @Test func `a wait ends at the deadline of the call`() async throws {
         let server = try MockServer { _ in .text("ok") }
         let waiting = CurlTransport().intercepted(by: Interceptor(Sleeper()))
         let error = await failure(waiting, .get(server.url("/")) |> .timeout(.milliseconds(100)))
@@ -113,7 +113,7 @@ import Testing
         #expect(server.requestCount == 0)
     }
 
-    @Test func `a thousand calls that lack a token refresh once, and send with what that brings`() async throws {
+    @Test func `a thousand calls without a token share one refresh and send its token`() async throws {
         let server = try MockServer(recording: .none) { request in
             request.headers["Authorization"] == "Bearer new" ? .text("ok") : MockResponse(status: 401)
         }
@@ -135,11 +135,11 @@ import Testing
         gate.signal()
         #expect(try await statuses.allSatisfy { $0 == .ok })
         #expect(refreshes.count == 1)
-        // The agent's, the refresh's and the one that keeps time.
+        // The agent's thread, the refresh's, and the timer thread.
         #expect(started.count <= 4)
     }
 
-    @Test func `calls go in the order in which they came, whoever they wait behind`() async throws {
+    @Test func `calls run in order of arrival, whatever they wait for`() async throws {
         let server = try MockServer { _ in .text("ok") }
         let places = Locked<[Int?]>([])
         let client = CurlTransport().intercepted(
@@ -155,12 +155,12 @@ import Testing
             }
         }
         await done.happened(200)
-        // The first goes on this thread, where the second may overtake it on its way out.
+        // The first ends on this thread, where the second may overtake it.
         #expect(places.withLock { Array($0.dropFirst(2)) } == Array(2..<200))
         #expect(server.requestCount == 200)
     }
 
-    @Test func `an interceptor that is a closure has a thread while it runs, and what waits around it has none`()
+    @Test func `a closure interceptor occupies a thread while it runs, and the waits around it do not`()
         async throws
     {
         let server = try MockServer { _ in .text("ok") }
@@ -176,7 +176,7 @@ import Testing
         #expect(onWorker.count == 2 && server.requestCount == 2)
     }
 
-    @Test func `a refused exchange is an outcome that policies see`() async throws {
+    @Test func `policies see a refused exchange as an outcome`() async throws {
         let none = Dispatcher(.init()) { _ in false }
         let seen = Event()
         let client = CurlTransport().intercepted(
@@ -188,7 +188,7 @@ import Testing
         #expect(seen.count == 1)
     }
 
-    @Test func `where there is no thread to keep time, a wait fails and says so`() async throws {
+    @Test func `if no timer thread can be started, a wait fails and says so`() async throws {
         let server = try MockServer { _ in .text("ok") }
         let asked = Event()
         let poor = Dispatcher(.init()) { body in
@@ -207,7 +207,7 @@ import Testing
         #expect(server.requestCount == 1)
     }
 
-    @Test func `calls and cancellations from everywhere end once each`() async throws {
+    @Test func `calls and cancellations from many threads each end once`() async throws {
         let server = try MockServer(recording: .none) { _ in .text("ok") }
         let client = CurlTransport().intercepted(
             by: .retry(), .rateLimit(5000, per: .seconds(1), burst: 10), .log { _ in })

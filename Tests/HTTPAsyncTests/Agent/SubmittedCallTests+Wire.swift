@@ -41,7 +41,7 @@ import Musl
 
     let client = CurlTransport()
 
-    @Test func `many calls at once take one thread, and each gets its own answer`() async throws {
+    @Test func `many concurrent calls share one thread, and each gets its own response`() async throws {
         let server = try MockServer { MockResponse.text($0.path).taking(.milliseconds(30)) }
         let counted = Counted()
         try await withThrowingTaskGroup { group in
@@ -59,14 +59,14 @@ import Musl
         #expect(server.connectionCount > 1)
     }
 
-    @Test func `calls one after the other use one connection`() async throws {
+    @Test func `successive calls share one connection`() async throws {
         let server = try MockServer { .text($0.path) }
         for index in 0..<20 { _ = try await client.response(for: .get(server.url("/\(index)"))) }
         #expect(server.requests.map(\.target) == (0..<20).map { "/\($0)" })
         #expect(server.connectionCount == 1)
     }
 
-    @Test func `a callback that blocks holds up neither other calls nor their callbacks`() async throws {
+    @Test func `a blocking callback delays neither other calls nor their callbacks`() async throws {
         let server = try MockServer { .text($0.path) }
         let counted = Counted()
         let (gate, told) = (Event(), Event())
@@ -99,11 +99,11 @@ import Musl
         #expect(server.requests.map(\.target) == ["/a", "/b"])
     }
 
-    @Test func `the limits in all and of a host hold, and of what waits the first is next`() async throws {
+    @Test func `the total limit and that per host hold, and the first waiting call is next`() async throws {
         for (running, perHost) in [(3, 100), (100, 2)] {
             let inside = Locked((now: 0, most: 0))
             let (arrival, gate) = (Event(), Event())
-            // Each connection has a thread of its own.
+            // Each connection has its own thread.
             let server = try MockServer { request in
                 guard request.path != "/probe" else { return .text("ok") }
                 inside.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
@@ -114,7 +114,7 @@ import Musl
             }
             let counted = Counted(running: running, perHost: perHost)
             let done = Event()
-            // Without limits: among many tests this one may get its turn late.
+            // Without limits: with many tests this one may be scheduled late.
             let draft = MutableRequest.get(server.url("/")) |> .timeout(nil) |> .idleTimeout(nil)
             for _ in 0..<20 {
                 client.executeRequest(draft, callbackQueue: .immediate, on: counted.dispatcher) {
@@ -123,7 +123,7 @@ import Musl
                 }
             }
             await arrival.happened(min(running, perHost))
-            // One too many would have been sent ahead of this.
+            // A surplus call would have been sent before this.
             _ = try await client.response(for: .get(server.url("/probe")))
             gate.signal()
             await done.happened(20)
@@ -131,7 +131,7 @@ import Musl
         }
     }
 
-    @Test func `a call too many is refused, and a queued one that is cancelled is never sent`() async throws {
+    @Test func `a surplus call is refused, and a cancelled queued call is never sent`() async throws {
         let arrived = Event()
         let server = try MockServer { request in
             arrived.signal()
@@ -141,7 +141,7 @@ import Musl
         let outcomes = Locked<[String: Result<Response, HTTPError>]>([:])
         let told = Event()
         let calls = (0..<4).map { index in
-            // Where other tests keep all threads busy, this one goes on when they are done.
+            // If other tests keep all threads busy, this one continues afterwards.
             client.executeRequest(
                 .get(server.url("/\(index)")) |> .idleTimeout(.seconds(900)) |> .timeout(.seconds(900)),
                 callbackQueue: .immediate, on: counted.dispatcher
@@ -167,7 +167,7 @@ import Musl
         #expect(server.requests.map(\.target) == ["/0", "/2"])
     }
 
-    @Test func `cancelling a running call ends it, and the other one goes on`() async throws {
+    @Test func `cancelling a running call ends it, and the other one continues`() async throws {
         let (release, arrived) = (Event(), Event())
         let server = try MockServer { request in
             arrived.signal()
@@ -184,13 +184,13 @@ import Musl
             _ = try await task.value
             Issue.record("it was answered")
         } catch HTTPError.cancelled {}
-        // Left alone it would be silent for 30 s.
+        // Without cancellation it would be silent for 30 s.
         #expect(ContinuousClock.now - start < .seconds(10))
         release.signal()
         #expect(try await other.value.status == .ok)
     }
 
-    @Test func `time in the queue counts, and an ambient deadline, too`() async throws {
+    @Test func `time in the queue counts, as does an ambient deadline`() async throws {
         let arrived = Event()
         let server = try MockServer { _ in
             arrived.signal()
@@ -222,7 +222,7 @@ import Musl
         } catch { return error }
     }
 
-    @Test func `what runs the caller's code has a worker's thread: decorated clients, sinks, sources`() async throws {
+    @Test func `the caller's code runs on a worker's thread: decorated clients, sinks, sources`() async throws {
         let server = try MockServer { .data($0.body) }
         let counted = Counted()
         let onWorker = Event()
@@ -247,7 +247,7 @@ import Musl
         #expect(server.requestCount == 3)
     }
 
-    @Test func `redirects and the second try are as ever`() async throws {
+    @Test func `redirects and the second try work as usual`() async throws {
         let server = try MockServer { $0.path == "/from" ? .redirect(to: "/to") : .text($0.path) }
         #expect(try await client.response(for: .get(server.url("/from"))).text() == "/to")
         server.enqueue(.fault(.close(.beforeHead)))
@@ -261,7 +261,7 @@ import Musl
         #expect(server.requests.map(\.target) == ["/from", "/to", "/again", "/again", "/pay"])
     }
 
-    @Test func `the thread ends when it was idle, and comes back when it is needed`() async throws {
+    @Test func `the thread ends when idle, and is started again when needed`() async throws {
         let server = try MockServer { _ in .text("ok") }
         let counted = Counted(idle: .milliseconds(20))
         for round in 1...3 {
@@ -271,7 +271,7 @@ import Musl
         #expect(server.connectionCount == 1)
     }
 
-    @Test func `letting go of the transport ends the thread and closes the connections`() async throws {
+    @Test func `releasing the transport ends the thread and closes the connections`() async throws {
         let server = try MockServer { _ in .text("ok") }
         let counted = Counted(idle: .seconds(3600))
         do {
@@ -283,7 +283,7 @@ import Musl
         try server.waitForOpenConnectionCount(atMost: 0)
     }
 
-    @Test func `without any thread a call fails and says so, and with a worker's it is made there`() async throws {
+    @Test func `without any thread a call fails and says so; with a worker it is made there`() async throws {
         let server = try MockServer { _ in .text("ok") }
         let none = Dispatcher(.init()) { _ in false }
         guard case .overloaded(let overload)? = await failure(.get(server.url("/")), none) else {
@@ -307,7 +307,7 @@ import Musl
         #expect(try await answer.status == .ok)
     }
 
-    @Test func `calls and cancellations from everywhere end once each`() async throws {
+    @Test func `calls and cancellations from many threads each end once`() async throws {
         let server = try MockServer(recording: .none) { _ in .text("ok") }
         let dispatcher = Dispatcher.limited(to: 50, perHost: 20)
         let told = Event()
@@ -328,7 +328,7 @@ import Musl
         #expect(told.count == 1000)
     }
 
-    @Test(arguments: [1, 2, 3]) func `tasks that call one after the other, at once and with pauses, all end`(
+    @Test(arguments: [1, 2, 3]) func `tasks that make successive calls, with and without pauses, all end`(
         tasks: Int
     ) async throws {
         let server = try MockServer(recording: .none) { .text($0.path) }
@@ -337,7 +337,7 @@ import Musl
             for task in 0..<tasks {
                 group.addTask {
                     for index in 0..<400 {
-                        // Sometimes the thread sleeps when a call comes, sometimes it has just looked for one.
+                        // Sometimes the thread sleeps when a call arrives, sometimes it has just checked for one.
                         if index % 50 > 40 { usleep(UInt32(index % 7) * 50) }
                         let path = "/\(task)/\(index)"
                         let call = Task { [client] () async throws -> String? in
@@ -356,7 +356,7 @@ import Musl
             }
             try await group.waitForAll()
         }
-        // The second watches the clock for those that are cancelled.
+        // The second watches the clock for cancelled calls.
         #expect(counted.started.count <= 2)
         #expect(server.requestCount <= tasks * 400 && server.requestCount >= tasks * 392)
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HTTPAsync
 
-/// Tokens whose refresh suspends.
+/// Tokens with a suspending refresh.
 @Suite(.timeLimit(.minutes(5))) struct AsyncRefreshTests {
     private struct Torn: Error {}
 
@@ -35,7 +35,7 @@ import Testing
         } catch { return error }
     }
 
-    @Test func `an actor may bring the token, once for all, and its error is everybody's`() async throws {
+    @Test func `an actor can supply the token, once for all callers, and all get its error`() async throws {
         let server = try Self.guarded()
         let store = Store()
         let tokens = BearerTokens("old") { old in try await store.refresh(old) }
@@ -58,7 +58,7 @@ import Testing
         #expect(server.requests.last?.headers["Authorization"] == "Bearer outdated")
     }
 
-    @Test func `a blocking call and a batch wait for it, too`() async throws {
+    @Test func `a blocking call and a batch wait for it too`() async throws {
         let server = try Self.guarded()
         let store = Store()
         let tokens = BearerTokens { old in try await store.refresh(old) }
@@ -72,7 +72,7 @@ import Testing
         #expect(await store.olds == [nil])
     }
 
-    @Test func `the call that began it is cancelled at once, and what it brings is for the others`() async throws {
+    @Test func `the call that started it is cancelled at once, and the token goes to the others`() async throws {
         let server = try Self.guarded()
         let (begun, gate, told) = (Event(), Event(), Event())
         let tokens = BearerTokens("old") { _ in
@@ -97,10 +97,10 @@ import Testing
         #expect(tokens.current == "new" && begun.count == 1)
     }
 
-    @Test func `one that calls through the client that waits for it is told so`() async throws {
+    @Test func `a refresh that calls through its own client gets an error`() async throws {
         let server = try Self.guarded()
         let client = Locked<(any HTTPClient)?>(nil)
-        // Without limits: among many tests the refresh may get its turn late.
+        // Without limits: with many tests the refresh may be scheduled late.
         let tokens = BearerTokens("old", refreshTimeout: .seconds(600)) { _ in
             let inner = client.withLock { $0 }
             return try await inner?.send(.get(server.url("/token")) |> .timeout(nil)).text() ?? ""

@@ -14,7 +14,7 @@ import Testing
 
     private func caches() -> [HTTPCache] { [.memory(megabytes: 8), .directory(scratch.file("cache"))] }
 
-    @Test func `while it is validated in the background, a response is used`() async throws {
+    @Test func `a response is used while it is validated in the background`() async throws {
         for cache in caches() {
             let server = try MockServer { request in
                 let isFirst = request.headers["If-None-Match"] == nil
@@ -23,7 +23,7 @@ import Testing
             }
             let client = CurlTransport().intercepted(by: .cache(cache))
             #expect(try await client.send(.get(server.url("/a"))).text() == "old")
-            // What is still being written to a disk was asked for just now, and is not validated yet.
+            // A response that is still being written to disk is not validated yet.
             #expect(await suspended { cache.flights.count == 0 })
             let second = try await client.send(.get(server.url("/a")))
             #expect(try second.text() == "old" && second.cacheStatus?.isHit == true)
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `five hundred awaited at once make one request`() async throws {
+    @Test func `five hundred concurrent awaited calls make one request`() async throws {
         for cache in caches() {
             let server = try MockServer { _ in
                 .text("a").header("Cache-Control", "max-age=60").taking(.milliseconds(200))
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `a call that is cancelled while the disk works ends, and the cache goes on`() async throws {
+    @Test func `a call that is cancelled during disk access ends, and the cache continues`() async throws {
         let server = try MockServer { _ in .text("a").header("Cache-Control", "max-age=60") }
         let client = CurlTransport().intercepted(by: .cache(.directory(scratch.file("cache"))))
         for _ in 0..<50 {

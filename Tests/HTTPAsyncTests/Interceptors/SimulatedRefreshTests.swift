@@ -4,9 +4,9 @@ import Testing
 
 @testable import HTTPAsync
 
-/// A refresh that suspends, over a stub in simulated time, which passes only where something waits until some time.
+/// A suspending refresh, over a stub in simulated time, which passes only when something waits for a time.
 ///
-/// The limits of time are long: among many tests one that suspends may get its turn late.
+/// The time limits are long: with many tests a suspended one may be resumed late.
 @Suite(.timeLimit(.minutes(5))) struct SimulatedRefreshTests {
     private static let url = "http://a.example/news"
 
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `calls of every style wait for it, and take no simulated time`() async throws {
+    @Test func `calls of every style wait for it without simulated time passing`() async throws {
         let stub = stub()
         let tokens = tokens()
         let client = stub.intercepted(by: .bearer(tokens))
@@ -54,7 +54,8 @@ import Testing
         #expect(stub.requests.map { $0.headers["Authorization"] }.count { $0 == "Bearer new" } == 12)
     }
 
-    @Test func `time that passes meanwhile ends those whose time it is, and leaves the others waiting`() async throws {
+    @Test func `time that passes meanwhile ends the calls that it times out, and the others keep waiting`() async throws
+    {
         let stub = stub()
         let tokens = tokens()
         let client = stub.intercepted(by: .bearer(tokens))
@@ -73,7 +74,7 @@ import Testing
         #expect(stub.time.passed == .seconds(600) && begun.count == 1)
     }
 
-    @Test func `a retry in front waits in simulated time, and asks for the token once`() async throws {
+    @Test func `a retry around it waits in simulated time, and requests the token once`() async throws {
         let stub = StubClient().on(
             .get, "/news", answer: .status(503).header("Retry-After", "20").then(.status(401)).then(.text("ok")))
         let client = stub.intercepted(by: .retry(), .bearer(tokens()))

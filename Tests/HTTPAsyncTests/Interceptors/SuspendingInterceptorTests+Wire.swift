@@ -6,7 +6,7 @@ import Testing
 
 @testable import HTTPAsync
 
-/// Interceptors that are closures that suspend.
+/// Interceptors from suspending closures.
 @Suite(.timeLimit(.minutes(5))) struct SuspendingInterceptorTests {
     private struct Torn: Error {}
 
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `any number of calls may be in one, and they take no thread each`() async throws {
+    @Test func `any number of calls may be in one closure, without a thread for each`() async throws {
         let server = try MockServer { MockResponse.text($0.path).taking(.milliseconds(30)) }
         let signer = Signer()
         let client = CurlTransport().intercepted(by: .log { _ in }, Self.signing(signer), .retry())
@@ -58,13 +58,13 @@ import Testing
             }
             try await group.waitForAll()
         }
-        // The one that keeps time, and the agent's: the exchanges are made by the dispatcher of the calls.
+        // The timer thread and the agent's: the exchanges are made by the dispatcher of the calls.
         #expect((2...3).contains(started.count))
         #expect(server.requestCount == 100 && server.requests.allSatisfy { $0.headers["Signature"] == "signed" })
         #expect(await signer.count == 100)
     }
 
-    @Test func `one that asks the next client for nothing answers in its place`() async throws {
+    @Test func `a closure that does not call the next client supplies the response itself`() async throws {
         let server = try MockServer { _ in .text("ok") }
         let cached = CurlTransport().intercepted(
             by: Interceptor { request, _ in
@@ -75,7 +75,7 @@ import Testing
         #expect(server.requestCount == 0)
     }
 
-    @Test func `a step may come from an actor, and what it throws is sent to nobody`() async throws {
+    @Test func `a step may come from an actor, and if it throws nothing is sent`() async throws {
         let server = try MockServer { _ in .text("ok") }
         let signer = Signer()
         let signed = CurlTransport().intercepted(by: .applying { _ in .header("Signature", await signer.signature()) })
@@ -88,7 +88,7 @@ import Testing
         #expect(failure.underlying is Torn && server.requestCount == 1)
     }
 
-    @Test func `one that asks the next client twice gives the last answer`() async throws {
+    @Test func `a closure that calls the next client twice returns the last response`() async throws {
         let server = try MockServer { _ in .text("second") }
         server.enqueue(.text("first"))
         let twice = CurlTransport().intercepted(
@@ -100,7 +100,7 @@ import Testing
         #expect(server.requestCount == 2)
     }
 
-    @Test func `what it throws is the failure of the call, with the request named`() async throws {
+    @Test func `its error is the failure of the call, with the request named`() async throws {
         let server = try MockServer { _ in .text("ok") }
         let torn = CurlTransport().intercepted(
             by: Interceptor { _, _ in
@@ -128,7 +128,7 @@ import Testing
         let stubborn = CurlTransport().intercepted(
             by: Interceptor { request, next in
                 begun.signal()
-                // Deaf to cancellation until the call has ended.
+                // Ignores cancellation until the call has ended.
                 await told.happened()
                 #expect(Task.isCancelled)
                 ended.signal()
@@ -146,7 +146,7 @@ import Testing
         #expect(record.url.hasPrefix("http://") && server.requestCount == 0)
     }
 
-    @Test func `a call ends with its time, whatever the closure does`() async throws {
+    @Test func `a call ends at its timeout, whatever the closure does`() async throws {
         let server = try MockServer { _ in .text("ok") }
         let (told, ended) = (Event(), Event())
         let stubborn = CurlTransport().intercepted(
@@ -164,7 +164,7 @@ import Testing
         #expect(server.requestCount == 0)
     }
 
-    @Test func `its requests keep to the deadline of the call`() async throws {
+    @Test func `its requests keep the deadline of the call`() async throws {
         let server = try MockServer { _ in MockResponse.text("late").taking(.seconds(20)) }
         let ended = Event()
         let outcome = Locked<HTTPError?>(nil)
@@ -186,7 +186,7 @@ import Testing
         #expect(allowance.withLock { $0 } == .milliseconds(100))
     }
 
-    @Test func `the caller's task-local values are seen in it`() async throws {
+    @Test func `it sees the caller's task-local values`() async throws {
         let server = try MockServer { _ in .text("ok") }
         let naming = CurlTransport().intercepted(
             by: .retry(),
@@ -198,7 +198,7 @@ import Testing
         #expect(server.requests.map { $0.headers["Name"] } == ["ada"])
     }
 
-    @Test func `policies may stand on both sides of it`() async throws {
+    @Test func `policies may be on both sides of it`() async throws {
         let server = try MockServer { _ in .text("ok") }
         server.enqueue(MockResponse(status: 503, headers: ["Retry-After": "0"]))
         let signer = Signer()
@@ -211,7 +211,7 @@ import Testing
         #expect(await signer.count == 3)
     }
 
-    @Test func `calls that sleep for a closure behind one that blocks leave their slots to what it asks for`()
+    @Test func `calls that suspend in a closure behind one that blocks give up their slots for its requests`()
         async throws
     {
         let stub = StubClient { request in .success(Response(request: request, status: .ok)) }

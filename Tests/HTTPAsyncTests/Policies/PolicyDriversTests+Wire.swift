@@ -6,14 +6,14 @@ import HTTPMockServer
 import HTTPTesting
 import Testing
 
-/// A call comes to the same, event by event, whoever drives its policies.
+/// The events and the result of a call do not depend on the driver of its policies.
 @Suite(.timeLimit(.minutes(3))) struct PolicyDriversTests {
     private static let stacks = 20
-    /// A sanitizer makes them ten times as slow, and the other tests with them.
+    /// A sanitizer slows them, and the other tests, by a factor of ten.
     private static let isSanitized = ProcessInfo.processInfo.environment["STRAIGHTLINE_SANITIZED"] != nil
     private static let scenarios = (0..<(isSanitized ? 100 : 1000)).map { PolicyScenario($0, stacks: stacks) }
 
-    @Test func `the same thousand scenarios come to the same with every driver`() async throws {
+    @Test func `the same thousand scenarios have the same result with every driver`() async throws {
         let names = ["blocking", "simulated", "batch", "awaited"]
         let traces = names.map { PolicyTraces($0, Self.scenarios) }
         let server = try MockServer(recording: .none) { request in
@@ -30,7 +30,7 @@ import Testing
             }
         }
         guard !Self.isSanitized else { return }
-        // They are as different as they are meant to be.
+        // They are as varied as intended.
         #expect(Set(traces[0].all.map(\.lines)).count > 300)
         let all = traces[0].all.flatMap(\.lines)
         for words in [
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    /// One for each stack.
+    /// One batch for each stack.
     private func makeBatches(_ traces: PolicyTraces, _ server: MockServer) async throws {
         let clients = clients(traces) { CurlTransport() }
         let requests = try Self.scenarios.map { try $0.request(to: server, traces.driver) }

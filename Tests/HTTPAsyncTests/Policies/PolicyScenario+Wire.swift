@@ -2,31 +2,31 @@ import HTTPAsync
 import HTTPCore
 import HTTPMockServer
 
-/// One call through policies, planned from a seed: the policies, what the server answers, and who cancels it when.
+/// One call through policies, planned from a seed: the policies, the server's answers, and the time of cancellation.
 struct PolicyScenario: Sendable {
     enum Answer: Sendable {
         case status(HTTPStatus)
-        /// Ends in the middle of its body.
+        /// The answer ends in the middle of its body.
         case cut
-        /// Never comes.
+        /// There is no answer.
         case none
     }
 
     enum Cancellation: Sendable {
         case never
-        /// When the server has got so many requests.
+        /// When the server has received that many requests.
         case duringExchange(Int)
-        /// When a pausing policy is about to wait for the so many-th time.
+        /// When a pausing policy is about to wait for that many times.
         case duringPause(Int)
     }
 
     let index: Int
-    /// Scenarios with the same one go through one and the same client.
+    /// Scenarios with the same stack share one client.
     let stack: Int
     let answers: [Answer]
     let latency: Duration
     let cancellation: Cancellation
-    /// Whether the time of the call runs out while it waits for its answer.
+    /// Whether the call times out while it waits for its answer.
     let isLate: Bool
 
     init(_ index: Int, stacks: Int) {
@@ -53,7 +53,7 @@ struct PolicyScenario: Sendable {
     }
 }
 
-/// What became of one scenario with one driver.
+/// The trace of one scenario with one driver.
 final class PolicyTrace: Sendable {
     let scenario: PolicyScenario
     let token = CancellationToken()
@@ -78,7 +78,7 @@ final class PolicyTrace: Sendable {
         }
     }
 
-    /// What the server answers next.
+    /// The server's next answer.
     func answer() -> MockResponse {
         let number = state.withLock { state in
             state.requests += 1
@@ -139,7 +139,7 @@ struct PolicyTraces: Sendable {
     }
 }
 
-/// Writes down all that a policy at its place is told.
+/// Records all events of a policy at its place.
 private struct Witness: CallPolicy {
     let traces: PolicyTraces
     let place: Int
@@ -170,7 +170,7 @@ private struct Pausing: CallPolicy {
         let trace = traces.trace(of: moment.request.url.path)
         switch event {
         case .started:
-            // Its time must not run out before it is sent.
+            // It must not time out before it is sent.
             if trace?.scenario.isLate == true { return .send(moment.request) }
             trace?.pause()
             end = moment.now + .milliseconds(1)

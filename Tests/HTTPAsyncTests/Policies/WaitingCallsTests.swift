@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct WaitingCallsTests {
     private let url = "http://one.example/"
 
-    @Test func `more calls than may wait are refused, and those that waited go on`() async throws {
+    @Test func `calls beyond the limit of waiting ones are refused, and the waiting ones continue`() async throws {
         let sent = Event()
         let client = CountingClient(sent: sent)
             .intercepted(by: .rateLimit(1, per: .seconds(1_000)))
@@ -21,7 +21,7 @@ import Testing
                 return try await client.response(for: .get(url) |> .timeout(nil), on: dispatcher)
             }
         }
-        // Two wait, and the others are told at once.
+        // Two wait, and the others end at once.
         await ended.happened(3)
         for call in calls { call.cancel() }
         var refused = 0
@@ -38,7 +38,7 @@ import Testing
         }
         #expect(refused == 3 && cancelled == 2)
         #expect(sent.count == 1)
-        // The places of those that are gone are free again.
+        // The slots of the ended calls are free again.
         let next = Task { try await client.response(for: .get(url) |> .timeout(.milliseconds(20)), on: dispatcher) }
         guard case .failure(let error as HTTPError) = await next.result, case .timedOut = error else {
             Issue.record("it came to \(await next.result)")

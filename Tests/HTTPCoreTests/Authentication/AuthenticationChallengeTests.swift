@@ -38,14 +38,14 @@ import Testing
         #expect(AuthenticationChallenge.parse([field]).first?.parameters == [])
     }
 
-    @Test func `a scheme may have nothing, and elements of the list may be empty`() {
+    @Test func `a scheme may stand alone, and list elements may be empty`() {
         #expect(
             schemes(", ,Negotiate,, Basic realm=\"x\",,, charset=\"UTF-8\" ,NTLM") == ["Negotiate", "Basic", "NTLM"])
         #expect(AuthenticationChallenge.parse([",Basic ,realm=x"]).first?.realm == "x")
         #expect(schemes("", " ", ",") == [])
     }
 
-    @Test func `blanks may stand around an equals sign, and names compare without case`() {
+    @Test func `blanks may surround an equals sign, and names compare without case`() {
         let challenge = AuthenticationChallenge.parse(["bAsIc REALM =\t\"a b\""]).first
         #expect(challenge?.isScheme("Basic") == true)
         #expect(challenge?["realm"] == "a b")
@@ -55,13 +55,13 @@ import Testing
         "Basic realm=\"open", "Basic realm=\"a\"b, X y=z", "Basic realm=\"a\\", "Basic realm=, x=\"y\" z", "\"Basic\"",
         "Basic realm=\"a\nb\"", "Basic@ realm=x", "Digest realm=\"a\" nonce=\"b\"",
     ])
-    func `from where a field breaks off it says nothing`(field: String) {
+    func `after its first error a field is ignored`(field: String) {
         #expect(schemes("Good realm=\"x\"", field).first == "Good")
         #expect(!schemes(field).contains("Digest"))
         #expect(AuthenticationChallenge.parse([field]).allSatisfy { $0.realm == nil })
     }
 
-    @Test func `what comes before the break counts`() {
+    @Test func `challenges before the error count`() {
         #expect(schemes("Basic realm=\"a\", Digest realm=\"b") == ["Basic"])
     }
 

@@ -13,27 +13,27 @@ import Testing
     private static let sha256 = "Digest realm=\"r\", nonce=\"s\", qop=auth, algorithm=SHA-256"
     private static let sha512 = "Digest realm=\"r\", nonce=\"t\", qop=auth, algorithm=SHA-512-256-sess"
 
-    @Test func `the strongest algorithm is taken, in whatever order they come`() throws {
+    @Test func `the strongest algorithm is used, in any order`() throws {
         #expect(try strongest(Self.md5, Self.sha512, Self.sha256)?.nonce == "t")
         #expect(try strongest(Self.sha256 + ", " + Self.md5)?.nonce == "s")
         #expect(try strongest("Basic realm=\"b\", " + Self.md5)?.algorithm == .md5)
         #expect(try strongest(Self.md5, Self.sha512)?.isSession == true)
     }
 
-    @Test func `of equal ones the server's first is taken`() throws {
+    @Test func `of equal ones the server's first is used`() throws {
         let other = "Digest realm=\"other\", nonce=\"o\", qop=auth"
         #expect(try strongest(Self.md5, other)?.nonce == "m")
         #expect(try strongest(other + ", " + Self.md5)?.nonce == "o")
     }
 
-    @Test func `what cannot be computed or is not known is passed over`() throws {
+    @Test func `an unknown algorithm or one that cannot be computed is skipped`() throws {
         #expect(try strongest(Self.sha512, Self.sha256, isAvailable: { $0 != .sha512_256 })?.nonce == "s")
         #expect(try strongest(Self.md5, "Digest realm=r, nonce=x, algorithm=SHA-3")?.nonce == "m")
         #expect(try strongest("Digest realm=r, nonce=x, qop=\"future\"", Self.md5)?.nonce == "m")
         #expect(try strongest("Digest realm=r", Self.md5)?.nonce == "m")
     }
 
-    @Test func `where none can be answered, the reason is that of the first`() throws {
+    @Test func `if none can be answered, the reason is that of the first`() throws {
         let cases = [
             ("Digest realm=r, nonce=x, algorithm=SHA-3", "\"SHA-3\""), ("Digest realm=r", "no nonce"),
             ("Digest realm=r, nonce=x, qop=\"future\"", "\"future\""), (Self.sha512, "computes SHA-512-256"),
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `other schemes are no challenge of this one`() throws {
+    @Test func `other schemes are not challenges of this one`() throws {
         #expect(try strongest("Basic realm=\"r\"", "Negotiate") == nil)
     }
 

@@ -13,7 +13,7 @@ import Testing
         var all: [Request] { requests.withLock { $0 } }
         func note(_ request: Request) { requests.withLock { $0.append(request) } }
 
-        /// Nonce and count of each, or a dash.
+        /// Nonce and count of each; a dash for none.
         var uses: [String] {
             all.map { request in
                 guard let value = request.headers["Authorization"] else { return "-" }
@@ -39,7 +39,7 @@ import Testing
         (.unauthorized, ["WWW-Authenticate": "Digest realm=\"r\", qop=\"auth\", nonce=\"\(nonce)\"\(more)"])
     }
 
-    @Test func `the first request goes without credentials, the next ones with the known nonce, counted`() throws {
+    @Test func `the first request has no credentials, and later ones count the known nonce`() throws {
         let client = client { request, _ in
             request.headers.contains("Authorization") ? (.ok, [:]) : Self.challenge("n")
         }
@@ -48,7 +48,7 @@ import Testing
         #expect(journal.all.allSatisfy { $0.method == .post && $0.body == .text("x") })
     }
 
-    @Test func `a second 401 is the response, and the next call begins anew`() throws {
+    @Test func `a second 401 is the response, and the next call starts over`() throws {
         let client = client { _, count in Self.challenge("n\(count)") }
         #expect(try client.send(.get("http://h/")).status == .unauthorized)
         #expect(journal.uses == ["-", "n1 00000001"])
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: ["", ", stale=true"])
-    func `a known nonce that the server no longer takes is replaced within the call`(more: String) throws {
+    func `a known nonce that the server no longer accepts is replaced within the call`(more: String) throws {
         let client = client { _, count in
             [1, 3].contains(count) ? Self.challenge("n\(count)", more) : (.ok, [:])
         }
@@ -66,7 +66,7 @@ import Testing
         #expect(journal.uses == ["-", "n1 00000001", "n1 00000002", "n3 00000001"])
     }
 
-    @Test func `an answer is given again where only its nonce is too old, twice at most`() throws {
+    @Test func `an answer is repeated only if its nonce is stale, at most twice`() throws {
         let client = client { _, count in Self.challenge("n\(count)", count == 1 ? "" : ", stale=true") }
         #expect(try client.send(.get("http://h/")).status == .unauthorized)
         #expect(journal.uses == ["-", "n1 00000001", "n2 00000001", "n3 00000001"])
@@ -102,13 +102,13 @@ import Testing
         #expect(journal.all.map(\.url.host) == ["one", "one", "two"])
     }
 
-    @Test func `a hop within the origin is answered for itself, once`() throws {
+    @Test func `a redirect within the origin is answered separately, once`() throws {
         let hop = try Request(.get("http://h/hop"))
         let stub = StubClient { [journal] request in
             journal.note(request)
             let isAtHop = request.url.target == "/hop"
             let isAuthorized = request.headers.contains("Authorization")
-            // The answer at /start is a redirect that the transport followed without the credentials.
+            // The answer at /start is a redirect, which the transport followed without the credentials.
             return .success(
                 Response(
                     request: isAuthorized && !isAtHop ? hop : request,
@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test(arguments: [("a:b", "p"), ("a\nb", "p"), ("a", "p\u{0}q")])
-    func `names and passwords that the scheme cannot carry fail before anything is sent`(
+    func `names and passwords that the scheme cannot encode fail before anything is sent`(
         user: String, password: String
     ) {
         let stub = StubClient { [journal] request in
@@ -155,7 +155,7 @@ import Testing
         #expect(journal.all.isEmpty)
     }
 
-    @Test func `calls at once share a nonce and never a count`() async throws {
+    @Test func `concurrent calls share a nonce and never a count`() async throws {
         let client = client { request, _ in
             request.headers.contains("Authorization") ? (.ok, [:]) : Self.challenge("n")
         }
@@ -167,7 +167,7 @@ import Testing
         #expect(Set(journal.uses).count == 22)
     }
 
-    @Test func `calls that answer the same nonce go on with its count`() throws {
+    @Test func `calls that answer the same nonce continue its count`() throws {
         let authenticator = DigestAuthenticator(
             DigestCredentials(user: "u", password: "p"), origin: nil, makeClientNonce: { "c" })
         let challenges = AuthenticationChallenge.parse([

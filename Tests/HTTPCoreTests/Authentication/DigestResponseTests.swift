@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// What is computed, held to the examples of the RFCs.
+/// The computed values, checked with the examples of the RFCs.
 @Suite struct DigestResponseTests {
     private func challenge(_ text: String) throws -> DigestChallenge {
         try DigestChallenge(try #require(AuthenticationChallenge.parse(["Digest " + text]).first))
@@ -52,7 +52,7 @@ import Testing
         #expect(try answer("u", "p", to: "realm=r, nonce=n", cnonce: "mine")["cnonce"] == nil)
     }
 
-    @Test func `a name in ASCII is sent as it is, also where the server reads UTF-8`() throws {
+    @Test func `an ASCII name is sent unchanged, even if the server reads UTF-8`() throws {
         let answer = try answer("Mufasa", "p", to: "realm=r, nonce=n, qop=auth, charset=UTF-8")
         #expect(answer["username"] == "Mufasa" && answer["username*"] == nil)
     }
@@ -90,7 +90,7 @@ import Testing
         #expect(answer["algorithm"] == "MD5-sess")
     }
 
-    @Test func `the body is covered where the server takes nothing less, if it is in memory`() throws {
+    @Test func `the body is covered only if the server requires it, and if it is in memory`() throws {
         let text = Self.rfc2617 + ", qop=\"auth-int\""
         let answer = try answer(
             "Mufasa", "Circle Of Life", to: text, method: "POST", body: Array("body".utf8), count: 10)
@@ -100,14 +100,14 @@ import Testing
         #expect(throws: DigestChallenge.Problem.self) { try self.answer("u", "p", to: text, body: nil) }
     }
 
-    @Test func `quotes and backslashes are escaped on the way out`() throws {
+    @Test func `quotes and backslashes are escaped when sent`() throws {
         let answer = try answer("a\"b\\c", "p", to: "realm=\"x\\\"y\", nonce=\"n\", opaque=\"o\\\\p\"")
         #expect(answer["username"] == "a\"b\\c")
         #expect(answer.realm == "x\"y")
         #expect(answer["opaque"] == "o\\p")
     }
 
-    @Test func `a name beyond ASCII is marked as UTF-8 where the server reads that`() throws {
+    @Test func `a name beyond ASCII is marked as UTF-8 if the server reads UTF-8`() throws {
         let plain = try answer("Jäsøn", "p", to: "realm=r, nonce=n")
         #expect(plain["username"] == "Jäsøn")
         let marked = try answer("Jäsøn D", "p", to: "realm=r, nonce=n, charset=\"utf-8\"")

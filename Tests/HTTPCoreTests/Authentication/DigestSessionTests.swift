@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// Which nonce is gone on with, and how often a call answers.
+/// Which nonce is used next, and how often a call answers.
 @Suite struct DigestSessionTests {
     private let authenticator = DigestAuthenticator(
         DigestCredentials(user: "u", password: "p"), origin: nil, makeClientNonce: { "c" })
@@ -14,14 +14,14 @@ import Testing
         return try DigestChallenge(AuthenticationChallenge.parse([field])[0])
     }
 
-    @Test func `the same nonce of another realm is another one`() throws {
+    @Test func `the same nonce in another realm is another nonce`() throws {
         #expect(authenticator.use(of: try challenge("n"))?.count == 1)
         #expect(authenticator.use(of: try challenge("n"))?.count == 2)
         let other = authenticator.use(of: try challenge("n", realm: "other"))
         #expect(other?.count == 1 && other?.challenge.realm == "other")
     }
 
-    @Test func `the next nonce of an old one is not taken up`() throws {
+    @Test func `the successor of an old nonce is not adopted`() throws {
         _ = authenticator.use(of: try challenge("old"))
         _ = authenticator.use(of: try challenge("new"))
         authenticator.replace("old", by: "next of the old")
@@ -29,13 +29,13 @@ import Testing
         #expect(use?.challenge.nonce == "new" && use?.count == 2)
     }
 
-    @Test func `a next nonce that is the one in use goes on with its count`() throws {
+    @Test func `a next nonce that equals the current one continues its count`() throws {
         _ = authenticator.use(of: try challenge("n"))
         authenticator.replace("n", by: "n")
         #expect(authenticator.useOfKnownNonce()?.count == 2)
     }
 
-    @Test func `a next nonce begins a count of its own, and the old one is unknown then`() throws {
+    @Test func `a next nonce starts its own count, and the old one becomes unknown`() throws {
         _ = authenticator.use(of: try challenge("n"))
         authenticator.replace("n", by: "m")
         let use = authenticator.useOfKnownNonce()
@@ -44,7 +44,7 @@ import Testing
         #expect(authenticator.useOfKnownNonce()?.count == 2)
     }
 
-    @Test func `with -sess a next nonce ends the session, for which secret it goes on with is not clear`() throws {
+    @Test func `with -sess a next nonce ends the session, because the secret that follows is ambiguous`() throws {
         let use = authenticator.use(of: try challenge("n", ", algorithm=MD5-sess"))
         #expect(use?.challenge.isSession == true)
         authenticator.replace("n", by: "m")
@@ -66,9 +66,9 @@ import Testing
         #expect(sent.withLock { $0 } == 1)
     }
 
-    /// A server that never is content, and lets the transport be redirected to a new place with each answer.
+    /// A server that always refuses, and that redirects the transport to a new URL each time.
     @Test(arguments: [0, 1, 3])
-    func `a call answers at one place more than it may be redirected, and no more`(limit: Int) throws {
+    func `a call answers at one URL more than its redirect limit, and no more`(limit: Int) throws {
         let sent = Locked(0)
         let stub = StubClient { request in
             let count = sent.withLock { count in

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: [0o600, 0o400, 0o700])
-    func `a file of the owner's alone is read`(mode: Int) throws {
+    func `a file that only its owner can read is read`(mode: Int) throws {
         try withFile("machine h login u password p", mode: mode) { path in
             let netrc = try Netrc(contentsOf: path)
             #expect(netrc.credentials(for: "h")?.password == "p")

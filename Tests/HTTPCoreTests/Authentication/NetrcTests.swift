@@ -38,7 +38,7 @@ import Testing
         #expect(shown(netrc, "a.test", login: "nobody") == "none")
     }
 
-    @Test func `a machine counts before a default that stands above it, and an empty entry does not count`() throws {
+    @Test func `a machine takes precedence over an earlier default, and an empty entry does not count`() throws {
         let netrc = try Netrc(parsing: "default login d\nmachine a.test login a\nmachine b.test")
         #expect(shown(netrc, "a.test") == "a/")
         #expect(shown(netrc, "b.test") == "d/")
@@ -52,31 +52,31 @@ import Testing
         ("machine a password \"topsecret\"x", 1), ("machine a password \"x\\", 1), ("macdef m\nx\n\ntopsecret", 4),
         ("machine a login x\npassword #topsecret\nmachine b login y", 2),
     ])
-    func `what breaks off or means nothing is an error with its line and without its words`(text: String, line: Int) {
+    func `truncated or unknown input is an error with its line and without its words`(text: String, line: Int) {
         let error = #expect(throws: NetrcProblem.self) { try Netrc(parsing: text) }
         #expect(error?.description.contains("line \(line) ") == true)
         #expect(error?.description.contains("topsecret") == false)
     }
 
     @Test(arguments: ["login", "password", "machine"])
-    func `a word right behind a closing quote is an error, also one that would have a meaning`(word: String) {
+    func `a word right after a closing quote is an error, even a known one`(word: String) {
         let text = "machine a password \"p\"\(word) x"
         let error = #expect(throws: NetrcProblem.self) { try Netrc(parsing: text) }
         #expect(error?.description.contains("line 1 ") == true)
         #expect(error?.description.contains("something follows a closing quote") == true)
     }
 
-    @Test func `escapes in quotes stand for line ends, tabs and themselves`() throws {
+    @Test func `escapes in quotes represent line ends, tabs and themselves`() throws {
         let netrc = try Netrc(parsing: #"machine a password "1\n2\r3\t4\\5\"6""#)
         #expect(netrc.credentials(for: "a")?.password == "1\n2\r3\t4\\5\"6")
     }
 
-    @Test func `a macro may be the end, and lines may end as on Windows`() throws {
+    @Test func `a macro may be last, and lines may end as on Windows`() throws {
         #expect(shown(try Netrc(parsing: "machine a login x password y\r\nmacdef m\r\nz"), "a") == "x/y")
         #expect(shown(try Netrc(parsing: "macdef m\r\nz\r\n\r\nmachine a login x\r\n"), "a") == "x/")
     }
 
-    @Test func `nothing of it is printed`() throws {
+    @Test func `no part of it is printed`() throws {
         let netrc = try Netrc(parsing: Self.text)
         var dumped = ""
         dump(netrc, to: &dumped)

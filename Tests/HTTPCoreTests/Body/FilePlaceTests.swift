@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// Links and permissions at the place of a file that is written.
+/// Links and permissions at the place of a written file.
 @Suite struct FilePlaceTests {
     private let directory: ScratchDirectory
 
@@ -28,7 +28,7 @@ import Testing
         try file.finish()
     }
 
-    @Test func `a link to a file that is not there stays, and the file is created`() throws {
+    @Test func `a link to a missing file stays, and the file is created`() throws {
         try FileManager.default.createDirectory(atPath: directory.file("d"), withIntermediateDirectories: true)
         try makeLink("relative", to: "d/a")
         try makeLink("absolute", to: directory.file("b"))
@@ -41,7 +41,7 @@ import Testing
         #expect(try directory.read("c") == Array("chain".utf8))
     }
 
-    @Test func `a link into a directory that is not there, to no file, or in a circle is refused and stays`() throws {
+    @Test func `a link into a missing directory, to a special file, or in a circle is refused and stays`() throws {
         try makeLink("nowhere", to: "none/a")
         try makeLink("directory", to: directory.path)
         try makeLink("device", to: "/dev/null")
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can make a link somebody else's"))
-    func `where anybody may create files a link of somebody else is not followed`() throws {
+    func `in a directory shared by all users, a link of another user is not followed`() throws {
         _ = try directory.write("old".utf8, to: "target")
         try makeLink("link", to: "target")
         #expect(lchown(directory.file("link"), 54_321, 54_321) == 0)
@@ -68,13 +68,13 @@ import Testing
         let words = try #require(problem?.underlying)
         #expect("\(words)".contains("belongs to user 54321"))
         #expect(try directory.read("target") == Array("in a directory of one's own".utf8))
-        // The directory's owner may as well replace the file itself.
+        // The directory's owner could replace the file itself, too.
         #expect(chown(directory.path, 54_321, 54_321) == 0)
         try replace("link")
         #expect(try directory.read("target") == Array("new".utf8))
     }
 
-    @Test func `a replaced file keeps its permissions, and nobody else sees the new one before`() throws {
+    @Test func `a replaced file keeps its permissions, and no other user sees the new one before`() throws {
         for mode in [0o600, 0o640, 0o666, 0o755] as [mode_t] {
             let path = try directory.write("old".utf8, to: "a")
             #expect(chmod(path, mode) == 0)
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can make a file somebody else's"))
-    func `somebody else's file gives no more permissions than it has, nor more than a new one`() throws {
+    func `another user's file gives no more permissions than it has, and no more than a new one`() throws {
         let path = try directory.write("old".utf8, to: "a")
         for (old, new) in [(0o600, 0o600), (0o777, 0o666)] as [(mode_t, mode_t)] {
             #expect(chmod(path, old) == 0 && chown(path, 54_321, 54_321) == 0)
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `a file that others could read is not used again as a private one`() throws {
+    @Test func `a file that others could read is not reused as a private one`() throws {
         let left = try directory.write("left".utf8, to: "a.new")
         #expect(link(left, directory.file("other")) == 0)
         try makeLink("a", to: "other")
@@ -110,7 +110,7 @@ import Testing
         #expect(try permissions("a") == 0o600 && directory.names == ["a", "other"])
     }
 
-    @Test func `a path with a NUL names no file, not even the one before it`() throws {
+    @Test func `a path with a NUL names no file, not even that of its prefix`() throws {
         let path = try directory.write("old".utf8, to: "a")
         let problem = #expect(throws: BodyProblem.self) { try FileReplacement(of: path + "\0b") }
         #expect(problem?.reason == .unwritableFile && problem?.path == path + "\0b")

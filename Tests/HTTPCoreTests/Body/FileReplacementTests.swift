@@ -9,7 +9,7 @@ import Testing
         try Array(text.utf8).withUnsafeBytes { try file.write($0) }
     }
 
-    @Test func `until it is finished there is no file of that name`() throws {
+    @Test func `before it is finished there is no file of that name`() throws {
         let directory = try ScratchDirectory()
         let file = try FileReplacement(of: directory.file("a"))
         try write("whole", to: file)
@@ -19,7 +19,7 @@ import Testing
         #expect(try directory.read("a") == Array("whole".utf8))
     }
 
-    @Test func `an older file stays as it is until then`() throws {
+    @Test func `an older file stays unchanged until then`() throws {
         let directory = try ScratchDirectory()
         let path = try directory.write("old".utf8, to: "a")
         let file = try FileReplacement(of: path)
@@ -30,13 +30,13 @@ import Testing
         #expect(try directory.read("a") == Array("old".utf8))
     }
 
-    @Test func `one that is let go of leaves nothing behind`() throws {
+    @Test func `an unfinished one leaves nothing behind`() throws {
         let directory = try ScratchDirectory()
         do { try write("half", to: try FileReplacement(of: directory.file("a"))) }
         #expect(directory.names.isEmpty)
     }
 
-    @Test func `a link stays one and its target is replaced`() throws {
+    @Test func `a link stays a link, and its target is replaced`() throws {
         let directory = try ScratchDirectory()
         _ = try directory.write("old".utf8, to: "target")
         try FileManager.default.createSymbolicLink(atPath: directory.file("link"), withDestinationPath: "target")
@@ -47,7 +47,7 @@ import Testing
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: directory.file("link")) == "target")
     }
 
-    @Test func `permissions are those that the umask leaves`() throws {
+    @Test func `permissions are those that the umask allows`() throws {
         let directory = try ScratchDirectory()
         let byHand = directory.file("by-hand")
         #expect(FileManager.default.createFile(atPath: byHand, contents: nil))
@@ -61,7 +61,7 @@ import Testing
         #expect(try mode("a") == Int(0o666 & ~current))
     }
 
-    @Test func `what can be no file is refused with its path`() throws {
+    @Test func `an impossible file is refused with its path`() throws {
         let directory = try ScratchDirectory()
         for path in [directory.path, directory.path + "/", "/dev/null", "", directory.file("none/a")] {
             let error = #expect(throws: BodyProblem.self) { try FileReplacement(of: path) }

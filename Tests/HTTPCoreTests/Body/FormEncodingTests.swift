@@ -26,14 +26,14 @@ import Testing
         #expect(FormEncoding.encode(items) == encoded)
     }
 
-    @Test func `a form body says what it is and how long it is`() {
+    @Test func `a form body has its type and length`() {
         let body = RequestBody.form([QueryItem("a", "é")])
         #expect(body.contentType == "application/x-www-form-urlencoded")
         #expect(body.count == 8)
         #expect(body.content == .data(.init("a=%C3%A9".utf8)))
     }
 
-    @Test func `bodies know their type and whether there is anything in them`() {
+    @Test func `bodies know their type and whether they are empty`() {
         #expect(RequestBody.text("é").count == 2)
         #expect(RequestBody.text("é").contentType == "text/plain; charset=utf-8")
         #expect(RequestBody.empty.isEmpty && RequestBody.empty.contentType == nil)

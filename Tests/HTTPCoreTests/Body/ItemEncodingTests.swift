@@ -45,25 +45,25 @@ private struct Failing: Encodable {
     }
 }
 
-/// One engine for queries and forms: how values become `name=value` items.
+/// The encoder of queries and forms: how values become `name=value` items.
 @Suite struct ItemEncodingTests {
     private func query(_ value: some Encodable, _ style: QueryStyle = QueryStyle()) throws -> String {
         try decoded(Request(.get("https://h/") |> .query(value, style: style)).url.query ?? "")
     }
 
-    /// Brackets and colons as a person reads them.
+    /// With brackets and colons decoded, for readability.
     private func decoded(_ query: Substring) -> String {
         String(query).replacing("%5B", with: "[").replacing("%5D", with: "]").replacing("%3A", with: ":")
     }
 
-    @Test func `properties are written in order, nil is left out, every leaf by the defaults`() throws {
+    @Test func `properties are written in order, nil is left out, and leaves have the default style`() throws {
         #expect(
             try query(Filter())
                 == "state=open&count=3&isNew=true&tags=b&tags=a&since=2023-11-14T22:13:20Z&range[low]=0.5&range[high]=2.0"
         )
     }
 
-    @Test func `a style changes lists, nested names, truth values and dates`() throws {
+    @Test func `a style changes lists, nested names, Booleans and dates`() throws {
         let style = QueryStyle(arrays: .commas, booleans: .digits, dates: .secondsSince1970, objects: .dots)
         #expect(
             try query(Filter(), style)
@@ -93,13 +93,13 @@ private struct Failing: Encodable {
         #expect(try query(["d": Date(timeIntervalSince1970: seconds)], QueryStyle(dates: dates)) == "d=" + expected)
     }
 
-    @Test func `a dictionary is sorted by its keys, also inside another value, and nested values take part`() throws {
+    @Test func `a dictionary is sorted by its keys, also inside another value, with nested values`() throws {
         #expect(try query(["b": 1, "a": 2, "B": 3, "é": 4]) == "B=3&a=2&b=1&%C3%A9=4")
         #expect(try query(["x": ["b": 1, "a": nil, "c": 2]]) == "x[b]=1&x[c]=2")
         #expect(try query([3: "c", 1: "a", 2: "b"]) == "1=a&2=b&3=c")
     }
 
-    @Test func `special types have one plain text`() throws {
+    @Test func `special types have a single plain text`() throws {
         struct Leaves: Encodable {
             let data = Data([0xFB, 0xFF])
             let url = URL(string: "https://a/b")
@@ -114,7 +114,7 @@ private struct Failing: Encodable {
                 + "&big=18446744073709551615&text=a%2Bb%20%26%3D%C3%A9")
     }
 
-    @Test func `an encoding written by hand may nest as it likes`() throws {
+    @Test func `a custom encoding may nest freely`() throws {
         #expect(try query(Derived()) == "own=x&nested[own]=2&list=1&list=2&parent[base]=1")
     }
 
@@ -128,7 +128,7 @@ private struct Failing: Encodable {
         }
     }
 
-    @Test func `what cannot be encoded fails the request and is named by its place`() throws {
+    @Test func `a value that cannot be encoded fails the request and is named by its place`() throws {
         let cases: [(RequestStep, String)] = [
             (
                 .query(["a": ["b": [1, Double.nan]]]),
@@ -155,7 +155,7 @@ private struct Failing: Encodable {
         }
     }
 
-    @Test func `a value that is nil or empty adds nothing`() throws {
+    @Test func `a nil or empty value adds nothing`() throws {
         struct Empty: Encodable {}
         #expect(try Request(.get("https://h/") |> .query(Empty())).url.query == nil)
         #expect(try Request(.get("https://h/") |> .query(Filter?.none)).url.query == nil)

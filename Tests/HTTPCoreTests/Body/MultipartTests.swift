@@ -65,7 +65,7 @@ import Testing
         #expect(try encoded(MultipartBody([], boundary: "B")) == "--B--\r\n")
     }
 
-    @Test func `the length is known when that of each part is`() throws {
+    @Test func `the length is known if that of each part is`() throws {
         let directory = try ScratchDirectory()
         let path = try directory.write([1, 2, 3], to: "f")
         let known = RequestBody.multipart(MultipartBody([.text("a", "b")], boundary: "B"))
@@ -77,7 +77,7 @@ import Testing
         #expect(try live.open().length == nil)
     }
 
-    @Test func `a part that is too long or too short is told as itself`() throws {
+    @Test func `an error names the part that is too long or too short`() throws {
         for (length, reason) in [
             (2, BodyFailure.Reason.sourceTooLong(expected: 2, atLeast: 3)),
             (4, .sourceTooShort(expected: 4, actual: 3)),
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `a missing file is found out before anything is given, and one that grew when its turn comes`() throws {
+    @Test func `a missing file is detected before anything is sent, and a changed one at its turn`() throws {
         let directory = try ScratchDirectory()
         let missing = MultipartBody([.text("a", "b"), .file("f", directory.file("none"))])
         #expect(throws: BodyProblem.self) { try RequestBody.multipart(missing).open() }
@@ -113,7 +113,7 @@ import Testing
         #expect(MultipartBody([], boundary: "a b").contentType == "multipart/form-data; boundary=\"a b\"")
     }
 
-    @Test func `a content type cannot smuggle in another header`() {
+    @Test func `a content type cannot add a header`() {
         let form = MultipartBody([.data("f", Data(), contentType: "text/plain\r\nX: y")])
         let error = #expect(throws: HTTPError.self) { try Request(.post("http://a/") |> .multipart(form)) }
         #expect("\(String(describing: error))".contains("part \"f\""))

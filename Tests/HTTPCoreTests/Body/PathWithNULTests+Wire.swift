@@ -4,9 +4,9 @@ import HTTPMockServer
 import HTTPTesting
 import Testing
 
-/// Paths that the system would take to end before they do.
+/// Paths with a NUL, at which the system would end them.
 @Suite struct PathWithNULTests {
-    @Test func `no request with such a path of a file is sent, and the error names it`() throws {
+    @Test func `a request with such a file path is not sent, and the error names it`() throws {
         let directory = try ScratchDirectory()
         let path = try directory.write("mine".utf8, to: "a") + "\0.bin"
         let server = try MockServer { _ in .text("ok") }

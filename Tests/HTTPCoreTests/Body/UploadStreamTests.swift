@@ -6,7 +6,7 @@ import Testing
 
 /// Sources held to their length, without a connection.
 @Suite struct UploadStreamTests {
-    /// All of `body`, read with room for `size` bytes at a time.
+    /// All of `body`, read with a buffer of `size` bytes.
     private func read(_ body: RequestBody, size: Int = 5) throws -> [UInt8] {
         var stream = try body.open()
         var all: [UInt8] = []
@@ -29,7 +29,7 @@ import Testing
         .stream(length: length) { .chunks(sizes.map { Data(repeating: 7, count: $0) }) }
     }
 
-    @Test func `every kind of body gives its bytes, each time anew`() throws {
+    @Test func `every kind of body supplies its bytes, anew each time`() throws {
         let directory = try ScratchDirectory()
         let bytes = Array("0123456789abc".utf8)
         let path = try directory.write(bytes, to: "a")
@@ -46,7 +46,7 @@ import Testing
         #expect(try read(.empty).isEmpty)
     }
 
-    @Test func `the length is held to, with both numbers`() {
+    @Test func `the announced length is enforced, and errors have both numbers`() {
         #expect(problem(chunks(3, 3, length: 6)) == nil)
         #expect(problem(chunks(3, 3, length: 7)) == .sourceTooShort(expected: 7, actual: 6))
         #expect(problem(chunks(3, 3, length: 5)) == .sourceTooLong(expected: 5, atLeast: 6))
@@ -57,14 +57,14 @@ import Testing
         #expect(problem(chunks(3, 3, length: nil)) == nil)
     }
 
-    @Test func `of a source that is too long the last bytes are withheld`() throws {
+    @Test func `the last bytes of a source that is too long are withheld`() throws {
         var stream = try chunks(4, 4, length: 6).open()
         var room = [UInt8](repeating: 0, count: 4)
         #expect(try room.withUnsafeMutableBytes { try stream.give(into: $0) } == 4)
         #expect(throws: BodyProblem.self) { try room.withUnsafeMutableBytes { try stream.give(into: $0) } }
     }
 
-    @Test func `a file that shrinks or grows while it is read is found out`() throws {
+    @Test func `a file that shrinks or grows while it is read is detected`() throws {
         let directory = try ScratchDirectory()
         for newSize in [4, 12] {
             let path = try directory.write(Array(repeating: 1, count: 8), to: "a")
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `what is no readable regular file is named, with the system's words`() throws {
+    @Test func `anything but a readable regular file is named, with the system's message`() throws {
         let directory = try ScratchDirectory()
         for (path, words) in [
             (directory.file("none"), "No such file or directory"), (directory.path, "no regular file"),
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `a source that claims more than it had room for, or less than nothing, is refused`() {
+    @Test func `a source that returns an impossible count is refused`() {
         for count in [6, -1] {
             #expect(problem(.stream { BodySource { _ in count } }, size: 5) == .source)
         }
@@ -107,7 +107,7 @@ import Testing
         #expect(problem(unmade) == .source)
     }
 
-    @Test func `what is for a single use opens once`() throws {
+    @Test func `a single-use body opens once`() throws {
         let body = RequestBody.stream(replayable: false) { .data(Data([1])) }
         #expect(!body.isReplayable)
         #expect(try read(body) == [1])

@@ -12,12 +12,12 @@ import Testing
         ("max-age", 0), ("max-age=", 0), ("max-age=-1", 0), ("max-age='60'", 0), ("max-age=60.5", 0),
         ("max-age=99999999999999999999", 1 << 31), ("max-age= 60", 0), ("max-age=6 0", 0),
     ])
-    func `a lifetime is read as seconds, and as none where it is something else`(value: String, seconds: Int) {
+    func `a lifetime is read in seconds, and is zero if invalid`(value: String, seconds: Int) {
         #expect(parsed(value).maxAge == seconds)
     }
 
     @Test(arguments: ["max-age =60", "x", "=60", ",,", "", "xmax-age=60", "\"max-age=60\"", "x=\"a, max-age=60"])
-    func `what is no directive is none`(value: String) { #expect(parsed(value).maxAge == nil) }
+    func `an invalid directive is ignored`(value: String) { #expect(parsed(value).maxAge == nil) }
 
     @Test func `directives of several fields are those of one`() {
         let control = parsed("no-store, private", "must-revalidate", "immutable, public, must-understand")
@@ -25,13 +25,13 @@ import Testing
         #expect(control.mustUnderstand && !control.noCache)
     }
 
-    @Test func `no-cache with a list names fields, and without one all`() {
+    @Test func `no-cache with a list applies to its fields, and without a list to all`() {
         #expect(parsed("no-cache=\"Set-Cookie, A\"").uncachedFields == ["set-cookie", "a"])
         #expect(!parsed("no-cache=\"a\"").noCache)
         #expect(parsed("no-cache").noCache && parsed("No-CaChE=\"a\", no-cache").noCache)
     }
 
-    @Test func `a request may say how stale a response may be, or that any may`() {
+    @Test func `a request may limit the staleness of a response, or allow any`() {
         #expect(parsed("max-stale").maxStale == .max && parsed("max-stale=5").maxStale == 5)
         #expect(parsed("max-stale=x").maxStale == 0)
         #expect(parsed("min-fresh=5").minFresh == 5 && parsed("min-fresh=x").minFresh == CacheControl.longest)
@@ -40,7 +40,7 @@ import Testing
         #expect(parsed("stale-if-error=7, stale-while-revalidate=8").staleWhileRevalidate == 8)
     }
 
-    @Test func `Pragma counts where there is no Cache-Control`() throws {
+    @Test func `Pragma counts only without Cache-Control`() throws {
         #expect(try CacheFixture.request(["Pragma": "no-cache"]).control.noCache)
         #expect(try !CacheFixture.request(["Pragma": "no-cache", "Cache-Control": "max-age=1"]).control.noCache)
     }

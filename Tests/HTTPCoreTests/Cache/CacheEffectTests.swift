@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// RFC 9111 §3, §4.3 and §4.4: what an answer does.
+/// RFC 9111 §3, §4.3 and §4.4: the effect of a response.
 @Suite struct CacheEffectTests {
     private func isStored(
         _ status: HTTPStatus, _ headers: HTTPHeaders, to request: CacheRequest
@@ -23,7 +23,7 @@ import Testing
             (200, ["Cache-Control": "max-age=60", "Set-Cookie": "a=b"]),
             (599, ["Cache-Control": "public", "ETag": "\"1\""]),
         ] as [(HTTPStatus, HTTPHeaders)])
-    func `what is stored`(status: HTTPStatus, headers: HTTPHeaders) throws {
+    func `responses that are stored`(status: HTTPStatus, headers: HTTPHeaders) throws {
         #expect(isStored(status, headers, to: try CacheFixture.request()))
     }
 
@@ -36,11 +36,11 @@ import Testing
             (412, ["Cache-Control": "max-age=60"]), (416, ["Cache-Control": "max-age=60"]),
             (599, ["Cache-Control": "max-age=60, must-understand"]),
         ] as [(HTTPStatus, HTTPHeaders)])
-    func `what is not`(status: HTTPStatus, headers: HTTPHeaders) throws {
+    func `responses that are not stored`(status: HTTPStatus, headers: HTTPHeaders) throws {
         #expect(!isStored(status, headers, to: try CacheFixture.request()))
     }
 
-    @Test func `only answers to GET are, and to a POST what says that it is one`() throws {
+    @Test func `only responses to GET are stored, and those to POST that describe themselves`() throws {
         let fresh: HTTPHeaders = ["Cache-Control": "max-age=60"]
         for method in [.head, .put, .query, .post] as [HTTPMethod] {
             #expect(!isStored(.ok, fresh, to: try CacheFixture.request(method: method)))
@@ -52,7 +52,7 @@ import Testing
         #expect(!isStored(.ok, ["ETag": "\"1\"", "Content-Location": "a"], to: post))
     }
 
-    @Test func `a part answers who asks for the same part`() throws {
+    @Test func `a partial response answers requests for the same range`() throws {
         let request = try CacheFixture.request(["Range": "bytes=0-4"])
         let variant = Storability.variant(
             of: .partialContent, ["Cache-Control": "max-age=60"], answering: request, requestTime: CacheFixture.now,
@@ -62,7 +62,7 @@ import Testing
         #expect(try variant?.matches(CacheFixture.request()) == false)
     }
 
-    @Test func `fields of the connection are not kept, nor those that no-cache names`() {
+    @Test func `fields of the connection, and those named by no-cache, are not stored`() {
         let headers: HTTPHeaders = [
             "Connection": "X-Hop, close", "X-Hop": "1", "Keep-Alive": "5", "Transfer-Encoding": "chunked", "TE": "x",
             "Upgrade": "h2c", "Proxy-Connection": "x", "Proxy-Authenticate": "x", "A": "1", "B": "2", "b": "3",
@@ -82,7 +82,7 @@ import Testing
             stored: stored, requestTime: CacheFixture.now + 99, responseTime: CacheFixture.now + 100)
     }
 
-    @Test func `a 304 replaces fields and makes the response new, but for what describes its body`() throws {
+    @Test func `a 304 replaces fields and refreshes the response, except for fields that describe its body`() throws {
         let stored = try CacheFixture.stored([
             "Cache-Control": "max-age=1", "ETag": "\"1\"", "Content-Length": "10", "Content-Encoding": "gzip",
             "A": "old",
@@ -105,7 +105,7 @@ import Testing
         #expect(stored.freshness.timeLeft(at: CacheFixture.now + 100) < 0)
     }
 
-    @Test func `a 304 names by its tag which of several it means, and makes it one for this request`() throws {
+    @Test func `a 304 selects one of several by its tag, and makes it one for this request`() throws {
         let asked = try ["1", "2"].map {
             try CacheFixture.stored(["Vary": "A", "ETag": "\"\($0)\"", "Cache-Control": "max-age=60"], to: ["A": $0])
         }
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func `a 304 that forbids to keep what it confirms is used once`() throws {
+    @Test func `a 304 that forbids storing is used once`() throws {
         let stored = try CacheFixture.stored(["ETag": "\"1\"", "Cache-Control": "max-age=1"])
         for headers in [["Vary": "*"], ["Cache-Control": "no-store"]] as [HTTPHeaders] {
             guard case .freshen(0, _, isKept: false) = try effect(.notModified, headers, asked: [stored]) else {
@@ -132,12 +132,12 @@ import Testing
         #expect(try !new.variant.matches(CacheFixture.request(["A": "2"])))
     }
 
-    @Test func `a 304 to the caller's own condition is the caller's`() throws {
+    @Test func `a 304 to the caller's own condition is returned to the caller`() throws {
         let stored = try CacheFixture.stored(["ETag": "\"1\""])
         guard case .pass = try effect(.notModified, [:], stored: [stored]) else { return unexpected("") }
     }
 
-    @Test func `an answer in place of what was asked about, and not for keeping, makes that outdated`() throws {
+    @Test func `a response that must not be stored invalidates the ones that were asked about`() throws {
         let stored = try [CacheFixture.stored(["ETag": "\"1\""]), CacheFixture.stored(["ETag": "\"2\""])]
         guard case .discard([1]) = try effect(.ok, ["Cache-Control": "no-store"], asked: [stored[1]], stored: stored)
         else {
@@ -150,7 +150,7 @@ import Testing
 
     // MARK: HEAD
 
-    @Test func `an answer to HEAD makes what is stored new or outdated`() throws {
+    @Test func `a response to HEAD refreshes or invalidates a stored one`() throws {
         let stored = try CacheFixture.stored(["ETag": "\"1\"", "Content-Length": "10", "Cache-Control": "max-age=1"])
         let effect = try effect(.ok, ["ETag": "\"1\"", "Cache-Control": "max-age=60"], method: .head, stored: [stored])
         guard case .freshen(0, let new, isKept: true) = effect else { return unexpected(effect) }
@@ -167,7 +167,7 @@ import Testing
 
     // MARK: §4.4
 
-    /// The method, status, Location, Content-Location, and what it makes outdated.
+    /// The method, status, Location, Content-Location, and the invalidated URLs.
     @Test(
         arguments: [
             (.post, 200, "/b", "/c", ["/a", "/b", "/c"]), (.put, 302, "//other/b", nil, ["/a"]),
@@ -175,7 +175,7 @@ import Testing
             (.post, 404, "/b", nil, []), (.post, 500, nil, nil, []), (.get, 200, "/b", nil, []),
             (.query, 200, nil, nil, []), (.post, 200, "http://[", nil, ["/a"]),
         ] as [(HTTPMethod, HTTPStatus, String?, String?, [String])])
-    func `what a method that is not safe makes outdated`(
+    func `responses that an unsafe method invalidates`(
         method: HTTPMethod, status: HTTPStatus, location: String?, content: String?, outdated: [String]
     ) throws {
         let request = try Request(MutableRequest(method, CacheFixture.url))
@@ -186,7 +186,7 @@ import Testing
         #expect(keys.map(\.target) == outdated && keys.allSatisfy { $0.origin == request.url.origin })
     }
 
-    @Test func `a redirected POST makes outdated what it was sent to`() throws {
+    @Test func `a redirected POST invalidates its original URL`() throws {
         let (from, to) = (try HTTPURL("http://h/a"), try HTTPURL("http://h/b"))
         let request = try Request(.post("http://h/a"))
         let response = Response(

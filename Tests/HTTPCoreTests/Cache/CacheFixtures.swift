@@ -2,7 +2,7 @@ import Foundation
 
 @testable import HTTPCore
 
-/// What is stored and asked for in tables: times are seconds after `CacheFixture.now`.
+/// Stored responses and requests for tables: times are seconds after `CacheFixture.now`.
 enum CacheFixture {
     /// Sun, 06 Nov 1994 08:49:37 GMT.
     static let now: Double = 784_111_777
@@ -15,7 +15,7 @@ enum CacheFixture {
         CacheRequest(try Request(MutableRequest(method, url) |> .headers(headers)))
     }
 
-    /// A response that came at `now`, to a request with these fields.
+    /// A response that arrived at `now`, to a request with these fields.
     static func stored(
         _ headers: HTTPHeaders, status: HTTPStatus = .ok, to fields: HTTPHeaders = [:], at time: Double = 0,
         took: Double = 0, byteCount: Int64 = 10

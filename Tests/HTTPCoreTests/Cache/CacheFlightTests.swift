@@ -4,9 +4,9 @@ import Testing
 
 @testable import HTTPCore
 
-/// Many callers of one thing.
+/// Many concurrent callers of one resource.
 @Suite(.timeLimit(.minutes(5))) struct CacheFlightTests {
-    /// Answers when it is let, by the system's clock, and counts.
+    /// Answers when allowed, by the system's clock, and counts.
     private final class Gate: HTTPClient {
         let arrived = Tally()
         let requests = Notes<Request>()
@@ -48,7 +48,7 @@ import Testing
         drafts.map { draft in TestThread { outcomes.note(client.executeRequest(draft)) } }
     }
 
-    @Test func `a thousand callers of one slow thing make one request and share one body`() throws {
+    @Test func `a thousand concurrent callers of one URL make one request and share one body`() throws {
         let gate = Gate(Self.fresh())
         let cache = HTTPCache.memory(megabytes: 8)
         let client = gate.intercepted(by: .cache(cache))
@@ -65,7 +65,7 @@ import Testing
         #expect(cache.flights.count == 0)
     }
 
-    @Test func `a failure is told to all who waited`() throws {
+    @Test func `all waiting calls get the failure`() throws {
         let gate = Gate {
             .failure(.connection(ConnectionFailure(.refused, mayHaveBeenProcessed: false, record: CallRecord($0))))
         }
@@ -80,7 +80,7 @@ import Testing
         #expect(cache.flights.count == 0)
     }
 
-    @Test func `when the call that asks is cancelled, the next one asks`() throws {
+    @Test func `when the leading call is cancelled, the next one sends its request`() throws {
         let gate = Gate(Self.fresh())
         let cache = HTTPCache.memory(megabytes: 8)
         let client = gate.intercepted(by: .cache(cache))
@@ -97,7 +97,7 @@ import Testing
         #expect(gate.requests.all.count == 2 && outcomes.all.allSatisfy { (try? $0.get()) != nil })
     }
 
-    @Test func `what answers nobody else is asked for by each, at once`() throws {
+    @Test func `a response for one call only is requested by each, at once`() throws {
         let gate = Gate(Self.fresh("no-store"))
         let cache = HTTPCache.memory(megabytes: 8)
         let client = gate.intercepted(by: .cache(cache))
@@ -109,7 +109,7 @@ import Testing
         #expect(gate.requests.all.count == 5 && outcomes.all.allSatisfy { (try? $0.get()) != nil })
     }
 
-    @Test func `nobody waits for another's credentials, cookies, languages or directives`() throws {
+    @Test func `calls with different credentials, languages, cookies or directives do not share`() throws {
         let gate = Gate(Self.fresh())
         let cache = HTTPCache.memory(megabytes: 8)
         let client = gate.intercepted(by: .cache(cache))
@@ -125,7 +125,7 @@ import Testing
         for thread in threads { thread.join() }
     }
 
-    @Test func `what was asked for before it was made outdated is not stored`() throws {
+    @Test func `a response requested before an invalidation is not stored`() throws {
         let gate = Gate(Self.fresh())
         let cache = HTTPCache.memory(megabytes: 8)
         let client = gate.intercepted(by: .cache(cache))
@@ -139,7 +139,7 @@ import Testing
         #expect(try outcomes.all[0].get().cacheStatus?.isStored == false && cache.entries.isEmpty)
     }
 
-    @Test func `a call that waits can be cancelled, and keeps to its own time`() throws {
+    @Test func `a waiting call can be cancelled, and keeps its own timeout`() throws {
         let gate = Gate(Self.fresh())
         let cache = HTTPCache.memory(megabytes: 8)
         let client = gate.intercepted(by: .cache(cache))

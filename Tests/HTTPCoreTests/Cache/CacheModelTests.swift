@@ -4,15 +4,15 @@ import Testing
 
 @testable import HTTPCore
 
-/// The cache beside a reference that takes no short cut: random requests, directives, clocks and faults, in two processes that
-/// share a directory, and in memory. `make soak` takes a million steps, `make test` some thousands.
+/// Compares the cache with a simple reference: random requests, directives, clocks and faults, in memory and in two
+/// processes that share a directory. `make soak` takes a million steps, `make test` some thousands.
 @Suite(.timeLimit(.minutes(30))) struct CacheModelTests {
     private static let isFull = ProcessInfo.processInfo.environment["STRAIGHTLINE_SOAK"] != nil
 
     @Test(arguments: [true, false])
     func `cache and reference agree on every step`(inMemory: Bool) throws {
         let steps = Self.isFull ? (inMemory ? 900_000 : 100_000) : (inMemory ? 6000 : 1500)
-        // So few steps are the same each time: another seed may leave out a kind.
+        // With so few steps the seed is fixed: another one may leave out a kind.
         let seed =
             ProcessInfo.processInfo.environment["STRAIGHTLINE_SEED"].flatMap { UInt64($0) }
             ?? (Self.isFull ? .random(in: 0 ... .max) : 1)
@@ -28,7 +28,7 @@ import Testing
             }
             kinds.merge(course.kinds, uniquingKeysWith: +)
         }
-        // Each way out was taken, and often.
+        // Every kind of result occurred, and often.
         for kind in ["hit", "validated", "stood in", "stored", "passed", "not cached", "failure"] {
             #expect(kinds[kind, default: 0] > steps / 5000, "\(kind): \(kinds)")
         }
@@ -49,7 +49,7 @@ private struct SeededNumbers: RandomNumberGenerator {
 }
 
 private final class CacheCourse {
-    /// The server: it gives the answer that was made for the step, and knows its own tag.
+    /// The server: it gives the answer planned for the step, and knows its own tag.
     private final class Server: ClockedClient {
         struct Answer: Sendable {
             var status = 200
@@ -92,7 +92,7 @@ private final class CacheCourse {
     private var reference = CacheReference()
     private var numbers: SeededNumbers
     private var count = 0
-    /// How often calls came to what.
+    /// How often each kind of result occurred.
     private(set) var kinds: [String: Int] = [:]
 
     init(seed: UInt64, inMemory: Bool) throws {
@@ -109,7 +109,7 @@ private final class CacheCourse {
     private func pick<Value>(_ values: [Value]) -> Value { values[Int(numbers.next() % UInt64(values.count))] }
     private func chance(_ of: UInt64) -> Bool { numbers.next() % of == 0 }
 
-    // MARK: What happens
+    // MARK: Events
 
     private func moveClock() {
         let step = pick([0, 0, 1, 1, 2, 5, 9, 10, 11, 30, 61, 4000, -5, -30, -7200].filter { $0 >= 0 || chance(4) })
@@ -156,9 +156,9 @@ private final class CacheCourse {
         return try Request(draft)
     }
 
-    // MARK: Both
+    // MARK: Comparison
 
-    /// What they differ in; nil for nothing.
+    /// The difference between the two; nil for none.
     func step() throws -> String? {
         moveClock()
         let (request, answer) = (try makeRequest(), makeAnswer())
@@ -201,7 +201,7 @@ private final class CacheCourse {
         "\(status) \(headers.map { "\($0.name): \($0.value)" }.sorted()) \(body)"
     }
 
-    /// What the reference says of it, which is brought up to date.
+    /// The reference's result. It also updates the reference.
     private func expect(_ request: Request, _ answer: Server.Answer, process: Bool) -> String {
         let now = server.time.withLock { $0 }
         let fields = Dictionary(request.headers.map { ($0.name.lowercased(), $0.value) }) { first, _ in first }

@@ -26,7 +26,7 @@ import Testing
     private static let url = "http://h/a"
 
     @Test(arguments: StoreKind.allCases)
-    func `a fresh response is used again and says how old it is`(kind: StoreKind) throws {
+    func `a fresh response is reused and shows its age`(kind: StoreKind) throws {
         let stub = StubClient().on(.get, "/a", answer: fresh("hello").header("ETag", "\"1\""))
         let client = stub.intercepted(by: .cache(cache(kind)))
         let first = try client.send(.get(Self.url))
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `what another call stored between the look and the exchange is used`(isImmediate: Bool) throws {
+    func `a response that another call stored between look-up and exchange is used`(isImmediate: Bool) throws {
         let stub = StubClient().on(.get, "/a", answer: fresh("hello"))
         let store = LateStore(isImmediate: isImmediate)
         let cache = HTTPCache(store)
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `a stale one is validated, and a 304 makes it fresh`(kind: StoreKind) throws {
+    func `a stale response is validated, and a 304 makes it fresh`(kind: StoreKind) throws {
         let stub = StubClient().on(
             .get, "/a",
             answer: fresh("hello").header("ETag", "\"1\"").header("Last-Modified", "Sun, 06 Nov 1994 08:00:00 GMT")
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `variants are kept beside each other`(kind: StoreKind) throws {
+    func `several variants are kept`(kind: StoreKind) throws {
         let stub = StubClient().on(.get, "/a") { request in
             fresh(request.request.headers["A"] ?? "none").header("Vary", "A")
         }
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `nobody gets what came for other credentials`(kind: StoreKind) throws {
+    func `a response for other credentials is never used`(kind: StoreKind) throws {
         let stub = StubClient().on(.get, "/a") { request in fresh(request.request.headers["Authorization"] ?? "none") }
         let client = stub.intercepted(by: .cache(cache(kind)))
         for token in ["Bearer a", "Bearer b", "Bearer a"] {
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `only-if-cached fails with an error of its own, and sends nothing`(kind: StoreKind) throws {
+    func `only-if-cached fails with its own error, and sends nothing`(kind: StoreKind) throws {
         let stub = StubClient().on(.get, "/a", answer: fresh())
         let client = stub.intercepted(by: .cache(cache(kind)))
         let only = MutableRequest.get(Self.url) |> .header("Cache-Control", "only-if-cached")
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `a method that is not safe throws away what it makes outdated`(kind: StoreKind) throws {
+    func `an unsafe method removes the responses that it invalidates`(kind: StoreKind) throws {
         let stub = StubClient().on(.get, "/a", answer: fresh()).on(.get, "/b", answer: fresh())
             .on(.get, "http://other/a", answer: fresh())
             .on(
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `a failed answer is stood in for where the server allows it`(kind: StoreKind) throws {
+    func `a stored response replaces a failure if the server allows it`(kind: StoreKind) throws {
         let stub = StubClient().on(
             .get, "/a",
             answer: .text("a").header("Cache-Control", "max-age=10, stale-if-error=50")
@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `pinned, a response stands in for as long as it takes`(kind: StoreKind) throws {
+    func `a pinned response replaces failures without a time limit`(kind: StoreKind) throws {
         let stub = StubClient().on(.get, "/a", answer: fresh().then(.failure(.hostUnreachable)))
         let cache = cache(kind)
         let client = stub.intercepted(by: .cache(cache))
@@ -167,7 +167,7 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `while it is validated a response is used, and without a loop the next call validates it`(kind: StoreKind)
+    func `a response is used while it is validated, and without a loop the next call validates it`(kind: StoreKind)
         throws
     {
         let stub = StubClient().on(
@@ -188,7 +188,7 @@ import Testing
     // MARK: Redirects
 
     @Test(arguments: StoreKind.allCases)
-    func `redirects are stored, followed and told of`(kind: StoreKind) throws {
+    func `redirects are stored, followed and recorded`(kind: StoreKind) throws {
         let moved = StubAnswer.redirect(to: "/b", status: .movedPermanently).header("Cache-Control", "max-age=60")
         let stub = StubClient().on(.get, "/a", answer: moved).on(.get, "/b", answer: .text("b").header("ETag", "\"1\""))
         let client = stub.intercepted(by: .cache(cache(kind)))
@@ -216,7 +216,7 @@ import Testing
     // MARK: Bodies
 
     @Test(arguments: StoreKind.allCases)
-    func `a body on its way to a file or a sink is stored, and comes out of the store the same way`(kind: StoreKind)
+    func `a body for a file or a sink is stored, and delivered the same way from the store`(kind: StoreKind)
         throws
     {
         let content = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) })
@@ -244,7 +244,7 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `what was cut short, given up or is too large is not stored`(kind: StoreKind) throws {
+    func `truncated, abandoned and oversized responses are not stored`(kind: StoreKind) throws {
         let big = Data(count: 300_000)
         let stub = StubClient()
             .on(.get, "/cut", answer: fresh("hello").truncated(after: 2).then(fresh("whole")))
@@ -265,7 +265,7 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `HEAD and the caller's own conditions are answered from what is stored`(kind: StoreKind) throws {
+    func `HEAD and the caller's own conditions are answered from the store`(kind: StoreKind) throws {
         let stub = StubClient().on(.get, "/a", answer: fresh("hello").header("ETag", "\"1\""))
         let client = stub.intercepted(by: .cache(cache(kind)))
         _ = try client.send(.get(Self.url))
@@ -278,7 +278,7 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `a hit keeps to the limit of its own request`(kind: StoreKind) throws {
+    func `a hit respects the limit of its own request`(kind: StoreKind) throws {
         let stub = StubClient().on(.get, "/a", answer: fresh("hello"))
         let client = stub.intercepted(by: .cache(cache(kind)))
         _ = try client.send(.get(Self.url))
@@ -288,7 +288,7 @@ import Testing
         #expect(failure.bytes == 4)
     }
 
-    @Test func `a batch has hits and misses, and answers all`() throws {
+    @Test func `a batch has hits and misses, and answers all requests`() throws {
         let stub = StubClient().on(.get, "/{n}") { request in fresh(request["n"]) }
         let client = stub.intercepted(by: .cache(.memory(megabytes: 1)))
         let urls = (0..<20).map { "http://h/\($0 % 5)" }
@@ -297,7 +297,7 @@ import Testing
         #expect(stub.requestCount == 5)
     }
 
-    @Test func `a cache whose directory cannot be used lets calls pass and says why`() throws {
+    @Test func `a cache with an unusable directory lets calls pass and gives the reason`() throws {
         let file = try scratch.write([1], to: "file")
         let cache = HTTPCache.directory(file)
         let stub = StubClient().on(.get, "/a", answer: fresh())
@@ -311,7 +311,7 @@ import Testing
     }
 }
 
-/// A store in which something may happen between a look and its end.
+/// A store in which something may happen between the start and the end of a look-up.
 private final class LateStore: CacheStore {
     private let store = MemoryCacheStore(capacity: 1 << 20)
     private let looks = Locked<(count: Int, event: (@Sendable () -> Void)?)>((0, nil))

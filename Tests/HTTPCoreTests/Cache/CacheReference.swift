@@ -1,7 +1,7 @@
 @testable import HTTPCore
 
-/// RFC 9111 for a private cache, read off the page: nothing is parsed twice the same way, nothing is kept but what came, and
-/// nothing is ever thrown away for room. What the cache does is compared with this.
+/// RFC 9111 for a private cache, implemented literally: it shares no parser with the cache, keeps only what it
+/// received, and never evicts. The cache is compared with it.
 struct CacheReference {
     struct Stored {
         let url: String
@@ -40,7 +40,7 @@ struct CacheReference {
     }
 
     var stored: [Stored] = []
-    /// For each process, what its next call is to validate.
+    /// For each process, the keys that its next call must validate.
     var due: [[Bool]: Set<String>] = [:]
 
     private static func seconds(_ name: String, in directives: [String]) -> Double? {
@@ -76,7 +76,7 @@ struct CacheReference {
             && one.fields.allSatisfy { $0.value == ask.fields[$0.key] ?? "<none>" }
     }
 
-    /// What of the stored responses of a URL tells requests apart.
+    /// The fields that distinguish requests, according to the stored responses of a URL.
     private func flight(_ ask: Ask) -> String {
         let names = Set(stored.filter { $0.url == ask.url }.flatMap { $0.fields.keys }).sorted()
         return
@@ -161,7 +161,7 @@ struct CacheReference {
         stored.append(new)
     }
 
-    /// A 304 for one of those at `places`; nil where it names none.
+    /// A 304 for one of those at `places`; nil if it names none.
     mutating func freshen(
         _ places: [Int], _ headers: [(name: String, value: String)], _ ask: Ask, _ requested: Double,
         _ responded: Double
@@ -181,7 +181,7 @@ struct CacheReference {
         return one
     }
 
-    /// The fields that Vary names, as they were.
+    /// The values of the fields that Vary names.
     static func fields(_ headers: [(name: String, value: String)], _ ask: Ask) -> [String: String] {
         let names = headers.filter { $0.name == "vary" }.flatMap { $0.value.lowercased().split(separator: ",") }
         return Dictionary(uniqueKeysWithValues: Set(names.map(String.init)).map { ($0, ask.fields[$0] ?? "<none>") })

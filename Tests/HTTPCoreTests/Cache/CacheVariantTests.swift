@@ -4,7 +4,7 @@ import Testing
 
 /// RFC 9111 §4.1.
 @Suite struct CacheVariantTests {
-    /// Vary, the fields of the first request, and of one that it answers.
+    /// Vary, the fields of the first request, and those of one that it answers.
     @Test(
         arguments: [
             ("", ["A": "1"], ["A": "2"]),
@@ -15,7 +15,7 @@ import Testing
             ("Accept-Language", ["Accept-Language": "en, de"], ["Accept-Language": "EN,De"]),
             ("A", ["A": "\"x, y\""], ["A": "\"x, y\""]),
         ] as [(String, HTTPHeaders, HTTPHeaders)])
-    func `it answers requests whose fields are as they were`(vary: String, first: HTTPHeaders, second: HTTPHeaders)
+    func `it answers requests with the same fields`(vary: String, first: HTTPHeaders, second: HTTPHeaders)
         throws
     {
         let variant = try #require(CacheVariant(["Vary": vary], answering: CacheFixture.request(first)))
@@ -37,18 +37,18 @@ import Testing
             ("", ["Authorization": "Bearer a"], [:]),
             ("", [:], ["Authorization": "Bearer a"]),
         ] as [(String, HTTPHeaders, HTTPHeaders)])
-    func `and no others`(vary: String, first: HTTPHeaders, second: HTTPHeaders) throws {
+    func `it answers no others`(vary: String, first: HTTPHeaders, second: HTTPHeaders) throws {
         let variant = try #require(CacheVariant(["Vary": vary], answering: CacheFixture.request(first)))
         #expect(try !variant.matches(CacheFixture.request(second)))
         #expect(try !variant.digested.matches(CacheFixture.request(second)))
     }
 
     @Test(arguments: ["*", "A, *", "*, A", ",*", (0..<40).map { "A\($0)" }.joined(separator: ",")])
-    func `what a server may choose by anything answers nobody else`(vary: String) throws {
+    func `a response that varies by everything answers no other request`(vary: String) throws {
         #expect(try CacheVariant(["Vary": vary], answering: CacheFixture.request()) == nil)
     }
 
-    @Test func `cookies count as they are sent, those of the jar too`() throws {
+    @Test func `cookies count as sent, including those of the jar`() throws {
         let jar = CookieJar()
         let draft = MutableRequest.get(CacheFixture.url) |> .cookies(jar)
         let url = try HTTPURL(CacheFixture.url)
@@ -59,7 +59,7 @@ import Testing
         #expect(try !variant.matches(CacheRequest(Request(draft))))
     }
 
-    @Test func `a digest holds no credentials`() throws {
+    @Test func `a digest contains no credentials`() throws {
         let fields: HTTPHeaders = ["Authorization": "Bearer s3cret", "Cookie": "a=s3cret"]
         let variant = try #require(CacheVariant(["Vary": "Cookie"], answering: CacheFixture.request(fields)))
         #expect("\(variant)".contains("s3cret") && !"\(variant.digested)".contains("s3cret"))

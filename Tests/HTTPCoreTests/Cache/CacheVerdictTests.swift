@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// RFC 9111 §4: what is done about a request.
+/// RFC 9111 §4: the decision about a request.
 @Suite struct CacheVerdictTests {
     private static let tag: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
     private static let bare: HTTPHeaders = ["Cache-Control": "max-age=60"]
@@ -13,7 +13,7 @@ import Testing
         tag ? ["Cache-Control": value, "ETag": "\"1\""] : ["Cache-Control": value]
     }
 
-    /// What is stored, seconds since, the request's Cache-Control, and what is done.
+    /// The stored response, the seconds since, the request's Cache-Control, and the decision.
     @Test(
         arguments: [
             (bare, 59.0, "", used), (bare, 60, "", .send(.stale)), (tag, 60, "", .validate([0], .stale)),
@@ -49,24 +49,24 @@ import Testing
             // A clock that was set back.
             (tag, -3600, "", .validate([0], .stale)), (tag, -3600, "max-age=100", .validate([0], .request)),
         ] as [(HTTPHeaders, Double, String, CacheVerdict)])
-    func `a stored response is used, validated or left`(
+    func `a stored response is used, validated or ignored`(
         stored: HTTPHeaders, time: Double, wish: String, verdict: CacheVerdict
     ) throws {
         let headers: HTTPHeaders = wish.isEmpty ? [:] : ["Cache-Control": wish]
         #expect(try CacheFixture.verdict([CacheFixture.stored(stored)], headers, after: time) == verdict)
     }
 
-    @Test func `nothing stored is a miss`() throws {
+    @Test func `without a stored response there is a miss`() throws {
         #expect(try CacheFixture.verdict([], after: 0) == .send(.uriMiss))
         #expect(try CacheFixture.verdict([], ["Cache-Control": "only-if-cached"], after: 0) == .fail(.uriMiss))
     }
 
-    @Test func `of several that fit the newest counts`() throws {
+    @Test func `of several matching responses the newest counts`() throws {
         let stored = try [0.0, 20, 10].map { try CacheFixture.stored(Self.tag, at: $0) }
         #expect(try CacheFixture.verdict(stored, after: 70) == .use(1, isRevalidationDue: false))
     }
 
-    @Test func `where no variant fits, the server is asked about all that have a tag`() throws {
+    @Test func `without a matching variant, the server is asked about all that have a tag`() throws {
         let stored = try (0..<12).map { number in
             try CacheFixture.stored(
                 ["Cache-Control": "max-age=60", "ETag": "\"\(number)\"", "Vary": "A"], to: ["A": "\(number)"])
@@ -77,7 +77,7 @@ import Testing
             try CacheFixture.verdict(stored, ["A": "x", "Authorization": "Basic x"], after: 0) == .send(.varyMiss))
     }
 
-    @Test func `the caller's own conditions, a range and HEAD are sent as they are`() throws {
+    @Test func `the caller's own conditions, a range and HEAD are sent unchanged`() throws {
         let stored = try [CacheFixture.stored(Self.tag)]
         for headers in [["If-None-Match": "\"2\""], ["If-Modified-Since": CacheFixture.date], ["Range": "bytes=0-1"]]
             as [HTTPHeaders]
@@ -89,7 +89,7 @@ import Testing
         #expect(try CacheFixture.verdict(stored, method: .head, after: 60) == .send(.stale))
     }
 
-    /// Requests that the cache leaves alone.
+    /// Requests that bypass the cache.
     @Test(
         arguments: [
             (.get, [:], nil), (.head, [:], nil), (.get, ["Range": "bytes=1-"], nil), (.get, ["Range": "bytes=-9"], nil),
@@ -99,17 +99,19 @@ import Testing
             (.get, ["Range": "lines=1-"], .bypass), (.get, ["Range": "bytes=4-2"], .bypass),
             (.head, ["Range": "bytes=1-"], .bypass),
         ] as [(HTTPMethod, HTTPHeaders, CacheStatus.Forward?)])
-    func `what bypasses the cache`(method: HTTPMethod, headers: HTTPHeaders, bypass: CacheStatus.Forward?) throws {
+    func `requests that bypass the cache`(method: HTTPMethod, headers: HTTPHeaders, bypass: CacheStatus.Forward?) throws
+    {
         #expect(try CacheFixture.request(headers, method: method).bypass == bypass)
     }
 
-    @Test func `a URL of a megabyte and a body bypass it, too`() throws {
+    @Test func `a URL of a megabyte and a request body bypass it too`() throws {
         let long = CacheFixture.url + "?" + String(repeating: "x", count: 1 << 20)
         #expect(try CacheFixture.request(url: long).bypass == .bypass)
         #expect(CacheRequest(try Request(.get(CacheFixture.url) |> .text("x"))).bypass == .bypass)
     }
 
-    /// The stored Cache-Control, the request's, seconds since it came, whether it is pinned, and whether it stands in.
+    /// The stored Cache-Control, the request's, the age in seconds, whether it is pinned, and whether it replaces a
+    /// failure.
     @Test(arguments: [
         ("max-age=60, stale-if-error=10", "", 69.0, false, true),
         ("max-age=60, stale-if-error=10", "", 70, false, false),
@@ -120,7 +122,7 @@ import Testing
         ("max-age=60, stale-if-error=10", "max-age=5", 10, false, false),
         ("max-age=60", "", 9999, true, true), ("max-age=60, must-revalidate", "", 9999, true, false),
     ])
-    func `a stale response stands in for a server that fails where that is allowed`(
+    func `a stale response replaces a failure if that is allowed`(
         stored: String, wish: String, time: Double, isPinned: Bool, isAllowed: Bool
     ) throws {
         let request = try CacheFixture.request(wish.isEmpty ? [:] : ["Cache-Control": wish])

@@ -12,7 +12,7 @@ import Glibc
 import Musl
 #endif
 
-/// What a directory may do to a cache. Whatever is in it, a call gets the server's answer or what was stored whole.
+/// Whatever is in the directory of a cache, a call gets the server's response or an intact stored one.
 @Suite struct DiskCacheStoreTests {
     private let scratch: ScratchDirectory
     private let path: String
@@ -30,7 +30,7 @@ import Musl
 
     private func client() -> any HTTPClient { server.intercepted(by: .cache(.directory(path, megabytes: 2))) }
 
-    /// The file of the response that was stored now.
+    /// The file of the response stored just now.
     private func stored(_ url: String = "http://h/a") throws -> String {
         _ = try client().send(.get(url))
         let name = CacheDirectory.name(of: CacheKey(try HTTPURL(url)))
@@ -43,7 +43,7 @@ import Musl
         _ = chmod(file, 0o600)
     }
 
-    /// Whether the next call is sent; either way its body must be whole.
+    /// Whether the next call is sent. In either case its body must be complete.
     private func asksAgain(_ url: String = "http://h/a") throws -> Bool {
         let before = server.requests.count
         let response = try client().send(.get(url))
@@ -51,7 +51,7 @@ import Musl
         return server.requests.count > before
     }
 
-    @Test func `what one process stores another finds, with all it had`() throws {
+    @Test func `another process finds a stored response with all its data`() throws {
         let file = try stored()
         var status = stat()
         #expect(stat(file, &status) == 0 && status.st_mode & 0o777 == 0o600)
@@ -61,7 +61,7 @@ import Musl
     }
 
     @Test(arguments: ["http://h/a", "http://h/big"])
-    func `of a file that is cut anywhere nothing is used`(url: String) throws {
+    func `a file truncated anywhere is not used`(url: String) throws {
         let file = try stored(url)
         let whole = try bytes(file)
         for count in [0, 1, 39, 40, 41, whole.count / 2, whole.count - 1] {
@@ -73,7 +73,7 @@ import Musl
     }
 
     @Test(arguments: ["http://h/a", "http://h/big"])
-    func `nor of one with a bit that was flipped`(url: String) throws {
+    func `a file with a flipped bit is not used`(url: String) throws {
         let file = try stored(url)
         let whole = try bytes(file)
         for place in Array(0..<48) + (0..<60).map({ _ in Int.random(in: whole.indices) }) + [whole.count - 1] {
@@ -84,7 +84,7 @@ import Musl
         }
     }
 
-    @Test func `a file of another version, of another URL and of noise is none`() throws {
+    @Test func `a file of another version, of another URL or of noise is not used`() throws {
         let file = try stored()
         var older = try bytes(file)
         older[7] = 0
@@ -97,7 +97,7 @@ import Musl
         #expect(try asksAgain())
     }
 
-    @Test func `what is planted under its names is not followed, and nothing beyond the directory changes`() throws {
+    @Test func `planted links are not followed, and nothing outside the directory changes`() throws {
         let file = try stored()
         let secret = try scratch.write(Array("secret".utf8), to: "secret")
         try FileManager.default.moveItem(atPath: file, toPath: scratch.file("kept"))
@@ -108,18 +108,18 @@ import Musl
             #expect(try asksAgain(), "\(target)")
         }
         #expect(try scratch.read("secret") == Array("secret".utf8))
-        // A pipe that nobody writes to.
+        // A pipe without a writer.
         try? FileManager.default.removeItem(atPath: file)
         #expect(mkfifo(file, 0o600) == 0)
         #expect(try asksAgain())
-        // A directory, which stays: the next name is taken.
+        // A directory, which stays: the next name is used.
         try? FileManager.default.removeItem(atPath: file)
         try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
         #expect(try asksAgain())
         #expect(try !asksAgain())
     }
 
-    @Test func `a file that others may read or write is not trusted`() throws {
+    @Test func `a file that others can read or write is not trusted`() throws {
         let file = try stored()
         for mode in [0o644, 0o620, 0o602] as [mode_t] {
             #expect(chmod(file, mode) == 0)
@@ -128,7 +128,7 @@ import Musl
     }
 
     @Test(.enabled(if: geteuid() == 0, "needs root, to give files away"))
-    func `nor is one of another user`() throws {
+    func `a file of another user is not trusted`() throws {
         let file = try stored()
         #expect(chown(file, 12345, 12345) == 0)
         #expect(try asksAgain())
@@ -137,7 +137,7 @@ import Musl
         #expect(cache.problem?.contains("belongs to user 12345") == true)
     }
 
-    @Test func `a directory that others may write to is not used`() throws {
+    @Test func `a directory that others can write to is not used`() throws {
         _ = try stored()
         #expect(chmod(path, 0o777) == 0)
         #expect(HTTPCache.directory(path).problem?.contains("others may write") == true)
@@ -145,7 +145,7 @@ import Musl
         #expect(HTTPCache.directory(try scratch.write([1], to: "file") + "/x").problem != nil)
     }
 
-    @Test func `files with other names are left alone, also when all is removed`() throws {
+    @Test func `files with other names are left alone, even when all responses are removed`() throws {
         _ = try stored()
         for name in ["README", "a.0", "0.pin"] { try write([1, 2, 3], "\(path)/\(name)") }
         let cache = HTTPCache.directory(path)
@@ -158,7 +158,7 @@ import Musl
             ])
     }
 
-    @Test func `a directory that is removed meanwhile costs the store and no call`() throws {
+    @Test func `removing the directory meanwhile disables the store but fails no call`() throws {
         let client = client()
         _ = try client.send(.get("http://h/a"))
         try FileManager.default.removeItem(atPath: path)
@@ -166,7 +166,7 @@ import Musl
         #expect(try client.send(.get("http://h/a")).body.count == 1000)
     }
 
-    @Test func `it holds no more than it may, and what was used last`() throws {
+    @Test func `it keeps its size limit, and the most recently used files`() throws {
         let cache = HTTPCache.directory(path, megabytes: 1)
         let client = server.intercepted(by: .cache(cache))
         for number in 0..<20 { _ = try client.send(.get("http://h/\(number)/big")) }
@@ -180,7 +180,7 @@ import Musl
         #expect(try size() <= (1 << 20) * 17 / 16 && cache.entries.count > 300)
     }
 
-    @Test func `what a killed process left goes, and what is being written stays`() throws {
+    @Test func `leftovers of a killed process are removed, and files being written stay`() throws {
         let cache = HTTPCache.directory(path, megabytes: 1)
         let client = server.intercepted(by: .cache(cache))
         let store = try #require(cache.store as? DiskCacheStore)
@@ -191,12 +191,12 @@ import Musl
         let writer = try #require(store.makeWriter(for: CacheKey(HTTPURL("http://h/x"))))
         for number in 0..<300 { _ = try client.send(.get("http://h/\(number)")) }
         let names = try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasSuffix(".new") }
-        // That of the writer, and one that may be somebody's who has not locked it yet.
+        // The writer's file, and one that another writer may not have locked yet.
         #expect(names.count == 2 && names.contains(".begun.new") && !names.contains(".left.new"))
         withExtendedLifetime(writer) {}
     }
 
-    @Test func `of many variants the newest stay, and hold no credentials`() throws {
+    @Test func `of many variants the newest are kept, and contain no credentials`() throws {
         let server = ScriptedClient { request in
             .success(
                 Response(
@@ -216,7 +216,7 @@ import Musl
         }
     }
 
-    @Test func `heads are read as they were written, and nothing else is`() throws {
+    @Test func `heads are read as written, and anything else is refused`() throws {
         var metrics = Metrics()
         metrics.remoteAddress = "::1"
         metrics.total = .milliseconds(5)
@@ -239,7 +239,7 @@ import Musl
         }
     }
 
-    @Test func `a checksum is the same however the bytes come, and another for other bytes`() {
+    @Test func `a checksum depends on the bytes, not on their pieces`() {
         let bytes = (0..<1000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let whole = bytes.withUnsafeBytes(Checksum.of)
         for size in [1, 3, 31, 32, 33, 64, 999] {

@@ -6,7 +6,7 @@ import Testing
 @Suite struct FreshnessTests {
     private static let date = CacheFixture.date
 
-    /// Fields, and for how long a response with them is fresh.
+    /// Fields, and the freshness lifetime of a response with them.
     @Test(
         arguments: [
             (["Cache-Control": "max-age=60"], 60.0),
@@ -25,25 +25,25 @@ import Testing
             (["Last-Modified": "Sun, 06 Nov 1994 09:49:37 GMT"], 0),
             ([:], 0),
         ] as [(HTTPHeaders, Double)])
-    func `how long a response is fresh`(headers: HTTPHeaders, lifetime: Double) throws {
+    func `the freshness lifetime of a response`(headers: HTTPHeaders, lifetime: Double) throws {
         #expect(try CacheFixture.stored(headers).freshness.lifetime == lifetime)
     }
 
     @Test(arguments: [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501] as [HTTPStatus])
-    func `of these statuses it is guessed`(status: HTTPStatus) throws {
+    func `statuses with a heuristic lifetime`(status: HTTPStatus) throws {
         let old: HTTPHeaders = ["Last-Modified": "Sun, 06 Nov 1994 08:47:57 GMT"]
         #expect(try CacheFixture.stored(old, status: status).freshness.lifetime == 10)
     }
 
     @Test(arguments: [201, 202, 302, 307, 403, 500, 503, 599] as [HTTPStatus])
-    func `of others only where the server says public`(status: HTTPStatus) throws {
+    func `other statuses have one only if the response is public`(status: HTTPStatus) throws {
         var old: HTTPHeaders = ["Last-Modified": "Sun, 06 Nov 1994 08:47:57 GMT"]
         #expect(try CacheFixture.stored(old, status: status).freshness.lifetime == 0)
         old.append("public", for: "Cache-Control")
         #expect(try CacheFixture.stored(old, status: status).freshness.lifetime == 10)
     }
 
-    /// Fields, how long the exchange took, and how old the response is 5 s later.
+    /// Fields, the duration of the exchange, and the age of the response 5 s later.
     @Test(
         arguments: [
             ([:], 0.0, 5.0),
@@ -57,12 +57,12 @@ import Testing
             (["Date": "Sun, 06 Nov 1994 09:49:07 GMT"], 0, 5),
             (["Date": "nonsense"], 0, 5),
         ] as [(HTTPHeaders, Double, Double)])
-    func `how old it is`(headers: HTTPHeaders, took: Double, age: Double) throws {
+    func `the age of a response`(headers: HTTPHeaders, took: Double, age: Double) throws {
         let freshness = try CacheFixture.stored(headers, took: took).freshness
         #expect(freshness.age(at: CacheFixture.now + 5) == age)
     }
 
-    @Test func `a clock that was set back says nothing of the age`() throws {
+    @Test func `with a clock that was set back the age is unknown`() throws {
         let freshness = try CacheFixture.stored(["Cache-Control": "max-age=60"]).freshness
         #expect(freshness.age(at: CacheFixture.now - 30) == 0)
         #expect(freshness.timeLeft(at: CacheFixture.now - 30) == 60)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// What a store in memory keeps, and what it lets go of.
+/// What a store in memory keeps and evicts.
 @Suite struct MemoryCacheStoreTests {
     private func response(_ path: String, _ variant: String? = nil, byteCount: Int = 1000) throws -> CachedResponse {
         let request = try CacheFixture.request(variant.map { ["A": $0] } ?? [:], url: "http://h/\(path)")
@@ -24,7 +24,7 @@ import Testing
         try !store.entries(for: CacheKey(HTTPURL("http://h/\(path)"))).isEmpty
     }
 
-    @Test func `what was not used for the longest time goes first`() throws {
+    @Test func `the least recently used response is evicted first`() throws {
         let store = MemoryCacheStore(capacity: 20_000)
         for number in 0..<10 { try put(store, "\(number)") }
         #expect(try has(store, "0"))
@@ -35,7 +35,7 @@ import Testing
         #expect(kept == [0] + Array((16 - kept.count + 1)..<16))
     }
 
-    @Test func `it never holds more than it may, whatever comes`() throws {
+    @Test func `it never exceeds its size limit`() throws {
         let store = MemoryCacheStore(capacity: 100_000)
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<3000 {
@@ -54,13 +54,13 @@ import Testing
         #expect(store.bytesInUse == 0 && store.list().isEmpty)
     }
 
-    @Test func `a body of more than a quarter is not stored`() throws {
+    @Test func `a body of more than a quarter of the size is not stored`() throws {
         let store = MemoryCacheStore(capacity: 4000)
         #expect(try store.insert(response("a", byteCount: 1001), Data(count: 1001)) == nil)
         #expect(try store.insert(response("a", byteCount: 1000), Data(count: 1000)) != nil)
     }
 
-    @Test func `of a hundred thousand variants of one URL the newest few stay`() throws {
+    @Test func `of a hundred thousand variants of one URL the newest few are kept`() throws {
         let store = MemoryCacheStore(capacity: 1 << 30)
         for number in 0..<100_000 { try put(store, "a", "\(number)", byteCount: 1) }
         #expect(store.list().count == MemoryCacheStore.mostVariants)
@@ -69,7 +69,7 @@ import Testing
         #expect(store.bytesInUse == 0)
     }
 
-    @Test func `what is pinned stays`() throws {
+    @Test func `pinned responses are kept`() throws {
         let store = MemoryCacheStore(capacity: 10_000)
         try put(store, "kept")
         #expect(store.setPinned(true, for: CacheKey(try HTTPURL("http://h/kept"))))

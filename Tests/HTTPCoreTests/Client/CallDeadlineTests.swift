@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct CallDeadlineTests {
     @Test(arguments: [Duration.zero, .nanoseconds(1), .seconds(-5), .milliseconds(1500), .seconds(1_000_000_000)])
-    func `it is the start and what there is from then on`(_ allowance: Duration) {
+    func `it is the start plus the allowance`(_ allowance: Duration) {
         let start = ContinuousClock.now
         let deadline = CallDeadline(allowance, from: start)
         #expect(deadline.instant == start + allowance)
@@ -12,7 +12,7 @@ import Testing
         #expect(deadline != CallDeadline(allowance, from: start + .nanoseconds(1)))
     }
 
-    @Test func `the one that comes first counts, whichever is named first`() {
+    @Test func `the earlier one counts, in any order`() {
         let start = ContinuousClock.now
         let first = CallDeadline(.seconds(3), from: start)
         let second = CallDeadline(.seconds(2), from: start + .milliseconds(1001))
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `of two simulated ones the one that comes first counts`() {
+    @Test func `of two simulated ones the earlier counts`() {
         let start = TimePoint.now
         let first = CallDeadline(.seconds(10), at: start, isSimulated: true)
         let second = CallDeadline(.seconds(1), at: start + .seconds(1), isSimulated: true)
@@ -42,7 +42,7 @@ import Testing
         #expect(CallDeadline.earlier(second, first) == first)
     }
 
-    @Test func `within another one the earlier counts, and each only as long as what it was bound around`() {
+    @Test func `of nested ones the earlier counts, each only within its scope`() {
         let first = CallDeadline(.seconds(10))
         let second = CallDeadline(.seconds(20))
         #expect(CallDeadline.current == nil)
@@ -58,14 +58,14 @@ import Testing
         #expect(CallDeadline.current == nil)
     }
 
-    @Test func `what is thrown within comes out, and ends the deadline as well`() {
+    @Test func `a thrown error passes through, and ends the scope of the deadline`() {
         #expect(throws: Unsupported("a", "b")) {
             try CallDeadline(.seconds(10)).run { () throws(Unsupported) in throw Unsupported("a", "b") }
         }
         #expect(CallDeadline.current == nil)
     }
 
-    @Test func `a call has to be over by its own timeout or by the deadline around it`() {
+    @Test func `a call ends by its own timeout or by the deadline around it`() {
         let start = TimePoint.now
         let own = CallDeadline(.seconds(10), from: start)
         let limited = Timeouts(total: .seconds(10))

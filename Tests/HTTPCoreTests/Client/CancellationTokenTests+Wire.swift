@@ -15,7 +15,7 @@ extension CurrentTokenTests {
         #expect(server.connectionCount == 0)
     }
 
-    @Test func `cancelling from another thread ends a call that waits`() throws {
+    @Test func `cancelling from another thread ends a waiting call`() throws {
         let server = try MockServer { _ in .text("late").taking(.seconds(20)) }
         let token = CancellationToken()
         Thread.detachNewThread {

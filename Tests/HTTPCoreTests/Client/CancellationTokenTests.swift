@@ -34,7 +34,7 @@ private func onPlainThread<Value: Sendable>(_ body: @escaping @Sendable () -> Va
         #expect(counter.count == 1)
     }
 
-    @Test func `a handler that comes late runs at once, on its own thread`() {
+    @Test func `a late handler runs at once, on its own thread`() {
         let token = CancellationToken()
         token.cancel()
         let ran = Mutex<Thread?>(nil)
@@ -42,7 +42,7 @@ private func onPlainThread<Value: Sendable>(_ body: @escaping @Sendable () -> Va
         #expect(ran.withLock { $0 } === Thread.current)
     }
 
-    @Test func `a handler that was removed does not run, and the others do in order`() {
+    @Test func `a removed handler does not run, and the others run in order`() {
         let token = CancellationToken()
         let order = Mutex<[Int]>([])
         let registrations = (0..<5).map { index in token.onCancel { order.withLock { $0.append(index) } } }
@@ -54,7 +54,7 @@ private func onPlainThread<Value: Sendable>(_ body: @escaping @Sendable () -> Va
         registrations[0].remove()
     }
 
-    @Test func `a handler sees the token cancelled and may use it`() {
+    @Test func `a handler sees the token as cancelled and may use it`() {
         let token = CancellationToken()
         let seen = Mutex<[Bool]>([])
         _ = token.onCancel {
@@ -66,7 +66,7 @@ private func onPlainThread<Value: Sendable>(_ body: @escaping @Sendable () -> Va
         #expect(seen.withLock { $0 } == [true, true])
     }
 
-    @Test func `handlers run once each when many threads cancel, register and remove at once`() {
+    @Test func `handlers run once each when many threads cancel, register and remove concurrently`() {
         for _ in 0..<300 {
             let token = CancellationToken()
             let counter = Counter()
@@ -83,7 +83,7 @@ private func onPlainThread<Value: Sendable>(_ body: @escaping @Sendable () -> Va
         }
     }
 
-    @Test func `removing a handler again leaves those that came after it`() {
+    @Test func `removing a handler twice leaves later ones in place`() {
         let token = CancellationToken()
         let seen = Mutex<[Int]>([])
         let first = token.onCancel { seen.withLock { $0.append(1) } }
@@ -98,7 +98,7 @@ private func onPlainThread<Value: Sendable>(_ body: @escaping @Sendable () -> Va
         #expect(seen.withLock { $0 } == [2, 4])
     }
 
-    @Test func `what a handler holds is let go of after it ran or was removed`() {
+    @Test func `the captures of a handler are released after it has run or was removed`() {
         final class Held: Sendable {}
         let token = CancellationToken()
         weak var ran: Held?
@@ -116,9 +116,9 @@ private func onPlainThread<Value: Sendable>(_ body: @escaping @Sendable () -> Va
     }
 }
 
-/// The token that a call listens to.
+/// The current token of a call.
 @Suite struct CurrentTokenTests {
-    @Test func `run binds the token for its operation and puts the outer one back`() {
+    @Test func `run binds the token for its operation and restores the outer one`() {
         #expect(CancellationToken.current == nil)
         let (outer, inner) = (CancellationToken(), CancellationToken())
         outer.run {
@@ -140,7 +140,7 @@ private func onPlainThread<Value: Sendable>(_ body: @escaping @Sendable () -> Va
         token.run { #expect(onPlainThread { CancellationToken.current == nil } == true) }
     }
 
-    @Test func `run hands on what its operation returns or throws, with its type`() {
+    @Test func `run returns or throws the result of its operation, with its type`() {
         struct Refusal: Error, Equatable { let number: Int }
         let token = CancellationToken()
         #expect(token.run { 7 } == 7)
@@ -154,7 +154,7 @@ private func onPlainThread<Value: Sendable>(_ body: @escaping @Sendable () -> Va
     }
 
     @Test(arguments: [true, false])
-    func `within two tokens a call listens to both, and neither cancels the other`(cancelsOuter: Bool) {
+    func `a call under two tokens is cancelled by either, and neither cancels the other`(cancelsOuter: Bool) {
         let (outer, inner) = (CancellationToken(), CancellationToken())
         outer.run {
             inner.run {
@@ -175,7 +175,7 @@ private func onPlainThread<Value: Sendable>(_ body: @escaping @Sendable () -> Va
         #expect(!inner.isCancelled)
     }
 
-    @Test func `a handler that is removed may use the token while it goes away`() {
+    @Test func `a removed handler may use the token in its deinitializer`() {
         let token = CancellationToken()
         let registration = token.onCancel { [probe = Probe { _ = token.onCancel {} }] in withExtendedLifetime(probe) {}
         }
@@ -185,7 +185,7 @@ private func onPlainThread<Value: Sendable>(_ body: @escaping @Sendable () -> Va
     }
 }
 
-/// Tells when it goes away.
+/// Reports its deinitialization.
 private final class Probe: Sendable {
     private let onDeinit: @Sendable () -> Void
 

@@ -2,7 +2,7 @@ import Foundation
 import HTTPCore
 import Testing
 
-/// The sentence of each error: what was asked for, what happened where, and what helps. Changing one is a decision.
+/// The sentence of each error: the request, what happened where, and what helps. A change must be deliberate.
 @Suite struct ErrorDescriptionTests {
     private static let line = "GET https://api.example:8443/items?token=<redacted>&page=2 "
     private static let post = "POST https://api.example:8443/items?token=<redacted>&page=2 "
@@ -53,7 +53,7 @@ import Testing
             Self.line + "timed out while waiting for api.example:8443 to answer: " + end)
     }
 
-    @Test func `a deadline around the call is told from its own limit`() {
+    @Test func `a deadline around the call is distinguished from its own limit`() {
         expect(
             .timedOut(TimeoutFailure(.total, after: .milliseconds(1500), record: ErrorSample.record(.waiting))),
             Self.line + "timed out while waiting for api.example:8443 to answer: the deadline around the call, of"
@@ -66,7 +66,7 @@ import Testing
         (.microseconds(1500), "1.5 ms"), (.nanoseconds(2_000_000_001), "2 s"), (.zero, "0 µs"),
         (.seconds(Int64.max), "9223372036854775807 s"),
     ])
-    func `durations are written as a person would`(duration: Duration, text: String) {
+    func `durations are written readably`(duration: Duration, text: String) {
         let error = HTTPError.timedOut(TimeoutFailure(.idle, after: duration, record: ErrorSample.record(.waiting)))
         #expect("\(error)".contains("for \(text);"), "\(error)")
     }
@@ -100,14 +100,14 @@ import Testing
         ),
         (.other, "something went wrong while sending to api.example:8443 (192.0.2.1) (engine's words)"),
     ])
-    func `connections that failed`(reason: ConnectionFailure.Reason, end: String) {
+    func `failed connections`(reason: ConnectionFailure.Reason, end: String) {
         let record = ErrorSample.record(.sending, engine: "engine's words", address: "192.0.2.1")
         expect(
             .connection(ConnectionFailure(reason, mayHaveBeenProcessed: false, record: record)),
             Self.line + "failed: " + end)
     }
 
-    @Test func `a request that may have taken effect comes with a warning, unless repeating it is harmless`() {
+    @Test func `the error of a request that may have taken effect warns, unless a repetition is harmless`() {
         let words = "api.example:8443 closed the connection before it answered"
         let post = ErrorSample.record(.waiting, method: .post)
         expect(
@@ -151,12 +151,12 @@ import Testing
             "the TLS handshake with api.example:8443 failed: check that it speaks TLS on that port, and which versions"
         ),
     ])
-    func `TLS that failed`(reason: TLSFailure.Reason, words: String) {
+    func `failed TLS handshakes`(reason: TLSFailure.Reason, words: String) {
         let record = ErrorSample.record(.securing, engine: "engine's words")
         expect(.tls(TLSFailure(reason, record: record)), Self.line + "failed: \(words) (engine's words)")
     }
 
-    @Test func `answers that are not HTTP`() {
+    @Test func `responses that are not HTTP`() {
         let violation = ProtocolViolation("its Content-Length is \"x\"", record: ErrorSample.record(.receiving))
         expect(
             .protocolViolation(violation),
@@ -170,7 +170,7 @@ import Testing
         (.contentCoding("br"), "ended in the middle of its br coding"),
         (.missingCloseNotify, "was cut off after 7 bytes, without TLS being closed"),
     ])
-    func `bodies that ended early`(reason: TruncatedBody.Reason, words: String) {
+    func `truncated bodies`(reason: TruncatedBody.Reason, words: String) {
         expect(
             .truncatedBody(TruncatedBody(reason, received: 7, record: ErrorSample.record(.receiving))),
             Self.line + "failed: the body from api.example:8443 \(words): it is incomplete; try again")
@@ -182,13 +182,13 @@ import Testing
         (.body, 1000, "decoded body", "1000 bytes; .bodyLimit(_:)"),
         (.body, 0, "decoded body", "0 bytes; .bodyLimit(_:)"),
     ])
-    func `responses that are too large`(limit: LimitExceeded.Limit, bytes: Int, what: String, end: String) {
+    func `oversized responses`(limit: LimitExceeded.Limit, bytes: Int, what: String, end: String) {
         expect(
             .limitExceeded(LimitExceeded(limit, bytes: bytes, record: ErrorSample.record(.receiving))),
             Self.line + "was stopped: the \(what) from api.example:8443 is larger than \(end) raises the limit")
     }
 
-    @Test func `content that grows too much in decoding`() {
+    @Test func `content that expands too much`() {
         expect(
             .limitExceeded(LimitExceeded(.expansion, bytes: 100, record: ErrorSample.record(.receiving))),
             Self.line + "was stopped: the body from api.example:8443 is more than 100 times as large decoded as coded;"
@@ -222,7 +222,7 @@ import Testing
         ),
         (.diskFull, "there is no room for the file /a/b (Permission denied): free some, or choose another disk"),
     ])
-    func `bodies that cannot be had or put anywhere`(reason: BodyFailure.Reason, words: String) {
+    func `bodies that cannot be read or delivered`(reason: BodyFailure.Reason, words: String) {
         let failure = BodyFailure(
             reason, path: "/a/b", underlying: SystemError(code: EACCES), record: ErrorSample.record(.sending))
         expect(.body(failure), Self.line + "failed: " + words)
@@ -312,7 +312,7 @@ import Testing
         expect(.destinationRefused(failure), Self.line + "was not sent: " + words)
     }
 
-    @Test func `bodies of another form`() {
+    @Test func `bodies of another shape`() {
         let line = "GET https://h/p?token=<redacted>&a=1 answered 200, but its body is not the expected Array<Int>: "
         func failure(_ body: String) -> HTTPError {
             .decoding(DecodingFailure(response: Sample.response(.ok, body), target: "Array<Int>", reason: "no Array"))
@@ -324,7 +324,7 @@ import Testing
         }
     }
 
-    @Test func `each error knows its record or its response`() {
+    @Test func `each error has its record or its response`() {
         let record = ErrorSample.record(.waiting)
         let withRecord: [HTTPError] = [
             .cancelled(record), .timedOut(TimeoutFailure(.idle, after: .zero, record: record)),

@@ -10,7 +10,7 @@ private final class Journal: Sendable {
 }
 
 extension Interceptor {
-    /// Notes when the request passes and when the response does.
+    /// Records when the request and the response pass.
     fileprivate static func noting(_ name: String, in journal: Journal) -> Interceptor {
         Interceptor { request, next in
             journal.note("\(name) request")
@@ -20,7 +20,7 @@ extension Interceptor {
     }
 }
 
-/// Steps around a client, over a stub.
+/// Interceptors around a client, over a stub.
 @Suite struct InterceptorTests {
     private let journal = Journal()
 
@@ -48,14 +48,14 @@ extension Interceptor {
         #expect(journal.all == ["stub"])
     }
 
-    @Test func `an interceptor may answer without asking on`() throws {
+    @Test func `an interceptor may respond without calling the next client`() throws {
         let cache = Interceptor { request, _ in .success(Response(request: request, status: .notModified)) }
         let client = stub.intercepted(by: .noting("a", in: journal), cache, .noting("b", in: journal))
         #expect(try client.send(.get("http://h")).status == .notModified)
         #expect(journal.all == ["a request", "a response"])
     }
 
-    @Test func `an interceptor may ask on several times, and those behind it see each`() throws {
+    @Test func `an interceptor may call the next client several times, and inner ones see each call`() throws {
         let twice = Interceptor { request, next in
             _ = next.executeRequest(request)
             return next.executeRequest(request)
@@ -75,7 +75,7 @@ extension Interceptor {
         #expect(response.request.method == .put)
     }
 
-    @Test func `a failure travels back through all of them`() {
+    @Test func `a failure passes back through all interceptors`() {
         let failing = StubClient.failing(.unsupported(Unsupported("x", "y")))
         let recovering = Interceptor { request, next in
             next.executeRequest(request).flatMapError { _ in .success(Response(request: request, status: .accepted)) }
@@ -91,7 +91,7 @@ extension Interceptor {
         #expect(journal.all.isEmpty)
     }
 
-    @Test func `every method has its call, with steps`() throws {
+    @Test func `every method has its own function, with steps`() throws {
         let calls: [(Result<Response, HTTPError>, HTTPMethod)] = [
             (stub.get("http://h", .header("A", "1")), .get), (stub.head("http://h", .header("A", "1")), .head),
             (stub.post("http://h", .header("A", "1")), .post), (stub.put("http://h", .header("A", "1")), .put),

@@ -1,7 +1,7 @@
 import HTTPCore
 import Testing
 
-/// Batches over a client that makes one request at a time, and does not look at its token.
+/// Batches over a client that makes one request at a time and ignores its token.
 @Suite struct RequestBatchTests {
     private struct Recording: HTTPClient {
         let sent = Locked<[String]>([])
@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test func `what is left when the token around the batch is cancelled is not sent`() throws {
+    @Test func `requests not yet sent when the batch is cancelled are not sent`() throws {
         let client = Recording()
         let requests = try (0..<4).map { try Request(.get("http://a.example/\($0)")) }
         let token = CancellationToken()

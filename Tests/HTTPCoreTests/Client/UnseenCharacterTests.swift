@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// Text that others wrote shows in errors and descriptions with nothing hidden in it.
+/// Errors and descriptions show foreign text without hidden characters.
 @Suite struct UnseenCharacterTests {
     private static let text = "ok\u{200B}\u{202E}\u{2066}\u{FEFF}\u{AD}\u{61C}\u{200D}x"
     private static let shown = "ok\\u{200B}\\u{202E}\\u{2066}\\u{FEFF}\\u{00AD}\\u{061C}\\u{200D}x"
@@ -14,7 +14,7 @@ import Testing
             headers: ["Content-Type": type, "Server": text], body: .init(body.utf8))
     }
 
-    @Test func `errors show what others wrote with nothing hidden`() throws {
+    @Test func `errors show foreign text without hidden characters`() throws {
         let record = ErrorSample.record(.receiving, engine: Self.text)
         let errors: [HTTPError] = [
             .invalidRequest(InvalidRequest(.get("http://\(Self.text)"), Self.text)),
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `what a URL, a request, a field or a cookie prints hides nothing`() throws {
+    @Test func `a printed URL, request, field or cookie has no hidden characters`() throws {
         let problem = try #require(throws: URLProblem.self) { _ = try HTTPURL("http://a,\(Self.text)/") }
         let jar = CookieJar()
         jar.store(["\(Self.text)=1; Path=/\(Self.text)"], from: try HTTPURL("http://h/"))
@@ -56,7 +56,7 @@ import Testing
         #expect("\(error)".contains(Self.shown), "\(error)")
     }
 
-    @Test func `a curl command hides nothing`() throws {
+    @Test func `a curl command has no hidden characters`() throws {
         let request = try Request(.get("http://h/") |> .header("User-Agent", Self.text))
         let command = request.curlCommand()
         #expect(command.unicodeScalars.allSatisfy { !ASCIITests.unseen.contains($0) }, "\(command)")

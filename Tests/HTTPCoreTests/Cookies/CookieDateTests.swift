@@ -12,7 +12,7 @@ import Testing
         "6 nov 1994 8:49:37", "NOVEMBER/6/94@08:49:37z", "08:49:37 6 Nov 1994", "06 Nov 1994 08:49:37 +0200",
         "\t6;Nov;1994;8:49:37", "6th Nov 94AD 08:49:37pm", "1994 6 Nov 08:49:37 77",
     ])
-    func `the forms servers write all mean the same moment`(text: String) {
+    func `all forms that servers write mean the same moment`(text: String) {
         #expect(CookieDate.parse(text)?.timeIntervalSince1970 == Self.instant)
     }
 
@@ -22,7 +22,7 @@ import Testing
         ("1 Jan 1601 00:00:00", -11_644_473_600), ("31 Dec 9999 23:59:59", 253_402_300_799),
         ("1 Mar 1900 00:00:00", -2_203_891_200),
     ])
-    func `years have a century of their own, or one by a rule`(text: String, seconds: Double) {
+    func `years have their own century, or one by a rule`(text: String, seconds: Double) {
         #expect(CookieDate.parse(text)?.timeIntervalSince1970 == seconds)
     }
 
@@ -34,7 +34,7 @@ import Testing
         "1 Jan 2024 00:00:60", "1 Jan 12024 00:00:00", "1 Jan 2024 00:00", "1 Jan 2024 000:00:00",
         "1 Jän 2024 00:00:00", "1 Jan 2024 1x:00:00",
     ])
-    func `what is no date gives none`(text: String) { #expect(CookieDate.parse(text) == nil) }
+    func `an invalid date gives none`(text: String) { #expect(CookieDate.parse(text) == nil) }
 
     @Test func `the first of each part counts`() {
         #expect(

@@ -11,7 +11,7 @@ import Testing
 
     private var names: Set<String> { Set(jar.cookies.map(\.name)) }
 
-    @Test func `a domain keeps 50 cookies, and the one used longest ago goes`() throws {
+    @Test func `a domain keeps 50 cookies, and the least recently used is evicted`() throws {
         for index in 0..<50 {
             clock.advance(1)
             try jar.store("c\(index)=1; Path=/\(index)", from: "http://h.test/")
@@ -25,7 +25,7 @@ import Testing
         #expect(!names.contains("c1"))
     }
 
-    @Test func `in a full domain cookies for any scheme go before those for https`() throws {
+    @Test func `in a full domain cookies for any scheme are evicted before those for https`() throws {
         for index in 0..<49 { try jar.store("s\(index)=1; Secure", from: "https://h.test/") }
         clock.advance(1)
         try jar.store("plain=1", from: "https://h.test/")
@@ -37,7 +37,7 @@ import Testing
         #expect(!names.contains("s0"))
     }
 
-    @Test func `what has expired goes before anything else`() throws {
+    @Test func `expired cookies are evicted first`() throws {
         for index in 0..<49 { try jar.store("c\(index)=1", from: "http://h.test/") }
         try jar.store("short=1; Max-Age=5", from: "http://h.test/")
         clock.advance(6)
@@ -45,7 +45,7 @@ import Testing
         #expect(names == Set((0..<49).map { "c\($0)" } + ["new"]))
     }
 
-    @Test func `a response with too many cookies for its domain and for the jar leaves the latest of them`() throws {
+    @Test func `of a response with too many cookies for its domain and the jar the latest are kept`() throws {
         for domain in 0..<60 {
             _ = jar.store((0..<50).map { "c\($0)=1; Secure" }, from: try HTTPURL("https://h\(domain).test/"))
             clock.advance(1)
@@ -59,7 +59,7 @@ import Testing
         #expect(try jar.field(for: "https://h1.test/") != "")
     }
 
-    @Test func `in all, too, what has expired goes first`() throws {
+    @Test func `in the whole jar expired cookies are evicted first too`() throws {
         for index in 0..<2999 { try jar.store("c=1", from: "http://h\(index).test/") }
         clock.advance(1)
         try jar.store("short=1; Max-Age=5", from: "http://short.test/")
@@ -69,7 +69,7 @@ import Testing
         #expect(try jar.field(for: "http://h0.test/") == "c=1")
     }
 
-    @Test func `a full domain does not touch others, and 3000 are kept in all`() throws {
+    @Test func `a full domain does not affect others, and 3000 cookies are kept in all`() throws {
         for index in 0..<3000 {
             clock.advance(1)
             try jar.store("c=1", from: "http://h\(index).test/")

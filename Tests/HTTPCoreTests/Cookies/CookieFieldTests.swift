@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// What a request sends, and who has the last word.
+/// The Cookie field that a request sends, and which value takes precedence.
 @Suite struct CookieFieldTests {
     private let jar = CookieJar(CookieClock())
 
@@ -10,7 +10,7 @@ import Testing
         try Request(.get("http://h.test/") |> steps).withCookies().headers.values(for: "Cookie")
     }
 
-    @Test func `without a jar the caller's fields go out as they are`() throws {
+    @Test func `without a jar the caller's fields are sent unchanged`() throws {
         #expect(try field(.header("Cookie", "a=1;b=2") |> .addingHeader("Cookie", "c=3")) == ["a=1;b=2", "c=3"])
     }
 
@@ -19,7 +19,7 @@ import Testing
         #expect(try field(.cookies(jar) |> .header("Cookie", "a=1;b=2")) == ["a=1;b=2"])
     }
 
-    @Test func `the caller's cookies go first in the one field and outrank the jar's of their name`() throws {
+    @Test func `the caller's cookies come first and replace the jar's of the same name`() throws {
         for field in ["a=jar", "b=jar", "bare"] { try jar.store(field, from: "http://h.test/") }
         #expect(try field(.cookies(jar)) == ["a=jar; b=jar; bare"])
         #expect(try field(.cookies(jar) |> .header("Cookie", "z=own;b=own")) == ["z=own; b=own; a=jar; bare"])
@@ -27,14 +27,14 @@ import Testing
         #expect(try field(.cookies(jar) |> twice) == ["z=own; y=own; a=jar; b=jar; bare"])
     }
 
-    @Test func `a later step gives another jar or none`() throws {
+    @Test func `a later step sets another jar or none`() throws {
         try jar.store("a=1", from: "http://h.test/")
         #expect(try field(.cookies(jar) |> .cookies(CookieJar())) == [])
         #expect(try field(.cookies(jar) |> .cookies(nil)) == [])
         #expect(try Request(.get("http://h.test/")).cookies == nil)
     }
 
-    @Test func `a service's defaults give the jar to each of its requests`() throws {
+    @Test func `a service's defaults set the jar for each of its requests`() throws {
         struct Shop: RequestGenerator {
             let baseURL = "http://h.test/v1"
             let jar: CookieJar

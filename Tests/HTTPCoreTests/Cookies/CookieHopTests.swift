@@ -2,11 +2,11 @@ import Testing
 
 @testable import HTTPCore
 
-/// Cookies on the way of a call, step by step.
+/// Cookies in the course of a call, step by step.
 @Suite struct CookieHopTests {
     private let jar = CookieJar(CookieClock())
 
-    /// The call's plan. A URL is visited once only, so that each visit that does not count shows.
+    /// The plan of the call. A URL may be visited only once, so that each visit that does not count shows.
     private func plan(_ draft: MutableRequest) throws -> CallPlan {
         CallPlan(try Request(draft |> .cookies(jar) |> .redirects(RedirectPolicy(visitsPerURL: 1))))
     }
@@ -21,7 +21,7 @@ import Testing
         return plan.advance(after: .answered(head)) { _ in CallRecord(request, phase: .receiving) }
     }
 
-    @Test func `each hop sends the cookies of its own URL, those of the hop before included`() throws {
+    @Test func `each redirect sends the cookies of its own URL, including those just set`() throws {
         try jar.store("b=old", from: "http://b.test/")
         var plan = try plan(.get("http://a.test/"))
         #expect(plan.sent.headers["Cookie"] == nil)
@@ -35,7 +35,7 @@ import Testing
         #expect(try jar.field(for: "http://b.test/") == "b=old; c=3")
     }
 
-    @Test func `the request of the answer has the caller's headers and not the jar's`() throws {
+    @Test func `the request in the response has the caller's headers and not the jar's`() throws {
         try jar.store("a=1", from: "http://a.test/")
         var plan = try plan(.get("http://a.test/") |> .header("Cookie", "own=1"))
         #expect(plan.sent.headers["Cookie"] == "own=1; a=1")
@@ -46,7 +46,7 @@ import Testing
         #expect(plan.sent.headers["Cookie"] == nil)
     }
 
-    @Test func `a page that sets a cookie and leads to itself is no circle`() throws {
+    @Test func `a page that sets a cookie and redirects to itself is not a cycle`() throws {
         var plan = try plan(.get("http://a.test/login"))
         guard case .send = step(&plan, to: "/login", setting: "sid=1") else { return unexpected("not sent") }
         #expect(plan.sent.headers["Cookie"] == "sid=1")
@@ -56,7 +56,7 @@ import Testing
         #expect(failure.reason == .cycle(visits: 1))
     }
 
-    @Test func `a circle over several pages is none once a cookie has changed, and one again after that`() throws {
+    @Test func `a cycle over several pages is broken by a changed cookie, and detected again after that`() throws {
         var plan = try plan(.get("http://a.test/1"))
         for (location, field) in [("/2", nil), ("/3", "sid=1; Path=/"), ("/1", nil), ("/2", nil)] {
             plan.begin()
@@ -72,7 +72,7 @@ import Testing
         #expect(failure.reason == .cycle(visits: 1))
     }
 
-    @Test func `a page that always sets another cookie leads on up to the limit`() throws {
+    @Test func `a page that always sets a new cookie redirects up to the limit`() throws {
         var plan = try plan(.get("http://a.test/"))
         for number in 0..<10 {
             guard case .send = step(&plan, to: "/", setting: "n=\(number)") else { return unexpected("\(number)") }
@@ -83,7 +83,7 @@ import Testing
         #expect(failure.reason == .tooMany(limit: 10))
     }
 
-    @Test func `without a jar a cookie changes nothing about a circle`() throws {
+    @Test func `without a jar a cookie does not break a cycle`() throws {
         var plan = CallPlan(try Request(.get("http://a.test/") |> .redirects(RedirectPolicy(visitsPerURL: 1))))
         guard case .fail(.redirect(let failure)) = step(&plan, to: "/", setting: "sid=1") else {
             return unexpected("not failed")

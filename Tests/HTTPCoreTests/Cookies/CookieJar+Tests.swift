@@ -3,12 +3,12 @@ import Foundation
 @testable import HTTPCore
 
 extension PublicSuffixRule {
-    /// Last labels alone.
+    /// Only top-level labels.
     static let lastLabels = PublicSuffixRule { !$0.contains(".") }
 }
 
 extension CookieJar {
-    /// A jar with the tests' own time and list.
+    /// A jar with the clock and the list of the tests.
     convenience init(_ clock: CookieClock, restoring cookies: [Cookie] = []) {
         self.init(restoring: cookies, publicSuffixes: .lastLabels, now: { clock.now })
     }
@@ -22,7 +22,7 @@ extension CookieJar {
     }
 }
 
-/// A time that goes on only when it is told to.
+/// A clock that only tests advance.
 final class CookieClock: Sendable {
     private let seconds: Locked<Double>
 

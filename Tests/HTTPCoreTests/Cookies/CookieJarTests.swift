@@ -10,7 +10,7 @@ import Testing
 
     init() { jar = CookieJar(clock) }
 
-    @Test func `a jar written down and restored sends the same`() throws {
+    @Test func `a saved and restored jar sends the same cookies`() throws {
         try jar.store("a=1; Max-Age=100; HttpOnly; SameSite=Strict", from: "https://www.example.com/x/y")
         try jar.store("b=\"2\"; Secure; Domain=example.com; Path=/", from: "https://www.example.com/")
         try jar.store("bare; Path=/", from: "https://www.example.com/")
@@ -24,7 +24,7 @@ import Testing
         #expect(CookieJar(clock, restoring: cookies).cookies.map(\.name) == ["b", ""])
     }
 
-    @Test func `whatever a jar takes in can be restored`() throws {
+    @Test func `every cookie that a jar accepts can be restored`() throws {
         try jar.store("a=1", from: "https://h.test/app;v=1/login")
         try jar.store("b=c=d", from: "https://h.test/%20/x")
         try jar.store("=e=f", from: "https://h.test/")
@@ -36,7 +36,7 @@ import Testing
         #expect(try CookieJar(clock, restoring: restored).field(for: "https://h.test/app;v=1/") == "a=1; g=h")
     }
 
-    @Test func `a cookie with any other control character in its path, domain or name is not taken in`() throws {
+    @Test func `a cookie with any other control character in its path, domain or name is refused`() throws {
         for byte in (0...0x1F).filter({ $0 != 9 }) + [0x7F] {
             let control = String(Unicode.Scalar(UInt8(byte)))
             for field in [
@@ -49,8 +49,8 @@ import Testing
         #expect(jar.cookies.isEmpty)
     }
 
-    /// Fields made of what has a meaning in them, by a generator that gives the same ones each time.
-    @Test func `no field makes a jar unreadable`() throws {
+    /// Fields made of significant characters, by a generator that always gives the same ones.
+    @Test func `no field makes a jar undecodable`() throws {
         let pieces = [
             "a", "b", "=", ";", " ", "\t", "\"", ",", "/", ".", "\\", "\u{301}", "\u{2028}", "é", "\u{80}", "\u{FEFF}",
             "-",
@@ -75,7 +75,7 @@ import Testing
         #expect(taken > 1000)
     }
 
-    @Test func `a session ends by leaving its cookies out`() throws {
+    @Test func `a session ends by leaving out its cookies`() throws {
         try jar.store("a=1; Max-Age=100", from: "https://h.test/")
         try jar.store("b=1", from: "https://h.test/")
         #expect(CookieJar(clock, restoring: jar.cookies.filter { !$0.isSession }).cookies.map(\.name) == ["a"])
@@ -88,7 +88,7 @@ import Testing
         ("\"\\/p\"", "\"p\""), ("\"\\/p\"", "\"\\/p\\nq\""), ("\"h.test\"", "\"\""), ("\"h.test\"", "\"h\\n.test\""),
         ("false", "\"maybe\""),
     ])
-    func `what was changed into no cookie is refused`(old: String, new: String) throws {
+    func `an invalid changed cookie is refused`(old: String, new: String) throws {
         try jar.store("name=1; Path=/p", from: "https://h.test/")
         let text = String(decoding: try JSONEncoder().encode(jar.cookies), as: UTF8.self)
         #expect(text.contains(old))
@@ -96,7 +96,7 @@ import Testing
         #expect(throws: DecodingError.self) { try JSONDecoder().decode([Cookie].self, from: changed) }
     }
 
-    @Test func `a domain is cleared with the hosts below it`() throws {
+    @Test func `a domain is cleared together with the hosts below it`() throws {
         for host in ["example.com", "www.example.com", "example.org", "notexample.com"] {
             try jar.store("a=1", from: "http://\(host)/")
         }
@@ -106,7 +106,7 @@ import Testing
         #expect(jar.cookies.isEmpty)
     }
 
-    @Test func `no value is printed, also where a cookie or a jar is looked into`() throws {
+    @Test func `no value is printed, not even by reflection of a cookie or a jar`() throws {
         try jar.store("sid=opensesame; Domain=h.test", from: "http://www.h.test/")
         try jar.store("opensesame-bare", from: "http://www.h.test/")
         let draft = MutableRequest.get("http://www.h.test/") |> .cookies(jar)

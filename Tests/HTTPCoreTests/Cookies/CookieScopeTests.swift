@@ -34,11 +34,11 @@ import Testing
         ("other.com", "example.com"), ("0.0.1", "10.0.0.1"), ("bücher.com", "bücher.com"), (".com", "example.com"),
         ("example.com.", "www.example.com"),
     ])
-    func `a Domain that is not the server's to give is refused`(attribute: String, host: String) {
+    func `a Domain that does not cover the server is refused`(attribute: String, host: String) {
         #expect(CookieDomain.scope(of: attribute, from: host, by: Self.rule) == nil)
     }
 
-    @Test func `without a list a Domain reaches nothing but the host`() {
+    @Test func `without a list a Domain reaches only the host`() {
         #expect(CookieDomain.scope(of: "example.com", from: "www.example.com", by: .strict) == nil)
         #expect(CookieDomain.scope(of: "example.com", from: "example.com", by: .strict)?.isHostOnly == true)
     }
@@ -47,7 +47,7 @@ import Testing
         ("com", true), ("co.uk", true), ("github.io", true), ("unlisted-name-of-a-lan", true), ("ck", true),
         ("example.com", false), ("example.co.uk", false), ("www.ck", false), ("me.github.io", false),
     ])
-    func `the system's list knows where names are registered`(domain: String, isPublic: Bool) throws {
+    func `the system's list knows the domains of registries`(domain: String, isPublic: Bool) throws {
         let rule = try #require(PublicSuffixLibrary.rule, "no libpsl came with libcurl")
         #expect(rule.isPublicSuffix(domain) == isPublic)
     }
@@ -64,7 +64,7 @@ import Testing
         ("/", "/", true), ("/a", "/", true), ("/a", "/a", true), ("/a/", "/a", true), ("/a/b", "/a", true),
         ("/a/b", "/a/", true), ("/ab", "/a", false), ("/a", "/a/", false), ("/A", "/a", false), ("/", "/a", false),
     ])
-    func `a path belongs to one that is the same or ends it at a slash`(path: String, cookie: String, does: Bool) {
+    func `a path matches the same path or one that continues at a slash`(path: String, cookie: String, does: Bool) {
         #expect(CookiePath.matches(path, cookie) == does)
     }
 }

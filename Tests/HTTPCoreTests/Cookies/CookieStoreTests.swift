@@ -3,14 +3,14 @@ import Testing
 
 @testable import HTTPCore
 
-/// What a jar takes, keeps and gives.
+/// What a jar accepts, keeps and sends.
 @Suite struct CookieStoreTests {
     private let clock = CookieClock()
     private let jar: CookieJar
 
     init() { jar = CookieJar(clock) }
 
-    @Test func `a cookie comes back to its host and directory alone`() throws {
+    @Test func `a cookie is sent only to its host and directory`() throws {
         try jar.store("a=1", from: "http://www.example.com/dir/page")
         #expect(try jar.field(for: "http://www.example.com/dir/other") == "a=1")
         #expect(try jar.field(for: "https://www.example.com:8443/dir") == "a=1")
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `a cookie with a Domain comes back to every host below it`() throws {
+    @Test func `a cookie with a Domain is sent to every host below it`() throws {
         try jar.store("a=1; Domain=.Example.com; Path=/", from: "http://www.example.com/dir/page")
         for host in ["example.com", "www.example.com", "x.y.example.com"] {
             #expect(try jar.field(for: "http://\(host)/") == "a=1")
@@ -40,13 +40,13 @@ import Testing
         ("https://example.com/", "=__Secure-a=1; Secure"), ("https://example.com/", "=sid=other"),
         ("https://example.com/", "==a"), ("https://example.com/", "__Host-a; Secure; Path=/"),
     ])
-    func `what a server must not set is not kept`(url: String, field: String) throws {
+    func `a cookie that the server must not set is refused`(url: String, field: String) throws {
         #expect(try !jar.store(field, from: url))
         #expect(jar.cookies.isEmpty)
     }
 
     @Test(arguments: ["__Secure-a=1; Secure", "__Host-a=1; Secure; Path=/", "__Secure-a=1; Secure; Domain=example.com"])
-    func `a prefix that keeps its promise is kept`(field: String) throws {
+    func `a cookie that meets the conditions of its prefix is kept`(field: String) throws {
         #expect(try jar.store(field, from: "https://example.com/"))
         #expect(try jar.field(for: "https://example.com/") == field.prefix { $0 != ";" })
         #expect(try jar.field(for: "http://example.com/") == "")
@@ -64,7 +64,7 @@ import Testing
         #expect(jar.cookies.first { $0.name == "2" }?.created == clock.now.addingTimeInterval(-5))
     }
 
-    @Test func `one with another path or domain is another cookie`() throws {
+    @Test func `another path or domain makes another cookie`() throws {
         try jar.store("a=1; Path=/", from: "http://www.example.com/")
         try jar.store("a=2; Path=/x", from: "http://www.example.com/")
         try jar.store("a=3; Path=/; Domain=example.com", from: "http://www.example.com/")
@@ -72,14 +72,14 @@ import Testing
         #expect(try jar.field(for: "http://www.example.com/x") == "a=2; a=1; a=3; a=4")
     }
 
-    @Test func `cookies without a name, and without a value, are sent as they came`() throws {
+    @Test func `cookies without a name or without a value are sent as received`() throws {
         try jar.store("bare", from: "http://h.test/")
         try jar.store("a=", from: "http://h.test/")
         try jar.store("=other", from: "http://h.test/")
         #expect(try jar.field(for: "http://h.test/") == "other; a=")
     }
 
-    @Test func `a cookie ends when its time is over, to the second`() throws {
+    @Test func `a cookie expires at its time, to the second`() throws {
         try jar.store("a=1; Max-Age=10", from: "http://h.test/")
         try jar.store("b=1", from: "http://h.test/")
         clock.advance(9.5)
@@ -89,14 +89,14 @@ import Testing
         #expect(jar.cookies.map(\.name) == ["b"])
     }
 
-    @Test func `the server takes a cookie back by an end in the past`() throws {
+    @Test func `the server removes a cookie by an expiry in the past`() throws {
         try jar.store("a=1", from: "http://h.test/")
         #expect(try jar.store("a=; Expires=Thu, 01 Jan 1970 00:00:00 GMT", from: "http://h.test/"))
         #expect(jar.cookies.isEmpty)
         #expect(try !jar.store("a=; Max-Age=0", from: "http://h.test/"))
     }
 
-    @Test func `storing says whether anything has changed`() throws {
+    @Test func `storing reports whether anything has changed`() throws {
         #expect(try jar.store("a=1", from: "http://h.test/"))
         #expect(try !jar.store("a=1", from: "http://h.test/"))
         #expect(try jar.store("a=2", from: "http://h.test/"))
@@ -108,7 +108,7 @@ import Testing
         #expect(try jar.store("c=1; Max-Age=5", from: "http://h.test/"))
     }
 
-    @Test func `http cannot set a cookie in front of one that only https may set`() throws {
+    @Test func `http cannot set a cookie that shadows one limited to https`() throws {
         try jar.store("a=safe; Secure; Domain=example.com; Path=/in", from: "https://www.example.com/")
         #expect(try !jar.store("a=evil; Domain=example.com; Path=/in", from: "http://www.example.com/"))
         #expect(try !jar.store("a=evil; Path=/in/side", from: "http://www.example.com/"))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// Lists of cookies that were damaged, or changed by hand, since they were saved.
+/// Saved lists that were damaged, or edited by hand.
 @Suite struct SavedCookiesTests {
     private static let whole = """
         {"name":"NAME","value":"opensesame","domain":"h.test","isHostOnly":true,"path":"/","isSecure":true,\
@@ -20,7 +20,7 @@ import Testing
         try JSONDecoder().decode(SavedCookies.self, from: Data("[\(entries.joined(separator: ","))]".utf8))
     }
 
-    @Test func `an entry that cannot be read costs no other, and is listed`() throws {
+    @Test func `an unreadable entry is listed, and the others are kept`() throws {
         let saved = try read([
             Self.entry("a"), Self.entry("b", ("\"path\":\"/\"", #""path":"/x\u0001y""#)), Self.entry("c"), "17", "null",
             Self.entry("d", ("\"isSecure\":true", "\"isSecure\":\"yes\"")),
@@ -41,7 +41,7 @@ import Testing
         #expect(CookieJar(CookieClock(0), restoring: saved.cookies).cookies.count == 3)
     }
 
-    @Test func `what is printed of a skipped entry keeps to its line and does not tell the value`() throws {
+    @Test func `a printed skipped entry stays on one line and does not show the value`() throws {
         let saved = try read([Self.entry(#"b\n\u001b[2J"#)])
         let text = try #require(saved.skipped.first).description
         #expect(text.hasPrefix("entry 0 (\"b"))
@@ -54,13 +54,13 @@ import Testing
         #expect(!dumped.contains("opensesame"))
     }
 
-    @Test func `what is no list is an error`() {
+    @Test func `data without a list is an error`() {
         for text in ["{}", "17", "[", ""] {
             #expect(throws: DecodingError.self) { try JSONDecoder().decode(SavedCookies.self, from: Data(text.utf8)) }
         }
     }
 
-    @Test func `a whole list is read as it is`() throws {
+    @Test func `a whole list is read unchanged`() throws {
         let saved = try read([Self.entry("a"), Self.entry("b")])
         #expect(saved.skipped.isEmpty && saved.cookies.count == 2)
         #expect(try read([]).cookies.isEmpty)

@@ -10,7 +10,7 @@ import Testing
         ("a=\"b c\"", "a", "\"b c\""),
         ("a=b, c=d", "a", "b, c=d"), ("ä=ö", "ä", "ö"), ("a;b=c", "", "a"), ("a=b;", "a", "b"),
     ])
-    func `name and value are what stands before the first semicolon`(field: String, name: String, value: String) {
+    func `name and value come before the first semicolon`(field: String, name: String, value: String) {
         let cookie = SetCookie(field)
         #expect(cookie?.name == name)
         #expect(cookie?.value == value)
@@ -19,11 +19,11 @@ import Testing
     @Test(arguments: [
         "", ";", "=", " = ; Path=/", "a=b\u{0}", "a=b\r\nX: y", "a\u{7F}=b", "a=b; Path=/\u{1}", "\u{8}a=b",
     ])
-    func `without name and value, or with a control character anywhere, it is ignored`(field: String) {
+    func `a field without name and value, or with a control character anywhere, is ignored`(field: String) {
         #expect(SetCookie(field) == nil)
     }
 
-    @Test func `a tab is no control character here`() { #expect(SetCookie("a=b\tc")?.value == "b\tc") }
+    @Test func `a tab is accepted`() { #expect(SetCookie("a=b\tc")?.value == "b\tc") }
 
     @Test func `name and value have 4096 bytes together`() {
         let text = String(repeating: "ä", count: 2047)
@@ -32,14 +32,14 @@ import Testing
         #expect(SetCookie("n=" + String(repeating: "x", count: 4095) + "; Path=/p")?.path == "/p")
     }
 
-    @Test func `an attribute beyond 1024 bytes is as if it were not there`() {
+    @Test func `an attribute beyond 1024 bytes is ignored`() {
         let long = "/" + String(repeating: "x", count: 1023)
         #expect(SetCookie("a=b; Path=\(long)")?.path == long)
         #expect(SetCookie("a=b; Path=\(long)x")?.path == nil)
         #expect(SetCookie("a=b; Path=/p; Path=\(long)x")?.path == "/p")
     }
 
-    @Test func `attributes are read without case and blanks, unknown ones passed over`() {
+    @Test func `attributes are read without case and blanks, and unknown ones ignored`() {
         let field = " a=b ;  pAtH = /p ; SECURE=whatever;HttpOnly ; SameSite = LAX; DOMAIN=.Example.COM; Priority=High"
         let cookie = SetCookie(field)
         #expect(cookie?.path == "/p")
@@ -50,7 +50,7 @@ import Testing
         #expect(SetCookie("a=b").map { $0.isSecure || $0.isHTTPOnly || $0.sameSite != nil } == false)
     }
 
-    @Test func `a time that cannot be read leaves the one before`() {
+    @Test func `an invalid expiry keeps the one before`() {
         let date = "Sun, 06 Nov 2094 08:49:37 GMT"
         #expect(SetCookie("a=b; Expires=\(date); Expires=soon")?.expires == SetCookie("a=b; Expires=\(date)")?.expires)
         #expect(SetCookie("a=b; Expires=\(date)")?.expires != nil)
@@ -74,14 +74,15 @@ import Testing
         ("Max-Age=99999999999999999999999", 400 * 86_400), ("Expires=Fri, 31 Dec 9999 23:59:59 GMT", 400 * 86_400),
         ("Max-Age=34560000", 34_560_000), ("Max-Age=34560001", 34_560_000),
     ])
-    func `Max-Age counts before Expires, and 400 days are the most`(attributes: String, seconds: Int?) throws {
+    func `Max-Age takes precedence over Expires, and 400 days are the maximum`(attributes: String, seconds: Int?) throws
+    {
         let now = Date(timeIntervalSince1970: 1_795_219_200)
         let end = try #require(SetCookie("a=b; " + attributes)).end(from: now)
         #expect(end?.timeIntervalSince(now) == seconds.map(Double.init))
     }
 
     @Test(arguments: ["Max-Age=0", "Max-Age=-1", "Max-Age=-99999999999999999999999", "Max-Age=00"])
-    func `a Max-Age of nothing has ended long ago`(attribute: String) throws {
+    func `a Max-Age of zero has expired`(attribute: String) throws {
         let end = try #require(SetCookie("a=b; " + attribute)).end(from: Date(timeIntervalSince1970: 0))
         #expect(end == .distantPast)
     }

@@ -3,8 +3,8 @@ import HTTPCore
 import HTTPTesting
 import Testing
 
-/// docs/error-sentences.txt is what the errors really print, for a reader to review as a list. With
-/// STRAIGHTLINE_UPDATE=1 in the environment the test writes it.
+/// docs/error-sentences.txt contains the actual texts of errors, for review as a list. With STRAIGHTLINE_UPDATE=1 in
+/// the environment the test writes it.
 @Suite struct ErrorSentenceTests {
     private static let file = URL(filePath: #filePath)
         .appending(path: "../../../../docs/error-sentences.txt").standardized
@@ -60,7 +60,7 @@ import Testing
         return (failed + refused).filter { seen.insert($0).inserted }.joined(separator: "\n") + "\n"
     }
 
-    @Test func `the list of error sentences is what errors print`() throws {
+    @Test func `the list of error sentences contains the actual texts`() throws {
         if ProcessInfo.processInfo.environment["STRAIGHTLINE_UPDATE"] != nil {
             try Data(Self.sentences.utf8).write(to: Self.file)
         }
@@ -69,7 +69,7 @@ import Testing
             listed == Self.sentences, "STRAIGHTLINE_UPDATE=1 swift test --filter ErrorSentenceTests writes the list")
     }
 
-    @Test func `no sentence has a full stop at the end, and no bad draft is accepted`() throws {
+    @Test func `no sentence ends with a full stop, and no bad draft is accepted`() throws {
         let lines = Self.sentences.split(separator: "\n").filter { $0.hasPrefix("    ") }
         #expect(lines.count > 40)
         #expect(!Self.sentences.contains("accepted\n") && !Self.sentences.contains("no error"))

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What SECURITY.md promises rests on tests that are there.
+/// The tests that SECURITY.md refers to exist.
 struct SecurityPageTests {
     private let package = URL(filePath: #filePath).appending(path: "../../../..").standardized
 

@@ -9,13 +9,13 @@ import Testing
         arguments: [
             ("bytes 0-9/10", 0, 9, 10), ("bytes 5-5/*", 5, 5, nil), ("BYTES  1-2/3", 1, 2, 3),
         ] as [(String, Int64, Int64, Int64?)])
-    func `a range that was sent is read`(text: String, first: Int64, last: Int64, total: Int64?) throws {
+    func `a Content-Range is parsed`(text: String, first: Int64, last: Int64, total: Int64?) throws {
         let range = try #require(ContentRange(text))
         #expect(range.bytes == first...last)
         #expect(range.total == total)
     }
 
-    @Test func `a range that could not be sent tells the length`() throws {
+    @Test func `an unsatisfied range has the total length`() throws {
         let range = try #require(ContentRange("bytes */47"))
         #expect(range.bytes == nil && range.total == 47)
     }
@@ -25,7 +25,7 @@ import Testing
         "bytes 0-9/10/11", "bytes 0-9-5/10", "bytes 0-/10", "lines 0-9/10", "bytes=0-9/10",
         "bytes 0-99999999999999999999/*",
     ])
-    func `a range that contradicts itself is none`(text: String) {
+    func `a contradictory range is refused`(text: String) {
         #expect(ContentRange(text) == nil)
     }
 
@@ -45,11 +45,11 @@ import Testing
                 ], nil
             ),
         ] as [(HTTPHeaders, String?)])
-    func `only what is sure to name one version is kept to resume by`(headers: HTTPHeaders, validator: String?) {
+    func `only a validator that identifies one version is used to resume`(headers: HTTPHeaders, validator: String?) {
         #expect(DownloadRecord(url: "http://a/", headers: headers).validator == validator)
     }
 
-    @Test func `the length beside a transfer coding does not count`() {
+    @Test func `a length is ignored if there is a transfer coding`() {
         let headers: HTTPHeaders = ["Content-Length": "5", "Transfer-Encoding": "chunked"]
         #expect(DownloadRecord(url: "http://a/", headers: headers).total == nil)
         #expect(DownloadRecord(url: "http://a/", headers: ["Content-Length": "5"]).total == 5)
@@ -67,7 +67,7 @@ import Testing
                 .resume(at: 40, validator: "\"x\"")
             ),
         ] as [(DownloadRecord?, Int64, String, DownloadStart)])
-    func `a download begins where what is there ends`(
+    func `a download starts where the existing part ends`(
         record: DownloadRecord?, size: Int64, url: String, start: DownloadStart
     ) {
         #expect(DownloadStart(record, size: size, url: url) == start)
@@ -94,14 +94,14 @@ import Testing
             ),
             (203, [:], .refuse("answered 203, which is no answer to a download")),
         ] as [(HTTPStatus, HTTPHeaders, DownloadAnswer)])
-    func `an answer is gone on with, begun anew by, or refused`(
+    func `a response continues the part, starts over or is refused`(
         status: HTTPStatus, headers: HTTPHeaders, expected: DownloadAnswer
     ) {
         let start = DownloadStart.resume(at: 40, validator: "\"v1\"")
         #expect(DownloadAnswer(status, headers, to: start, record: Self.record, url: "http://a/") == expected)
     }
 
-    @Test func `a part that nobody asked for, and one of unknown length, are not taken`() {
+    @Test func `an unrequested part, and one of unknown length, are refused`() {
         let range: HTTPHeaders = ["Content-Range": "bytes 40-49/*"]
         let unknown = DownloadRecord(url: "http://a/", validator: "\"v1\"", total: nil)
         let start = DownloadStart.resume(at: 40, validator: "\"v1\"")

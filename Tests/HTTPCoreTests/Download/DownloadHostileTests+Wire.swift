@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPCore
 @testable import HTTPCurl
 
-/// Downloads from servers that contradict themselves, to places that no file can be put, and beside others.
+/// Downloads from servers that contradict themselves, to impossible places, and concurrently with others.
 @Suite struct DownloadHostileTests {
     private static let content = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) }
     private static let other = content.reversed().map { ~$0 }
@@ -35,7 +35,7 @@ import Testing
         return failure
     }
 
-    @Test func `a place that is no regular file is refused before anything is sent, and stays`() throws {
+    @Test func `a place that is not a regular file is refused before anything is sent, and stays`() throws {
         server.handler = { _ in .data(Self.content) }
         #expect(mkfifo(path, 0o600) == 0)
         try FileManager.default.createDirectory(atPath: directory.file("folder"), withIntermediateDirectories: true)
@@ -48,7 +48,7 @@ import Testing
         #expect(try SystemCall.isRegularFile(at: path).get() == false)
     }
 
-    @Test func `a part with more bytes than its range has is no part of the file`() throws {
+    @Test func `a part with more bytes than its range is refused`() throws {
         try begin()
         server.handler = { request in
             let response = MockResponse.data(Array(Self.content[80_000...]) + [1, 2, 3], status: .partialContent)
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: [100, 300_000])
-    func `a length beside chunks does not count`(length: Int) throws {
+    func `a length beside chunks is ignored`(length: Int) throws {
         server.handler = { _ in
             .data(Self.content).header("Content-Length", "\(length)").framed(.chunked())
         }
@@ -74,7 +74,7 @@ import Testing
         #expect(news.withLock { $0.allSatisfy { $0.bytes <= $0.total ?? .max } })
     }
 
-    @Test func `sending the same request again, to get a part of the old version behind the new, does not mix them`()
+    @Test func `repeating a request for a part does not mix an old version with a new one`()
         throws
     {
         try begin()
@@ -99,13 +99,13 @@ import Testing
         #expect(server.requests.dropFirst().map { $0.headers["Range"] } == ["bytes=80000-", "bytes=80000-", nil])
     }
 
-    @Test func `a download that brought nothing leaves nothing`() throws {
+    @Test func `a download without bytes leaves no files`() throws {
         server.handler = { _ in .status(.notFound) }
         guard case .failure(.unacceptableStatus) = client.download(request, to: path) else { throw Refusal("taken") }
         #expect(directory.names.isEmpty)
     }
 
-    @Test func `downloads that replace the same file take turns or are refused, and none spoils another`() throws {
+    @Test func `concurrent downloads to the same file take turns or are refused, and none corrupts another`() throws {
         let file = FileOnServer(content: Self.content)
         server.handler = { file.answer($0) }
         let problems = Locked<[String]>([])

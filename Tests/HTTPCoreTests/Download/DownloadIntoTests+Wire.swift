@@ -43,7 +43,7 @@ import Testing
         #expect(download.path == directory + "/ä.txt" && download.byteCount == 5)
     }
 
-    @Test func `without its word the URL names the file`() throws {
+    @Test func `without a suggestion the URL names the file`() throws {
         serve("hello")
         _ = try client.download(.get(server.url("/x/y%20z.bin?a=b")), into: directory).get()
         #expect(names == ["y z.bin"])
@@ -61,7 +61,7 @@ import Testing
         #expect(download.path == directory + "/x")
     }
 
-    @Test func `a file that is there keeps its name, unless it is to be replaced`() throws {
+    @Test func `an existing file keeps its name, unless it is to be replaced`() throws {
         for text in ["one", "two", "three"] {
             serve(text, as: "attachment; filename=a.txt")
             _ = try client.download(.get(server.url("/y")), into: directory).get()
@@ -72,7 +72,7 @@ import Testing
         #expect(names.count == 3 && read("a.txt") == "four")
     }
 
-    @Test func `a link that lies under the name is neither followed nor replaced unasked`() throws {
+    @Test func `a link of the same name is neither followed nor replaced unasked`() throws {
         let target = parent.file("target")
         try FileManager.default.createSymbolicLink(atPath: directory + "/a.txt", withDestinationPath: target)
         serve("hello", as: "attachment; filename=a.txt")
@@ -83,7 +83,7 @@ import Testing
         #expect(parent.names == ["in"], "nothing was written behind the link")
     }
 
-    @Test func `it goes on where it stopped, and keeps the name that it was given first`() throws {
+    @Test func `it resumes an earlier download, and keeps the name given first`() throws {
         let content = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let file = FileOnServer(content: content)
         server.handler = {
@@ -99,7 +99,7 @@ import Testing
         #expect(FileManager.default.contents(atPath: directory + "/a.bin") == Data(content))
     }
 
-    @Test func `a wrong checksum, a refusal or a missing directory leaves nothing`() throws {
+    @Test func `a wrong checksum, a refusal or a missing directory leaves no file`() throws {
         serve("hello", as: "attachment; filename=a.txt")
         let zeros = String(repeating: "0", count: 64)
         #expect(throws: HTTPError.self) {

@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPCore
 @testable import HTTPCurl
 
-/// Downloads behind `.retry()`: each attempt asks for what is missing.
+/// Downloads behind `.retry()`: each attempt requests the missing part.
 @Suite struct DownloadRetryTests {
     private static let content = (0..<5_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) }
     private static let other = Array(content.prefix(3_000_000).reversed())
@@ -34,7 +34,7 @@ import Testing
         return CurlTransport().intercepted(by: .retry(RetryPolicy(limit: 6, backoff: backoff), budget: budget))
     }
 
-    /// Gives out `files` in turn, the last one again and again, and closes after `count` bytes of each body.
+    /// Serves `files` in turn, the last one repeatedly, and closes after `count` bytes of each body.
     private func serve(_ files: FileOnServer..., cutAfter count: Int = 1_500_000) {
         let left = Locked(files)
         server.handler = { request in
@@ -51,7 +51,7 @@ import Testing
 
     private static let resumed = [nil, "bytes=1500000-", "bytes=3000000-", "bytes=4500000-"]
 
-    @Test func `a body that is cut three times takes four requests, and no byte comes twice`() throws {
+    @Test func `a body that is cut three times takes four requests, and no byte is sent twice`() throws {
         serve(FileOnServer(content: Self.content))
         let download = try client.download(request, to: path).get()
         #expect(try directory.read("a.bin") == Self.content)
@@ -62,18 +62,18 @@ import Testing
         #expect(download.fetchedByteCount == 5_000_000 && download.byteCount == 5_000_000)
         #expect(download.response?.metrics.attempts == 4)
         #expect(waits.withLock { $0.count } == 3, "a wait before each retry")
-        // Three were taken, and the success gave one back.
+        // Three were taken, and the success returned one.
         #expect(budget.available == 18)
     }
 
-    @Test func `one line is all there is to write`() throws {
+    @Test func `one line of code is enough`() throws {
         serve(FileOnServer(content: Self.content))
         let client = CurlTransport().inSimulatedTime(SimulatedTime()).intercepted(by: .retry(limit: 6))
         let download = try client.download(request, to: path).get()
         #expect(download.byteCount == 5_000_000 && ranges == Self.resumed)
     }
 
-    @Test func `what an earlier call fetched does not count as fetched by this one`() throws {
+    @Test func `bytes of an earlier call do not count as fetched`() throws {
         serve(FileOnServer(content: Self.content))
         guard case .failure(.truncatedBody) = CurlTransport().download(request, to: path) else {
             throw Refusal("not cut")
@@ -83,7 +83,7 @@ import Testing
         #expect(ranges == Self.resumed)
     }
 
-    @Test func `requests of a batch that go into parts go on in them, too`() throws {
+    @Test func `batch requests that write to parts resume as well`() throws {
         serve(FileOnServer(content: Self.content))
         let runs = try ["a", "b", "c"].map { name in
             try DownloadRun(.get(server.url("/" + name)), to: directory.file(name), sha256: nil, progress: nil)
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `policies outside of the retry and within it keep their headers`() throws {
+    @Test func `policies outside and inside the retry keep their headers`() throws {
         serve(FileOnServer(content: Self.content))
         let dressed = CurlTransport().intercepted(
             by: .applying(.header("X-Out", "1")), .retry(RetryPolicy(limit: 6, backoff: Backoff(base: .zero))),
@@ -111,7 +111,7 @@ import Testing
         #expect(server.requests.allSatisfy { $0.headers["X-Out"] == "1" && $0.headers["X-In"] == "1" })
     }
 
-    @Test func `where the server knows no ranges each attempt starts over, and gets one that is whole in the end`()
+    @Test func `without ranges each attempt starts over, and a whole one succeeds`()
         throws
     {
         let file = FileOnServer(content: Self.content, takesRanges: false)
@@ -129,7 +129,7 @@ import Testing
         #expect(server.requestCount == 3)
     }
 
-    @Test func `without a validator each attempt asks for the whole`() throws {
+    @Test func `without a validator each attempt requests the whole`() throws {
         serve(FileOnServer(content: Self.content, entityTag: nil))
         guard case .failure(.truncatedBody(let failure)) = client.download(request, to: path) else {
             throw Refusal("not cut")
@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a file that changed meanwhile starts over`(heedsIfRange: Bool) throws {
+    func `a file that has changed is fetched from the start`(heedsIfRange: Bool) throws {
         let new = FileOnServer(content: Self.other, entityTag: "\"v2\"", heedsIfRange: heedsIfRange)
         serve(FileOnServer(content: Self.content), new, cutAfter: 2_000_000)
         let download = try client.download(request, to: path).get()
@@ -150,7 +150,7 @@ import Testing
         #expect(server.requests.last?.headers["If-Range"] == "\"v2\"")
     }
 
-    @Test func `a file that changes with every answer is given up in the end`() throws {
+    @Test func `a file that changes with every response is given up`() throws {
         let count = Locked(0)
         server.handler = { request in
             let version = count.withLock { count in

@@ -28,7 +28,7 @@ import Testing
         server.handler = { change(file.answer($0)) }
     }
 
-    /// Downloads what `file` is cut down to, which leaves a part of `count` bytes.
+    /// Downloads a truncated `file`, which leaves a part of `count` bytes.
     private func begin(_ file: FileOnServer = FileOnServer(content: content), cutAfter count: Int = 80_000) throws {
         serve(file) { $0.failing(.close(.midBody(after: count))) }
         guard case .failure(.truncatedBody) = client.download(request, to: path) else { throw Refusal("not cut") }
@@ -41,7 +41,7 @@ import Testing
         return try FileHash.sha256(of: FileReader(scratch.write(content, to: "x")))
     }
 
-    @Test func `a file comes whole, and is asked for as it is`() throws {
+    @Test func `a file is fetched whole and uncoded`() throws {
         serve(FileOnServer(content: Self.content))
         let news = Locked<[TransferProgress]>([])
         let download = try client.download(request, to: path) { new in news.withLock { $0.append(new) } }.get()
@@ -55,7 +55,7 @@ import Testing
         #expect(news.withLock { $0.last } == TransferProgress(bytes: 200_000, total: 200_000, isFinished: true))
     }
 
-    @Test func `what was fetched before is not fetched again`() throws {
+    @Test func `an existing part is not fetched again`() throws {
         try begin()
         serve(FileOnServer(content: Self.content))
         let download = try client.download(request, to: path).get()
@@ -69,7 +69,7 @@ import Testing
         #expect(server.requestCount == 2)
     }
 
-    @Test func `a date resumes where there is no tag, and nothing does where there is neither`() throws {
+    @Test func `a date resumes without a tag, and without either the file is fetched again`() throws {
         var file = FileOnServer(content: Self.content, entityTag: nil, lastModified: "Sun, 06 Nov 1994 08:49:37 GMT")
         try begin(file)
         serve(file)
@@ -91,7 +91,7 @@ import Testing
         FileOnServer(content: Array(other.prefix(150_000)), heedsIfRange: false),
         FileOnServer(content: [], entityTag: "\"v2\"", heedsIfRange: false),
     ])
-    func `a file that is another by now is fetched from its first byte on`(file: FileOnServer) throws {
+    func `a changed file is fetched from its first byte`(file: FileOnServer) throws {
         try begin()
         serve(file)
         let download = try client.download(request, to: path).get()
@@ -101,7 +101,7 @@ import Testing
         #expect(server.requests[1].headers["Range"] == "bytes=80000-")
     }
 
-    @Test func `the part of another URL is not gone on with`() throws {
+    @Test func `the part of another URL is not resumed`() throws {
         try begin()
         serve(FileOnServer(content: Self.other))
         _ = try client.download(.get(server.url("/b")), to: path).get()
@@ -109,7 +109,7 @@ import Testing
         #expect(server.requests.last?.headers.contains("Range") == false)
     }
 
-    @Test func `a server that sends parts of its own size is asked until all is there`() throws {
+    @Test func `a server that sends smaller parts is asked until the file is complete`() throws {
         try begin()
         serve(FileOnServer(content: Self.content, longestPart: 50_000))
         let download = try client.download(request, to: path).get()
@@ -119,7 +119,7 @@ import Testing
             server.requests.compactMap { $0.headers["Range"] } == ["bytes=80000-", "bytes=130000-", "bytes=180000-"])
     }
 
-    @Test func `a part that begins elsewhere is refused, and what is there stays`() throws {
+    @Test func `a part with another start is refused, and the existing one stays`() throws {
         try begin()
         serve(FileOnServer(content: Self.content)) { response in
             var response = response
@@ -132,7 +132,7 @@ import Testing
         #expect(try directory.read("a.bin.partial") == Array(Self.content.prefix(80_000)))
     }
 
-    @Test func `an answer of an error stays one, and what is there stays`() throws {
+    @Test func `an error response is returned, and the existing part stays`() throws {
         try begin()
         server.handler = { _ in .text("come back later", status: .serviceUnavailable) }
         guard case .failure(.unacceptableStatus(let response)) = client.download(request, to: path) else {
@@ -142,7 +142,7 @@ import Testing
         #expect(try directory.read("a.bin.partial") == Array(Self.content.prefix(80_000)))
     }
 
-    @Test func `a part that has all, as after a kill before the last step, is taken without asking`() throws {
+    @Test func `a complete part, as after a kill before the last step, needs no request`() throws {
         try begin()
         _ = try directory.write(Self.content, to: "a.bin.partial")
         server.handler = { _ in .status(.internalServerError) }
@@ -153,28 +153,28 @@ import Testing
         #expect(server.requestCount == 1)
     }
 
-    @Test func `what a kill in the middle of a step left is gone in the end`() throws {
-        // While the first record was written.
+    @Test func `leftovers of a kill within a step are removed in the end`() throws {
+        // Killed while the first record was written.
         _ = try directory.write([], to: "a.bin.partial")
         _ = try directory.write("{\"ur".utf8, to: "a.bin.partial.json.new")
         serve(FileOnServer(content: Self.content))
         _ = try client.download(request, to: path).get()
         #expect(try directory.read("a.bin") == Self.content)
         #expect(directory.names == ["a.bin"])
-        // Before a further one was written, which the rest has no need of.
+        // Killed before a further record was written, which is not needed.
         try FileManager.default.removeItem(atPath: path)
         try begin()
         _ = try directory.write([], to: "a.bin.partial.json.new")
         serve(FileOnServer(content: Self.content))
         _ = try client.download(request, to: path).get()
         #expect(directory.names == ["a.bin"])
-        // When the file had its name already, and its record was still there.
+        // Killed after the rename, before the record was removed.
         _ = try directory.write("{}".utf8, to: "a.bin.partial.json")
         #expect(try client.download(request, to: path).get().fetchedByteCount == 0)
         #expect(directory.names == ["a.bin"])
     }
 
-    @Test func `what was fetched to take the place of a file stays until that goes on`() throws {
+    @Test func `a part that is to replace a file stays until the download resumes`() throws {
         try begin()
         _ = try directory.write(Self.other, to: "a.bin")
         #expect(try client.download(request, to: path).get().fetchedByteCount == 0)
@@ -184,7 +184,7 @@ import Testing
         #expect(try directory.read("a.bin") == Self.content)
     }
 
-    @Test func `a file that is there is left alone, unless its checksum is wrong or it is to be replaced`() throws {
+    @Test func `an existing file is left alone, unless its checksum is wrong or it is to be replaced`() throws {
         _ = try directory.write(Self.content, to: "a.bin")
         serve(FileOnServer(content: Self.other))
         let reports = Notes<TransferProgress>()
@@ -212,7 +212,7 @@ import Testing
         #expect(directory.names.isEmpty)
     }
 
-    @Test func `a second download to the same place is refused while the first is under way`() throws {
+    @Test func `a second download to the same place is refused while the first is running`() throws {
         let first = client
         let token = CancellationToken()
         serve(FileOnServer(content: Self.content)) { $0.failing(.stall(.midBody(after: 1000))) }
@@ -228,8 +228,7 @@ import Testing
         #expect(try directory.read("a.bin.partial") == Array(Self.content.prefix(1000)), "it left what it had")
     }
 
-    @Test func `a request that is no plain GET, or a checksum that is none, is refused before anything is sent`() throws
-    {
+    @Test func `a request other than a plain GET, or an invalid checksum, is refused before anything is sent`() throws {
         for (draft, sha256, words) in [
             (MutableRequest.post(server.url), nil, "a download is a GET request"),
             (request |> .header("Range", "bytes=0-1"), nil, "the header Range is the download's to set"),
@@ -244,7 +243,7 @@ import Testing
         #expect(directory.names.isEmpty)
     }
 
-    @Test func `a directory that is not there is named`() throws {
+    @Test func `a missing directory is named`() throws {
         serve(FileOnServer(content: Self.content))
         let result = client.download(request, to: directory.file("no/a.bin"))
         guard case .failure(.body(let failure)) = result else { throw Refusal("\(result)") }

@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPCore
 @testable import HTTPCurl
 
-/// Files that are fetched only where the server's is another.
+/// Files that are fetched only if the server's version differs.
 @Suite struct FetchIfNewerTests {
     private static let date = "Sun, 06 Nov 1994 08:49:37 GMT"
     private static let later = "Mon, 07 Nov 1994 08:49:37 GMT"
@@ -44,7 +44,7 @@ import Testing
     private var text: String { (try? String(decoding: directory.read("a.txt"), as: UTF8.self)) ?? "none" }
     private var modified: Int? { try? SystemCall.status(at: path).get().modified }
 
-    @Test func `what the server still has is not fetched again`() throws {
+    @Test func `an unchanged file is not fetched again`() throws {
         serve("one", tag: "W/\"1\"", date: Self.date)
         #expect(try fetch() == "fetched 3")
         #expect(try fetch() == "kept after 304")
@@ -55,7 +55,7 @@ import Testing
         #expect(directory.names == ["a.txt", "a.txt.validators.json"])
     }
 
-    @Test func `another version takes its place, with its time`() throws {
+    @Test func `another version replaces the file and sets its time`() throws {
         serve("one", tag: "\"1\"", date: Self.date)
         #expect(try fetch() == "fetched 3")
         #expect(modified == 784_111_777)
@@ -65,7 +65,7 @@ import Testing
         #expect(try fetch() == "kept after 304")
     }
 
-    @Test func `a date alone serves, and so does a tag alone`() throws {
+    @Test func `a date or a tag alone is enough`() throws {
         serve("one", date: Self.date)
         #expect(try fetch() == "fetched 3")
         #expect(try fetch() == "kept after 304")
@@ -81,7 +81,7 @@ import Testing
         #expect(server.requests.allSatisfy { !$0.headers.contains("If-Modified-Since") })
     }
 
-    @Test func `a file without a record is asked about by its time`() throws {
+    @Test func `a file without a record is checked by its time`() throws {
         _ = try directory.write("one".utf8, to: "a.txt")
         #expect(throws: Never.self) { try SystemCall.setModified(784_111_777, at: path).get() }
         serve("two", date: Self.date)
@@ -89,7 +89,7 @@ import Testing
         #expect(text == "one")
     }
 
-    @Test func `a file that was changed here, or is of another URL, is fetched anew`() throws {
+    @Test func `a file that was changed locally, or is of another URL, is fetched again`() throws {
         serve("one", tag: "\"1\"", date: Self.date)
         #expect(try fetch() == "fetched 3")
         _ = try directory.write("mine".utf8, to: "a.txt")
@@ -104,7 +104,7 @@ import Testing
         #expect(try fetch("/b") == "fetched 3")
     }
 
-    @Test func `a body that is cut, or an answer that is no file, leaves the old one`() throws {
+    @Test func `a truncated body, or a response without a file, leaves the old one`() throws {
         serve("one", tag: "\"1\"")
         #expect(try fetch() == "fetched 3")
         for answer in [
@@ -119,13 +119,13 @@ import Testing
         #expect(try fetch() == "kept after 304")
     }
 
-    @Test func `a 304 that nobody asked for is refused`() throws {
+    @Test func `an unexpected 304 is refused`() throws {
         server.handler = { _ in .status(.notModified) }
         #expect(throws: HTTPError.self) { try fetch() }
         #expect(directory.names.isEmpty)
     }
 
-    @Test func `a record that is broken, a link or too long counts as none that fits`() throws {
+    @Test func `a broken or overlong record, or a link, is ignored`() throws {
         serve("one", tag: "\"1\"")
         #expect(try fetch() == "fetched 3")
         let record = try directory.read("a.txt.validators.json")
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func `conditions of the caller's own, and other methods, are refused before anything is sent`() throws {
+    @Test func `own conditions and other methods are refused before anything is sent`() throws {
         for draft in [
             MutableRequest.get(server.url) |> .ifNoneMatch("\"x\""), .get(server.url) |> .range(bytes: 0...1),
             .post(server.url),

@@ -2,47 +2,47 @@ import Testing
 
 @testable import HTTPCore
 
-/// What becomes of names that others chose.
+/// The treatment of untrusted file names.
 @Suite struct FileNameTests {
-    /// As suggested, and as it is used; nil for nothing that can be.
+    /// The suggested and the used name; nil if none can be used.
     private static let spellings: [(String, String?)] = [
         ("report.pdf", "report.pdf"), ("Größe 2.txt", "Größe 2.txt"), ("レポート.pdf", "レポート.pdf"),
         ("a.tar.gz", "a.tar.gz"), ("no extension", "no extension"),
-        // Ways out of the directory.
+        // Escapes from the directory.
         ("../../x", "x"), ("..", nil), (".", nil), ("...", nil), ("../", nil), ("/etc/passwd", "passwd"),
         ("//host/share/x", "x"), ("..\\..\\x", "x"), ("C:\\Windows\\win.ini", "win.ini"), ("C:x", "C_x"),
         ("\\\\server\\share\\x", "x"), ("x/..", nil), ("a/./b", "b"), ("./x", "x"), ("x/", nil), ("/", nil),
         ("..\u{0}/x", "x"), ("/\u{301}x", "\u{301}x"), ("a/\u{338}b", "\u{338}b"), ("..;/x", "x"),
         ("....//....//x", "x"), ("~/x", "x"), ("~root", "_~root"), ("file:///etc/passwd", "passwd"),
-        // What ends a name, or a line.
+        // Characters that end a name, or a line.
         ("x\u{0}.png", "x.png"), ("\u{0}", nil), ("a\nb", "ab"), ("a\r\nb", "ab"), ("a\u{1B}[2Jb", "a[2Jb"),
         ("a\u{7F}b", "ab"), ("a\u{85}b", "ab"), ("a\u{2028}b", "ab"), ("a\tb", "ab"),
-        // What is not seen, or is read otherwise than it is written.
+        // Invisible characters, and those that change the reading order.
         ("gpj.\u{202E}exe", "gpj.exe"), ("a\u{200B}b", "ab"), ("\u{FEFF}.bashrc", "bashrc"), ("a\u{AD}b", "ab"),
         ("\u{200D}.x", "x"),
-        // What hides.
+        // Names of hidden files.
         (".bashrc", "bashrc"), ("..hidden", "hidden"), (" .ssh", "ssh"), (". .x", "x"), ("\u{A0}.x", "x"),
         ("a/.htaccess", "htaccess"),
-        // What Windows drops or reserves.
+        // Names that Windows changes or reserves.
         ("x.", "x"), ("x ", "x"), ("x. . ", "x"), ("a<b>c:d\"e|f?g*h", "a_b_c_d_e_f_g_h"),
         ("x.txt::$DATA", "x.txt__$DATA"),
         ("CON", "_CON"), ("con.txt", "_con.txt"), ("NUL .txt", "_NUL .txt"), ("Aux", "_Aux"), ("COM1", "_COM1"),
         ("lpt9.log", "_lpt9.log"), ("COM\u{B9}", "_COM\u{B9}"), ("conin$", "_conin$"), ("common.txt", "common.txt"),
         ("COM10", "COM10"),
-        // What a command would take for an option.
+        // Names that look like an option of a command.
         ("-rf", "_-rf"), ("--help", "_--help"), ("-\u{301}x", "_-\u{301}x"),
-        // What this package believes.
+        // Names of this package's own records.
         ("a.iso.partial", "a.iso.partial_"), ("a.iso.partial.json", "a.iso.partial.json_"),
         ("a.PARTIAL.json.new", "a.PARTIAL.json.new_"), ("a.validators.json", "a.validators.json_"),
-        // Nothing at all.
+        // Empty names.
         ("", nil), ("   ", nil), ("___", nil), ("?*", nil), ("\u{202E}", nil),
     ]
 
-    @Test(arguments: spellings) func `a name stays in its directory and is seen there`(spelling: (String, String?)) {
+    @Test(arguments: spellings) func `a name stays in its directory and is visible there`(spelling: (String, String?)) {
         #expect(FileName(spelling.0)?.text == spelling.1)
     }
 
-    @Test func `what comes of a name is made of no other name`() {
+    @Test func `a safe name is valid, and stays the same when made safe again`() {
         for (suggestion, _) in Self.spellings {
             guard let name = FileName(suggestion)?.text else { continue }
             #expect(!name.utf8.contains(where: { $0 == 0x2F || $0 == 0x5C || ASCII.isControl($0) }), "\(suggestion)")
@@ -56,7 +56,7 @@ import Testing
         String(repeating: "👩‍👩‍👧", count: 100) + ".x", "a." + String(repeating: "b", count: 400),
         String(repeating: ".a", count: 300), String(repeating: "a", count: 199) + ". .partial",
     ])
-    func `an over-long name is cut, and keeps its type`(name: String) throws {
+    func `an overlong name is cut, and keeps its type`(name: String) throws {
         let text = try #require(FileName(name)).text
         #expect(text.utf8.count <= 201)
         let ending = name.split(separator: ".").last ?? ""
@@ -75,7 +75,7 @@ import Testing
         #expect(FileName(suggestion: "other", of: try HTTPURL(url)).text == "other")
     }
 
-    @Test func `a name that is taken gets a number in front of its type`() throws {
+    @Test func `a taken name gets a number before its type`() throws {
         let name = try #require(FileName("a.b.txt"))
         #expect([1, 2, 10].map { name.numbered($0).text } == ["a.b.txt", "a.b (2).txt", "a.b (10).txt"])
         #expect(FileName("plain")?.numbered(2).text == "plain (2)")
@@ -97,7 +97,7 @@ import Testing
         ("attachment; filename*=UTF-8''..%2F..%2Fx", "../../x"), ("attachment; filename*=UTF-8''a'b", "a'b"),
         ("attachment", nil), ("", nil), ("attachment; name=x", nil), ("attachment; filename", nil),
     ])
-    func `it names the file by its best parameter`(field: String, name: String?) {
+    func `the field names the file by its best parameter`(field: String, name: String?) {
         #expect(ContentDisposition.fileName(field) == name)
     }
 }

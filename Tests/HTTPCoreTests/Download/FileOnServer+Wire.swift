@@ -2,16 +2,16 @@ import HTTPCore
 import HTTPMockServer
 import Testing
 
-/// A file that a mock server gives out whole or in parts, as servers of static files do.
+/// A file that a mock server sends whole or in parts, like a server of static files.
 struct FileOnServer: Sendable, CustomTestStringConvertible {
     var content: [UInt8]
     var entityTag: String? = "\"v1\""
     var lastModified: String?
-    /// Whether the server knows of Range.
+    /// Whether the server supports Range.
     var takesRanges = true
-    /// Whether it compares If-Range with its validators.
+    /// Whether it evaluates If-Range.
     var heedsIfRange = true
-    /// The longest part it sends at once.
+    /// The maximum size of a part.
     var longestPart = Int.max
 
     var testDescription: String {

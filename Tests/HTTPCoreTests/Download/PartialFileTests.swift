@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// The part of a file, and which version of it is there.
+/// The part of a file, and its version.
 @Suite struct PartialFileTests {
     private let directory: ScratchDirectory
 
@@ -13,7 +13,7 @@ import Testing
         DownloadRecord(url: url, validator: validator, total: 10)
     }
 
-    @Test func `it has as many bytes as were written, of the version and URL that were noted`() throws {
+    @Test func `it has as many bytes as were written, and the recorded version and URL`() throws {
         let part = try PartialFile(of: directory.file("a"))
         try part.begin(record("\"v1\""))
         try Array("abcde".utf8).withUnsafeBytes { try part.write($0) }
@@ -25,7 +25,7 @@ import Testing
         #expect(try !part.has(5, of: nil))
     }
 
-    @Test func `to begin anew empties it, and to go on cuts off what stands behind`() throws {
+    @Test func `starting over empties it, and continuing removes the bytes after the offset`() throws {
         let part = try PartialFile(of: directory.file("a"))
         try part.begin(record("\"v1\""))
         try Array("abcde".utf8).withUnsafeBytes { try part.write($0) }

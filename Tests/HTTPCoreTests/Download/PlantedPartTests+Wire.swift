@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPCore
 @testable import HTTPCurl
 
-/// Parts and records that somebody else put where a download keeps its own, and who can read those.
+/// Parts and records planted by another user, and who can read the own ones.
 @Suite struct PlantedPartTests {
     private static let content = (0..<50_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) }
     private static let planted = content.map { ~$0 }
@@ -30,7 +30,7 @@ import Testing
             DownloadRecord(url: url, validator: "\"v1\"", total: Int64(Self.planted.count)))
     }
 
-    /// A part that seems to be the whole, and its record.
+    /// A part that seems complete, with its record.
     private func plant() throws {
         _ = try directory.write(Self.planted, to: "a.bin.partial")
         _ = try directory.write(try record(of: try Request(request).url.string), to: "a.bin.partial.json")
@@ -46,7 +46,7 @@ import Testing
         #expect(directory.names == before, "nothing is added or removed")
     }
 
-    @Test func `a pair of one's own that has all is taken without asking, as after a kill`() throws {
+    @Test func `an own complete part with its record needs no request, as after a kill`() throws {
         try plant()
         _ = try client.download(request, to: path).get()
         #expect(try directory.read("a.bin") == Self.planted)
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: ["", ".json"])
-    func `a part or record with a second name is refused, and that file stays as it is`(suffix: String) throws {
+    func `a part or record with a second name is refused, and that file stays unchanged`(suffix: String) throws {
         try plant()
         let name = "a.bin.partial" + suffix
         #expect(link(directory.file(name), directory.file("other")) == 0)
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: ["", ".json"])
-    func `a part or record that is a symbolic link is refused, and its target stays as it is`(suffix: String) throws {
+    func `a part or record that is a symbolic link is refused, and its target stays unchanged`(suffix: String) throws {
         try plant()
         let name = "a.bin.partial" + suffix
         let manager = FileManager.default
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: ["", ".json"])
-    func `a part or record that is a pipe is refused and not waited for`(suffix: String) throws {
+    func `a part or record that is a pipe is refused without waiting`(suffix: String) throws {
         #expect(mkfifo(directory.file("a.bin.partial" + suffix), 0o600) == 0)
         try expectRefusal("a.bin.partial" + suffix, "it is no regular file")
     }
@@ -100,7 +100,7 @@ import Testing
         #expect(directory.names == ["a.bin", "other"])
     }
 
-    @Test func `part and record are for nobody else to read, and the record tells no secret of the URL`() throws {
+    @Test func `no other user can read part and record, and the record shows no secret of the URL`() throws {
         let file = FileOnServer(content: Self.content)
         server.handler = { file.answer($0).failing(.close(.midBody(after: 20_000))) }
         guard case .failure(.truncatedBody) = client.download(request, to: path) else { throw Refusal("not cut") }
@@ -109,14 +109,14 @@ import Testing
         }
         let record = String(decoding: try directory.read("a.bin.partial.json"), as: UTF8.self)
         #expect(!record.contains("opensesame") && record.contains("token="))
-        // Another secret is another URL, and the same one is gone on with.
+        // Another secret is another URL, and the same one is resumed.
         server.handler = { file.answer($0) }
         _ = try client.download(request, to: path).get()
         #expect(server.requests.last?.headers["Range"] == "bytes=20000-")
         #expect(try directory.read("a.bin") == Self.content)
     }
 
-    @Test func `the part of a URL with another secret is not gone on with`() throws {
+    @Test func `the part of a URL with another secret is not resumed`() throws {
         let file = FileOnServer(content: Self.content)
         server.handler = { file.answer($0).failing(.close(.midBody(after: 20_000))) }
         _ = client.download(request, to: path)
@@ -125,7 +125,7 @@ import Testing
         #expect(server.requests.last?.headers.contains("Range") == false)
     }
 
-    @Test func `a new file has the permissions that the umask leaves, and a replaced one those it had`() throws {
+    @Test func `a new file has the permissions that the umask allows, and a replaced one keeps its own`() throws {
         _ = try client.download(request, to: path).get()
         let mask = umask(0)
         _ = umask(mask)
@@ -138,7 +138,7 @@ import Testing
         #expect(directory.names == ["a.bin"])
     }
 
-    @Test func `a link at the final name stays, and what it leads to is created, then replaced`() throws {
+    @Test func `a link at the final name stays, and its target is created, then replaced`() throws {
         try FileManager.default.createDirectory(atPath: directory.file("d"), withIntermediateDirectories: true)
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "d/b")
         for replacing in [false, true] {
@@ -150,7 +150,7 @@ import Testing
         #expect(directory.names == ["a.bin", "d"])
     }
 
-    @Test func `another file in the part's place is not taken for it`() throws {
+    @Test func `another file in the part's place is not used`() throws {
         let part = try PartialFile(of: path)
         try part.begin(DownloadRecord(url: "http://h.test/", validator: nil, total: 3))
         try Array("abc".utf8).withUnsafeBytes { try part.write($0) }
@@ -162,7 +162,7 @@ import Testing
         #expect(!directory.names.contains("a.bin"))
     }
 
-    @Test func `a record of great length is none`() throws {
+    @Test func `an overlong record is ignored`() throws {
         try plant()
         _ = try directory.write(
             Array(try directory.read("a.bin.partial.json")) + Array(repeating: 0x20, count: 1 << 20),

@@ -18,7 +18,7 @@ import Testing
         return plan.advance(after: outcome) { _ in CallRecord(request, phase: .receiving) }
     }
 
-    @Test func `an answer is delivered`() throws {
+    @Test func `a response is delivered`() throws {
         var plan = try plan()
         guard case .deliver = step(&plan, .answered(.answer(.ok))) else { return unexpected("not delivered") }
         #expect(plan.attempts == 1 && plan.redirects.isEmpty)
@@ -58,7 +58,7 @@ import Testing
         guard case .deliver = step(&plan, .answered(head)) else { return unexpected("not delivered") }
     }
 
-    @Test func `only an answer that points on is intermediate`() throws {
+    @Test func `only a redirect with a Location is intermediate`() throws {
         let plan = try plan()
         #expect(plan.isFollowedRedirect(.redirect(302, to: "/x")))
         #expect(plan.isFollowedRedirect(.redirect(302, to: "ftp://x")))
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"])
-    func `an idempotent request whose kept connection died is sent again once`(method: String) throws {
+    func `an idempotent request whose kept connection was lost is sent again once`(method: String) throws {
         var plan = try plan(.method(HTTPMethod(method), "http://a/"))
         guard case .send = step(&plan, .failed(died(plan), isStale: true)) else { return unexpected("not sent again") }
         #expect(plan.request.url.string == "http://a/")
@@ -86,12 +86,12 @@ import Testing
         }
     }
 
-    @Test func `a failure on a new connection or behind the first byte is final`() throws {
+    @Test func `a failure on a new connection or after the first byte is final`() throws {
         var plan = try plan()
         guard case .fail = step(&plan, .failed(died(plan), isStale: false)) else { return unexpected("sent again") }
     }
 
-    @Test func `each hop of a call may be sent again once`() throws {
+    @Test func `each redirect of a call may be sent again once`() throws {
         var plan = try plan()
         _ = step(&plan, .failed(died(plan), isStale: true))
         _ = step(&plan, .answered(.redirect(302, to: "/2")))
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(arguments: ["GET", "POST"])
-    func `what was not sent because its connection was not fit goes out on another, and counts once`(
+    func `a request that was not sent on an unusable connection is sent on another, and counts once`(
         method: String
     ) throws {
         var plan = try plan(.method(HTTPMethod(method), "http://a/") |> .text("x"))
@@ -118,15 +118,14 @@ import Testing
         #expect(plan.attempts == 1)
     }
 
-    @Test func `a second connection that was not fit is the end`() throws {
+    @Test func `a second unusable connection ends the call`() throws {
         var plan = try plan()
         guard case .send = step(&plan, .unfit) else { return unexpected("not sent") }
         guard case .fail(.connection(let failure)) = step(&plan, .unfit) else { return unexpected("not failed") }
         #expect(failure.reason == .closedBeforeResponse && !failure.mayHaveBeenProcessed)
     }
 
-    @Test func `an idempotent request with a body for a single use is not sent again, and the failure says why`() throws
-    {
+    @Test func `an idempotent request with a single-use body is not sent again, and the failure says why`() throws {
         var plan = try plan(.put("http://a/") |> .stream(replayable: false) { .data(Data("x".utf8)) })
         guard case .fail(.body(let failure)) = step(&plan, .failed(died(plan), isStale: true)) else {
             return unexpected("not failed")
@@ -135,7 +134,7 @@ import Testing
         guard case .connection = failure.underlying as? HTTPError else { return unexpected(failure) }
     }
 
-    @Test func `a body for a single use is not opened twice, and the failure says that nothing was sent`() throws {
+    @Test func `a single-use body is not opened twice, and the failure says that nothing was sent`() throws {
         let draft = MutableRequest.post("http://a/") |> .stream(replayable: false) { .data(Data("x".utf8)) }
         var plan = try plan(draft)
         guard case .fail(.connection(let failure)) = step(&plan, .unfit) else { return unexpected("not failed") }

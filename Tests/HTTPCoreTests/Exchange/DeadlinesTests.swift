@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// Points in time only: no clock runs here.
+/// Points in time only, without a clock.
 @Suite struct DeadlinesTests {
     private let start = TimePoint.now
 
@@ -14,7 +14,7 @@ import Testing
             Timeouts(connect: connect, idle: idle, total: total), now: start, total: total.map { start + $0 - earlier })
     }
 
-    @Test func `nothing has passed at the start`() {
+    @Test func `at the start no limit has expired`() {
         #expect(deadlines().passed(at: start) == nil)
     }
 
@@ -28,7 +28,7 @@ import Testing
         #expect(deadlines.passed(at: start + .seconds(20)) == nil)
     }
 
-    @Test func `progress tells which limit it moves`() {
+    @Test func `progress returns the limit that it moves`() {
 
         var deadlines = deadlines()
         #expect(deadlines.noteProgress(at: start, isConnected: false) == nil)
@@ -57,7 +57,7 @@ import Testing
         #expect(late.passed(at: start + .seconds(60)) == .total)
     }
 
-    @Test func `without limits nothing ever passes`() {
+    @Test func `without limits nothing ever expires`() {
         var deadlines = deadlines(connect: nil, idle: nil, total: nil)
         #expect(deadlines.passed(at: start + .seconds(1_000_000)) == nil)
         #expect(deadlines.pollMilliseconds(at: start) == 1000)
@@ -70,7 +70,7 @@ import Testing
             (Duration.milliseconds(5), 5), (.nanoseconds(1), 1), (.microseconds(1500), 2), (.seconds(1), 1000),
             (.milliseconds(1001), 1000), (.seconds(3600), 1000),
         ] as [(Duration, Int32)])
-    func `a wait ends with the next deadline, rounded up, after a second at most`(limit: Duration, expected: Int32) {
+    func `a wait ends at the next deadline, rounded up, and after a second at most`(limit: Duration, expected: Int32) {
         #expect(deadlines(connect: limit, total: nil).pollMilliseconds(at: start) == expected)
         #expect(deadlines(connect: nil, total: limit).pollMilliseconds(at: start) == expected)
         var idle = deadlines(connect: nil, idle: limit, total: nil)
@@ -78,12 +78,12 @@ import Testing
         #expect(idle.pollMilliseconds(at: start) == expected)
     }
 
-    @Test func `a deadline that has passed is not waited for`() {
+    @Test func `a passed deadline is not waited for`() {
         #expect(deadlines(connect: .milliseconds(1)).pollMilliseconds(at: start + .seconds(5)) == 0)
         #expect(deadlines(after: .seconds(100)).pollMilliseconds(at: start) == 0)
     }
 
-    @Test func `limits beyond all time do no harm`() {
+    @Test func `limits beyond any clock are harmless`() {
         var deadlines = deadlines(
             connect: .seconds(Int64.max), idle: .seconds(Int64.max), total: .seconds(Int64.max), after: .seconds(1))
         deadlines.noteProgress(at: start, isConnected: true)

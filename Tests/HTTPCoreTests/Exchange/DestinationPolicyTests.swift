@@ -3,11 +3,11 @@ import Testing
 @testable import HTTPCore
 @testable import HTTPCurl
 
-/// What a policy makes of the way to an origin, before and after its address is known.
+/// The decision of a policy about an origin, before and after its address is known.
 @Suite struct DestinationPolicyTests {
     typealias Rule = DestinationFailure.Rule
 
-    /// The rule that refuses the way to `url`, which leads to `address`; nil when the way is free.
+    /// The rule that refuses `url` at `address`; nil if it is allowed.
     private func rule(
         _ policy: DestinationPolicy, _ url: String, at address: String? = nil, proxy: String? = nil, unix: String? = nil
     ) throws -> Rule? {
@@ -29,7 +29,7 @@ import Testing
             ("http://[::ffff:10.1.2.3]/", nil, .privateUse), ("http://169.254.169.254/", nil, .cloudMetadata),
             ("http://localhost/", nil, nil), ("http://localhost/", "127.0.0.1", .loopback),
         ] as [(String, String?, Rule?)])
-    func `addresses are judged, and names only by theirs`(url: String, address: String?, rule: Rule?) throws {
+    func `addresses are judged, and names only by their addresses`(url: String, address: String?, rule: Rule?) throws {
         #expect(try self.rule(.publicInternetOnly, url, at: address) == rule)
         #expect(try self.rule(.publicInternetOnly(), url, at: address) == rule)
         #expect(try self.rule(.anywhere, url, at: address) == nil)
@@ -67,7 +67,7 @@ import Testing
         #expect(try self.rule(policy, "http://\(address.contains(":") ? "[\(address)]" : address)/") == rule)
     }
 
-    @Test func `a refused block outranks an allowed one, and a host by name both`() throws {
+    @Test func `a refused block takes precedence over an allowed one, and a host by name over both`() throws {
         let policy = DestinationPolicy.publicInternetOnly(
             allowing: .blocks("10.0.0.0/8"), .hosts("own.example"), refusing: ["10.9.0.0/16", "8.8.0.0/16"])
         for (address, rule) in [("10.1.0.1", nil), ("10.9.0.1", .refusedBlock), ("8.8.8.8", .refusedBlock)]
@@ -85,7 +85,7 @@ import Testing
             ("http://gate.internal:9091/", nil),
             ("http://gate.internal/", nil),
         ] as [(String, Rule?)])
-    func `where ports are given, all others are refused but a host's own`(url: String, rule: Rule?) throws {
+    func `with a list of ports all others are refused, except a host's own`(url: String, rule: Rule?) throws {
         let policy = DestinationPolicy.publicInternetOnly(
             allowing: .ports(80, 443), .hosts("metrics.internal", "gate.internal:9091"))
         #expect(try self.rule(policy, url, at: "8.8.8.8") == rule)
@@ -123,19 +123,19 @@ import Testing
             (.publicInternetOnly, "http://a.example/", "socks4://9.9.9.9:1080", nil, .nameBehindProxy),
             (.publicInternetOnly, "http://a.example/", "socks5h://9.9.9.9:1080", nil, .nameBehindProxy),
             (.publicInternetOnly(allowing: .ports(80)), "http://8.8.8.8:81/", "http://9.9.9.9:3128", nil, .port),
-            // A proxy that judges.
+            // A trusted proxy.
             (.publicInternetOnly(allowing: .trustedProxy), "http://a.example/", gate, "10.0.0.3", nil),
             (.publicInternetOnly(allowing: .trustedProxy), "http://localhost/", gate, "10.0.0.3", nil),
             (.publicInternetOnly(allowing: .trustedProxy), "http://127.0.0.1/", gate, nil, .loopback),
             (.publicInternetOnly(allowing: .trustedProxy), "http://10.0.0.3:3128/", gate, nil, .privateUse),
         ] as [(DestinationPolicy, String, String, String?, Rule?)])
-    func `a proxy is judged, and what it would be asked for`(
+    func `a proxy is judged, and so are the requested targets`(
         policy: DestinationPolicy, url: String, proxy: String, address: String?, rule: Rule?
     ) throws {
         #expect(try self.rule(policy, url, at: address, proxy: proxy) == rule)
     }
 
-    @Test func `a trusted proxy opens no way around it`() throws {
+    @Test func `a trusted proxy does not allow direct connections`() throws {
         #expect(
             try rule(.publicInternetOnly(allowing: .trustedProxy), "http://a.example/", at: "10.0.0.3") == .privateUse)
     }
@@ -157,7 +157,7 @@ import Testing
             (.blocks("10.0.0.0/-0"), "10.0.0.0/-0"), (.ports(0), "\"0\""), (.ports(80, 65536), "65536"),
             (.ports(), "names no port"),
         ] as [(DestinationPolicy.Allowance, String)])
-    func `what cannot be meant is named`(allowance: DestinationPolicy.Allowance, words: String) {
+    func `an invalid part of a policy is named`(allowance: DestinationPolicy.Allowance, words: String) {
         let error = #expect(throws: Unsupported.self) {
             try DestinationPolicy.publicInternetOnly(allowing: allowance).check()
         }
@@ -165,7 +165,7 @@ import Testing
         #expect(text.contains(words) && text.contains("policy of destinations"), "\(text)")
     }
 
-    @Test func `a policy that is well spelled is taken`() throws {
+    @Test func `a valid policy is accepted`() throws {
         try DestinationPolicy.publicInternetOnly(
             allowing: .hosts("a", "*.b.example:81", "[::1]:80", "::1"), .blocks("10.0.0.0/8", "::1"), .ports(1, 65535),
             .trustedProxy, refusing: ["1.2.3.4"]

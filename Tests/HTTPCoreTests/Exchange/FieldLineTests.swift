@@ -15,7 +15,7 @@ import Testing
             ("a: 1\r\nA: 2\r\n", ["a": "1", "A": "2"]), ("A: b\tc\r\n", ["A": "b\tc"]),
             ("!#$%&'*+-.^_`|~09azAZ: x\r\n", ["!#$%&'*+-.^_`|~09azAZ": "x"]), ("A: é€😀\r\n", ["A": "é€😀"]), ("", [:]),
         ] as [(String, HTTPHeaders)])
-    func `fields are read in order with their spelling`(lines: String, expected: HTTPHeaders) throws {
+    func `fields are parsed in order with their spelling`(lines: String, expected: HTTPHeaders) throws {
         let read = try headers(lines)
         #expect(read.map(\.name) == expected.map(\.name))
         #expect(read == expected)
@@ -29,9 +29,9 @@ import Testing
         #expect(try headers(lines) == ["A": value])
     }
 
-    /// Copying all that came before for each of so many takes half a minute. The time is this thread's own, so that a busy
-    /// machine does not count.
-    @Test func `folded lines take a time that grows with their number, not its square`() throws {
+    /// Copying the earlier text for each of so many lines takes half a minute. The time is that of this thread, so that
+    /// other load does not count.
+    @Test func `folded lines take time proportional to their number, not its square`() throws {
         func threadTime() -> Double {
             var time = timespec()
             clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
@@ -51,7 +51,7 @@ import Testing
         " folded: first\r\n", "\tfolded\r\n", "A: b\r\n c\u{0}d\r\n", "A: b\r\n c\rd\r\n",
         "\"A\": b\r\n", "A,B: c\r\n", "HTTP/1.1 200 OK\r\n",
     ])
-    func `a line that is no field is refused by a phrase that shows it`(lines: String) throws {
+    func `an invalid line is refused with a phrase that shows it`(lines: String) throws {
         let violation = try #require(throws: ResponseHead.Violation.self) { _ = try headers(lines) }
         #expect(violation.reason.contains("header"), "\(violation.reason)")
         #expect(!violation.reason.utf8.contains { $0 < 0x20 }, "\(violation.reason.debugDescription)")
@@ -71,22 +71,22 @@ import Testing
         #expect("\(headers)" == "Server: a\\u{1B}[2J\\u{08}b\nX: <redacted>")
     }
 
-    @Test func `a value that is no UTF-8 keeps each byte as a character`() throws {
+    @Test func `a value that is not UTF-8 keeps each byte as a character`() throws {
         let bytes = Array("HTTP/1.1 200 OK\r\nA: ".utf8) + [0x66, 0xFC, 0x72, 0xFF] + Array("\r\n\r\n".utf8)
         #expect(try ResponseHead(bytes: bytes).headers["A"] == "für\u{FF}")
     }
 
-    @Test func `a long line is shown by its start only`() throws {
+    @Test func `only the start of a long line is shown`() throws {
         let long = String(repeating: "x", count: 10_000)
         let violation = try #require(throws: ResponseHead.Violation.self) { _ = try headers(long + "\r\n") }
         #expect(violation.reason.utf8.count < 200)
     }
 
-    @Test func `nothing behind the empty line is read`() throws {
+    @Test func `nothing after the empty line is read`() throws {
         #expect(try ResponseHead(reading: "HTTP/1.1 200 OK\r\nA: b\r\n\r\nC: d\r\n").headers == ["A": "b"])
     }
 
-    @Test func `the shown start of a field does not give its value away`() throws {
+    @Test func `the shown start of a field does not reveal its value`() throws {
         let violation = try #require(throws: ResponseHead.Violation.self) {
             _ = try headers("Set-Cookie: id=secret\u{0}\r\n")
         }

@@ -16,7 +16,7 @@ import Testing
             ([("Transfer-Encoding", "chunked"), ("Content-Length", "5")], nil),
             ([("Content-Length", "5"), ("Transfer-Encoding", "chunked")], nil),
         ] as [([(String, String)], Int64?)])
-    func `framing with one meaning is accepted`(headers: [(String, String)], length: Int64?) {
+    func `unambiguous framing is accepted`(headers: [(String, String)], length: Int64?) {
         #expect(ResponseHead.answer(.ok, headers).contentLength == length)
     }
 
@@ -25,7 +25,7 @@ import Testing
         [("Content-Length", "5x")], [("Content-Length", "0x5")], [("Content-Length", "5 5")],
         [("Content-Length", "5,")],
         [("Content-Length", ",5")], [("Content-Length", "5.0")], [("Content-Length", "9223372036854775808")],
-        // In 64 bits these would be 4 and 0.
+        // Truncated to 64 bits these would be 4 and 0.
         [("Content-Length", "18446744073709551620")], [("Content-Length", "18446744073709551616")],
         [("Content-Length", "\u{0665}")],
         [("Content-Length", "5"), ("Content-Length", "6")], [("Content-Length", "5, 6")],
@@ -38,7 +38,7 @@ import Testing
         [("Transfer-Encoding", "chunked;a=b")],
         [("Content-Length", "x"), ("Transfer-Encoding", "chunked")],
     ])
-    func `framing that could be read two ways is refused`(headers: [(String, String)]) throws {
+    func `ambiguous framing is refused`(headers: [(String, String)]) throws {
         let lines = headers.map { "\($0.0): \($0.1)\r\n" }.joined()
         let violation = try #require(throws: ResponseHead.Violation.self) {
             _ = try ResponseHead(reading: "HTTP/1.1 200 OK\r\n\(lines)\r\n")

@@ -1,7 +1,7 @@
 @testable import HTTPCore
 
 extension ResponseHead {
-    /// Reads `text` as it would come over the wire, line endings included.
+    /// Parses `text` as received, including line ends.
     convenience init(reading text: String) throws(Violation) { try self.init(bytes: Array(text.utf8)) }
 
     convenience init(bytes: [UInt8]) throws(Violation) {

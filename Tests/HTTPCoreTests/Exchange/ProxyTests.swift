@@ -14,7 +14,7 @@ import Testing
         ("[::1]:3128", .http, "[::1]", 3128), ("10.0.0.1:8080", .http, "10.0.0.1", 8080),
         ("proxy:", .http, "proxy", 1080),
     ])
-    func `a proxy is read with the port that is customary`(text: String, kind: Proxy.Kind, host: String, port: Int)
+    func `a proxy is parsed with its customary port`(text: String, kind: Proxy.Kind, host: String, port: Int)
         throws
     {
         let proxy = try Proxy(text)
@@ -23,7 +23,7 @@ import Testing
         #expect(proxy.url == "\(kind.rawValue)://\(host):\(port)")
     }
 
-    @Test func `credentials are decoded and kept out of the URL and of print`() throws {
+    @Test func `credentials are decoded and not part of the URL or the printed form`() throws {
         for text in ["us%65r:p%40ss@proxy:3128", "socks5://us%65r:p%40ss@proxy:3128"] {
             let proxy = try Proxy(text)
             #expect(proxy.user == "user" && proxy.password == "p@ss")
@@ -38,12 +38,12 @@ import Testing
         "", "ftp://proxy", "http://", "proxy:0", "proxy:abc", "pro xy", "http://[::1", "://proxy", "http://:3128",
         "http:/proxy:3128", "http://proxy:3128/path", "http://proxy?query", "proxy#fragment",
     ])
-    func `what is no proxy is refused`(text: String) {
+    func `an invalid proxy is refused`(text: String) {
         #expect(throws: URLProblem.self) { _ = try Proxy(text) }
     }
 }
 
-/// What the environment and `no_proxy` say.
+/// The proxy variables of the environment, and `no_proxy`.
 @Suite struct ProxyConfigurationTests {
     private func host(_ variables: [String: String], _ url: String) throws -> String? {
         try ProxyConfiguration.environment(variables).proxy(for: HTTPURL(url).origin)?.host
@@ -68,7 +68,7 @@ import Testing
         #expect(try host(variables, url) == expected)
     }
 
-    @Test func `a variable that cannot be read is an error that names it and not its password`() throws {
+    @Test func `an invalid variable is an error that names it and not its password`() throws {
         let configuration = ProxyConfiguration.environment(["https_proxy": "ftp://user:secret@p"])
         let error = try #require(throws: Unsupported.self) {
             _ = try configuration.proxy(for: HTTPURL("https://h/").origin)
@@ -78,7 +78,7 @@ import Testing
         #expect(!"\(error)".contains("secret"))
     }
 
-    @Test func `a fixed proxy serves all but what is excluded`() throws {
+    @Test func `a fixed proxy serves everything except exclusions`() throws {
         let fixed = ProxyConfiguration.proxy(Proxy(host: "p", port: 1), excluding: ["internal", "10.0.0.0/8"])
         #expect(try fixed.proxy(for: HTTPURL("http://h/").origin)?.host == "p")
         #expect(try fixed.proxy(for: HTTPURL("https://a.internal/").origin) == nil)
@@ -112,7 +112,7 @@ import Testing
         ("h.test:8080", 8080, true), ("h.test:8080", 80, false), ("h.test:8080", 8081, false), ("h.test", 8080, true),
         (":8080", 8080, false), ("*:8080", 80, false), ("*:8080", 8080, true),
     ])
-    func `a port behind a name limits it to that port`(list: String, port: Int, isExcluded: Bool) {
+    func `a port after a name limits it to that port`(list: String, port: Int, isExcluded: Bool) {
         let origin = Origin(scheme: .http, host: "h.test", port: port)
         #expect(ProxyExclusions(list: list).contain(origin) == isExcluded)
     }
@@ -129,13 +129,13 @@ import Testing
             ("64:ff9b::1.2.3.4", [0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4]), ("1.2.3.4:5::", nil),
             ("::1:1.2.3.4:1", nil),
         ] as [(String, [UInt8]?)])
-    func `an address is read as its bytes`(text: String, bytes: [UInt8]?) {
+    func `an address is compared by its bytes`(text: String, bytes: [UInt8]?) {
         #expect(AddressBlock.address(text) == bytes)
         if text.contains(":") { #expect(AddressBlock.address("[\(text)]") == bytes) }
     }
 
     @Test(arguments: ["1.2.3.4/", "1.2.3.4/-1", "1.2.3.4/-0", "1.2.3.4/+8", "1.2.3.4/x", "::/129", "name/8", "/8"])
-    func `what is no block is nil`(text: String) {
+    func `an invalid block is nil`(text: String) {
         #expect(AddressBlock(text) == nil)
     }
 }

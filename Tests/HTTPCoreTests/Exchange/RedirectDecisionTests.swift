@@ -10,7 +10,7 @@ extension RedirectDecision {
     var isFinal: Bool { if case .final = self { true } else { false } }
 }
 
-/// Where a redirect leads and with which method. Headers have their own suite.
+/// The target and method of a redirect. Headers have their own suite.
 @Suite struct RedirectDecisionTests {
     private static let body = RequestStep.text("body")
 
@@ -36,7 +36,7 @@ extension RedirectDecision {
         (301, "QUERY", "QUERY", true), (302, "QUERY", "QUERY", true), (303, "QUERY", "GET", false),
         (307, "QUERY", "QUERY", true),
     ])
-    func `method and body go on as the status says`(code: Int, from: String, to: String, keepsBody: Bool) throws {
+    func `the status decides about method and body`(code: Int, from: String, to: String, keepsBody: Bool) throws {
         let draft = MutableRequest.method(HTTPMethod(from), "http://a/") |> Self.body
         let next = try #require(try decide(HTTPStatus(code), to: "/next", draft).next)
         #expect(next.method.rawValue == to)
@@ -45,7 +45,7 @@ extension RedirectDecision {
     }
 
     @Test(arguments: [(307, true), (308, true), (303, false)])
-    func `a body for a single use cannot be sent on`(code: Int, isRefused: Bool) throws {
+    func `a single-use body cannot be repeated`(code: Int, isRefused: Bool) throws {
         let draft = MutableRequest.post("http://a/") |> .stream(replayable: false) { .data(Data("x".utf8)) }
         let decision = try decide(HTTPStatus(code), to: "/x", draft)
         #expect(decision.refusal == (isRefused ? .bodyNotReplayable : nil))
@@ -58,11 +58,11 @@ extension RedirectDecision {
     }
 
     @Test(arguments: [200, 201, 300, 304, 305, 306, 309, 399, 404])
-    func `a Location beside any other status is not followed`(code: Int) throws {
+    func `a Location with any other status is not followed`(code: Int) throws {
         #expect(try decide(HTTPStatus(code), to: "/next").isFinal)
     }
 
-    @Test func `a redirect without a Location is the answer`() throws {
+    @Test func `a redirect without a Location is the response`() throws {
         let decision = RedirectDecision(.answer(302), answering: try Request(.get("http://a/")), after: [])
         #expect(decision.isFinal)
     }
@@ -74,11 +74,11 @@ extension RedirectDecision {
         ("/100%", "http://a/100%"), ("/%41", "http://a/%41"), ("/a|b\"", "http://a/a%7Cb%22"),
         ("HTTP://A/x", "http://a/x"),
     ])
-    func `a Location is resolved and repaired where servers often get it wrong`(location: String, url: String) throws {
+    func `a Location is resolved, and common mistakes of servers are repaired`(location: String, url: String) throws {
         #expect(try decide(302, to: location).next?.url.string == url)
     }
 
-    @Test func `a Location in ISO-8859-1 is read as such`() throws {
+    @Test func `a Location in ISO-8859-1 is decoded as such`() throws {
         let head = try ResponseHead(bytes: Array("HTTP/1.1 302 X\r\nLocation: /f".utf8) + [0xFC, 0x0D, 0x0A])
         let next = RedirectDecision(head, answering: try Request(.get("http://a/")), after: []).next
         #expect(next?.url.target == "/f%C3%BC")
@@ -91,7 +91,7 @@ extension RedirectDecision {
         ("http://user:pw@a/", "credentials"), ("//user@other/", "credentials"),
         ("http://user:pw@other/", "credentials"),
     ])
-    func `a Location that cannot be followed is an error that says why`(location: String, named: String) throws {
+    func `a Location that cannot be followed is an error with the reason`(location: String, named: String) throws {
         guard case .badLocation(let problem)? = try decide(302, to: location).refusal else {
             return unexpected(try decide(302, to: location))
         }
@@ -126,7 +126,7 @@ extension RedirectDecision {
         #expect(try decide(302, to: "https://a/", .get("http://a/")).next?.url.scheme == .https)
     }
 
-    @Test func `the limit is how many hops are followed`() throws {
+    @Test func `the limit is the number of followed redirects`() throws {
         let draft = MutableRequest.get("http://a/2") |> .redirects(RedirectPolicy(limit: 2))
         let one = try hop("http://a/0")
         let two = try hop("http://a/1")
@@ -135,11 +135,11 @@ extension RedirectDecision {
         #expect(try decide(302, to: "/3", draft |> .redirects(.never)).isFinal)
     }
 
-    /// A policy under which every way back is a circle.
+    /// A policy that treats every repeated URL as a cycle.
     private static let onlyOnward = RequestStep.redirects(RedirectPolicy(visitsPerURL: 1))
     private static let once = RedirectFailure.Reason.cycle(visits: 1)
 
-    @Test func `coming back to a URL with the same method is a circle where one visit is allowed`() throws {
+    @Test func `a second visit with the same method is a cycle if one visit is allowed`() throws {
         let draft = MutableRequest.get("http://a/b/c?q") |> Self.onlyOnward
         #expect(try decide(302, to: "/b/c?q", draft).refusal == Self.once)
         #expect(try decide(302, to: "", draft).refusal == Self.once)
@@ -148,7 +148,7 @@ extension RedirectDecision {
         #expect(try decide(302, to: "/start?x", draft, after: [hop("http://a/start")]).next != nil)
     }
 
-    @Test func `a POST may come back to its URL as a GET, which is another visit`() throws {
+    @Test func `a POST may return to its URL as a GET, which is another visit`() throws {
         let post = MutableRequest.post("http://a/") |> Self.body |> Self.onlyOnward
         let get = MutableRequest.get("http://a/") |> Self.onlyOnward
         let thanks = MutableRequest.get("http://a/thanks") |> Self.onlyOnward
@@ -159,7 +159,7 @@ extension RedirectDecision {
     }
 
     @Test(arguments: [(3, 3), (1, 1), (0, 1), (-1, 1), (5, 5)])
-    func `a URL is visited as often as the policy says, visits to others between or not`(
+    func `a URL is visited as often as the policy allows, with or without others in between`(
         allowed: Int, visits: Int
     ) throws {
         let draft = MutableRequest.get("http://a/") |> .redirects(RedirectPolicy(visitsPerURL: allowed))
@@ -168,7 +168,7 @@ extension RedirectDecision {
         if visits > 1 { #expect(try decide(302, to: "/", draft, after: Array(before.dropFirst(2))).next != nil) }
     }
 
-    @Test func `without a word of the caller's a URL is visited three times`() throws {
+    @Test func `by default a URL is visited three times`() throws {
         let once = try hop("http://a/b/c?q")
         #expect(try decide(302, to: "", after: [once]).next != nil)
         guard case .refuse(let reason, let location) = try decide(302, to: "", after: [once, once]) else {
@@ -177,7 +177,7 @@ extension RedirectDecision {
         #expect(reason == .cycle(visits: 3) && location?.string == "http://a/b/c?q")
     }
 
-    @Test func `a hop records where it came from and where it led`() throws {
+    @Test func `a hop records its source and its target`() throws {
         let hop = try #require(try decide(303, to: "/x#f", .post("http://a/y")).hop)
         #expect(hop.status == 303 && hop.method == .post)
         #expect(hop.url.string == "http://a/y")
@@ -185,14 +185,14 @@ extension RedirectDecision {
         #expect(hop.location.fragment == "f")
     }
 
-    @Test func `a refusal knows where the redirect pointed`() throws {
+    @Test func `a refusal has the target of the redirect`() throws {
         guard case .refuse(_, let location) = try decide(302, to: "http://b/", .get("https://a/")) else {
             return unexpected("no refusal")
         }
         #expect(location?.string == "http://b/")
     }
 
-    @Test func `options go along unchanged`() throws {
+    @Test func `options are kept`() throws {
         let draft =
             MutableRequest.get("http://a/") |> .timeout(.seconds(1)) |> .bodyLimit(7) |> .version(.http1)
             |> .redirects(RedirectPolicy(limit: 3))

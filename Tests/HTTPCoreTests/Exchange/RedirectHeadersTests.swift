@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// Which headers travel where.
+/// Which headers are sent to which origin.
 @Suite struct RedirectHeadersTests {
     private static let secrets = [
         "Authorization", "Cookie", "Origin", "X-Api-Key", "X-Custom", "Host", "Referer",
@@ -25,7 +25,7 @@ import Testing
         (Self.secrets + Self.harmless).reduce(.get("https://a/")) { $0 |> .header($1, "v") }
     }
 
-    @Test func `within the origin every header stays`() throws {
+    @Test func `within the origin every header is kept`() throws {
         for location in ["/x", "https://a/x", "https://A:443/x", "//a/x"] {
             let next = try next(location, everything)
             #expect(next.headers.map(\.name) == Self.secrets + Self.harmless)
@@ -35,7 +35,7 @@ import Testing
     @Test(arguments: [
         "https://b/", "https://a:8443/", "https://sub.a/", "https://a./", "//b", "https://a.b/", "https://aa/",
     ])
-    func `to another origin only safe-listed headers go`(location: String) throws {
+    func `only safe-listed headers are sent to another origin`(location: String) throws {
         #expect(try next(location, everything).headers.map(\.name) == Self.harmless)
     }
 
@@ -47,24 +47,24 @@ import Testing
         #expect(try next("https://a/", plain).headers.isEmpty)
     }
 
-    @Test func `listed headers go to another origin, whatever their case`() throws {
+    @Test func `listed headers are sent to another origin, in any case`() throws {
         let draft = everything |> .redirects(RedirectPolicy(crossOriginHeaders: ["x-custom", "AUTHORIZATION"]))
         #expect(try next("https://b/", draft).headers.map(\.name) == ["Authorization", "X-Custom"] + Self.harmless)
     }
 
-    @Test func `credentials from the URL stay behind as well`() throws {
+    @Test func `credentials from the URL are dropped as well`() throws {
         let draft = MutableRequest.get("https://user:pw@a/")
         #expect(try next("https://a/x", draft).headers.contains("Authorization"))
         #expect(try next("https://b/", draft).headers.isEmpty)
     }
 
-    @Test func `what stayed behind does not come back with the way back`() throws {
+    @Test func `a dropped header does not return with a redirect back`() throws {
         let away = try next("https://b/", everything)
         let back = RedirectDecision(.redirect(302, to: "https://a/back"), answering: away, after: []).next
         #expect(back?.headers.map(\.name) == Self.harmless)
     }
 
-    @Test func `the body's headers go with the body and stay with it`() throws {
+    @Test func `the body's headers are dropped with the body and kept with it`() throws {
         let headers = [
             "Content-Type", "Content-Encoding", "Content-Language", "Content-MD5", "content-disposition", "Expect",
             "Trailer", "Digest", "Content-Digest", "Repr-Digest",
@@ -81,7 +81,8 @@ import Testing
     }
 
     @Test(arguments: [("Digest username=\"u\"", false), ("digest x", false), ("Bearer t", true), ("Digested", true)])
-    func `digest credentials hold for one target and stay behind on every hop`(value: String, goesOn: Bool) throws {
+    func `digest credentials apply to one target and are dropped on every redirect`(value: String, goesOn: Bool) throws
+    {
         let next = try next("https://a/2", .get("https://a/1") |> .header("Authorization", value))
         #expect(next.headers.contains("Authorization") == goesOn)
     }

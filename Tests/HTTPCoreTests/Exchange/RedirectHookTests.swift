@@ -30,7 +30,7 @@ import Testing
         return (plan, step)
     }
 
-    @Test func `it sees each hop once, and those it lets pass are followed`() throws {
+    @Test func `it sees each redirect once, and allowed ones are followed`() throws {
         let seen = Hops()
         let draft = MutableRequest.post("http://a/1") |> .redirects { seen.take($0) }
         let (plan, _) = try step(draft, [(302, "/2"), (307, "http://b/3")])
@@ -41,7 +41,7 @@ import Testing
         #expect(seen.all.map(\.method) == [.post, .get] && seen.all.map(\.status) == [302, 307])
     }
 
-    @Test func `a hop that it refuses ends the call in its words`() throws {
+    @Test func `a redirect that it refuses ends the call with its reason`() throws {
         let draft =
             MutableRequest.get("http://a/1")
             |> .redirects { $0.location.host == "a" ? .follow : .refuse("it leads to \($0.location.host)") }
@@ -55,7 +55,7 @@ import Testing
         #expect(failure.record.redirects == plan.redirects && plan.redirects.count == 1)
     }
 
-    @Test func `it is not asked of hops that are refused in any case`() throws {
+    @Test func `it is not called for a redirect that is refused in any case`() throws {
         let seen = Hops()
         for location in ["ftp://a/", "http://a/"] {
             let draft = MutableRequest.get("https://a/1") |> .redirects { seen.take($0) }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// What is taken of a response, and what is not.
+/// What is accepted of a response, and what is not.
 @Suite struct ResponseReceiverTests {
     private func receiver(_ draft: MutableRequest = .get("http://h/a")) throws -> ResponseReceiver {
         var receiver = ResponseReceiver()
@@ -14,7 +14,7 @@ import Testing
         .answer(.found, [("Location", "/b"), ("Content-Length", "\(length)")])
     }
 
-    @Test func `the body of a redirect is not begun if it is announced to be long`() throws {
+    @Test func `the body of a redirect is not read if it is announced to be long`() throws {
         var receiver = try receiver()
         do throws(ResponseReceiver.Stop) {
             _ = try receiver.take(redirect(length: 65_537))
@@ -22,7 +22,7 @@ import Testing
         } catch { guard case .enough = error else { throw error } }
     }
 
-    @Test func `the body of a redirect is read to its end if that is near, and nobody gets it`() throws {
+    @Test func `the body of a redirect is read to its end if that is near, and not delivered`() throws {
         var receiver = try receiver()
         #expect(try receiver.take(redirect(length: 65_536)) == nil)
         #expect(receiver.isFollowedRedirect)

@@ -2,8 +2,8 @@ import Testing
 
 @testable import HTTPCore
 
-/// Which addresses are on the public internet. The ranges are written out here once more, by their first and last
-/// address, as the registries of IANA have them.
+/// Which addresses are on the public internet. The ranges are repeated here by their first and last address, as in the
+/// IANA registries.
 @Suite struct SpecialAddressTests {
     typealias Rule = DestinationFailure.Rule
 
@@ -59,11 +59,11 @@ import Testing
         "2001:db7:ffff::", "2001:db9::", "2003::", "2606:4700:4700::1111", "3ffe::", "3fff:1000::",
         "3fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
     ])
-    func `what lies beside a range is public`(address: String) throws {
+    func `the neighbours of a range are public`(address: String) throws {
         #expect(try rule(address) == nil)
     }
 
-    @Test func `every block of the tables is well spelled and every rule for addresses has one`() {
+    @Test func `every block of the tables is valid and every rule for addresses has one`() {
         let blocks = SpecialAddresses.ipv4Blocks + SpecialAddresses.ipv6Blocks
         for (text, rule) in blocks {
             let start = AddressBlock.address(String(text.prefix { $0 != "/" })) ?? []
@@ -76,7 +76,7 @@ import Testing
 
     @Test(
         arguments: [[], [127, 0, 0], Array(repeating: 0, count: 15), Array(repeating: 0x20, count: 17)] as [[UInt8]])
-    func `bytes that are no address are refused`(bytes: [UInt8]) {
+    func `bytes that are not an address are refused`(bytes: [UInt8]) {
         #expect(SpecialAddresses.rule(for: bytes) == .unknownFamily)
     }
 
@@ -86,7 +86,7 @@ import Testing
         ("1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7:8"), ("0:1:0:0:0:2:0:0", "0:1::2:0:0"),
         ("::ffff:7f00:1", "::ffff:127.0.0.1"),
     ])
-    func `an address is written as RFC 5952 has it`(spelling: String, text: String) throws {
+    func `an address is written as in RFC 5952`(spelling: String, text: String) throws {
         let bytes = try #require(AddressBlock.address(spelling))
         #expect(AddressBlock.text(of: bytes) == text)
         #expect(AddressBlock.address(text) == bytes)

@@ -11,7 +11,7 @@ import Testing
         ("HTTP/1.1 200 \ttab", .http1_1, 200, "\ttab"), ("HTTP/1.1 200  two", .http1_1, 200, " two"),
         ("HTTP/1.1 200 Größe", .http1_1, 200, "Größe"),
     ])
-    func `a status line is read`(line: String, version: HTTPVersion, code: Int, reason: String) throws {
+    func `a status line is parsed`(line: String, version: HTTPVersion, code: Int, reason: String) throws {
         for end in ["\r\n", "\n", ""] {
             let head = try ResponseHead(reading: line + end + (end.isEmpty ? "" : end))
             #expect(head.version == version)
@@ -31,7 +31,7 @@ import Testing
         "SSH-2.0-OpenSSH", "HTTP/1.1 \u{0662}\u{0660}\u{0660} OK",
         "HTTP/1.1 200 O\u{0}K", "HTTP/1.1 200 O\rK", "HTTP/1.1 200 \u{1B}[31m",
     ])
-    func `a line that is no status line is refused`(line: String) throws {
+    func `an invalid status line is refused`(line: String) throws {
         let violation = try #require(throws: ResponseHead.Violation.self) {
             _ = try ResponseHead(reading: line + "\r\n\r\n")
         }
@@ -39,7 +39,7 @@ import Testing
         #expect(!violation.reason.utf8.contains { $0 < 0x20 }, "\(violation.reason.debugDescription)")
     }
 
-    @Test func `a reason that is no UTF-8 keeps its bytes as characters`() throws {
+    @Test func `a reason that is not UTF-8 keeps its bytes as characters`() throws {
         let head = try ResponseHead(bytes: Array("HTTP/1.1 200 Gr".utf8) + [0xFC, 0xDF, 0x65] + Array("\r\n\r\n".utf8))
         #expect(head.reason == "Grüße")
     }

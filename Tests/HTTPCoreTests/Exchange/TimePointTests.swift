@@ -3,7 +3,7 @@ import Testing
 @testable import HTTPCore
 
 @Suite struct TimePointTests {
-    @Test func `time goes by as it does for the library's clock`() {
+    @Test func `it runs like the library's clock`() {
         let (before, start) = (ContinuousClock.now, TimePoint.now)
         while TimePoint.now < start + .milliseconds(2) {}
         let passed = start.duration(to: .now)
@@ -11,7 +11,7 @@ import Testing
         #expect(passed <= before.duration(to: .now))
     }
 
-    @Test func `a point of the library's clock stays the same there and back`() {
+    @Test func `a point of the library's clock survives conversion in both directions`() {
         let instant = ContinuousClock.now
         for duration in [Duration.zero, .nanoseconds(1), .seconds(-5), .seconds(86_400 * 365)] {
             #expect(TimePoint(instant + duration).instant == instant + duration)
@@ -19,14 +19,14 @@ import Testing
         }
     }
 
-    @Test func `what is now by one clock is now by the other, and rather late than early`() {
+    @Test func `the current time is the same by both clocks, and never early`() {
         let before = TimePoint.now
         let now = TimePoint(.now)
         #expect(now >= before)
         #expect(now <= .now + .milliseconds(1))
     }
 
-    @Test func `further than three centuries is as far as that, and no trap`() {
+    @Test func `points beyond three centuries are clamped`() {
         let now = TimePoint.now
         let (end, beginning) = (now + .seconds(Int64.max), now + .seconds(Int64.min) + .seconds(Int64.min))
         #expect(end > now + .seconds(9_000_000_000))
@@ -37,7 +37,7 @@ import Testing
         #expect(now.span(to: end) > TimeSpan(.seconds(9_000_000_000)))
     }
 
-    @Test func `a span leaves out parts of a nanosecond`() {
+    @Test func `a span drops fractions of a nanosecond`() {
         #expect(
             TimeSpan(.nanoseconds(7) + Duration(secondsComponent: 0, attosecondsComponent: 999_999_999))
                 == .init(nanoseconds: 7))

@@ -10,7 +10,7 @@ import Foundation
 #endif
 
 @Suite struct CallHistoryTests {
-    @Test func `redirects say what travelled`() throws {
+    @Test func `redirects record what was forwarded`() throws {
         let stub = StubClient()
             .on(.post, "https://a.example/", answer: .status(302).header("Location", "https://b.example/?token=t0p"))
             .on(.get, "https://b.example/", answer: .text("x"))
@@ -27,14 +27,14 @@ import Foundation
         }
     }
 
-    @Test func `it can be written and read`() throws {
+    @Test func `it can be encoded and decoded`() throws {
         let stub = StubClient().on(.get, "/", answer: .status(503).then(.text("x").taking(.milliseconds(20))))
         let history = try stub.intercepted(by: .retry()).send(.get("https://a.example/")).history
         #expect(history.attempts.count == 2 && history.waits.count == 1)
         #expect(try JSONDecoder().decode(CallHistory.self, from: JSONEncoder().encode(history)) == history)
     }
 
-    @Test func `it is bounded, and says how many attempts there were`() throws {
+    @Test func `it is bounded, and has the number of attempts`() throws {
         let stub = StubClient().on(.get, "/", answer: .status(503))
         let policy = RetryPolicy(limit: 300, backoff: Backoff(base: .milliseconds(1), cap: .milliseconds(1)))
         let history = try stub.intercepted(by: .retry(policy, budget: RetryBudget(capacity: 1_000_000))).send(
@@ -45,7 +45,7 @@ import Foundation
         #expect(history.attempts.first?.number == 1 && history.attempts.last?.number == 301)
     }
 
-    @Test func `what others wrote is printed safely`() throws {
+    @Test func `foreign text is printed safely`() throws {
         let error = StubClient.failing(
             .connection(
                 ConnectionFailure(
@@ -71,7 +71,7 @@ import Foundation
         #expect("\(tls)".unicodeScalars.allSatisfy(ASCII.isPrintable))
     }
 
-    @Test func `an explanation keeps to 80 columns but for its last line`() throws {
+    @Test func `an explanation keeps to 80 columns except in its last line`() throws {
         let stub = StubClient().on(.get, "**", answer: .text("x").taking(.seconds(1)))
         let response = try stub.send(.get("https://a.example/\(String(repeating: "long/", count: 50))"))
         let lines = response.explanation.split { $0 == "\n" }
@@ -79,7 +79,7 @@ import Foundation
         #expect(response.explanation.contains("→ 200 in 1 s"))
     }
 
-    @Test func `an error of no call has only its text`() {
+    @Test func `an error without a call has only its text`() {
         let error = HTTPError.cancelled(nil)
         #expect(error.history == nil && error.explanation == "\(error)" && error.explanationSVG == nil)
     }
@@ -95,7 +95,7 @@ import Foundation
             ).contains("&"))
     }
 
-    @Test func `decoding counts, and is part of the total`() throws {
+    @Test func `decoding is recorded, and is part of the total`() throws {
         let json = "[" + (0..<50_000).map(String.init).joined(separator: ",") + "]"
         let response = try StubClient().on(.get, "/", answer: .text(json)).send(.get("https://a.example/"))
         #expect(response.history.decoding == .zero)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// What a listener is told while a call goes on.
+/// The events that a listener receives during a call.
 @Suite struct EventTests {
     private func told(_ stub: StubClient, _ interceptors: Interceptor..., get url: String) -> [CallEvent] {
         let events = Notes<CallEvent>()
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `attempts, their phases, waits and the end are told in order, with one id`() {
+    @Test func `attempts, their phases, waits and the end are reported in order, with one id`() {
         let stub = StubClient().on(
             .get, "/a",
             answer: .status(503).taking(.milliseconds(10), in: .connecting)
@@ -50,14 +50,14 @@ import Testing
             ])
     }
 
-    @Test func `a failed attempt says where it ended`() {
+    @Test func `a failed attempt has the phase in which it ended`() {
         let events = told(StubClient.failing(.connectionRefused), get: "https://a.example/a")
         #expect(
             names(events).dropLast().last
                 == "over 1 failed(HTTPCore.CallPhase.connecting, reason: \"connection refused\")")
     }
 
-    @Test func `two listeners are told the same ids, which are those of the history`() throws {
+    @Test func `two listeners get the same ids, which are those of the history`() throws {
         let (outer, inner) = (Notes<CallID>(), Notes<CallID>())
         let client = StubClient().on(.get, "/", answer: .text("x"))
             .intercepted(by: .events { outer.note($0.callID) }, .retry(), .events { inner.note($0.callID) })
@@ -65,7 +65,7 @@ import Testing
         #expect(Set(outer.all + inner.all) == [response.history.id])
     }
 
-    @Test func `a call that nobody listens to has an id of its own`() throws {
+    @Test func `a call without a listener has its own id`() throws {
         let client = StubClient().on(.get, "/", answer: .text("x"))
         let ids = try (0..<3).map { _ in try client.send(.get("https://a.example/")).history.id }
         #expect(Set(ids).count == 3)

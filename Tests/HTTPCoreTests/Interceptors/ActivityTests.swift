@@ -5,7 +5,7 @@ import Testing
 @Suite struct ActivityTests {
     private let counts = Notes<Int>()
 
-    @Test func `the count goes up when a call starts and down when it is over, failed or not`() {
+    @Test func `the count rises when a call starts and falls when it ends, failed or not`() {
         let client = ScriptedClient(ScriptedClient.status(500), ScriptedClient.broken())
             .intercepted(by: .activity { [counts] in counts.note($0) })
         _ = client.get("http://h")
@@ -38,7 +38,7 @@ import Testing
         #expect(overlaps.count == 0)
     }
 
-    @Test func `an observer may make a call itself`() {
+    @Test func `an observer may itself make a call`() {
         let box = Locked<(any HTTPClient)?>(nil)
         let client = ScriptedClient(ScriptedClient.status(200)).intercepted(
             by: .activity { [counts] count in
@@ -51,7 +51,7 @@ import Testing
         #expect(counts.all == [1, 2, 1, 0])
     }
 
-    @Test func `events tell of start and end, with outcome and duration`() {
+    @Test func `events report start and end, with outcome and duration`() {
         let clock = TestClock()
         let events = Notes<String>()
         let observing = Interceptor.events { event in
@@ -106,7 +106,7 @@ import Testing
             ])
     }
 
-    /// With 1 for the first id, and one more for each that follows: other tests make calls, too.
+    /// Renumbers the ids from 1, because other tests make calls, too.
     private static func renumbered(_ lines: [String]) -> [String] {
         var ids: [Substring] = []
         return lines.map { line in

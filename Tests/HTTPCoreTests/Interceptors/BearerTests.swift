@@ -3,7 +3,7 @@ import HTTPCore
 import HTTPTesting
 import Testing
 
-/// A service whose good token is the last one it gave out.
+/// A service that accepts only the token it issued last.
 private final class Service: Sendable {
     let good = Locked("good-0")
     let refreshes = Tally()
@@ -61,7 +61,7 @@ private final class Service: Sendable {
     }
 
     @Test(arguments: [true, false])
-    func `a refresh whose connection failed is repeated with the call behind a retry, and ends it in front of one`(
+    func `a refresh whose connection failed is repeated with a call behind a retry, and ends one before it`(
         isBehind: Bool
     ) throws {
         let login = StubClient().on(.post, "/token", answer: .failure(.connectionRefused).then(.text("good-0")))
@@ -79,31 +79,31 @@ private final class Service: Sendable {
         #expect(try result.get().status == .ok)
     }
 
-    @Test func `without a token the first call gets one`() throws {
+    @Test func `without a token the first call requests one`() throws {
         #expect(try client(tokens(nil)).send(.get("http://h")).status == .ok)
         #expect(service.seen.all == ["Bearer good-1"])
     }
 
-    @Test func `a second 401 is the answer`() throws {
+    @Test func `a second 401 is the response`() throws {
         let response = try client(tokens("old") { _ in .success("bad") }).send(.get("http://h"))
         #expect(response.status == .unauthorized && response.metrics.attempts == 2)
         #expect(service.seen.all == ["Bearer old", "Bearer bad"])
     }
 
-    @Test func `a body for a single use is not sent again, and the 401 is the answer`() throws {
+    @Test func `a single-use body is not sent again, and the 401 is the response`() throws {
         let once = RequestBody.stream(replayable: false) { .data(Data("x".utf8)) }
         let response = try client(tokens("old")).send(.post("http://h") |> .body(once))
         #expect(response.status == .unauthorized)
         #expect(service.seen.all == ["Bearer old"])
     }
 
-    @Test func `a refusal that validation made an error is seen, too`() {
+    @Test func `a refusal turned into an error by validation is recognized`() {
         let client = service.client.intercepted(by: .bearer(tokens("old")), .validate())
         #expect(client.get("http://h").failure == nil)
         #expect(service.refreshes.count == 1)
     }
 
-    @Test func `a request with credentials of its own is left alone`() throws {
+    @Test func `a request with its own credentials is left alone`() throws {
         let response = try client(tokens("good-0")).send(.get("http://h") |> .basic("a", "b"))
         #expect(response.status == .unauthorized)
         #expect(service.seen.all == ["Basic YTpi"] && service.refreshes.count == 0)
@@ -118,14 +118,14 @@ private final class Service: Sendable {
         #expect(service.refreshes.count == 0)
     }
 
-    @Test func `a token that no header can carry is an invalid request`() {
+    @Test func `a token that is not a valid header is an invalid request`() {
         let error = client(tokens("a\r\nb")).get("http://h").failure
         guard case .invalidRequest = error else { return unexpected(error as Any) }
         #expect(service.seen.all.isEmpty)
     }
 
     @Test(arguments: ["", "a\r\nb", "a "])
-    func `a refresh that brings what no header can carry has failed, and the next call refreshes again`(_ bad: String) {
+    func `a refresh that brings an invalid token has failed, and the next call refreshes again`(_ bad: String) {
         let refreshes = Tally()
         let tokens = tokens(nil) { _ in .success(refreshes.add() == 1 ? bad : "good-0") }
         let client = client(tokens)
@@ -141,14 +141,14 @@ private final class Service: Sendable {
         #expect(service.seen.all.count == 1)
     }
 
-    @Test func `50 callers refused at once make one refresh, and each is sent once more`() {
+    @Test func `50 callers refused at once share one refresh, and each is sent once more`() {
         let refused = Tally()
         let service = service
         let tokens = tokens("old") { old in
             refused.wait(for: 50)
             return service.refresh(old)
         }
-        // Nobody is answered before all are there, so all are refused for the old token.
+        // No call is answered before all have arrived, so all are refused for the old token.
         let gate = Interceptor { request, next in
             let outcome = next.executeRequest(request)
             if request.headers["Authorization"] == "Bearer old" {
@@ -169,12 +169,12 @@ private final class Service: Sendable {
         #expect(service.seen.all.count { $0 == "Bearer good-1" } == 50)
     }
 
-    @Test func `a late 401 for an old token takes the new one and refreshes nothing`() throws {
+    @Test func `a late 401 for an old token uses the new one without a refresh`() throws {
         let tokens = tokens("old")
         let service = service
         let late = Interceptor { request, next in
             let outcome = next.executeRequest(request)
-            // While this answer travelled, another call has refreshed.
+            // Another call refreshes the token while this answer is on its way.
             if request.url.path == "/late", request.headers["Authorization"] == "Bearer old" {
                 _ = service.client.intercepted(by: .bearer(tokens)).get("http://h/other")
             }
@@ -186,7 +186,7 @@ private final class Service: Sendable {
         #expect(service.seen.all == ["Bearer old", "Bearer old", "Bearer good-1", "Bearer good-1"])
     }
 
-    /// Callers that wait for a refresh that is under way, which ends when `release` says so.
+    /// Callers that wait for a running refresh, which ends on `release`.
     private func blocked(
         _ count: Int, ending: Result<String, HTTPError>,
         _ body: (_ leader: CancellationToken, [CancellationToken]) -> Void
@@ -213,7 +213,7 @@ private final class Service: Sendable {
         return errors.all.sorted { $0.0 < $1.0 }.map(\.1)
     }
 
-    @Test func `a refresh that fails gives its error to all who wait`() {
+    @Test func `a failed refresh gives its error to all waiting calls`() {
         let errors = blocked(20, ending: .failure(.unsupported(Unsupported("the refresh", "it is over")))) { _, _ in }
         #expect(errors.count == 21)
         for error in errors {
@@ -223,7 +223,7 @@ private final class Service: Sendable {
         #expect(service.seen.all.isEmpty)
     }
 
-    @Test func `a caller that is cancelled while it waits leaves the others alone`() {
+    @Test func `a caller that is cancelled while it waits does not affect the others`() {
         let errors = blocked(10, ending: .success("good-0")) { _, followers in followers[3].cancel() }
         for (index, error) in errors.enumerated() {
             if index == 4 {
@@ -236,13 +236,13 @@ private final class Service: Sendable {
         #expect(service.seen.all.count == 10)
     }
 
-    @Test func `the call that refreshes does so to the end, cancelled or not`() {
+    @Test func `the refreshing call completes the refresh, cancelled or not`() {
         let errors = blocked(10, ending: .success("good-0")) { leader, _ in leader.cancel() }
         #expect(errors.dropFirst().allSatisfy { $0 == nil })
     }
 
     @Test(arguments: ["good-0", nil])
-    func `a call that was cancelled before asks for no token and sends nothing`(token: String?) {
+    func `a call that was cancelled before requests no token and sends nothing`(token: String?) {
         let cancelled = CancellationToken()
         cancelled.cancel()
         let error = cancelled.run { client(tokens(token)).get("http://h").failure }
@@ -261,7 +261,7 @@ private final class Service: Sendable {
         #expect(seen.all.first?.0 == nil && seen.all.first?.1 == .seconds(30))
     }
 
-    @Test func `who waits for a refresh keeps to its own time`() {
+    @Test func `a call that waits for a refresh keeps its own timeout`() {
         let clock = TestClock(manual: true)
         let begun = Tally()
         let release = Tally()
@@ -286,12 +286,12 @@ private final class Service: Sendable {
     }
 
     @Test(arguments: ["old", nil])
-    func `a refresh through the client that waits for it fails and says so`(_ token: String?) {
+    func `a refresh through its own client fails and says so`(_ token: String?) {
         let box = Locked<(client: any HTTPClient, tokens: BearerTokens)?>(nil)
         let tokens = tokens(token) { [service] _ in
             service.refreshes.add()
             guard let (client, tokens) = box.withLock({ $0 }) else { return .success("x") }
-            // Also where no refresh seems to be under way any more.
+            // Also if no refresh seems to be running any more.
             if token == nil { tokens.set(nil) }
             return client.get("http://h/token").map { _ in "new" }
         }
@@ -304,7 +304,7 @@ private final class Service: Sendable {
         #expect(service.refreshes.count == 1)
     }
 
-    @Test func `too many refreshes in a short time are stopped, and the 401 is the answer`() throws {
+    @Test func `too many refreshes in a short time are stopped, and the 401 is the response`() throws {
         let clock = TestClock()
         let tokens = tokens("bad-0", window: .init(limit: 2, interval: .seconds(30))) {
             [service] _ in .success("bad-\(service.refreshes.add())")
@@ -317,7 +317,7 @@ private final class Service: Sendable {
         #expect(service.refreshes.count == 3)
     }
 
-    @Test func `a token that is asked for in vain too often gives the last error`() {
+    @Test func `a token requested too often in vain gives the last error`() {
         let tokens = tokens(nil, window: .init(limit: 1)) { [service] _ in
             service.refreshes.add()
             return .failure(.unsupported(Unsupported("the refresh", "nobody is logged in")))
@@ -329,7 +329,7 @@ private final class Service: Sendable {
         #expect(service.refreshes.count == 1)
     }
 
-    @Test func `a token that is set while a refresh is under way stays`() throws {
+    @Test func `a token set during a refresh stays`() throws {
         let box = Locked<BearerTokens?>(nil)
         let tokens = tokens("old") { _ in
             box.withLock { $0 }?.set("good-0")
@@ -344,7 +344,7 @@ private final class Service: Sendable {
         #expect(tokens.current == nil)
     }
 
-    @Test func `64 threads through changing tokens all succeed, with one refresh a change`() {
+    @Test func `64 threads with changing tokens all succeed, with one refresh per change`() {
         let service = service
         let tokens = tokens("good-0", window: .init(limit: .max))
         let client = client(tokens)

@@ -23,7 +23,7 @@ import Testing
         #expect(HTTPDate(text, now: 1_700_000_000)?.unixTime == seconds)
     }
 
-    @Test func `a year of two digits is at most fifty years ahead`() {
+    @Test func `a two-digit year is at most fifty years ahead`() {
         let now = 1_700_000_000.0  // 2023
         #expect(HTTPDate("Sunday, 06-Nov-73 00:00:00 GMT", now: now)?.unixTime == 3_277_152_000)
         #expect(HTTPDate("Sunday, 06-Nov-74 00:00:00 GMT", now: now)?.unixTime == 152_928_000)
@@ -38,7 +38,7 @@ import Testing
         "Sun, 06 Xxx 1994 08:49:37 GMT", "Sun Nov 6 08:49:37 1994", "Sun,  06 Nov 1994 08:49:37 GMT",
         "Sun, 06 Nov 1994 08:49:37 GMT ", "Sun, 06 Nov +994 08:49:37 GMT", "Sun, 06-Nov-94 08:49:37 GMT",
     ])
-    func `what is none of the forms or no date is nothing`(_ text: String) {
+    func `an invalid date is nil`(_ text: String) {
         #expect(HTTPDate(text, now: 1_700_000_000) == nil)
     }
 }

@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `a call is one line with all that counts`() {
+    @Test func `a call is one line with its main figures`() {
         _ = client(answering(.notFound)).get("http://user:pw@h/a?page=2&api_key=k123#f")
         #expect(
             lines.all == [
@@ -43,7 +43,7 @@ import Testing
         #expect(!lines.all[0].contains("\n"))
     }
 
-    @Test func `what a call waited for is shown apart from what its exchanges took`() throws {
+    @Test func `waits are shown apart from the time of exchanges`() throws {
         let busy = StubClient(strict: true).on(
             "**", answer: .status(.serviceUnavailable).header("Retry-After", "8").then(.text("ok").taking(.seconds(2))))
         let client = busy.intercepted(by: .log { [lines] in lines.note($0) }, .retry())
@@ -52,7 +52,7 @@ import Testing
         #expect(response.metrics.waited == .seconds(8) && response.metrics.total == .seconds(10))
     }
 
-    @Test func `the line, the events and the explanation say what a cache had to do with a call`() throws {
+    @Test func `the line, the events and the explanation say how a cache handled a call`() throws {
         let stub = StubClient().on(
             .get, "/",
             answer: .text("x").header("Cache-Control", "max-age=10").header("ETag", "\"1\"").then(
@@ -74,14 +74,14 @@ import Testing
         #expect(hit.history.attempts.isEmpty && hit.history.cacheStatus?.hasPrefix("straightline; hit; ttl=") == true)
     }
 
-    @Test func `fields that are known to be harmless can be added`() {
+    @Test func `harmless fields can be added`() {
         let client = clock.around(answering(headers: ["X-Shard": "7", "X-Other": "8"]))
             .intercepted(by: .log(.headers, showing: ["X-SHARD"]) { [lines] in lines.note($0) })
         _ = client.get("http://h/")
         #expect(lines.all[0].contains("X-Shard: 7") && lines.all[0].contains("X-Other: <redacted>"))
     }
 
-    @Test func `a refused answer is a line without the server's words`() {
+    @Test func `a refused response is a line without the server's message`() {
         let refusing = answering(.forbidden, body: #"{"message":"wrong, s3cret"}"#).intercepted(by: .validate())
         _ = client(refusing).get("http://h/")
         #expect(
@@ -127,7 +127,7 @@ import Testing
         #expect(lines.all[0].contains("\(body.utf8.count) bytes"))
     }
 
-    @Test func `a body in an encoding of two bytes a character is not shown`() {
+    @Test func `a body in a two-byte encoding is not shown`() {
         let text = #"{"password":"abc"}"#
         let body = Data(text.utf16.flatMap { [UInt8($0), 0] })
         _ = client(answering(body: "{}"), .bodies(upTo: 1_000)).executeRequest(
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test(arguments: ["\u{9B}31m", "\u{85}", "\u{2028}", "\u{202E}"])
-    func `what ends a line or turns its direction in a server's words is escaped`(_ text: String) {
+    func `characters that end a line or change its direction are escaped in foreign text`(_ text: String) {
         let stub = StubClient { .success(Response(request: $0, status: .ok, headers: ["Server": "a\(text)é漢"])) }
         _ = client(stub, .headers).get("http://h/")
         #expect(!lines.all[0].contains(text))

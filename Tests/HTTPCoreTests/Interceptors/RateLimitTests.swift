@@ -6,7 +6,7 @@ import Testing
 @Suite struct RateLimitTests {
     private typealias Instant = TimePoint
 
-    /// When each of `count` requests goes that come as soon as they may.
+    /// When each of `count` requests is sent, if all arrive as early as possible.
     private func turns(_ limit: RateLimit, _ count: Int) -> [Duration] {
         let start = Instant.now
         var bucket = TokenBucket(limit)
@@ -22,7 +22,7 @@ import Testing
         #expect(turns(RateLimit(5, per: .seconds(1)), 7) == (0..<7).map { .milliseconds(200 * $0) })
     }
 
-    @Test func `a burst goes at once, and the rest at the pace`() {
+    @Test func `a burst is sent at once, and the rest at the pace`() {
         let milliseconds = [0, 0, 0, 200, 400, 600]
         #expect(turns(RateLimit(5, per: .seconds(1), burst: 3), 6) == milliseconds.map { .milliseconds($0) })
     }
@@ -53,7 +53,7 @@ import Testing
         #expect(bucket.readiness(at: later, after: 3) == later + .milliseconds(400))
     }
 
-    @Test func `the line is served in order, and a place that is given up goes to those behind`() {
+    @Test func `the queue is served in order, and an abandoned place goes to the next`() {
         let start = Instant.now
         var queue = RateQueue<String>(RateLimit(1, per: .seconds(1)))
         func arrive(_ name: String, deadline: Instant? = nil) -> UInt64? {
@@ -80,7 +80,7 @@ import Testing
         #expect(first == nil)
     }
 
-    // MARK: The wrapper
+    // MARK: The interceptor
 
     private func client(_ limit: RateLimit, _ clock: TestClock, _ next: any HTTPClient) -> any HTTPClient {
         clock.around(next).intercepted(by: .rateLimit(limit))
@@ -95,11 +95,11 @@ import Testing
         #expect(totals == [.zero, .milliseconds(200), .milliseconds(200)])
         #expect(clock.slept == [.milliseconds(200), .milliseconds(200)])
         let ends = script.deadlines.map { $0.map { start.duration(to: $0.point) } }
-        // Without a wait the time the request grants is enough of a limit.
+        // Without a wait, the request's own timeout is enough.
         #expect(ends == [nil, .seconds(10), .milliseconds(10_200)])
     }
 
-    @Test func `a turn that would come too late is a timeout that names the limit, at once`() {
+    @Test func `a turn that would come too late is an immediate timeout that names the limit`() {
         let clock = TestClock()
         let script = ScriptedClient(ScriptedClient.status(200))
         let client = client(RateLimit(1, per: .seconds(60)), clock, script)
@@ -114,7 +114,7 @@ import Testing
         #expect(script.requests.count == 1 && clock.slept.isEmpty)
     }
 
-    @Test func `each host has its own limit where asked for`() {
+    @Test func `each host has its own limit if requested`() {
         let clock = TestClock()
         let client = client(
             RateLimit(1, per: .seconds(60), scope: .host), clock, ScriptedClient(ScriptedClient.status(200)))
@@ -123,7 +123,7 @@ import Testing
         #expect(client.get("http://H599.example:81/", .timeout(.seconds(2))).failure != nil)
     }
 
-    @Test func `a host has one limit however it is spelled`() {
+    @Test func `a host has one limit in any spelling`() {
         let clock = TestClock()
         let client = clock.around(StubClient { .success(Response(request: $0, status: .ok)) })
             .intercepted(by: .rateLimit(1, per: .seconds(1), scope: .host))
@@ -146,7 +146,7 @@ import Testing
     @Test(arguments: [
         RateLimit(0, per: .seconds(1)), RateLimit(1, per: .zero), RateLimit(1, per: .seconds(1), burst: 0),
     ])
-    func `a limit that is none fails every call and says why`(_ limit: RateLimit) {
+    func `an invalid limit fails every call and says why`(_ limit: RateLimit) {
         let script = ScriptedClient(ScriptedClient.status(200))
         guard case .unsupported(let error) = client(limit, TestClock(), script).get("http://h").failure else {
             return unexpected(limit)
@@ -155,7 +155,7 @@ import Testing
         #expect(script.requests.isEmpty)
     }
 
-    @Test func `64 blocked threads go first come, first served`() {
+    @Test func `64 blocked threads are served first come, first served`() {
         let clock = TestClock(manual: true)
         let served = Notes<String>()
         let done = Tally()
@@ -167,7 +167,7 @@ import Testing
         let limiter = RateLimiter(RateLimit(1, per: .seconds(1)))
         let client = clock.around(stub).intercepted(by: .rateLimit(limiter))
         _ = client.get("http://h/first")
-        // One after the other, so that there is an order to keep.
+        // One after the other, so that there is a defined order.
         var threads: [TestThread] = []
         for index in 0..<64 {
             threads.append(TestThread { _ = client.get("http://h/\(index)", .timeout(nil)) })
@@ -183,7 +183,7 @@ import Testing
         #expect(clock.passed == .seconds(64))
     }
 
-    @Test func `callers that give up make way for those behind`() {
+    @Test func `callers that give up make way for the next`() {
         let clock = TestClock(manual: true)
         let script = ScriptedClient(ScriptedClient.status(200))
         let client = client(RateLimit(1, per: .seconds(1)), clock, script)
@@ -206,7 +206,7 @@ import Testing
         #expect(script.requests.map(\.url.target) == ["/first", "/last"])
     }
 
-    @Test func `64 threads never go faster than the limit`() {
+    @Test func `64 threads never exceed the limit`() {
         let clock = TestClock()
         let times = Notes<Instant>()
         let stub = StubClient { request in

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// Who goes when: a line in which nobody overtakes.
+/// The order of a queue without overtaking.
 @Suite struct RateQueueTests {
     private typealias Queue = RateQueue<String>
 
@@ -12,7 +12,7 @@ import Testing
         if case .go(let next) = queue.proceed(id, at: start + time) { .some(next) } else { nil }
     }
 
-    @Test func `one who comes when a token is there waits behind those who were there before`() {
+    @Test func `a newcomer waits behind earlier ones even if a token is there`() {
         var queue = Queue(RateLimit(1, per: .seconds(1), burst: 2))
         for name in ["first", "second"] {
             guard case .go = queue.arrive(name, at: start, deadline: nil) else { return unexpected("no token") }
@@ -20,7 +20,7 @@ import Testing
         guard case .wait(let first) = queue.arrive("a", at: start, deadline: nil) else {
             return unexpected("a token too many")
         }
-        // There is a token for each by now, and "a" has not come to take its own yet.
+        // There is a token for each, but "a" has not taken its own yet.
         guard case .wait(let second) = queue.arrive("newcomer", at: start + .seconds(2), deadline: nil) else {
             return unexpected("overtaken")
         }
@@ -33,7 +33,7 @@ import Testing
         #expect(queue.count == 0)
     }
 
-    @Test func `each one in line pays for its token`() {
+    @Test func `each waiter takes its token`() {
         var queue = Queue(RateLimit(1, per: .seconds(1)))
         _ = queue.arrive("now", at: start, deadline: nil)
         for name in ["a", "b"] { _ = queue.arrive(name, at: start, deadline: nil) }
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `it is as good as new when nobody waits and every token is back`() {
+    @Test func `it equals a new queue when nobody waits and the bucket is full`() {
         var queue = Queue(RateLimit(1, per: .seconds(1)))
         #expect(queue.isIdle(at: start))
         _ = queue.arrive("now", at: start, deadline: nil)

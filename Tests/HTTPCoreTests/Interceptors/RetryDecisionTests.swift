@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// Which attempt is followed by another, and after how long: tables, no clock.
+/// Which attempt is followed by another, and after how long, as tables without a clock.
 @Suite struct RetryDecisionTests {
     private func request(_ method: HTTPMethod = .get, _ step: RequestStep = .none) throws -> Request {
         try Request(.method(method, "http://h/") |> step)
@@ -16,7 +16,7 @@ import Testing
         return RetryDecision(.success(answer), of: request, by: policy, in: situation)
     }
 
-    @Test func `exactly the transient statuses are tried again`() throws {
+    @Test func `exactly the transient statuses are retried`() throws {
         let request = try request()
         let retried = (100...599).filter { decide(HTTPStatus($0), request) != .deliver }
         #expect(retried == [408, 429, 500, 502, 503, 504])
@@ -31,7 +31,7 @@ import Testing
         #expect((decide(503, request) != .deliver) == isRepeated)
     }
 
-    @Test func `a key or the caller's word makes any method repeatable`() throws {
+    @Test func `a key or the caller's setting makes any method repeatable`() throws {
         #expect(decide(503, try request(.post, .header("idempotency-key", "1"))) != .deliver)
         #expect(decide(503, try request(.post), policy: RetryPolicy(repeatsAnyMethod: true)) != .deliver)
     }
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `errors are tried again where the next attempt may do better`() throws {
+    @Test func `errors are retried if the next attempt may succeed`() throws {
         let request = try request()
         let record = CallRecord(request)
         func connection(_ reason: ConnectionFailure.Reason) -> HTTPError {
@@ -80,7 +80,7 @@ import Testing
         #expect(backoff.delay(after: 1, drawn: 0) == .zero)
         #expect(backoff.delay(after: 1, drawn: 0.25) == .milliseconds(250))
         #expect(backoff.delay(after: 1_000, drawn: 1) == .seconds(3))
-        // A number beyond the range is its end.
+        // A number out of range counts as the end of the range.
         #expect(backoff.delay(after: 0, drawn: 1.5) == .milliseconds(500))
         #expect(backoff.delay(after: 0, drawn: -1) == .zero)
         #expect(Backoff(base: .seconds(-1), cap: .seconds(-1)).delay(after: 3, drawn: .nan) == .zero)
@@ -93,14 +93,13 @@ import Testing
         ("Sunday, 06-Nov-94 08:49:47 GMT", 10), ("Sun Nov  6 08:49:47 1994", 10),
         ("Sun, 06 Nov 1994 08:00:00 GMT", 0.5), ("soon", 0.5), ("-7", 0.5), ("7.5", 0.5), ("", 0.5),
     ])
-    func `a server's Retry-After is waited for, if it can be read and is longer`(_ value: String, _ wait: Double) throws
-    {
+    func `a server's Retry-After is used if it is valid and longer`(_ value: String, _ wait: Double) throws {
         let decision = decide(
             503, try request(), headers: ["Retry-After": value], .init(unixTime: 784_111_777, jitter: 1))
         #expect(decision == .retry(after: .seconds(wait)))
     }
 
-    @Test func `a date that has passed is no wait`() {
+    @Test func `a date in the past means no wait`() {
         let headers: HTTPHeaders = ["Retry-After": "Sun, 06 Nov 1994 08:49:37 GMT"]
         #expect(RetryAfter.wait(headers, unixTime: 784_111_777) == .zero)
         #expect(RetryAfter.wait(headers, unixTime: 784_111_778) == .zero)
@@ -113,7 +112,7 @@ import Testing
         #expect((decision != .deliver) == isRetried)
     }
 
-    @Test func `a wait that would not end in time is not begun`() throws {
+    @Test func `a wait beyond the deadline is not started`() throws {
         let request = try request()
         for (left, isRetried) in [(0.4, false), (0.5, false), (0.6, true)] {
             let decision = decide(503, request, .init(timeLeft: .seconds(left), jitter: 1))
@@ -122,14 +121,14 @@ import Testing
         #expect(decide(503, request, .init(timeLeft: .seconds(-1), jitter: 0)) == .deliver)
     }
 
-    @Test func `a budget of less than nothing is none`() {
+    @Test func `a negative budget is empty`() {
         let budget = RetryBudget(capacity: -1)
         #expect(budget.available == 0 && !budget.withdraw())
         budget.noteSuccess(after: 1)
         #expect(budget.available == 0 && !budget.withdraw())
     }
 
-    @Test func `the budget is spent by retries and refilled by what succeeds`() {
+    @Test func `retries use the budget, and successes refill it`() {
         var tokens = RetryTokens(capacity: 2, refill: 0.1)
         func withdrawals(_ count: Int) -> [Bool] { (0..<count).map { _ in tokens.withdraw() } }
         #expect(withdrawals(3) == [true, true, false])

@@ -5,7 +5,7 @@ import HTTPTesting
 import Testing
 
 extension RetryTests {
-    @Test func `over a connection, each attempt reaches the server, and the answer is the last one's`() throws {
+    @Test func `over a connection, each attempt reaches the server, and the last response is the result`() throws {
         let server = try MockServer { _ in .text("ready") }
         server.enqueue(.status(503), .status(429))
         let policy = RetryPolicy(backoff: Backoff(jitter: { 0 }))

@@ -13,7 +13,7 @@ import Testing
         clock.around(script).intercepted(by: .retry(policy, budget: budget))
     }
 
-    @Test func `a call is tried twice more, after growing waits, and the last answer is the outcome`() throws {
+    @Test func `a call is retried twice, after growing waits, and the last response is the result`() throws {
         let script = ScriptedClient(ScriptedClient.status(503))
         let response = try client(script).send(.get("http://h/a") |> .header("A", "1"))
         #expect(response.status == 503)
@@ -22,7 +22,7 @@ import Testing
         #expect(clock.slept == [.milliseconds(500), .seconds(1)])
     }
 
-    @Test func `the first answer that is no failure is the outcome, and attempts and time add up`() throws {
+    @Test func `the first good response is the result, and attempts and time add up`() throws {
         let script = ScriptedClient(
             ScriptedClient.broken(),
             { request in
@@ -36,7 +36,7 @@ import Testing
         #expect(response.metrics.total == .milliseconds(1500))
     }
 
-    @Test func `an error keeps the count of all attempts`() {
+    @Test func `an error has the count of all attempts`() {
         let script = ScriptedClient(ScriptedClient.broken())
         let error = client(script).get("http://h").failure
         guard case .connection(let failure) = error else { return unexpected(error as Any) }
@@ -44,13 +44,13 @@ import Testing
         #expect(script.requests.count == 3)
     }
 
-    @Test func `a POST is sent once, also when its connection breaks`() {
+    @Test func `a POST is sent once, even if its connection is lost`() {
         let script = ScriptedClient(ScriptedClient.broken())
         _ = client(script).post("http://h", .text("x"))
         #expect(script.requests.count == 1)
     }
 
-    @Test func `a body for a single use is sent once`() {
+    @Test func `a single-use body is sent once`() {
         let script = ScriptedClient(ScriptedClient.status(503))
         let once = RequestBody.stream(replayable: false) { .data(Data("x".utf8)) }
         _ = client(script).put("http://h", .body(once))
@@ -64,7 +64,7 @@ import Testing
         #expect(script.requests.map(\.body) == [.text("x"), .text("x")])
     }
 
-    @Test func `a wait that the total timeout does not allow is not begun`() throws {
+    @Test func `a wait that exceeds the total timeout is not started`() throws {
         let script = ScriptedClient(ScriptedClient.status(503, ["Retry-After": "30"]))
         let response = try client(script).send(.get("http://h") |> .timeout(.seconds(20)))
         #expect(response.status == 503)
@@ -76,12 +76,12 @@ import Testing
         let start = clock.now
         _ = try client(script).send(.get("http://h") |> .timeout(.seconds(10)))
         #expect(clock.slept == [.seconds(7)])
-        // The first attempt has all of the time that the request grants.
+        // The first attempt has the whole time of the request.
         #expect(script.deadlines.map { $0?.point } == [nil, start + .seconds(10)])
         #expect(script.deadlines.map { $0?.allowance } == [nil, .seconds(10)])
     }
 
-    @Test func `a deadline around the call counts, too`() throws {
+    @Test func `a deadline around the call applies, too`() throws {
         let script = ScriptedClient(ScriptedClient.status(503, ["Retry-After": "7"]))
         _ = try CallDeadline(.seconds(5), from: clock.now).run { try client(script).send(.get("http://h")) }
         #expect(script.requests.count == 1)
@@ -125,14 +125,14 @@ import Testing
         #expect(CallClock.system.wait(until: short) == .elapsed && TimePoint.now >= short)
     }
 
-    @Test func `a server that is down gets no storm`() {
+    @Test func `a failing server is not flooded`() {
         let script = ScriptedClient(ScriptedClient.status(503))
         let client = client(script, budget: RetryBudget(capacity: 5))
         for _ in 0..<100 { _ = client.get("http://h") }
         #expect(script.requests.count == 105)
     }
 
-    @Test func `a limit is all that need be said`() {
+    @Test func `a limit is the only setting needed`() {
         let script = ScriptedClient(ScriptedClient.status(503))
         _ = clock.around(script).intercepted(by: .retry(limit: 6)).get("http://h")
         #expect(script.requests.count == 7)
@@ -140,20 +140,20 @@ import Testing
         #expect(script.requests.count == 9)
     }
 
-    @Test func `a retry that succeeds is given back, and a call that succeeds at once adds its part`() {
+    @Test func `the token of a successful retry is returned, and a call that succeeds at once adds its part`() {
         let budget = RetryBudget(capacity: 2, refill: 0.5)
         let script = ScriptedClient(
             ScriptedClient.status(503), ScriptedClient.status(503), ScriptedClient.status(200),
             ScriptedClient.status(503), ScriptedClient.status(200))
         let client = client(script, budget: budget)
-        // Two retries, of which the one that succeeded comes back.
+        // Two retries, one of which succeeded and is returned.
         #expect(client.get("http://h").failure == nil && budget.available == 1)
         #expect(client.get("http://h").failure == nil && budget.available == 1)
         #expect(client.get("http://h").failure == nil && budget.available == 1)
         #expect(client.get("http://h").failure == nil && budget.available == 2)
     }
 
-    @Test func `an attempt that the budget refuses is said in the error, its record and the log`() throws {
+    @Test func `the error, its record and the log show an attempt that the budget refused`() throws {
         let lines = Notes<String>()
         func calls(_ script: ScriptedClient, _ budget: RetryBudget) -> any HTTPClient {
             client(script, budget: budget).intercepted(by: .log { lines.note($0) })
@@ -172,7 +172,7 @@ import Testing
         #expect(refused.map { "\($0)" }?.contains("503; it was not tried again") == true)
     }
 
-    @Test func `an end that is no matter of the budget is not blamed on it`() throws {
+    @Test func `an end for another reason is not attributed to the budget`() throws {
         let all = client(ScriptedClient(ScriptedClient.broken()), budget: RetryBudget(capacity: 2))
         let error = try #require(all.get("http://h").failure)
         #expect(error.record?.metrics.isRetryRefused == false && !"\(error)".contains("RetryBudget"))
@@ -180,7 +180,7 @@ import Testing
         #expect(try post.post("http://h", .text("x")).get().metrics.isRetryRefused == false)
     }
 
-    @Test func `a failure that is not tried again adds nothing to the budget`() {
+    @Test func `a failure that is not retried adds nothing to the budget`() {
         let budget = RetryBudget(capacity: 1, refill: 1)
         let script = ScriptedClient(
             ScriptedClient.status(503), ScriptedClient.status(503),
@@ -192,7 +192,7 @@ import Testing
         #expect(script.requests.count == 3 && budget.available == 0)
     }
 
-    @Test func `a budget holds for 64 threads together`() {
+    @Test func `a budget holds for 64 concurrent threads`() {
         let script = ScriptedClient(ScriptedClient.status(503))
         let client = client(script, budget: RetryBudget(capacity: 10))
         let threads = (0..<64).map { _ in TestThread { for _ in 0..<20 { _ = client.get("http://h") } } }
@@ -200,7 +200,7 @@ import Testing
         #expect(script.requests.count == 64 * 20 + 10)
     }
 
-    @Test func `a retry that was cancelled before it began costs the budget nothing`() throws {
+    @Test func `a retry that was cancelled before it began costs no budget`() throws {
         let budget = RetryBudget(capacity: 3)
         let token = CancellationToken()
         let stub = StubClient { request in

@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// Answers calls one after the other as a list says, the last entry again and again, and keeps what it was sent.
+/// Answers calls from a list, repeating the last entry, and records the requests.
 final class ScriptedClient: HTTPClient {
     typealias Answer = @Sendable (Request) -> Result<Response, HTTPError>
 

@@ -3,11 +3,11 @@ import Testing
 
 @testable import HTTPCore
 
-/// Interceptors that change requests and judge answers.
+/// Interceptors that change requests and validate responses.
 @Suite struct StepInterceptorTests {
     private let script = ScriptedClient(ScriptedClient.status(200))
 
-    @Test func `a step is applied to every request, which keeps all else`() throws {
+    @Test func `a step is applied to every request, and the rest is kept`() throws {
         let client = script.intercepted(by: .applying(.header("API-Version", "2") |> .query("device", "linux")))
         let draft =
             MutableRequest.put("http://u:p@h:81/a%2Fb/ü?x=1&y=%20#frag") |> .header("A", "1") |> .json(["k": 1])
@@ -27,7 +27,7 @@ import Testing
 
     private enum Local { @TaskLocal static var name = "none" }
 
-    @Test func `a step is made once for each call, where that is made, and holds for each attempt`() throws {
+    @Test func `a step is made once for each call, where the call is made, and applies to each attempt`() throws {
         let script = ScriptedClient(ScriptedClient.status(503), ScriptedClient.status(200))
         let made = Tally()
         let client = TestClock().around(script).intercepted(
@@ -41,14 +41,14 @@ import Testing
         #expect(made.count == 1)
     }
 
-    @Test func `a request that goes through unchanged is the same`() throws {
+    @Test func `an unchanged request stays the same`() throws {
         let plain = try Request(.post("http://h/?a#b") |> .text("x") |> .contentType("text/css"))
         _ = try script.intercepted(by: .applying(.none)).send(plain)
         let sent = try #require(script.requests.first)
         #expect(sent.url == plain.url && sent.headers == plain.headers && sent.body == plain.body)
     }
 
-    @Test func `a streamed request stays one`() throws {
+    @Test func `a streamed request stays streamed`() throws {
         let stream = RequestBody.stream { .data(Data("x".utf8)) }
         let plain = try Request(
             .put("http://h") |> .body(stream) |> .destination(.discard) |> .expectContinue(wait: .seconds(2)))
@@ -73,14 +73,14 @@ import Testing
         #expect(script.requests.map { $0.headers["Idempotency-Key"] } == [nil, "k"])
     }
 
-    @Test func `a change that breaks a rule is an invalid request, and nothing is sent`() {
+    @Test func `an invalid change is an invalid request, and nothing is sent`() {
         let client = script.intercepted(by: .applying(.header("A", "1\r\nB: 2")))
         guard case .invalidRequest(let error) = client.get("http://h").failure else { return unexpected("sent") }
         #expect(error.reason.contains("the header A"))
         #expect(script.requests.isEmpty)
     }
 
-    @Test func `an error that a change throws is the outcome`() {
+    @Test func `an error of a change is the result`() {
         let client = script.intercepted(
             by: .adapt { (draft: inout MutableRequest) throws(HTTPError) in
                 throw .invalidRequest(InvalidRequest(draft, "nobody is logged in"))
@@ -98,7 +98,7 @@ import Testing
         return false
     }
 
-    @Test func `validation refuses what is not 2xx, or what the caller says`() {
+    @Test func `validation refuses any status but 2xx, or those the caller chooses`() {
         #expect(
             [199, 200, 204, 299, 300, 404, 500].map { refused(HTTPStatus($0), by: .validate()) }
                 == [true, false, false, false, true, true, true])
@@ -107,7 +107,7 @@ import Testing
         #expect([304, 404].map { refused(HTTPStatus($0), by: notModified) } == [false, true])
     }
 
-    @Test func `a check can give an error of its own`() {
+    @Test func `a check can give its own error`() {
         let nonEmpty = Interceptor.validate { response in
             guard response.body.isEmpty else { return .success(response) }
             return .failure(.decoding(DecodingFailure(response: response, target: "text", reason: "it is empty")))
@@ -117,7 +117,7 @@ import Testing
         #expect(failure.reason == "it is empty")
     }
 
-    @Test func `retries behind and before validation come to the same`() {
+    @Test func `retries behind and before validation have the same result`() {
         for interceptors in [[Interceptor.validate()], []] {
             let script = ScriptedClient(ScriptedClient.status(503), ScriptedClient.status(200))
             let client = TestClock().around(script).intercepted(by: [.retry()] + interceptors)
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `figures can be changed in every error that has some`() throws {
+    @Test func `the metrics of every error that has some can be changed`() throws {
         let request = try Request(.get("http://h"))
         let record = CallRecord(request)
         let response = Response(request: request, status: 500)

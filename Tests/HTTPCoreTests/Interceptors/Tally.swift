@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// Counts what happens; a thread can block until it has happened so many times.
+/// Counts events; a thread can wait for a number of them.
 final class Tally: Sendable {
     private struct State {
         var count = 0
@@ -22,7 +22,7 @@ final class Tally: Sendable {
         return count
     }
 
-    /// False if it has not within 30 seconds: then the test is about to fail.
+    /// False after 30 seconds: the test is then about to fail.
     @discardableResult
     func wait(for count: Int) -> Bool {
         let signal = Signal()
@@ -34,7 +34,7 @@ final class Tally: Sendable {
     }
 }
 
-/// What came about, in order.
+/// Entries in the order of their events.
 final class Notes<Entry: Sendable>: Sendable {
     private let entries = Locked<[Entry]>([])
     var all: [Entry] { entries.withLock { $0 } }

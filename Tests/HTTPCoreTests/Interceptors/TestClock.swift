@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// A clock that only a test moves on.
+/// A clock that only a test advances.
 final class TestClock: Sendable {
     private struct Sleeper {
         let id: Int
@@ -19,17 +19,17 @@ final class TestClock: Sendable {
     private let state: Locked<State>
     private let isManual: Bool
     private let start: TimePoint
-    /// Signalled when a thread has gone to sleep until some time.
+    /// Signalled when a thread has gone to sleep until a time.
     let asleep = Tally()
 
-    /// Manual: who sleeps sleeps until `advance`. Else sleeping moves the clock on, and takes no time.
+    /// `manual`: sleepers wait for `advance`. Otherwise sleeping advances the clock and takes no time.
     init(manual: Bool = false) {
         isManual = manual
         start = .now
         state = Locked(State(now: start))
     }
 
-    /// How long each wait was meant to be.
+    /// The requested duration of each wait.
     var slept: [Duration] { state.withLock { $0.slept } }
     var passed: Duration { start.duration(to: now) }
     var now: TimePoint { state.withLock { $0.now } }
@@ -47,7 +47,7 @@ final class TestClock: Sendable {
         }
     }
 
-    /// `client`, for interceptors that go by this clock.
+    /// `client`, with this clock for its interceptors.
     func around(_ client: any HTTPClient) -> any HTTPClient { TestClockClient(client: client, clock: callClock) }
 
     var callClock: CallClock {

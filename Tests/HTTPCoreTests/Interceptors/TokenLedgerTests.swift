@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// Which token counts when tokens are set and refreshed at the same time.
+/// Which token is current when tokens are set and refreshed concurrently.
 @Suite struct TokenLedgerTests {
     private let start = TimePoint.now
 
@@ -10,14 +10,14 @@ import Testing
         TokenLedger(token, window: BearerTokens.RefreshWindow(limit: limit, interval: .seconds(30)))
     }
 
-    /// A flight for what is refused now.
+    /// A flight for the currently refused token.
     private func lead(_ ledger: inout TokenLedger, at time: Duration = .zero) throws -> TokenFlight {
         let step = ledger.step(after: ledger.current, at: start + time)
         guard case .lead(let flight, _) = step else { throw Unexpected(step) }
         return flight
     }
 
-    @Test func `a token that is set while one is refreshed ends the wait for the old one's`() throws {
+    @Test func `setting a token during a refresh ends the wait for the old one's`() throws {
         var ledger = ledger("a")
         let old = try lead(&ledger)
         ledger.set("b")
@@ -30,7 +30,7 @@ import Testing
         #expect(followed === new)
     }
 
-    @Test func `a refresh that takes longer than it may is not waited for by later calls`() throws {
+    @Test func `later calls do not wait for an overdue refresh`() throws {
         var ledger = ledger("a")
         let hanging = try lead(&ledger)
         guard case .follow = ledger.step(after: ledger.current, at: start + .seconds(29)) else {
@@ -38,11 +38,11 @@ import Testing
         }
         let second = try lead(&ledger, at: .seconds(30))
         #expect(second !== hanging)
-        // The one that hung may come to its end all the same.
+        // The hanging refresh may still end.
         #expect(ledger.land(hanging, with: "b").token == "b" && ledger.current?.token == "b")
     }
 
-    @Test func `the failure of an old refresh is no reason to refuse a new token`() throws {
+    @Test func `the failure of an old refresh does not refuse a new token`() throws {
         var ledger = ledger("a", limit: 1)
         let old = try lead(&ledger)
         ledger.set("b")
@@ -52,20 +52,20 @@ import Testing
         _ = try lead(&ledger)
     }
 
-    @Test func `what an old refresh brings is for its own callers, and never the current token`() throws {
+    @Test func `the result of an old refresh is for its own callers, and never the current token`() throws {
         var ledger = ledger("a")
         let old = try lead(&ledger)
         ledger.set("b")
         let brought = ledger.land(old, with: "of the old user")
         #expect(ledger.current?.token == "b")
-        // Refused, it tells nothing about the current one.
+        // A refusal of it says nothing about the current one.
         #expect(brought.generation != ledger.current?.generation)
         guard case .use(let entry) = ledger.step(after: brought, at: start) else { return unexpected("a refresh") }
         #expect(entry.token == "b")
     }
 
     @Test(arguments: [true, false])
-    func `the end of an old refresh leaves the new one alone`(succeeds: Bool) throws {
+    func `the end of an old refresh does not affect the new one`(succeeds: Bool) throws {
         var ledger = ledger("a")
         let old = try lead(&ledger)
         ledger.set("b")
@@ -83,7 +83,7 @@ import Testing
         #expect(entry == ledger.current && entry.token == "c")
     }
 
-    @Test func `a token that is set begins a new window`() throws {
+    @Test func `setting a token starts a new window`() throws {
         var ledger = ledger("a", limit: 1)
         ledger.fail(try lead(&ledger), with: .unsupported(Unsupported("the refresh", "it failed")))
         guard case .stop(let failure) = ledger.step(after: ledger.current, at: start) else {
@@ -94,7 +94,7 @@ import Testing
         _ = try lead(&ledger)
     }
 
-    @Test func `a new token takes the failures of the one before with it`() throws {
+    @Test func `a new token clears the failures of the one before`() throws {
         var ledger = ledger("a", limit: 2)
         ledger.fail(try lead(&ledger), with: .unsupported(Unsupported("the refresh", "it failed")))
         _ = ledger.land(try lead(&ledger), with: "b")
@@ -109,7 +109,7 @@ import Testing
         _ = try lead(&ledger, at: .seconds(30))
     }
 
-    @Test func `a late refusal of the last token but one takes the current one`() throws {
+    @Test func `a late refusal of an older token uses the current one`() throws {
         var ledger = ledger("a")
         let refused = ledger.current
         _ = ledger.land(try lead(&ledger), with: "b")
@@ -120,7 +120,7 @@ import Testing
     }
 }
 
-/// A step that a test did not expect.
+/// An unexpected step.
 private struct Unexpected: Error {
     let step: TokenLedger.Step
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// Names and values are looked at eight bytes at once; a byte must count wherever in a word it stands.
+/// Names and values are checked eight bytes at a time; each byte must count at every place in a word.
 @Suite("Header bytes, eight at once")
 struct ASCIIWordsTests {
     private static let lengths = 1...26
@@ -14,12 +14,12 @@ struct ASCIIWordsTests {
         return bytes
     }
 
-    /// What RFC 9110 §5.6.2 lists, spelled out once more.
+    /// The characters of RFC 9110 §5.6.2, repeated here.
     private static let tokenBytes = Set(
         "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
 
     @Test(arguments: UInt8.min...UInt8.max)
-    func `a byte is judged the same wherever in a name it stands`(byte: UInt8) {
+    func `a byte counts the same at every place in a name`(byte: UInt8) {
         let isAllowed = Self.tokenBytes.contains(byte)
         for length in Self.lengths {
             for place in 0..<length {
@@ -30,7 +30,7 @@ struct ASCIIWordsTests {
     }
 
     @Test(arguments: UInt8.min...UInt8.max)
-    func `a byte is judged the same wherever in a value it stands`(byte: UInt8) {
+    func `a byte counts the same at every place in a value`(byte: UInt8) {
         let isAllowed = byte == 0x09 || (byte >= 0x20 && byte != 0x7F)
         for length in Self.lengths {
             for place in 0..<length {
@@ -41,7 +41,7 @@ struct ASCIIWordsTests {
     }
 
     @Test(arguments: UInt8.min...UInt8.max)
-    func `a byte beyond ASCII is seen wherever it stands`(byte: UInt8) {
+    func `a byte beyond ASCII is found at every place`(byte: UInt8) {
         for length in Self.lengths {
             for place in 0..<length {
                 let isASCII = Self.text(length, byte, at: place).withUnsafeBufferPointer(ASCII.isASCII)
@@ -51,8 +51,8 @@ struct ASCIIWordsTests {
     }
 
     @Test(arguments: UInt8.min...UInt8.max)
-    func `a byte beside one that is closely looked at is judged the same`(byte: UInt8) {
-        // 0xFF makes a value's word be looked at closely, `_` a name's.
+    func `a byte beside an unusual one counts the same`(byte: UInt8) {
+        // 0xFF makes the words of a value be checked byte by byte, `_` those of a name.
         for place in 0..<8 {
             var value = Self.text(8, byte, at: place)
             value[(place + 1) % 8] = 0xFF
@@ -64,7 +64,7 @@ struct ASCIIWordsTests {
         }
     }
 
-    @Test func `nothing is no token, and a value without controls`() {
+    @Test func `an empty text is not a token, but a value without controls`() {
         #expect(![UInt8]().withUnsafeBufferPointer(ASCII.isToken))
         #expect([UInt8]().withUnsafeBufferPointer(ASCII.isFreeOfControls))
     }

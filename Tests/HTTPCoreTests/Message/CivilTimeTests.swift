@@ -24,11 +24,11 @@ import Testing
     }
 
     @Test(arguments: [253_402_300_800, -62_167_219_201, .nan, .infinity, -.infinity, 1e300])
-    func `a moment that four digits of a year cannot name is none`(seconds: Double) {
+    func `a moment outside the years 0 to 9999 gives nil`(seconds: Double) {
         #expect(CivilTime(Date(timeIntervalSince1970: seconds)) == nil)
     }
 
-    @Test func `every day of the calendar is what Foundation says`() throws {
+    @Test func `every day of the calendar agrees with Foundation`() throws {
         var differing = 0
         for day in stride(from: -719_528, to: 2_932_896, by: 97) {
             let date = Date(timeIntervalSince1970: Double(day) * 86_400 + 45_296)

@@ -33,14 +33,14 @@ import Testing
         #expect(!sample.contains("x"))
     }
 
-    @Test func `append adds behind the others`() {
+    @Test func `append adds after the others`() {
         var headers = sample
         headers.append("5", for: "A")
         #expect(headers.map(\.name) == ["B", "a", "b", "C", "A"])
         #expect(headers.values(for: "a") == ["2", "5"])
     }
 
-    @Test func `set puts one value in the place of the first and drops the rest`() {
+    @Test func `set replaces the first value and removes the rest`() {
         var headers = sample
         headers.set("9", for: "b")
         #expect(headers.map { "\($0.name)\($0.value)" } == ["b9", "a2", "C4"])
@@ -50,7 +50,7 @@ import Testing
         #expect(headers.map { "\($0.name)\($0.value)" } == ["b9", "A7", "C4", "new8"])
     }
 
-    @Test func `setting nil and removing take every field of the name`() {
+    @Test func `setting nil and removing remove every field of the name`() {
         var headers = sample
         headers["b"] = nil
         #expect(headers.map(\.name) == ["a", "C"])
@@ -61,7 +61,7 @@ import Testing
         #expect(headers.isEmpty)
     }
 
-    @Test func `equality ignores the case of names and regards order and values`() {
+    @Test func `equality ignores the case of names, but not order and values`() {
         let lower: HTTPHeaders = ["b": "1", "A": "2", "B": "3", "c": "4"]
         #expect(sample == lower)
         #expect(sample.hashValue == lower.hashValue)
@@ -76,7 +76,7 @@ import Testing
         #expect(sample["a"] == "2")
     }
 
-    @Test func `values that differ in their bytes differ although they look alike`() {
+    @Test func `values with different bytes differ even if they look alike`() {
         #expect(HTTPHeaders.Field(name: "a", value: "\u{E9}") != HTTPHeaders.Field(name: "a", value: "e\u{301}"))
         #expect(["a": "\u{E9}"] as HTTPHeaders != ["a": "e\u{301}"])
     }

@@ -8,7 +8,7 @@ import Testing
 import Glibc
 #endif
 
-/// Which host a URL names, however it is spelled: what comes out is ASCII and is judged again.
+/// The host that a URL names in any spelling: the result is ASCII and is checked again.
 @Suite struct HostSpellingTests {
     static let spellings = [
         ("bücher.example", "xn--bcher-kva.example"), ("BÜCHER.Example", "xn--bcher-kva.example"),
@@ -44,16 +44,16 @@ import Glibc
     }
 
     static let refused = [
-        // What becomes a delimiter, or an address in other numbers.
+        // Characters that become a delimiter, or an address in other digits.
         ("evil.example／x", "\"/\""), ("℀.example", "\"/\""), ("［：：1］", "\"[\""), ("％41.example", "\"%\""),
         ("a＃.example", "\"#\""), ("a？b", "\"?\""), ("a＠b.example", "\"@\""), ("a＼b.example", "\"\\\""),
         ("a：80", "\":\""), ("１２７.1", "\"127.1\" in ASCII"), ("０x7f.0.0.1", "\"0x7f.0.0.1\" in ASCII"),
         ("２１３０７０６４３３", "IPv4"), ("127。0。0。256", "IPv4"), ("0177。0。0。1", "IPv4"),
         ("010。0。0。1", "IPv4"), ("10.00.0.1", "IPv4"), ("10.0.0.01", "IPv4"),
-        // What nothing is left of.
+        // Names of which nothing remains.
         ("\u{AD}", "no host"), ("\u{200B}\u{2060}", "no host"), ("。", "dots"), ("a。。b", "dots"),
         ("\u{AD}.example", "dots"), ("bücher..", "dots"),
-        // What IDNA does not have.
+        // Characters that IDNA does not allow.
         ("\u{301}a.example", "no form in ASCII"), ("a\u{200D}b.example", "no form in ASCII"),
         ("a\u{202E}b.example", "no form in ASCII"), ("xn--0.bücher", "no form in ASCII"),
         ("\u{FFFD}.example", "no form in ASCII"), (String(repeating: "ü", count: 80), "no form in ASCII"),
@@ -66,7 +66,7 @@ import Glibc
     ]
 
     @Test(arguments: refused)
-    func `a host that is none, or none after conversion, is refused`(spelled: String, named: String) throws {
+    func `an invalid host, also after conversion, is refused`(spelled: String, named: String) throws {
         for text in ["http://\(spelled)/", "https://\(spelled)", "http://u:p@\(spelled):80/?q"] {
             let problem = try #require(throws: URLProblem.self) { _ = try HTTPURL(text) }
             #expect(problem.description.contains(named), "\(problem)")
@@ -82,13 +82,13 @@ import Glibc
         String(repeating: "a", count: 63) + ".example", String(repeating: "a.", count: 126),
         String(repeating: "a.", count: 126) + "b",
     ])
-    func `a name that systems look up is taken as it is`(host: String) throws {
+    func `a name that systems look up is accepted unchanged`(host: String) throws {
         #expect(try HTTPURL("http://\(host)/").host == host)
         if !host.hasSuffix(".") { #expect(HTTPURL.plain("http://\(host)/")?.host == host) }
     }
 
     @Test(arguments: refused)
-    func `an origin of what is no name is ASCII and that of no URL`(spelled: String, named: String) {
+    func `an origin of an invalid name is ASCII and equals that of no URL`(spelled: String, named: String) {
         let origin = Origin(scheme: .http, host: spelled)
         #expect(origin.host.utf8.allSatisfy { $0 < 0x80 })
         if !spelled.utf8.allSatisfy({ $0 < 0x80 }) { #expect(origin.host.utf8.contains(UInt8(ascii: "%"))) }
@@ -96,10 +96,10 @@ import Glibc
 
     #if canImport(Glibc)
     @Test(arguments: ["C", "C.UTF-8"])
-    func `the locale of the program counts for nothing`(locale: String) throws {
+    func `the locale of the program has no effect`(locale: String) throws {
         let chosen = newlocale(1 << LC_CTYPE, locale, nil)
         try #require(chosen != nil, "the C library has no \(locale)")
-        // Of this thread alone: the other tests keep theirs.
+        // The locale of this thread only: the other tests keep theirs.
         let before = uselocale(chosen)
         defer {
             uselocale(before)
@@ -136,7 +136,7 @@ import Glibc
     }
 }
 
-/// Settings that hold for a host hold for it however it is spelled on either side.
+/// Settings for a host apply to any spelling, in the setting or the URL.
 @Suite struct HostKeyTests {
     private static let spellings = [
         "bücher.example", "BÜCHER.example.", "bu\u{308}cher。example", "xn--bcher-kva.example",
@@ -165,7 +165,7 @@ import Glibc
     }
 
     @Test(arguments: spellings)
-    func `pins, certificates and exceptions find their host`(spelled: String) throws {
+    func `pins, certificates and exceptions apply to their host`(spelled: String) throws {
         let pin = try PublicKeyPin(sha256: String(repeating: "A", count: 43) + "=")
         var tls = TLSConfiguration(environment: [:])
         tls.pins = [spelled: [pin]]
@@ -182,7 +182,7 @@ import Glibc
     }
 
     @Test(arguments: spellings)
-    func `proxy exclusions, netrc entries and cookies find their host`(spelled: String) throws {
+    func `proxy exclusions, netrc entries and cookies apply to their host`(spelled: String) throws {
         for url in Self.spellings {
             let parsed = try HTTPURL("http://\(url):8080/")
             for pattern in [spelled, "." + spelled, "*." + spelled, spelled + ":8080"] {
@@ -202,7 +202,7 @@ import Glibc
     }
 
     #if canImport(CLibcurl)
-    @Test func `an address override finds its host, and a certificate is checked for its name`() throws {
+    @Test func `an address override applies to its host, and a certificate is checked for its name`() throws {
         for spelled in Self.spellings {
             let origin = try HTTPURL("https://bücher.example:8443/").origin
             #expect(
@@ -218,12 +218,12 @@ import Glibc
     #endif
 
     @Test(arguments: ["H.Test", "h.test.", "H.TEST."])
-    func `capitals and the dot of the root make no other host`(name: String) {
+    func `capitals and the dot of the root do not change the host`(name: String) {
         #expect(HostName.canonical(name) == "h.test")
         #expect(HostName.areEqual(name, "h.test"))
     }
 
-    @Test func `a label has 63 characters and a name 253, and no more`() throws {
+    @Test func `a label has at most 63 characters and a name 253`() throws {
         func host(_ labels: Int...) -> String {
             labels.map { String(repeating: "a", count: $0) }.joined(separator: ".")
         }

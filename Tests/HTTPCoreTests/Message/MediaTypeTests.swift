@@ -2,7 +2,7 @@ import HTTPCore
 import Testing
 
 @Suite struct MediaTypeTests {
-    @Test func `a lone quote is a value and not a quoted text`() {
+    @Test func `a lone quote is a value and not a quoted string`() {
         #expect(MediaType("a/b; c=\"")?.parameters.map(\.value) == ["\""])
         #expect(MediaType("a/b; c=\"\"")?.parameters.map(\.value) == [""])
     }
@@ -21,7 +21,7 @@ import Testing
         ("a/b; bad name=1; c=d", "a/b", ["c=d"]),
         ("application/vnd.api+json", "application/vnd.api+json", []),
     ])
-    func `a type is read with its parameters`(text: String, essence: String, parameters: [String]) throws {
+    func `a type is parsed with its parameters`(text: String, essence: String, parameters: [String]) throws {
         let type = try #require(MediaType(text))
         #expect(type.essence == essence)
         #expect(type.parameters.map { "\($0.name)=\($0.value)" } == parameters)
@@ -31,7 +31,7 @@ import Testing
         "", " ", "text", "text/", "/html", "text//html", "text/html/x", "te xt/html", "text/ht ml", ";charset=utf-8",
         "text/html, text/plain", "text/h\u{E9}", "*",
     ])
-    func `what is no type is nil`(text: String) {
+    func `an invalid type is nil`(text: String) {
         #expect(MediaType(text) == nil)
     }
 
@@ -48,7 +48,7 @@ import Testing
         ("application/json", true), ("text/json", true), ("application/problem+json; charset=utf-8", true),
         ("APPLICATION/JSON", true), ("application/jsonp", false), ("text/html", false), ("application/x-ndjson", false),
     ])
-    func `JSON is known by its names`(text: String, isJSON: Bool) {
+    func `JSON is recognized by its names`(text: String, isJSON: Bool) {
         #expect(MediaType(text)?.isJSON == isJSON)
     }
 
@@ -58,7 +58,7 @@ import Testing
         ("a/b;\u{301}=c; d=e", ["d=e"]), ("a/b; c=\u{301}", ["c=\u{301}"]),
         ("a/b; c=\"\\\"\u{301};d\"", ["c=\"\u{301};d"]),
     ])
-    func `a combining mark does not hide the character in front of it`(text: String, parameters: [String]) throws {
+    func `a combining mark does not hide the character before it`(text: String, parameters: [String]) throws {
         let type = try #require(MediaType(text))
         #expect(type.parameters.map { "\($0.name)=\($0.value)" } == parameters)
         #expect(MediaType(type.description) == type)

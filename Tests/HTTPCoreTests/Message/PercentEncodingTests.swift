@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: ["%", "%4", "%4g", "%+4", "% 4", "%-1", "%ff", "%C3", "a%C3%28"])
-    func `escapes that are broken or no UTF-8 do not decode`(text: String) {
+    func `broken escapes, and escapes that are not UTF-8, do not decode`(text: String) {
         #expect(PercentEncoding.decode(text[...]) == nil)
     }
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// The short way through a plain URL and the general parser must be of one mind.
+/// The fast parser for plain URLs and the general parser must agree.
 @Suite struct PlainURLTests {
     private static let hosts = [
         "a", "a.example", "A.example", "a.example.", "a..b", ".a", "", "1", "1.2.3", "127.0.0.1", "127.0.0.01",
@@ -21,7 +21,7 @@ import Testing
         "/\u{7F}", "/a\n", "/@",
     ]
 
-    @Test func `a URL that takes the short way comes out as from the general parser`() throws {
+    @Test func `the fast parser gives the same result as the general one`() throws {
         var taken = 0
         for scheme in ["http://", "https://", "HTTP://", "http:/", "ftp://", "http:", "", "https", "http://://"] {
             for host in Self.hosts {
@@ -43,7 +43,7 @@ import Testing
         "http://a", "https://api.example.com/v2/issues?page=2&q[]=a,b", "http://127.0.0.1:8080/", "http://a?b",
         "http://a:80",
     ])
-    func `what programs write takes the short way`(text: String) {
+    func `usual URLs take the fast parser`(text: String) {
         #expect(HTTPURL.plain(text) != nil)
     }
 }

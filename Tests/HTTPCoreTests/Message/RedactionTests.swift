@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// What may be printed of a URL that was read, and of a text that is none.
+/// The printable form of a URL, and of text that is not one.
 @Suite struct RedactionTests {
     @Test(
         arguments: [
@@ -78,14 +78,14 @@ import Testing
             ("https://h:80/@user", "https://h:80/@user"),
             ("users/@me", "users/@me"), ("/@me", "/@me"), ("orders?page=2", "orders?page=2"), ("", ""),
         ] as [(String, String?)])
-    func `a broken URL prints without what stands where credentials do`(text: String, shown: String?) {
+    func `a broken URL prints without the text in the place of credentials`(text: String, shown: String?) {
         let result = Redaction.urlText(text)
         #expect(!result.contains("secret"))
         if let shown { #expect(result.utf8.elementsEqual(shown.utf8), "\(result)") }
     }
 
-    /// What it takes this thread to print `text`, in nanoseconds: the least of some times, for there are others on the
-    /// machine.
+    /// The time that this thread takes to print `text`, in nanoseconds: the shortest of some runs, because of other
+    /// load.
     private func time(_ text: String) throws -> Int {
         let url = try HTTPURL(text)
         func now() -> Int {
@@ -107,7 +107,7 @@ import Testing
         ("a&", ""), ("a=b&", ""), ("a", "=1"), ("", "token="), ("pin_", "=1"), ("%41", "=1"), ("Pi", "=1"),
         ("toke", "=1"),
     ])
-    func `a long query takes as much longer as it is longer`(piece: String, end: String) throws {
+    func `the time for a query is proportional to its length`(piece: String, end: String) throws {
         func url(_ count: Int) -> String {
             "https://h/?" + (piece.isEmpty ? end : "") + String(repeating: piece.isEmpty ? "x" : piece, count: count)
                 + (piece.isEmpty ? "" : end)
@@ -116,19 +116,19 @@ import Testing
         #expect(long < short * 24, "8 times the length: \(short) ns, then \(long); quadratic would be 64 times")
     }
 
-    @Test func `the URLs of a Link field are shown as URLs are, and a name that was added as it is`() {
+    @Test func `the URLs of a Link field are masked like URLs, and an added name is shown unchanged`() {
         let links = #"<https://u:p@h/x?page=2&token=t>; rel="next", </last>; rel=last, <//h2?key=k>"#
         #expect(
             Redaction.headerValue(links, of: "Link")
                 == #"<https://<redacted>@h/x?page=2&token=<redacted>>; rel="next", </last>; rel=last, <//h2?key=<redacted>>"#
         )
         #expect(Redaction.headerValue("7", of: "X-Shard", showing: ["x-shard"]) == "7")
-        // A character that takes the next one to itself.
+        // A character that combines with the next one.
         #expect(Redaction.headerValue("\u{70F}<//h?token=t>", of: "Link") == "\u{70F}<//h?token=<redacted>>")
     }
 
     @Test(arguments: ["Authorization", "cookie", "Set-Cookie", "X-Anything", "Proxy-Authorization", "Location", ""])
-    func `a header that nobody allowed is masked`(name: String) {
+    func `a header that is not on the allow-list is masked`(name: String) {
         #expect(Redaction.headerValue("secret", of: name) == "<redacted>")
     }
 

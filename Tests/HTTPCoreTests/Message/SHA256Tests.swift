@@ -11,7 +11,7 @@ import Testing
             "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
         ),
     ])
-    func `the examples of FIPS 180-4 come out`(text: String, digest: String) {
+    func `the examples of FIPS 180-4`(text: String, digest: String) {
         #expect(SHA256.hexadecimal(of: text.utf8) == digest)
     }
 

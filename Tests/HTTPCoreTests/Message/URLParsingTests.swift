@@ -1,7 +1,7 @@
 import HTTPCore
 import Testing
 
-/// What `HTTPURL` makes of a text, and what it refuses.
+/// The result of `HTTPURL` for a text, and what it refuses.
 @Suite struct URLParsingTests {
     @Test(arguments: [
         ("http://example.com", "http://example.com/"),
@@ -38,7 +38,7 @@ import Testing
         ("http://example.com/a?x[]=1&y=;,!*'()", "http://example.com/a?x[]=1&y=;,!*'()"),
         ("http://bücher.example/", "http://xn--bcher-kva.example/"),
     ])
-    func `a URL is brought into the spelling that is sent`(text: String, sent: String) throws {
+    func `a URL is normalized to the spelling that is sent`(text: String, sent: String) throws {
         #expect(try HTTPURL(text).string == sent)
     }
 
@@ -75,14 +75,14 @@ import Testing
         ("http://user:p/w@example.com/", "percent-encode"), ("http://user:p?w@example.com/", "percent-encode"),
         ("http://user:p#w@example.com/", "percent-encode"),
     ])
-    func `a URL without a single meaning is refused by a phrase that names the fault`(
+    func `an ambiguous URL is refused with a phrase that names the fault`(
         text: String, named: String
     ) throws {
         let problem = try #require(throws: URLProblem.self) { _ = try HTTPURL(text) }
         #expect(problem.description.contains(named), "\(problem)")
     }
 
-    @Test func `a URL is taken apart into what a request needs`() throws {
+    @Test func `a URL is split into the parts that a request needs`() throws {
         let url = try HTTPURL("HTTPS://Us%65r:p%40ss%3A1@Example.COM:8443/a%2Fb/c?x=1&y=%C3%A9?#frag?/#2")
         #expect(url.scheme == .https)
         #expect(url.host == "example.com")

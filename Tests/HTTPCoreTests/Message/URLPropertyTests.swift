@@ -1,7 +1,7 @@
 import HTTPCore
 import Testing
 
-/// Rules that hold for every URL, tried on many made from pieces.
+/// Properties of every URL, tried on many that are made from pieces.
 @Suite struct URLPropertyTests {
     private static let hosts = ["a", "EXAMPLE.com", "[::1]", "127.0.0.1", "bücher.example"]
     private static let ports = ["", ":", ":443", ":65535"]
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `parsing what string gives yields the same URL`() throws {
+    @Test func `parsing string again gives the same URL`() throws {
         var count = 0
         try Self.everyURL { url in
             count += 1
@@ -36,7 +36,7 @@ import Testing
         #expect(count > 3000)
     }
 
-    @Test func `what is sent is printable ASCII without spaces and starts with a slash`() {
+    @Test func `the sent form is printable ASCII without spaces and starts with a slash`() {
         Self.everyURL { url in
             let isSendable = url.target.utf8.allSatisfy { (0x21...0x7E).contains($0) } && url.target.hasPrefix("/")
             if !isSendable { Issue.record("\(url.target.debugDescription)") }

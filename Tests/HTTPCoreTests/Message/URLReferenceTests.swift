@@ -1,7 +1,7 @@
 import HTTPCore
 import Testing
 
-/// The examples of RFC 3986 §5.4 with `http://a/b/c/d;p?q` for a base.
+/// The examples of RFC 3986 §5.4 with the base `http://a/b/c/d;p?q`.
 @Suite struct URLReferenceTests {
     @Test(arguments: [
         ("http://g/h", "http://g/h"), ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"),
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: ["g:h", "http:g", "mailto:a@b", "//", "//g:0/", "g h", "g%", "g\n", "\\g"])
-    func `a reference that cannot be requested is refused`(reference: String) throws {
+    func `an unusable reference is refused`(reference: String) throws {
         #expect(throws: URLProblem.self) { try HTTPURL("http://a/b/c/d;p?q").resolving(reference) }
     }
 

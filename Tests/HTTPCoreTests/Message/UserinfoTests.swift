@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// What stands in front of the host, where a URL can be made to look like one to another place.
+/// The part before the host, which can make a URL look like one for another host.
 @Suite struct UserinfoTests {
     @Test(arguments: [
         ("https://good.example\\@evil.example/", "backslash"), ("https://good.example\\:x@evil.example/", "backslash"),
@@ -25,7 +25,7 @@ import Testing
         #expect(throws: URLProblem.self) { _ = try Proxy(text.replacing("/evil", with: "evil")) }
     }
 
-    @Test func `all that RFC 3986 allows is taken, and the rest in escapes`() throws {
+    @Test func `valid characters and escapes in user information are accepted`() throws {
         let url = try HTTPURL("https://a-._~!$&'()*+,;=%40%5C%C3%BC:p:%3A%20%2F@h/")
         #expect(url.userinfo?.user == "a-._~!$&'()*+,;=@\\ü")
         #expect(url.userinfo?.password == "p:: /")
@@ -39,7 +39,7 @@ import Testing
         "https:\\\\admin:S3CR3T", "http://u@h:S3CR3T/", "ftp://admin:S3CR3T/", "http://a:80:S3CR3T/",
         "http://admin:\u{301}S3CR3T/", "http://admin:S3CR3T/@x",
     ])
-    func `what stands where a port should be is not repeated`(text: String) throws {
+    func `invalid text in the place of a port is not repeated`(text: String) throws {
         for draft in [MutableRequest.get(text), MutableRequest(.get, "x", baseURL: text)] {
             let error = try #require(throws: HTTPError.self) { _ = try Request(draft) }
             #expect(!"\(error)".contains("S3CR3T"), "\(error)")
@@ -51,18 +51,18 @@ import Testing
     }
 
     @Test(arguments: ["http://h:0/", "http://h:65536/", "http://h:99999999999999999999/"])
-    func `a number that is no port is repeated`(text: String) throws {
+    func `an invalid port number is repeated`(text: String) throws {
         let problem = try #require(throws: URLProblem.self) { _ = try HTTPURL(text) }
         #expect(problem.description.contains("the port \"\(text.dropFirst(9).dropLast())\""), "\(problem)")
     }
 
-    @Test func `an IPv6 address without brackets is told so`() throws {
+    @Test func `the error for an IPv6 address without brackets says so`() throws {
         let problem = try #require(throws: URLProblem.self) { _ = try HTTPURL("http://fe80::1/") }
         #expect(problem.description.contains("[fe80::1]"))
     }
 }
 
-/// Texts that Unicode takes for others: what counts are bytes.
+/// Texts that are equivalent in Unicode: the bytes count.
 @Suite struct URLByteTests {
     @Test(arguments: [
         ("http://h:\u{301}80/", "no number"), ("http://h:80\u{301}/", "no number"),
@@ -75,7 +75,7 @@ import Testing
         #expect(problem.description.contains(named), "\(problem)")
     }
 
-    @Test func `a reference with two slashes names a host whatever follows them`() throws {
+    @Test func `a reference with two slashes names a host whatever follows`() throws {
         let base = try HTTPURL("http://h/a")
         #expect(throws: URLProblem.self) { _ = try base.resolving("//\u{33A}e@evil.example/") }
         #expect(throws: URLProblem.self) { _ = try base.resolving("//\u{33A}evil.example/", spelling: .fromServer) }
@@ -84,14 +84,14 @@ import Testing
         #expect(try base.resolving("//h2/\u{33A}").string == "http://h2/%CC%BA")
     }
 
-    @Test func `spellings that are one text to Unicode are two fragments and two passwords`() throws {
+    @Test func `Unicode-equivalent spellings are two fragments and two passwords`() throws {
         #expect(try HTTPURL("http://h/#é") != HTTPURL("http://h/#e\u{301}"))
         #expect(try HTTPURL("http://u:%C3%A9@h/") != HTTPURL("http://u:e%CC%81@h/"))
         #expect(try HTTPURL("http://h/é") != HTTPURL("http://h/e\u{301}"))
         #expect(try HTTPURL("http://é.example/") == HTTPURL("http://e\u{301}.example/"), "IDNA makes them one name")
     }
 
-    @Test func `a proxy's address is read by bytes`() throws {
+    @Test func `a proxy's address is parsed by bytes`() throws {
         #expect(throws: URLProblem.self) { _ = try Proxy("http://proxy:\u{301}3128") }
         for rest in ["?x:1@y", "/\u{301}"] {
             #expect(throws: URLProblem.self) { _ = try Proxy("user:pw@proxy\(rest)") }
@@ -102,7 +102,7 @@ import Testing
         #expect(AddressBlock.address("1:::2") == nil && AddressBlock.address(":::") == nil)
     }
 
-    @Test func `a media type is read by bytes`() {
+    @Test func `a media type is parsed by bytes`() {
         let type = MediaType("text/html;\u{301}a=b; charset=utf-8")
         #expect(type?.essence == "text/html")
         #expect(type?.charset == "utf-8")

@@ -1,8 +1,8 @@
 import HTTPCore
 import Testing
 
-/// Examples after the test data of the WHATWG URL standard, for http and https: where the outcome is the same, and where
-/// it is not, because a browser repairs what is an error here.
+/// Examples from the test data of the WHATWG URL standard, for http and https: those with the same result, and those
+/// with another, because a browser repairs an error.
 @Suite struct WHATWGURLTests {
     private func resolved(_ text: String, _ base: String) throws(URLProblem) -> String {
         try HTTPURL(base).resolving(text).string
@@ -41,27 +41,27 @@ import Testing
             ("http://[google.com]", nil), ("http://[::1.2.3.4x]", nil), ("http://a<b", nil), ("http://a^b", nil),
             ("http://ho%20st/", nil), ("http://a b/", nil), ("https://", nil), ("http://@/www", nil),
         ] as [(String, String?)])
-    func `the outcome of the standard`(text: String, expected: String?) {
+    func `the results of the standard`(text: String, expected: String?) {
         #expect((try? resolved(text, "http://example.org/foo/bar")) == expected)
     }
 
     @Test(arguments: [
-        // Spaces and controls: stripped or encoded there.
+        // Spaces and controls: removed or encoded there.
         (" /x ", "space"), ("/a b", "space"), ("/a\tb", "0x09"), ("/a\nb", "0x0A"), ("\u{0}x", "0x00"),
         // A backslash is a slash there.
         ("\\x", "backslash"), ("/a\\..\\b", "backslash"), ("http:\\\\x\\", "\"//\""),
-        // Missing or surplus slashes are made up for there.
+        // Missing or surplus slashes are repaired there.
         ("http:example.com/", "\"//\""), ("http:/example.com/", "\"//\""), ("http:foo.com", "\"//\""),
         ("http:///example.com/", "no host"), ("///x.x.com/", "no host"),
-        // A percent sign without two digits stays there.
+        // A percent sign without two digits is kept there.
         ("/%", "%25"), ("/foo%", "%25"), ("/foo%2zbar", "%25"), ("?%zz", "%25"),
-        // Numbers in other writings are addresses there.
+        // Numbers in other notations are addresses there.
         ("http://0x7f.1/", "IPv4"), ("http://0177.0.0.1/", "IPv4"), ("http://2130706433/", "IPv4"),
         ("http://192.168.257/", "IPv4"),
         // An encoded host is decoded there, and a port 0 kept.
         ("http://%66oo.com/", "\"%\""), ("http://f:0/c", "\"0\""),
     ])
-    func `stricter here`(text: String, named: String) throws {
+    func `errors where the standard repairs`(text: String, named: String) throws {
         let problem = try #require(throws: URLProblem.self) { _ = try resolved(text, "http://example.org/foo/bar") }
         #expect(problem.description.contains(named), "\(problem)")
     }

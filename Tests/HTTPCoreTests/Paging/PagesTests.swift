@@ -3,7 +3,7 @@ import HTTPCore
 import HTTPTesting
 import Testing
 
-/// Lists that come in pages.
+/// Paged lists.
 @Suite struct PagesTests {
     private struct Page: Codable, Sendable {
         var items: [Int]
@@ -20,7 +20,7 @@ import Testing
 
     private func numbers(_ pages: Pages<[Int]>) throws -> [[Int]] { try pages.blocking.map { try $0.get() } }
 
-    @Test func `links lead from page to page, with what the first request carried but its query`() throws {
+    @Test func `links lead from page to page, with everything of the first request but its query`() throws {
         let draft = MutableRequest.get(Self.base + "/list") |> .query("size", 2) |> .bearer("t")
         #expect(try numbers(linked.pages(of: draft)) == [[1, 2], [3], []])
         #expect(linked.requests.map(\.url.query) == ["size=2", "page=2", "page=3"])
@@ -29,7 +29,7 @@ import Testing
             try linked.pages(of: draft, as: [Int].self).elements(\.self).blocking.map { try $0.get() } == [1, 2, 3])
     }
 
-    @Test func `nothing is sent before it is asked for, nor behind where a loop is left`() throws {
+    @Test func `nothing is sent before it is requested, nor after a loop is left`() throws {
         let pages = linked.pages(of: .get(Self.base + "/list"), as: [Int].self)
         #expect(linked.requests.isEmpty)
         for page in pages.blocking where try page.get() == [1, 2] { break }
@@ -38,7 +38,7 @@ import Testing
         #expect(linked.requestCount == 2)
     }
 
-    @Test func `a cursor is what the page says, and the rest of the query stays`() throws {
+    @Test func `a cursor comes from the page, and the rest of the query stays`() throws {
         let stub = StubClient(strict: true, base: Self.base).on(.get, "/list") { call in
             let number = Int(call.query("cursor") ?? "0") ?? 0
             return .json(Page(items: [number], next: number < 2 ? "\(number + 1)" : ""))
@@ -59,7 +59,7 @@ import Testing
         #expect(stub.requests.map(\.url.query) == ["page=2", "page=3", "page=4"])
     }
 
-    @Test func `a rule of one's own may send anything`() throws {
+    @Test func `a custom rule may send anything`() throws {
         let stub = StubClient(strict: true, base: Self.base).on(.post, "/search") { call in
             .json(Page(items: [call.body.count], next: call.body.count < 3 ? call.text + "x" : nil))
         }
@@ -72,7 +72,7 @@ import Testing
         ("</list>", "go round in a circle"), ("<//evil.example/list>", "another origin than https://api.example"),
         ("<http://api.example/list>", "another origin"), ("<https://api.example:8443/x>", "another origin"),
     ])
-    func `a page that leads in a circle or elsewhere ends the list, and nothing is sent`(link: String, words: String)
+    func `a next page in a cycle or at another origin ends the list, and nothing is sent`(link: String, words: String)
         throws
     {
         let stub = StubClient(strict: true).on("**", answer: .json("[1]").header("Link", link + "; rel=next"))
@@ -82,7 +82,7 @@ import Testing
         #expect(invalid.reason.contains(words), "\(invalid.reason)")
     }
 
-    @Test func `another origin may be allowed by its name`() throws {
+    @Test func `another origin may be allowed by name`() throws {
         let stub = StubClient(strict: true)
             .on(.get, Self.base + "/list", answer: .json("[1]").header("Link", "<https://b.example/list>; rel=next"))
             .on(.get, "https://b.example/list", answer: .json("[2]"))
@@ -101,7 +101,7 @@ import Testing
         #expect(invalid.reason.contains("page 4 of at most 3"))
     }
 
-    @Test func `a refusal and a page of another form are the last element`() {
+    @Test func `a refusal and a page of another shape are the last element`() {
         for answer in [StubAnswer.status(.forbidden), .json("{}")] {
             let stub = StubClient(strict: true).on(
                 "**", answer: .json("[1]").header("Link", "</2>; rel=next").then(answer))
@@ -126,7 +126,7 @@ import Testing
         return Response(request: try Request(.get("https://h/a/b")), status: .ok, headers: headers).links
     }
 
-    @Test func `targets, relations and parameters are read`() throws {
+    @Test func `targets, relations and parameters are parsed`() throws {
         let all = try links(
             #"<https://h/2>; rel="next Last" ; title="a, \"b\"; c"; rel=other, <x,y;z>;REL=prev"#,
             "<>;rel=self;crossorigin")
@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test(arguments: ["", "next", "<x", "<x> rel=next", "x>; rel=next", "<x>; rel=next y", ";rel=next", "<x>; =next"])
-    func `what is no link leads nowhere`(field: String) throws {
+    func `invalid links are ignored`(field: String) throws {
         let response = Response(
             request: try Request(.get("https://h/a/b")), status: .ok, headers: ["Link": field])
         #expect(response.link("next") == nil)

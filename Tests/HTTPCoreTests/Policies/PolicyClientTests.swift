@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// Calls through policies on the thread that makes them.
+/// Calls through policies on the calling thread.
 @Suite struct PolicyClientTests {
     private let notes = Notes<String>()
     private let script = ScriptedClient(ScriptedClient.status(200))
@@ -18,14 +18,14 @@ import Testing
         }
     }
 
-    /// What `client` notes of a call.
+    /// The notes of `client` about a call.
     private func order(_ client: any HTTPClient) -> [String] {
         let before = notes.all.count
         _ = client.get("http://h")
         return Array(notes.all.dropFirst(before))
     }
 
-    @Test func `however policies come around a client, they are in one order`() {
+    @Test func `policies have the same order however they are added to a client`() {
         let (a, b, c) = (noting("a"), noting("b"), noting("c"))
         let expected = ["a in 1", "b in 1", "c in 1", "c out 2", "b out 2", "a out 2"]
         #expect(order(script.intercepted(by: a, b, c)) == expected)
@@ -36,7 +36,7 @@ import Testing
         #expect(script.requests.count == 5)
     }
 
-    @Test func `a closure may stand anywhere among them`() {
+    @Test func `a closure may be anywhere among them`() {
         let interceptors = [noting("a"), closure("x"), noting("b"), closure("y")]
         let expected = ["a in 1", "x in", "b in 1", "y in", "y out", "b out 2", "x out", "a out 2"]
         #expect(order(script.intercepted(by: interceptors)) == expected)
@@ -54,7 +54,7 @@ import Testing
         #expect(client.get("http://h").failure != nil && script.requests.isEmpty)
     }
 
-    @Test func `a policy that waits is woken from another thread, and by no other policy's waker`() {
+    @Test func `a waiting policy is woken from another thread, and by no other policy's waker`() {
         let wakers = Notes<PolicyWaker>()
         let asleep = Tally()
         let clock = TestClock(manual: true)
@@ -88,7 +88,7 @@ import Testing
         #expect(notes.all == ["resumed 2"] && script.requests.count == 1)
     }
 
-    @Test func `cancelling ends a wait at once, and the policies without are told`() {
+    @Test func `cancelling ends a wait at once, and the outer policies are notified`() {
         let clock = TestClock(manual: true)
         let waiting = ScriptedPolicy { _, event, moment in
             if case .interrupted(let error) = event { return .finish(.failure(error)) }
@@ -106,7 +106,7 @@ import Testing
         #expect(script.requests.isEmpty)
     }
 
-    @Test func `work that was asked for is done, also for a call that is cancelled meanwhile`() {
+    @Test func `requested work is done even for a call that is cancelled meanwhile`() {
         let token = CancellationToken()
         let working = ScriptedPolicy { [notes] _, event, moment in
             switch event {

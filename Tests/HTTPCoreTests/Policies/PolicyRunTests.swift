@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// A call that no thread makes.
+/// A call without a thread.
 private final class IdleCall: PolicyCall {
     let time = TestClock()
     let woken = Notes<Int>()
@@ -13,7 +13,7 @@ private final class IdleCall: PolicyCall {
     func wake(_ layer: Int) { woken.note(layer) }
 }
 
-/// What is to be done next, as the run says it, without a driver.
+/// The next action of a run, without a driver.
 @Suite struct PolicyRunTests {
     private let call = IdleCall()
     private let notes = Notes<String>()
@@ -30,7 +30,7 @@ private final class IdleCall: PolicyCall {
         return .success(Response(request: request, status: .ok, metrics: metrics))
     }
 
-    /// Answers whatever is sent, until there is an outcome.
+    /// Answers everything that is sent, until there is an outcome.
     private func finish(_ run: inout PolicyRun, _ first: PolicyRun.Effect) -> Result<Response, HTTPError>? {
         var effect = first
         while true {
@@ -49,13 +49,13 @@ private final class IdleCall: PolicyCall {
         #expect(notes.all == ["a in 1", "b in 1", "b out 2", "a out 2"])
     }
 
-    @Test func `each time a request comes by, a fresh copy handles it`() throws {
+    @Test func `each request is handled by a fresh copy`() throws {
         var run = policies(.sending(2), .noting("b", in: notes))
         _ = finish(&run, run.start(try request()))
         #expect(notes.all == ["b in 1", "b out 2", "b in 1", "b out 2"])
     }
 
-    @Test func `an outcome has the exchanges and the time of all that was sent for it`() throws {
+    @Test func `an outcome has the exchanges and the time of all its requests`() throws {
         var run = policies(ScriptedPolicy.sending(2))
         let request = try request()
         guard case .send = run.start(request) else { return unexpected("not sent") }
@@ -68,7 +68,7 @@ private final class IdleCall: PolicyCall {
         #expect(response.metrics.attempts == 5 && response.metrics.total == .seconds(3))
     }
 
-    @Test func `an outcome of one exchange is handed on as it came`() throws {
+    @Test func `the outcome of one exchange is passed on unchanged`() throws {
         var run = policies(ScriptedPolicy.sending(1))
         let request = try request()
         _ = run.start(request)
@@ -88,7 +88,7 @@ private final class IdleCall: PolicyCall {
 
     // MARK: Time
 
-    @Test func `the first attempt has the request's own time, and each later one what is left of it`() throws {
+    @Test func `the first attempt has the request's own time, and each later one the time left`() throws {
         var run = policies(ScriptedPolicy.sending(2))
         let start = call.time.now
         guard case .send(let request, deadline: nil) = run.start(try request(.seconds(5))) else {
@@ -99,7 +99,7 @@ private final class IdleCall: PolicyCall {
         #expect(deadline.point == start + .seconds(5) && deadline.allowance == .seconds(5))
     }
 
-    @Test func `time that is granted within counts from there and ends with the time without`() throws {
+    @Test func `a time granted by an inner policy counts from there and ends with the outer time`() throws {
         for (granted, left) in [(Duration.seconds(1), Duration.seconds(1)), (.seconds(60), .seconds(3))] {
             let granting = ScriptedPolicy { _, event, moment in
                 guard case .answered(let outcome) = event else {
@@ -117,7 +117,7 @@ private final class IdleCall: PolicyCall {
         }
     }
 
-    @Test func `a wait ends with the time of the call, and the policy is told`() throws {
+    @Test func `a wait ends at the deadline of the call, and the policy is notified`() throws {
         let waiting = ScriptedPolicy { _, event, moment in
             if case .interrupted(let error) = event { return .finish(.failure(error)) }
             return .wait(until: moment.now + .seconds(60), .queued)
@@ -134,7 +134,7 @@ private final class IdleCall: PolicyCall {
         #expect(failure.record?.metrics.total == .seconds(5))
     }
 
-    @Test func `a wait that is cancelled tells the phase, and how often was sent before`() throws {
+    @Test func `the error of a cancelled wait has the phase and the number of earlier attempts`() throws {
         let waiting = ScriptedPolicy { _, event, moment in
             switch event {
             case .started, .resumed: .send(moment.request)
@@ -151,7 +151,7 @@ private final class IdleCall: PolicyCall {
         #expect(record.phase == .betweenAttempts && record.metrics.attempts == 2)
     }
 
-    @Test func `who waits again after each interruption is finished with the error`() throws {
+    @Test func `a policy that waits again after each interruption is finished with the error`() throws {
         var run = policies(.noting("a", in: notes), .waiting(until: nil))
         _ = run.start(try request())
         for _ in 0..<2 { guard case .wait = run.interrupt() else { return unexpected("no wait") } }
@@ -159,7 +159,7 @@ private final class IdleCall: PolicyCall {
         #expect(notes.all == ["a in 1", "a out 2"])
     }
 
-    @Test func `who waits for a moment again and again ends with the time of the call`() throws {
+    @Test func `a policy with endless short waits ends at the deadline of the call`() throws {
         let now = call.time.now
         var run = policies(ScriptedPolicy.waiting(until: now))
         var effect = run.start(try request(.seconds(5)))
@@ -171,7 +171,7 @@ private final class IdleCall: PolicyCall {
         unexpected("waits for ever")
     }
 
-    @Test func `work is handed out once, and its policy goes on when it is done`() throws {
+    @Test func `work is handed out once, and its policy continues when it is done`() throws {
         let working = ScriptedPolicy { [notes] _, event, moment in
             switch event {
             case .started: return .run { notes.note("work") }

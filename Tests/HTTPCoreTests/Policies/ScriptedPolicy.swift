@@ -1,6 +1,6 @@
 @testable import HTTPCore
 
-/// A policy that does as a closure says, and counts the events of one request.
+/// A policy controlled by a closure, which counts the events of one request.
 struct ScriptedPolicy: CallPolicy {
     typealias Decide = @Sendable (_ count: Int, PolicyEvent, PolicyMoment) -> PolicyStep
 
@@ -16,7 +16,7 @@ struct ScriptedPolicy: CallPolicy {
 }
 
 extension ScriptedPolicy {
-    /// Sends on, hands back, and notes what it sees under a name.
+    /// Passes requests and outcomes on, and notes them under a name.
     static func noting(_ name: String, in notes: Notes<String>) -> ScriptedPolicy {
         ScriptedPolicy { count, event, moment in
             switch event {
@@ -31,7 +31,7 @@ extension ScriptedPolicy {
         }
     }
 
-    /// Sends until it has got as many answers.
+    /// Sends until it has that many answers.
     static func sending(_ times: Int) -> ScriptedPolicy {
         ScriptedPolicy { count, event, moment in
             guard case .answered(let outcome) = event, count > times else { return .send(moment.request) }
@@ -39,7 +39,7 @@ extension ScriptedPolicy {
         }
     }
 
-    /// Waits, whatever it is told.
+    /// Waits, whatever the event.
     static func waiting(until end: TimePoint?) -> ScriptedPolicy {
         ScriptedPolicy { _, _, _ in .wait(until: end?.instant, .queued) }
     }

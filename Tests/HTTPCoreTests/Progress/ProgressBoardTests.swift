@@ -3,14 +3,14 @@ import Testing
 
 @testable import HTTPCore
 
-/// What is written when transfers begin, go on and end.
+/// What is written when transfers begin, continue and end.
 @Suite struct ProgressBoardTests {
     private static let start = ContinuousClock.now
     private static let wide = (columns: 40, rows: 24)
 
     private func at(_ milliseconds: Int) -> ContinuousClock.Instant { Self.start + .milliseconds(milliseconds) }
 
-    /// What changes the board cannot stand within `#expect`.
+    /// Calls that change the board cannot be inside `#expect`.
     private func expect(_ isTrue: Bool, _ place: SourceLocation = #_sourceLocation) {
         #expect(isTrue, sourceLocation: place)
     }
@@ -23,7 +23,7 @@ import Testing
         TransferProgress(bytes: bytes, isFinished: isFinished)
     }
 
-    @Test func `lines are drawn over themselves, and one that is over stays above the others`() {
+    @Test func `lines are redrawn in place, and a finished one stays above the others`() {
         var board = ProgressBoard()
         let (a, b) = (board.add("a"), board.add("b"))
         expect(board.show(bytes(1), of: a, at: at(0)))
@@ -38,7 +38,7 @@ import Testing
         expect(!board.show(bytes(9), of: b, at: at(900)))
     }
 
-    @Test func `between two drawings there is a pause`() {
+    @Test func `there is a pause between two drawings`() {
         var board = ProgressBoard()
         let a = board.add("a")
         expect(board.show(bytes(1), of: a, at: at(0)))
@@ -47,7 +47,7 @@ import Testing
         expect(board.show(bytes(3), of: a, at: at(50)))
     }
 
-    @Test func `a terminal made narrower takes the lines that have wrapped away`() {
+    @Test func `a narrower terminal removes wrapped lines`() {
         var board = ProgressBoard()
         let a = board.add("a-name-of-thirty-columns-or-so")
         _ = board.show(bytes(1), of: a, at: at(0))
@@ -56,13 +56,13 @@ import Testing
         expect(board.draw(on: (columns: 12, rows: 24), at: at(60)).hasPrefix("\r\u{1B}[3A\u{1B}[J"))
     }
 
-    @Test func `more lines than the terminal has are counted`() {
+    @Test func `lines beyond the height of the terminal are counted`() {
         var board = ProgressBoard()
         for name in 1...10 { _ = board.show(bytes(1), of: board.add("\(name)"), at: at(0)) }
         expect(board.draw(on: (columns: 40, rows: 4), at: at(0)), is: "1  1 B\n2  1 B\n… and 8 more\n")
     }
 
-    @Test func `elsewhere a transfer has a line at its start, one every ten seconds and one at its end`() {
+    @Test func `without a terminal a transfer has a line at its start, every ten seconds, and at its end`() {
         var board = ProgressBoard()
         let a = board.add("a")
         var written = ""
@@ -89,7 +89,7 @@ import Testing
             (120, 30, "80", 120, 30), (0, 0, "100", 100, 24), (0, 0, "x", 80, 24), (0, 0, "-5", 80, 24),
             (0, 50, nil, 80, 50),
         ] as [(Int, Int, String?, Int, Int)])
-    func `the width is the terminal's, else that of COLUMNS, else 80`(
+    func `the width is that of the terminal, else of COLUMNS, else 80`(
         columns: Int, rows: Int, variable: String?, width: Int, height: Int
     ) {
         #expect(Terminal.size(columns: columns, rows: rows, variable: variable) == (width, height))
@@ -107,7 +107,7 @@ import Testing
 
     private let screen = Screen()
 
-    @Test func `work that fails is marked, work that succeeds ends by itself`() {
+    @Test func `failing work is marked, and successful work ends by itself`() {
         let bars = screen.bars()
         let good: Result<Int, HTTPError> = bars.track("good") { progress in
             progress(TransferProgress(bytes: 7, total: 7, isFinished: true))
@@ -121,14 +121,14 @@ import Testing
         #expect(screen.text == "✓ good  100%  7 B of 7 B\nbad   42%  3 B of 7 B\n✗ bad   42%  3 B of 7 B\n")
     }
 
-    @Test func `work that succeeds without a report of progress has not failed`() {
+    @Test func `successful work without progress has not failed`() {
         let result: Result<Int, HTTPError> = screen.bars().track("quiet") { _ in .success(1) }
         let terminal: Result<Int, HTTPError> = screen.bars(isTerminal: true).track("seen") { _ in .success(1) }
         #expect(result.failure == nil && terminal.failure == nil)
         #expect(screen.text == "✓ quiet\n✓ seen\n")
     }
 
-    @Test func `a bar that is let go of before its end counts as failed`() {
+    @Test func `a bar released before its end counts as failed`() {
         let bars = screen.bars()
         bars.add("a").show(TransferProgress(bytes: 1))
         #expect(screen.text == "a  1 B\n✗ a  1 B\n")
@@ -145,7 +145,7 @@ import Testing
         #expect(notes.all == [" 50%  1 B of 2 B\n", "✓  100%  2 B of 2 B\n", "1 B\n", "✗  1 B\n"])
     }
 
-    @Test func `bars of many threads keep to their lines`() {
+    @Test func `bars of many threads stay on their lines`() {
         let bars = screen.bars()
         let threads = (0..<8).map { number in
             TestThread { for _ in 0..<50 { _ = bars.add("\(number)") } }

@@ -5,7 +5,7 @@ import Testing
 @Suite struct ProgressMeterTests {
     private let start = ContinuousClock.now
 
-    @Test func `news comes at once and then once an interval`() {
+    @Test func `reports come at once and then once per interval`() {
         var meter = ProgressMeter(total: 1000, interval: .milliseconds(100))
         #expect(meter.add(10, at: start)?.bytes == 10)
         #expect(meter.add(10, at: start + .milliseconds(99)) == nil)
@@ -16,7 +16,7 @@ import Testing
         #expect(last.isFinished)
     }
 
-    @Test func `what breaks off ends with what nobody has heard yet`() {
+    @Test func `a transfer that breaks off ends with the unreported rest`() {
         var meter = ProgressMeter(total: 1000, interval: .milliseconds(100))
         #expect(meter.breakOff(at: start) == nil)
         _ = meter.add(10, at: start)
@@ -39,7 +39,7 @@ import Testing
         #expect(progress.fraction == 0.16)
     }
 
-    @Test func `a silence lowers the rate`() {
+    @Test func `silence lowers the rate`() {
         var meter = ProgressMeter(total: nil, interval: .zero)
         _ = meter.add(0, at: start)
         _ = meter.add(1000, at: start + .seconds(1))
@@ -47,13 +47,13 @@ import Testing
         #expect(meter.add(0, at: start + .seconds(102))?.estimatedTimeLeft == nil)
     }
 
-    @Test func `what an earlier run fetched counts for the way and not for the rate`() {
+    @Test func `bytes of an earlier run count for the progress and not for the rate`() {
         var meter = ProgressMeter(total: 1000, startingAt: 900, interval: .zero)
         #expect(meter.add(0, at: start)?.bytes == 900)
         #expect(meter.add(10, at: start + .seconds(1))?.bytesPerSecond == 10)
     }
 
-    @Test func `a wait that no clock can count has no estimate`() {
+    @Test func `an overlong wait has no estimate`() {
         let slow = TransferProgress(bytes: 1, total: .max, bytesPerSecond: 0.01)
         #expect(slow.estimatedTimeLeft == nil)
         #expect(TransferProgress(bytes: 1, total: .max, bytesPerSecond: 0.5).estimatedTimeLeft == nil)
@@ -70,7 +70,7 @@ import Testing
         #expect(abs((meter.finish(at: start + .seconds(9)).bytesPerSecond ?? 0) - 33_333) < 1000)
     }
 
-    @Test func `an empty transfer is whole and one without a total has no fraction`() {
+    @Test func `an empty transfer is complete and one without a total has no fraction`() {
         #expect(TransferProgress(bytes: 0, total: 0).fraction == 1)
         #expect(TransferProgress(bytes: 5).fraction == nil)
         #expect(TransferProgress(bytes: 20, total: 10).fraction == 1)
@@ -87,7 +87,7 @@ import Testing
         (50, "a.iso   50%  500 kB of 1.0 MB  250 kB/s  2 s left"), (40, "a.iso   50%  250 kB/s  2 s left"),
         (24, "a.iso   50%  2 s left"), (20, "a.iso   50%"), (12, "a.iso   50%"), (10, "a.…   50%"), (1, ""),
     ])
-    func `a line has what its width has room for`(width: Int, line: String) {
+    func `a line shows as much as its width allows`(width: Int, line: String) {
         #expect(ProgressLine.text("a.iso", Self.half, .running, width: width) == line)
     }
 
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func `what is over is marked, and has no time left`() {
+    @Test func `a finished transfer is marked, and has no time left`() {
         #expect(
             ProgressLine.text("a.iso", Self.whole, .finished, width: 80)
                 == "✓ a.iso  100%  1.0 MB of 1.0 MB  250 kB/s")
@@ -111,7 +111,7 @@ import Testing
         #expect(ProgressLine.text("a.iso", nil, .failed, width: 80) == "✗ a.iso  nothing came")
     }
 
-    @Test func `a long name gives way, by columns and not by characters`() {
+    @Test func `a long name is shortened by columns, not by characters`() {
         #expect(
             ProgressLine.text("a-rather-long-name.iso", Self.half, .running, width: 24) == "a-rath…   50%  2 s left")
         #expect(ProgressLine.cut("データデータ", to: 5) == "デー…")
@@ -122,12 +122,12 @@ import Testing
         (0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (1234, "1.2 kB"), (99_940, "99.9 kB"), (99_960, "100 kB"),
         (999_400, "999 kB"), (999_600, "1.0 MB"), (5_000_000_000, "5.0 GB"), (5e15, "5000 TB"),
     ])
-    func `sizes are written with three digits at most`(bytes: Double, text: String) {
+    func `sizes have at most three digits`(bytes: Double, text: String) {
         #expect(ProgressLine.size(bytes) == text)
     }
 
     @Test(arguments: [(0, "0 s"), (59, "59 s"), (60, "1 min 0 s"), (3599, "59 min 59 s"), (7500, "2 h 5 min")])
-    func `times are written in two units at most`(seconds: Int, text: String) {
+    func `times have at most two units`(seconds: Int, text: String) {
         #expect(ProgressLine.time(.seconds(seconds)) == text)
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPCore
 @testable import HTTPCurl
 
-/// Progress of bodies that are really sent.
+/// The progress of bodies over real connections.
 @Suite struct TransferProgressTests {
     private let client = CurlTransport()
     private let news = Locked<[TransferProgress]>([])
@@ -18,7 +18,7 @@ import Testing
         try client.send(draft { [news] new in news.withLock { $0.append(new) } })
     }
 
-    /// What holds for the news of every transfer of `content`.
+    /// The properties of the reports of every transfer of `content`.
     private func check(total: Int64? = 300_000, sourceLocation: SourceLocation = #_sourceLocation) throws {
         let news = news.withLock { $0 }
         let bytes = news.map(\.bytes)
@@ -30,7 +30,7 @@ import Testing
         #expect(news.allSatisfy { $0.total == total }, sourceLocation: sourceLocation)
     }
 
-    @Test func `a body that goes to memory is watched, whatever order the steps are in`() throws {
+    @Test func `a body in memory is observed, whatever the order of the steps`() throws {
         let server = try MockServer { [content] _ in .data(content) }
         let response = try heard { .get(server.url) |> .downloadProgress(every: .zero, $0) |> .destination(.memory) }
         #expect(Array(response.body) == content)
@@ -38,7 +38,7 @@ import Testing
         try check()
     }
 
-    @Test func `a body that goes to a file is watched`() throws {
+    @Test func `a body for a file is observed`() throws {
         let directory = try ScratchDirectory()
         let server = try MockServer { [content] _ in .data(content).framed(.chunked()) }
         _ = try heard {
@@ -48,7 +48,7 @@ import Testing
         try check(total: nil)
     }
 
-    @Test func `an answer that is refused is not watched`() throws {
+    @Test func `a refused response is not observed`() throws {
         let server = try MockServer { [content] _ in .data(content, status: .notFound) }
         let response = try heard { .get(server.url) |> .downloadProgress(every: .zero, $0) }
         #expect(Array(response.body) == content)
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: ["body", "download"])
-    func `a transfer that breaks off ends with what had come`(kind: String) throws {
+    func `a transfer that breaks off ends with the bytes so far`(kind: String) throws {
         let directory = try ScratchDirectory()
         let server = try MockServer { [content] _ in .data(content).failing(.close(.midBody(after: 200_000))) }
         let tell: @Sendable (TransferProgress) -> Void = { [news] new in news.withLock { $0.append(new) } }
@@ -69,7 +69,7 @@ import Testing
         #expect(news.withLock { $0.allSatisfy { !$0.isFinished } })
     }
 
-    @Test func `a watched body that is too large still ends at the limit`() throws {
+    @Test func `an observed body that is too large still ends at the limit`() throws {
         let server = try MockServer { [content] _ in .data(content).framed(.chunked()) }
         guard
             case .failure(.limitExceeded) = Result(catching: { () throws(HTTPError) in
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: ["data", "file", "stream", "multipart"])
-    func `a body that is sent is watched and arrives as it is`(kind: String) throws {
+    func `a sent body is observed and arrives unchanged`(kind: String) throws {
         let directory = try ScratchDirectory()
         let path = try directory.write(content, to: "a")
         let server = try MockServer()
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func `an empty body is over at once, and that is told`() throws {
+    @Test func `an empty body is complete at once, and that is reported`() throws {
         let directory = try ScratchDirectory()
         let path = try directory.write([], to: "a")
         let server = try MockServer()
@@ -120,7 +120,7 @@ import Testing
         #expect(news.withLock { $0.filter(\.isFinished).map(\.bytes) } == [300_000, 300_000])
     }
 
-    @Test func `both directions of one call are watched`() throws {
+    @Test func `both directions of one call are observed`() throws {
         let server = try MockServer { [content] _ in .data(content) }
         let sent = Locked(Int64(0))
         _ = try heard { [content] tell in

@@ -19,7 +19,7 @@ private final class TokenStore: Sendable {
         #expect(try Request(start |> .authorization("JWT", "x") |> .basic("u", "p")).headers.count == 1)
     }
 
-    @Test func `a closure is asked for the token of each request, and once for each`() throws {
+    @Test func `a closure supplies the token of each request, and is called once for each`() throws {
         let store = TokenStore()
         let step = RequestStep.bearer { store.token() }
         #expect(store.asked.load(ordering: .relaxed) == 0, "not before a request is built")
@@ -30,14 +30,14 @@ private final class TokenStore: Sendable {
         #expect(store.asked.load(ordering: .relaxed) == 2)
     }
 
-    @Test func `a closure behind a failed step is not asked`() {
+    @Test func `a closure after a failed step is not called`() {
         let store = TokenStore()
         let draft = start |> .range(lastBytes: 0) |> .bearer { store.token() }
         #expect(draft.failure != nil)
         #expect(store.asked.load(ordering: .relaxed) == 0)
     }
 
-    @Test func `an HTTPError of the closure is thrown as it is`() throws {
+    @Test func `an HTTPError of the closure is thrown unchanged`() throws {
         let draft = start |> .bearer { () throws(HTTPError) -> String in throw .cancelled(nil) }
         let error = try #require(throws: HTTPError.self) { _ = try Request(draft) }
         guard case .cancelled = error else {

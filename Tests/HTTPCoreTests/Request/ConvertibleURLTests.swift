@@ -3,9 +3,9 @@ import HTTPCore
 import HTTPTesting
 import Testing
 
-/// URLs in whatever form they are at hand, and steps whose labels agree.
+/// URLs of any type, and steps with consistent labels.
 @Suite struct ConvertibleURLTests {
-    @Test func `a URL of Foundation, a part of a text and a URL that was checked are taken as text is`() throws {
+    @Test func `a Foundation URL, a substring and a validated URL are accepted like text`() throws {
         let url = try #require(URL(string: "https://h.example/a%20b?q=1#top"))
         let text = "see https://h.example/a%20b?q=1#top"
         let drafts: [MutableRequest] = [
@@ -33,7 +33,7 @@ import Testing
 
     private struct Filter: Encodable { let state = "open" }
 
-    @Test func `a value, a list of pairs and what is nil go alike into a query, a form and a multipart form`() throws {
+    @Test func `a query, a form and a multipart form take values, lists of pairs and nil alike`() throws {
         let missing: String? = nil
         #expect(try Request(.get("https://h/") |> .query(Filter())).url.query == "state=open")
         #expect(try Request(.get("https://h/") |> .query(["a": "1", "b": missing, "c": "2"])).url.query == "a=1&c=2")

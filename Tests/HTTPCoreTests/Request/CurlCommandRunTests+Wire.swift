@@ -17,11 +17,11 @@ import Musl
 import Darwin
 #endif
 
-/// What `sh -c` and curl make of the command, against a real server.
+/// The command run by `sh -c` and curl, against a real server.
 @Suite struct CurlCommandRunTests {
     static let hasCurl = output(of: "command -v curl") != ""
 
-    /// What `command` writes to its standard output.
+    /// The standard output of `command`.
     private static func output(of command: String) -> String {
         guard let pipe = popen("{ \(command)\n} 2>&1", "r") else { return "" }
         defer { pclose(pipe) }
@@ -70,14 +70,14 @@ import Darwin
         #expect(Self.comparable(curls.headers) == Self.comparable(ours.headers))
     }
 
-    /// Without what is the program's own.
+    /// Without the fields of the program itself.
     private static func comparable(_ headers: HTTPHeaders) -> [String] {
         headers.filter { !$0.isNamed("User-Agent") && !$0.isNamed("Accept-Encoding") }.map { "\($0.name):\($0.value)" }
             .sorted()
     }
 
     @Test(.enabled(if: hasCurl))
-    func `a command without its body sends nothing until there is a file`() throws {
+    func `a command without its body sends nothing until the file exists`() throws {
         let server = try MockServer { _ in .text("ok") }
         let request = try Request(.post(server.url) |> .json(["password": "x"]))
         _ = Self.output(of: request.curlCommand())
@@ -87,7 +87,7 @@ import Darwin
         #expect(server.requestCount == 1)
     }
 
-    @Test func `a shell takes every word as it is`() throws {
+    @Test func `a shell takes every word unchanged`() throws {
         for text in [Self.nasty, "'", "''", "'\u{301}'", "\\", "a'b'c", "-", "$(touch x)"] {
             let request = try Request(.post("http://h") |> .text(text))
             let words = request.curlCommand(revealingSecrets: true).dropFirst("curl".count)

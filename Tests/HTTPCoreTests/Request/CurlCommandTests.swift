@@ -7,7 +7,7 @@ import HTTPCore
 import HTTPTesting
 import Testing
 
-/// The text of the command. What a shell and curl make of it is tested with `CurlCommandRunTests`.
+/// The text of the command. `CurlCommandRunTests` runs it.
 @Suite struct CurlCommandTests {
     private func command(_ draft: MutableRequest, revealing: Bool = false) throws -> String {
         try Request(draft).curlCommand(revealingSecrets: revealing)
@@ -28,7 +28,7 @@ import Testing
                 == "curl --request 'PUT' --header 'Content-Type:' --compressed --data-raw '' 'https://h/'")
     }
 
-    @Test func `secrets are masked unless they are asked for`() throws {
+    @Test func `secrets are masked unless they are revealed`() throws {
         let draft =
             MutableRequest.post("https://user:secret@h/p?token=secret&a=1") |> .header("X-Custom", "secret")
             |> .form(["user": "me", "password": "secret"])
@@ -48,7 +48,7 @@ import Testing
         .data(Data("<apiKey>x1</apiKey>".utf8), contentType: "application/xml"), .text("pwd=x1"),
         .data(Data(#"{"api_key":"x1"}"#.utf8)),
     ])
-    func `a body that names a secret, or cannot be read, is left out`(step: RequestStep) throws {
+    func `a body that mentions a secret, or cannot be read, is left out`(step: RequestStep) throws {
         let request = try Request(.post("https://h") |> step)
         let command = request.curlCommand()
         #expect(
@@ -61,11 +61,11 @@ import Testing
     @Test(arguments: [
         RequestStep.json(["text": "key: value", "list": "\"pass\": 1"]), .text("hello"), .form(["a": "key"]),
     ])
-    func `a body that names none is shown`(step: RequestStep) throws {
+    func `a body without secrets is shown`(step: RequestStep) throws {
         #expect(try command(.post("https://h") |> step).contains("--data-raw '"))
     }
 
-    @Test func `a long body is left to a file`() throws {
+    @Test func `a long body is replaced by a file`() throws {
         let request = try Request(.post("https://h") |> .text(String(repeating: "x", count: 5000)))
         #expect(request.curlCommand().contains("xxxx"))
         let command = request.curlCommand(revealingSecrets: true, bodyLimit: 4999)
@@ -73,7 +73,7 @@ import Testing
         #expect(command.contains("--header 'Expect:'"))
     }
 
-    @Test func `a file is named, and what is made while it is sent is left out`() throws {
+    @Test func `a file is named, and a streamed body is left out`() throws {
         let file = try command(.post("https://h") |> .file("/tmp/it's"))
         #expect(file.contains("--header 'Expect:'") && file.hasSuffix(#"--data-binary '@/tmp/it'\''s' 'https://h/'"#))
         #expect(try command(.post("https://h") |> .file("-")).contains("--data-binary '@./-'"))
@@ -83,7 +83,7 @@ import Testing
         #expect(try command(unknown).hasSuffix("@- 'https://h/' <'body made while it is sent'"))
     }
 
-    @Test func `what a terminal would act upon is written in octal`() throws {
+    @Test func `characters that affect a terminal are written in octal`() throws {
         for text in ["a\u{1B}[2Jb", "a\tb", "a\u{202E}b", "a\u{9B}b", "a\r\nb"] {
             let command = try command(.post("https://h") |> .text(text))
             #expect(command.hasPrefix("printf 'a\\") && command.contains(" | curl "), "\(command)")

@@ -10,7 +10,7 @@ import Testing
         ("Request-Timeout", .seconds(2), "2"), ("Request-Timeout", .microseconds(1_500_900), "1.500"),
         ("Connect-Timeout-Ms", .microseconds(1_500_900), "1500"),
     ])
-    func `time is spelled as the field wants it, rounded down`(name: String, time: Duration, value: String) {
+    func `time is written in the format of the field, rounded down`(name: String, time: Duration, value: String) {
         #expect(DeadlineHeader(name).value(time) == value)
     }
 
@@ -20,7 +20,7 @@ import Testing
             ("grpc-timeout", "99999999n", .nanoseconds(99_999_999)), ("Request-Timeout", "1.5", .milliseconds(1500)),
             ("Request-Timeout", " 7 ", .seconds(7)), ("X-Timeout-Ms", "250", .milliseconds(250)),
         ] as [(String, String, Duration)])
-    func `what came in is read`(name: String, value: String, time: Duration) throws {
+    func `an incoming value is parsed`(name: String, value: String, time: Duration) throws {
         let now = ContinuousClock.now
         let deadline = try #require(CallDeadline(incoming: [name: value], as: DeadlineHeader(name), since: now))
         #expect(deadline.allowance == time)
@@ -32,11 +32,11 @@ import Testing
         ("Request-Timeout", "1.5.0"), ("Request-Timeout", "soon"), ("Request-Timeout", ""), ("Request-Timeout", "1."),
         ("Request-Timeout", "99999999999999"), ("X-Timeout-Ms", "1.5"),
     ])
-    func `what breaks the rules is none`(name: String, value: String) {
+    func `an invalid value is nil`(name: String, value: String) {
         #expect(CallDeadline(incoming: value, as: DeadlineHeader(name)) == nil)
     }
 
-    @Test func `each attempt sends what is left when it is sent`() throws {
+    @Test func `each attempt sends the time left when it is sent`() throws {
         let stub = StubClient().on(
             .get, "/", answer: .status(503).header("Retry-After", "2").taking(.seconds(1)).then(.text("x")))
         _ = try stub.intercepted(by: .retry()).send(
@@ -44,7 +44,7 @@ import Testing
         #expect(stub.requests.map { $0.request.headers["Request-Timeout"] } == ["10", "7"])
     }
 
-    @Test func `a call without a limit sends none, and a name that is no token is refused`() throws {
+    @Test func `a call without a limit sends no field, and an invalid name is refused`() throws {
         let stub = StubClient().on(.get, "/", answer: .text("x"))
         _ = try stub.send(.get("https://a.example/") |> .timeout(nil) |> .sendingDeadline(as: "Request-Timeout"))
         #expect(stub.requests.first?.request.headers.contains("Request-Timeout") == false)

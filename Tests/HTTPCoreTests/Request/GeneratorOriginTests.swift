@@ -18,7 +18,7 @@ struct Bank: RequestGenerator {
         ("https://bank.example@evil.example/", "https://evil.example"),
         ("//bank.example:80/", "https://bank.example:80"), ("https://bank.example.evil.example/", "bank.example.evil"),
     ])
-    func `a path that leads to another origin is refused`(path: String, named: String) throws {
+    func `a path to another origin is refused`(path: String, named: String) throws {
         for draft in [Bank().get(RequestPath(spelled: path)), Bank().get("\(encoded: path)")] {
             #expect(draft.headers.isEmpty && draft.query.isEmpty, "the defaults are not even applied")
             let error = try #require(throws: HTTPError.self) { _ = try Request(draft |> .withoutDefaults) }
@@ -52,7 +52,7 @@ struct Bank: RequestGenerator {
         #expect(throws: HTTPError.self) { try Request(bank.get("http://files.example/x")) }
     }
 
-    @Test func `a base that is none has no origin, so every absolute path needs leave`() throws {
+    @Test func `an invalid base has no origin, so every absolute path needs permission`() throws {
         let error = try #require(throws: HTTPError.self) {
             _ = try Request(Bank(baseURL: "").get("https://a.example/"))
         }

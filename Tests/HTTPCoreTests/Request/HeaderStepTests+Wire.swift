@@ -6,7 +6,7 @@ import HTTPTesting
 import Testing
 
 extension HeaderStepTests {
-    @Test func `an idempotency key is new for each request built and the same whenever that is sent`() throws {
+    @Test func `an idempotency key is new for each built request and stays the same when that is sent again`() throws {
         let server = try MockServer { _ in .text("ok") }
         let client = CurlTransport()
         let step = RequestStep.idempotencyKey()
@@ -19,7 +19,7 @@ extension HeaderStepTests {
         #expect(try headers(.idempotencyKey() |> .idempotencyKey("mine")) == ["Idempotency-Key": "mine"])
     }
 
-    @Test func `the program's name is the transport's, the request's own, or none`() throws {
+    @Test func `the User-Agent is the transport's, the request's own, or absent`() throws {
         let server = try MockServer { _ in .text("ok") }
         var configuration = CurlConfiguration()
         _ = try CurlTransport(configuration).send(.get(server.url))

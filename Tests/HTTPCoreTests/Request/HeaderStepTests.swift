@@ -7,11 +7,11 @@ import HTTPCore
 import HTTPTesting
 import Testing
 
-/// Steps for one header each: preferences, conditions, ranges, keys.
+/// Steps for single headers: preferences, conditions, ranges, keys.
 @Suite struct HeaderStepTests {
     func headers(_ step: RequestStep) throws -> HTTPHeaders { try Request(.get("https://h/") |> step).headers }
 
-    @Test func `media types are listed as they are written`() throws {
+    @Test func `media types are listed as written`() throws {
         #expect(try headers(.accept("application/json")) == ["Accept": "application/json"])
         #expect(
             try headers(.accept("application/json", "text/html;q=0.5", "*/*;q=0.1"))
@@ -19,7 +19,7 @@ import Testing
         #expect(try headers(.accept("a/b") |> .accept("c/d")).count == 1)
     }
 
-    @Test func `languages get falling weights`() throws {
+    @Test func `languages get decreasing weights`() throws {
         #expect(try headers(.acceptLanguage("de")) == ["Accept-Language": "de"])
         #expect(
             try headers(.acceptLanguage("de-CH", "de", "zh-Hant-TW", "*"))
@@ -33,7 +33,7 @@ import Testing
         #expect(many?.hasSuffix("en;q=0.001, en;q=0.001") == true, "0 would mean: not at all")
     }
 
-    @Test func `conditions are sent as a server wrote its validators`() throws {
+    @Test func `conditions are sent with the validators as the server wrote them`() throws {
         #expect(try headers(.ifNoneMatch("\"a\"")) == ["If-None-Match": "\"a\""])
         #expect(try headers(.ifNoneMatch("\"a\"", "W/\"b,c\"")) == ["If-None-Match": "\"a\", W/\"b,c\""])
         #expect(try headers(.ifNoneMatch("*")) == ["If-None-Match": "*"])
@@ -54,7 +54,7 @@ import Testing
         #expect(try headers(.range(bytes: 7...7)) == ["Range": "bytes=7-7"])
     }
 
-    @Test func `ifLet makes its step of a value that is there`() throws {
+    @Test func `ifLet makes its step from an existing value`() throws {
         let none: String? = nil
         #expect(try headers(.ifLet("t") { .bearer($0) }) == ["Authorization": "Bearer t"])
         #expect(try headers(.ifLet(none) { .bearer($0) }).isEmpty)
@@ -87,7 +87,7 @@ import Testing
     ]
 
     @Test(arguments: refused)
-    func `a value that the header cannot carry fails the request`(refused: RefusedDraft) throws {
+    func `an invalid header value fails the request`(refused: RefusedDraft) throws {
         try refused.expectRefusal()
     }
 }

@@ -6,7 +6,7 @@ import HTTPTesting
 import Testing
 
 extension ParametersStepTests {
-    @Test func `a property list arrives and says what it is, in XML unless binary is asked for`() throws {
+    @Test func `a property list arrives with its type, in XML unless binary is requested`() throws {
         let server = try MockServer { _ in .text("ok") }
         let client = CurlTransport()
         _ = try client.send(.post(server.url) |> .propertyList(Login()))

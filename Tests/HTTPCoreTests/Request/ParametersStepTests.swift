@@ -25,7 +25,7 @@ struct Login: Codable, Equatable {
     }
 
     @Test(arguments: [HTTPMethod.post, .put, .patch, "PURGE"])
-    func `other methods take them as JSON, or in the form that is said`(method: HTTPMethod) throws {
+    func `other methods take them as JSON, or in the chosen form`(method: HTTPMethod) throws {
         let draft = MutableRequest.method(method, "https://h/")
         let json = try Request(draft |> .parameters(Login()))
         #expect(json.url.query == nil)
@@ -38,7 +38,7 @@ struct Login: Codable, Equatable {
                 == .data(Data("email=a%2Bb%40c.example&password=p+w".utf8), contentType: form.headers["Content-Type"]))
     }
 
-    @Test func `the place can be said whatever the method`() throws {
+    @Test func `the place can be chosen whatever the method`() throws {
         let post = MutableRequest.post("https://h/")
         #expect(try Request(post |> .parameters(Login(), encoding: .query)).url.query ?? "" == Self.query)
         #expect(try Request(.delete("https://h/") |> .parameters(Login(), encoding: .json)).body.isEmpty == false)
@@ -49,7 +49,7 @@ struct Login: Codable, Equatable {
                 == "application/x-www-form-urlencoded")
     }
 
-    @Test func `style and encoder reach what they are for`() throws {
+    @Test func `style and encoder apply to their formats`() throws {
         struct Flags: Encodable { let on = [true, false], since = Date(timeIntervalSince1970: 0) }
         let style = QueryStyle(arrays: .commas, booleans: .digits, dates: .secondsSince1970)
         let encoder = JSONEncoder()

@@ -7,7 +7,7 @@ import HTTPCore
 import HTTPTesting
 import Testing
 
-/// Lists, dates, truth values and whole sets of items as steps, and what a server makes of them.
+/// Lists, dates, Booleans and whole sets of items as steps, and their effect on a server.
 @Suite struct QueryStepTests {
     private func query(_ step: RequestStep) throws -> String? {
         try Request(.get("https://h/") |> step).url.query.map(String.init)
@@ -31,7 +31,7 @@ import Testing
             try query(.query("q", [true, false], style: QueryStyle(arrays: .commas, booleans: .digits))) == "q=1,0")
     }
 
-    @Test func `truth values and dates take a style`() throws {
+    @Test func `Booleans and dates take a style`() throws {
         let digits = QueryStyle(booleans: .digits, dates: .secondsSince1970)
         #expect(try query(.query("b", true, style: digits)) == "b=1")
         #expect(try query(.query("b", false)) == "b=false")
@@ -43,7 +43,7 @@ import Testing
         #expect(try query(.query("n", nil)) == nil)
     }
 
-    @Test func `a literal of items keeps its order and repeats, and leaves nil out`() throws {
+    @Test func `a literal of items keeps its order and repetitions, and omits nil`() throws {
         #expect(try query(.query(["z": "1", "a": "2", "z": "3", "n": nil, "e": ""])) == "z=1&a=2&z=3&e=")
     }
 
@@ -70,11 +70,11 @@ import Testing
     ]
 
     @Test(arguments: refused)
-    func `a value that cannot be written fails the request`(refused: RefusedDraft) throws {
+    func `a value that cannot be encoded fails the request`(refused: RefusedDraft) throws {
         try refused.expectRefusal()
     }
 
-    @Test func `a form from a literal keeps its order, one from a dictionary or a value is encoded`() throws {
+    @Test func `a form from a literal keeps its order, and one from a dictionary or a value is encoded`() throws {
         struct Login: Encodable { let user = "u", keep = true, tags = ["a b", "c"] }
         let fields = ["z": "1", "a": "2"]
         func body(_ step: RequestStep) throws -> RequestBody {

@@ -7,7 +7,7 @@ import HTTPCore
 import HTTPTesting
 import Testing
 
-/// A request to the service at `base` that must not be sent, and what its error must name.
+/// A request to the service at `base` that must not be sent, and the text that its error must contain.
 struct RefusedDraft: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let named: [String]
@@ -19,7 +19,7 @@ struct RefusedDraft: Sendable, CustomTestStringConvertible {
         self.draft = draft
     }
 
-    /// Hands the draft to a client, which may not notice it, and then a harmless request that it gets.
+    /// Sends the draft, which must not reach the server, and then a harmless request, which must.
     func expectRefusal(sourceLocation: SourceLocation = #_sourceLocation) throws {
         let base = "http://127.0.0.1:8080"
         let client = StubClient().on("/", answer: .text("ok"))

@@ -6,9 +6,9 @@ import Foundation
 import HTTPCore
 import Testing
 
-/// What `Request.init` makes of a draft.
+/// The result of `Request.init` for a draft.
 @Suite struct RequestBuildingTests {
-    @Test func `a draft without steps gets the defaults of the library`() throws {
+    @Test func `a draft without steps has the defaults of the library`() throws {
         let request = try Request(.get("https://h"))
         #expect(request.method == .get)
         #expect(request.url.string == "https://h/")
@@ -24,7 +24,7 @@ import Testing
         (.put("http://h"), .put), (.patch("http://h"), .patch), (.delete("http://h"), .delete),
         (.options("http://h"), .options), (.method("PURGE", "http://h"), "PURGE"),
     ])
-    func `each method has a way to start`(draft: MutableRequest, method: HTTPMethod) throws {
+    func `each method has its own function`(draft: MutableRequest, method: HTTPMethod) throws {
         #expect(try Request(draft).method == method)
     }
 
@@ -51,7 +51,7 @@ import Testing
         #expect(try Request(MutableRequest(.get, "//other/", baseURL: "https://user:pw@h/v1")).headers.isEmpty)
     }
 
-    @Test func `the body brings its type unless the caller set one, whatever the order`() throws {
+    @Test func `the body sets the type unless the caller has, in any order`() throws {
         let own = RequestStep.contentType("application/vnd.api+json")
         let json = RequestStep.json([1])
         let post = MutableRequest.post("https://h")
@@ -65,7 +65,7 @@ import Testing
         #expect(try Request(post |> .data(Data([1]))).headers["Content-Type"] == "application/octet-stream")
     }
 
-    @Test func `a right Content-Length is accepted and left to the transport`() throws {
+    @Test func `a correct Content-Length is accepted and left to the transport`() throws {
         let request = try Request(.post("https://h") |> .text("body") |> .header("content-length", "4"))
         #expect(!request.headers.contains("Content-Length"))
         #expect(request.body.count == 4)

@@ -5,7 +5,7 @@ import HTTPTesting
 import Testing
 
 extension RequestPathTests {
-    @Test func `the server receives the value as it was`() throws {
+    @Test func `the server receives the original value`() throws {
         let server = try MockServer { _ in .text("ok") }
         let name = "../a b/ü?x#y%"
         _ = try CurlTransport().send(PathShop(baseURL: server.url).get("files/\(name)/end?n=\(name)"))

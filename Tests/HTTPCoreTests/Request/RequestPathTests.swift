@@ -14,7 +14,7 @@ struct PathShop: RequestGenerator {
 private enum Kind: String { case paid = "paid/open" }
 private struct ID: RawRepresentable { let rawValue: Int }
 
-/// Paths from literals, whose interpolations are data.
+/// Paths from literals with interpolated data.
 @Suite struct RequestPathTests {
     private func target(_ path: RequestPath, _ base: String = "https://h/v1") throws -> String {
         try Request(PathShop(baseURL: base).get(path)).url.target
@@ -27,7 +27,7 @@ private struct ID: RawRepresentable { let rawValue: Int }
         ("\r\n\0", "%0D%0A%00"), ("...", "..."), ("..a", "..a"), ("//evil.example", "%2F%2Fevil.example"),
         ("e\u{301}", "e%CC%81"), ("\u{301}", "%CC%81"), ("+", "%2B"), ("a;b=c,d", "a%3Bb%3Dc%2Cd"),
     ])
-    func `a value is one segment, whatever is in it`(value: String, encoded: String) throws {
+    func `a value is one segment, whatever its contents`(value: String, encoded: String) throws {
         #expect(try target("orders/\(value)/items") == "/v1/orders/\(encoded)/items")
         #expect(try target("orders/\(value)") == "/v1/orders/\(encoded)")
         #expect(try target("\(value)/items") == "/v1/\(encoded)/items")
@@ -35,7 +35,7 @@ private struct ID: RawRepresentable { let rawValue: Int }
         #expect(try target("a-\(value).json") == "/v1/a-\(encoded).json")
     }
 
-    @Test func `the literal parts mean what they mean in a URL`() throws {
+    @Test func `the literal parts have their URL meaning`() throws {
         let id = "x"
         #expect(try target("../\(id)/./a/../b%2Fc/\(id)") == "/x/b%2Fc/x")
         #expect(try target("orders") == "/v1/orders")
@@ -63,7 +63,7 @@ private struct ID: RawRepresentable { let rawValue: Int }
         }
     }
 
-    @Test func `a dot segment is refused from whatever parts it is made`() throws {
+    @Test func `a dot segment is refused, however its parts are made`() throws {
         let dot = "."
         let none = ""
         for path: RequestPath in [
@@ -76,13 +76,13 @@ private struct ID: RawRepresentable { let rawValue: Int }
         #expect(try target("a?x=\(none)&y=\(dot)/\(dot)") == "/v1/a?x=&y=./.", "a query has no segments")
     }
 
-    @Test func `numbers, truth values, cases, identifiers and UUIDs have one plain spelling`() throws {
+    @Test func `numbers, Booleans, cases, identifiers and UUIDs have one plain spelling`() throws {
         let uuid = UUID()
         #expect(try target("\(7)/\(-1.5)/\(true)/\(Kind.paid)/\(ID(rawValue: 3))") == "/v1/7/-1.5/true/paid%2Fopen/3")
         #expect(try target("\(uuid)/\("abc".dropFirst())/\(Character("/"))") == "/v1/\(uuid.uuidString)/bc/%2F")
     }
 
-    @Test func `a type that has two spellings is taken by its own, and a default stands in for nil`() throws {
+    @Test func `a type with two spellings uses its own, and a default replaces nil`() throws {
         struct Both: RawRepresentable, LosslessStringConvertible {
             let rawValue: Int
             init(rawValue: Int) { self.rawValue = rawValue }
@@ -96,7 +96,7 @@ private struct ID: RawRepresentable { let rawValue: Int }
     }
 
     @available(*, deprecated, message: "so that the deprecated calls below are no warnings")
-    @Test func `a value without one spelling is refused and not inserted as a String would be`() throws {
+    @Test func `a value without a single spelling is refused and not inserted as a String`() throws {
         struct Slashed: CustomStringConvertible { let description = "../admin" }
         for draft in [
             PathShop().get("x/\([1])/y"), PathShop().get("x/\(Slashed())"), PathShop().get("x/\(Kind?.none as Any)"),
@@ -106,26 +106,26 @@ private struct ID: RawRepresentable { let rawValue: Int }
         }
     }
 
-    @Test func `what is encoded already and several segments are inserted by name`() throws {
+    @Test func `encoded text and several segments are inserted by label`() throws {
         #expect(try target("files/\(encoded: "a%2Fb/c?d=e")") == "/v1/files/a%2Fb/c?d=e")
         #expect(try target("files/\(segments: ["a/b", "c d"])/x") == "/v1/files/a%2Fb/c%20d/x")
     }
 
-    @Test func `a String from elsewhere is a path when it is said to be spelled`() throws {
+    @Test func `a String becomes a path only by RequestPath(spelled:)`() throws {
         let path = "a%2Fb/../c?d=e"
         #expect(try target(RequestPath(spelled: path)) == "/v1/c?d=e")
         #expect(try target(RequestPath(spelled: path.dropFirst(6))) == "/c?d=e")
         #expect(try Request(PathShop().request("PURGE", RequestPath(spelled: path))).url.target == "/v1/c?d=e")
     }
 
-    @Test func `literals that are joined stay paths`() throws {
+    @Test func `joined literals stay paths`() throws {
         let id = "a/b?c"
         #expect(try target("orders/\(id)" + "/items") == "/v1/orders/a%2Fb%3Fc/items")
         #expect(try target("orders/" + "\(id)" + RequestPath(spelled: "/x?y=z")) == "/v1/orders/a%2Fb%3Fc/x?y=z")
         #expect(throws: HTTPError.self) { try target("orders/" + "\("..")" + "/x") }
     }
 
-    @Test func `a literal stays one in a condition, in parentheses and over several lines`() throws {
+    @Test func `a literal stays a path in a condition, in parentheses and over several lines`() throws {
         let id = "a/b"
         #expect(try Request(PathShop().get(id.isEmpty ? "x" : "o/\(id)")).url.target == "/v1/o/a%2Fb")
         #expect(try Request(PathShop().get(("o/\(id)")) |> .query("a", 1)).url.target == "/v1/o/a%2Fb?a=1")

@@ -1,7 +1,7 @@
 import HTTPCore
 import Testing
 
-/// How steps change a draft, alone and joined.
+/// The effect of steps on a draft, alone and joined.
 @Suite struct RequestStepTests {
     private let start = MutableRequest.post("https://h/p")
 
@@ -11,7 +11,7 @@ import Testing
         #expect((start |> .header("A", "1") |> .header("B", "2") |> .removingHeader("a")).headers == ["B": "2"])
     }
 
-    @Test func `headers replaces earlier values and keeps several of its own`() {
+    @Test func `headers replaces earlier values and keeps its own repetitions`() {
         let draft = start |> .header("A", "0") |> .header("Keep", "k") |> .headers(["A": "1", "B": "2", "a": "3"])
         #expect(draft.headers.map { "\($0.name)=\($0.value)" } == ["Keep=k", "A=1", "B=2", "a=3"])
     }
@@ -29,7 +29,7 @@ import Testing
         #expect((start |> .bearer("t") |> .basic("u", "p")).headers.count == 1)
     }
 
-    @Test func `query items are encoded and go in order behind the URL's own`() throws {
+    @Test func `query items are encoded and follow the URL's own in order`() throws {
         let draft = MutableRequest.get("https://h/p?x=%41+b") |> .query("a b", "1&2=3+4") |> .query("é", "😀")
         #expect(try Request(draft).url.query == "x=%41+b&a%20b=1%262%3D3%2B4&%C3%A9=%F0%9F%98%80")
     }
@@ -43,7 +43,7 @@ import Testing
         #expect(try Request(.get(url) |> .query("a", 1)).url.string == expected)
     }
 
-    @Test func `numbers and truth values are written plainly, nil adds nothing, an empty value is sent`() throws {
+    @Test func `numbers and Booleans are plain, nil adds nothing, an empty value is sent`() throws {
         let none: Int? = nil
         let noText: String? = nil
         let draft =
@@ -60,7 +60,7 @@ import Testing
         #expect(try Request(draft |> .removingQuery("A")).url.query == "a=0&a=1&b=2&a=3")
     }
 
-    @Test func `options are what the last step said`() {
+    @Test func `options are those of the last step`() {
         let draft =
             start |> .timeout(.seconds(1)) |> .timeout(nil) |> .connectTimeout(.seconds(2)) |> .idleTimeout(.seconds(3))
             |> .bodyLimit(4) |> .headerLimit(5) |> .redirects(.never) |> .version(.http1)
@@ -79,7 +79,7 @@ import Testing
         #expect((start |> .none).headers.isEmpty)
     }
 
-    @Test func `when applies its step only where the condition holds and else does not even make it`() {
+    @Test func `when applies its step only if the condition holds, and otherwise does not make it`() {
         func step(_ value: String) -> RequestStep { .header("A", value) }
         #expect((start |> .when(true, step("1"))).headers == ["A": "1"])
         #expect((start |> .when(false, { fatalError("made") }())).headers.isEmpty)
@@ -88,13 +88,13 @@ import Testing
     @Test(arguments: [
         RequestStep.bearer("hidden"), .query("token", "hidden"), .basic("hidden", "hidden"), .text("hidden"),
     ])
-    func `a step prints nothing of what it gives`(step: RequestStep) {
+    func `a printed step does not show its contents`(step: RequestStep) {
         var dumped = ""
         dump(step, to: &dumped)
         #expect(!"\(step) \(String(reflecting: step)) \(dumped)".contains("hidden"))
     }
 
-    @Test func `withoutDefaults drops all but method and URL`() {
+    @Test func `withoutDefaults drops everything except method and URL`() {
         let draft =
             MutableRequest(.put, "p", baseURL: "https://h/v1") |> .header("A", "1") |> .query("q", 1) |> .text("body")
             |> .timeout(.seconds(1)) |> .bodyLimit(1) |> .redirects(.never) |> .version(.http1) |> .withoutDefaults

@@ -2,12 +2,12 @@ import Foundation
 import HTTPCore
 import Testing
 
-/// Method, headers, framing and options: each rule over a real server that must notice nothing.
+/// Method, headers, framing and options: each rule, over a real server that must receive nothing.
 @Suite struct RequestValidationTests {
     @Test(arguments: [
         "", " ", "GET ", "G ET", "GET\r\nX: y", "GET\u{0}", "GÉT", "GET/", "GET:", "(GET)", "\"GET\"", "G\tET",
     ])
-    func `a method that is no token is refused`(method: String) throws {
+    func `a method that is not a token is refused`(method: String) throws {
         try RefusedDraft(method, names: "method", method.debugDescription, "token") {
             .method(HTTPMethod(method), $0)
         }.expectRefusal()
@@ -17,7 +17,7 @@ import Testing
         "", " ", "X Y", "X-Y ", " X-Y", "X:", "X:Y", "X\r\nY", "X\nY", "X\rY", "X\u{0}", "X\u{7F}", "Ünicode", "X\tY",
         "X(Y)", "X/Y", "X@Y", "\"X\"", "X,Y", "X\u{301}",
     ])
-    func `a header name that is no token is refused`(name: String) throws {
+    func `a header name that is not a token is refused`(name: String) throws {
         try RefusedDraft(name, names: "header name", name.debugDescription, "token") {
             .get($0) |> .header(name, "secret")
         }.expectRefusal()
@@ -29,7 +29,8 @@ import Testing
         (" a", "begins or ends"), ("a ", "begins or ends"), ("\ta", "begins or ends"), ("a\t", "begins or ends"),
         (" ", "begins or ends"),
     ])
-    func `a header value with a control character or blanks around it is refused`(value: String, named: String) throws {
+    func `a header value with a control character or surrounding blanks is refused`(value: String, named: String) throws
+    {
         try RefusedDraft(value, names: "X-Header", named) { .get($0) |> .header("X-Header", value) }.expectRefusal()
         try RefusedDraft(value, names: "X-Header", named) { .get($0) |> .addingHeader("X-Header", value) }
             .expectRefusal()
@@ -60,7 +61,7 @@ import Testing
     ]
 
     @Test(arguments: mediaTypes)
-    func `a media type that a body brings is held to the rules of headers`(refused: RefusedDraft) throws {
+    func `a media type set by a body follows the rules of headers`(refused: RefusedDraft) throws {
         try refused.expectRefusal()
     }
 
@@ -101,7 +102,7 @@ import Testing
     ]
 
     @Test(arguments: framing)
-    func `a message that could be read two ways is refused`(refused: RefusedDraft) throws {
+    func `an ambiguous message is refused`(refused: RefusedDraft) throws {
         try refused.expectRefusal()
     }
 
@@ -118,7 +119,7 @@ import Testing
     ]
 
     @Test(arguments: options)
-    func `a timeout or limit that makes no sense is refused`(refused: RefusedDraft) throws {
+    func `a meaningless timeout or limit is refused`(refused: RefusedDraft) throws {
         try refused.expectRefusal()
     }
 
@@ -136,5 +137,5 @@ import Testing
     ]
 
     @Test(arguments: steps)
-    func `a step that fails fails the request`(refused: RefusedDraft) throws { try refused.expectRefusal() }
+    func `a failing step fails the request`(refused: RefusedDraft) throws { try refused.expectRefusal() }
 }

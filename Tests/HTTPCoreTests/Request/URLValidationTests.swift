@@ -1,7 +1,7 @@
 import HTTPCore
 import Testing
 
-/// The URL's rules over a real server that must notice nothing. What each spelling means is tested with `HTTPURL`.
+/// The URL's rules, over a real server that must receive nothing. The meaning of spellings is tested with `HTTPURL`.
 @Suite struct URLValidationTests {
     static let paths = [
         RefusedDraft("line feed", names: "0x0A") { .get($0 + "/a\nb") },
@@ -19,7 +19,7 @@ import Testing
     ]
 
     @Test(arguments: paths)
-    func `a path or query with what no URL may contain is refused`(refused: RefusedDraft) throws {
+    func `a path or query with invalid characters is refused`(refused: RefusedDraft) throws {
         try refused.expectRefusal()
     }
 
@@ -88,7 +88,7 @@ import Testing
     ]
 
     @Test(arguments: bases)
-    func `a base and a path that give no URL are refused, both named`(refused: RefusedDraft) throws {
+    func `a base and a path that give no URL are refused, and both are named`(refused: RefusedDraft) throws {
         try refused.expectRefusal()
     }
 }

@@ -5,7 +5,7 @@ import HTTPTesting
 import Testing
 
 extension BodyDecoderTests {
-    @Test func `a decoder of one's own, also over a server`() throws {
+    @Test func `a custom decoder works over a server`() throws {
         let server = try MockServer { _ in .text("Bern") }
         let result = CurlTransport().executeRequest(.get(server.url)).decoded(as: City.self, by: decoders)
         #expect(try result.get() == City())

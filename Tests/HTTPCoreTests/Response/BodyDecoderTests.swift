@@ -9,7 +9,7 @@ import Testing
 
 struct City: Codable, Equatable { var name = "Bern" }
 
-/// A type of the app's own, by a format of its own.
+/// A decoder of the app, for its own format.
 struct LineDecoder: BodyDecoder {
     struct Empty: Error, CustomStringConvertible { let description = "there is no line" }
 
@@ -23,7 +23,7 @@ struct LineDecoder: BodyDecoder {
     }
 }
 
-/// Bodies decoded by what the server says they are.
+/// Bodies decoded by their Content-Type.
 @Suite struct BodyDecoderTests {
     let decoders: [any BodyDecoder] = [JSONBodyDecoder(), PropertyListBodyDecoder(), LineDecoder()]
 
@@ -61,7 +61,7 @@ struct LineDecoder: BodyDecoder {
             ("nonsense", "{}", "no Content-Type"), ("application/json", "{}", "the key \"name\" is missing"),
             ("text/plain", "", "there is no line"),
         ] as [(String?, String, String)])
-    func `what cannot be decoded is an error with the response and the reason`(
+    func `a body that cannot be decoded is an error with the response and the reason`(
         contentType: String?, body: String, named: String
     ) throws {
         let response = response(Data(body.utf8), contentType)
@@ -74,7 +74,7 @@ struct LineDecoder: BodyDecoder {
         #expect(failure.target == "City" && failure.response.body == response.body)
     }
 
-    @Test func `the first that accepts decodes`() throws {
+    @Test func `the first decoder that accepts the type decodes`() throws {
         struct Greedy: BodyDecoder {
             func accepts(_ mediaType: MediaType) -> Bool { true }
             func decode<Value: Decodable>(_ type: Value.Type, from body: Data) throws -> Value {

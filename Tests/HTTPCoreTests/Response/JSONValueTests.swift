@@ -3,13 +3,13 @@ import Testing
 
 @testable import HTTPCore
 
-/// JSON without a type of its own, problems, and what is said of a body of another form.
+/// JSON without a Swift type, problems, and the errors for a body of another shape.
 @Suite struct JSONValueTests {
     private static func response(_ text: String, type: String = "application/json") -> Response {
         Sample.response(type: type, text)
     }
 
-    @Test func `members and elements are reached in a chain, and what is missing is null`() throws {
+    @Test func `members and elements are reached in a chain, and missing ones are null`() throws {
         let json = try Self.response(#"{"user": {"name": "Ada", "tags": ["x", 2, 2.5, true, null]}}"#).json()
         #expect(json["user"]["name"].string == "Ada")
         #expect(json["user"]["tags"][0].string == "x" && json["user"]["tags"][1].int == 2)
@@ -19,7 +19,7 @@ import Testing
         #expect(json["user"].object?.count == 2 && json["user"]["tags"].array?.count == 5)
     }
 
-    @Test func `integers keep their value, and a number is no text`() throws {
+    @Test func `integers keep their value, and a number is not text`() throws {
         let json = try Self.response("[9223372036854775807, 18446744073709551615, 1e3, 1.5, \"7\"]").json()
         #expect(json[0].int == .max && json[1] == .unsigned(.max) && json[2].int == 1000)
         #expect(json[3].int == nil && json[4].int == nil && json[4].double == nil)
@@ -37,7 +37,7 @@ import Testing
         #expect(throws: HTTPError.self) { try Self.response(deep).decoded(as: [Int].self) }
     }
 
-    /// What a worker of a dispatcher, and on Apple's systems any thread but the first, has at least.
+    /// The minimum stack of a dispatcher's worker, and of any thread but the first on Apple's systems.
     private static func onSmallStack(_ work: @escaping @Sendable () -> Void) {
         let done = Signal()
         #expect(
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: [JSONValue.depthLimit, JSONValue.depthLimit + 1, 510, 10_000])
-    func `deep JSON needs no more stack than a thread has, whoever reads it`(levels: Int) {
+    func `deep JSON fits on the stack of any thread`(levels: Int) {
         for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
             let text = String(repeating: open, count: levels) + "1" + String(repeating: close, count: levels)
             let readable = levels <= JSONValue.depthLimit
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `what is too deep, and what is wrong within an array, is said`() {
+    @Test func `errors name excessive depth, and the place inside an array`() {
         let levels = JSONValue.depthLimit + 1
         let deep = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
         let error = #expect(throws: HTTPError.self) { try Self.response(deep).json() }
@@ -72,7 +72,7 @@ import Testing
         #expect(words.contains("at [0][0][0][0][0][0][0][0] … [0][0][0][0]:"))
     }
 
-    @Test func `a problem is read as its type says, with all that it adds`() throws {
+    @Test func `a problem is parsed by its type, with all extensions`() throws {
         let text = #"""
             {"type": "https://example.com/out-of-credit", "title": "No credit", "status": 403, "detail": "Balance 30",
              "instance": "/account/7", "balance": 30, "accounts": ["/a", "/b"]}
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: ["{}", #"{"type": 7, "title": null, "status": "403"}"#])
-    func `a member of a problem of another type is taken as missing`(text: String) {
+    func `a member of the wrong type counts as missing`(text: String) {
         #expect(Self.response(text, type: "application/problem+json").problem == Problem())
     }
 
@@ -103,7 +103,7 @@ import Testing
         return nil
     }
 
-    @Test func `a body of another form is shown where it is`() throws {
+    @Test func `the error for a body of another shape shows the place`() throws {
         let missing = try #require(Self.failure(#"{"items": [{"name": "a"}, {"nom": "b"}]}"#))
         #expect(missing.path == "items[1].name" && missing.excerpt == #"{"nom":"b"}"#)
         #expect(missing.underlying is DecodingError)
@@ -114,7 +114,7 @@ import Testing
         #expect(long.path == "items" && long.excerpt?.count == 202)
     }
 
-    @Test func `what may be a secret is not shown, and an empty body is said to be one`() throws {
+    @Test func `a possible secret is not shown, and an empty body is reported as such`() throws {
         #expect(try #require(Self.failure(#"{"password": [{"nom": "b"}]}"#)).excerpt == nil)
         #expect(try #require(Self.failure(#"{"items": [{"api_token": "b"}]}"#)).excerpt == nil)
         let empty = try #require(Self.failure(""))

@@ -1,7 +1,7 @@
 import HTTPCore
 import Testing
 
-/// What an error says of a server's refusal.
+/// The text of an error about a server's refusal.
 @Suite struct RefusalTests {
     private func words(_ response: Response) -> String { "\(HTTPError.unacceptableStatus(response))" }
 
@@ -33,13 +33,13 @@ import Testing
         ("text/plain", "a\u{1B}[0m", ""),
         ("text/plain; charset=koi8-r", "abc", ""),
     ])
-    func `a text body is quoted from its start on one line, a binary one not at all`(
+    func `the start of a text body is quoted on one line, a binary body not at all`(
         type: String, body: String, end: String
     ) {
         #expect(words(Sample.response(.badGateway, type: type, body)) == Self.line + "502" + end)
     }
 
-    /// A terminal acts upon U+009B as upon ESC and a bracket, and U+202E turns what follows around.
+    /// A terminal treats U+009B like ESC and a bracket, and U+202E reverses the text that follows.
     @Test func `control characters beyond ASCII are escaped in a text body and in a reason`() {
         let body = Sample.response(.badGateway, type: "text/plain", "a\u{9B}31mb \u{202E}c")
         #expect(words(body) == Self.line + "502: a\\u{009B}31mb \\u{202E}c")
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: ["text/plain", "application/json"])
-    func `a long message is cut`(type: String) {
+    func `a long message is shortened`(type: String) {
         let long = String(repeating: "x", count: 100_000)
         let text = words(
             Sample.response(.badGateway, type: type, type == "text/plain" ? long : "{\"message\":\"\(long)\"}"))

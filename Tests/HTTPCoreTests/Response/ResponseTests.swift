@@ -6,7 +6,7 @@ import Foundation
 import HTTPCore
 import Testing
 
-/// Responses made by hand, as a stub would answer.
+/// Responses made by hand, as by a stub.
 enum Sample {
     static func request(_ url: String = "https://h/p?token=secret&a=1") -> Request {
         do { return try Request(.get(url) |> .bearer("secret")) } catch { fatalError("\(error)") }
@@ -44,7 +44,7 @@ enum Sample {
         #expect(error.record == nil)
     }
 
-    @Test func `other statuses can be accepted, and a failed result stays what it was`() throws {
+    @Test func `other statuses can be accepted, and a failed result stays failed`() throws {
         #expect(throws: Never.self) { try Sample.response(.notModified).validated(200..<400) }
         #expect(throws: HTTPError.self) { try Sample.response(.ok).validated(300..<400) }
         let failure = Result<Response, HTTPError>.failure(.unsupported(Unsupported("x", "y")))
@@ -112,7 +112,7 @@ enum Sample {
         #expect("\(error)".contains("at items[1].x.count"))
     }
 
-    @Test func `decoding on a result is decoding of its response`() {
+    @Test func `decoding a result decodes its response`() {
         let result = Result<Response, HTTPError>.success(Sample.response(.ok, "3"))
         #expect((try? result.decoded(as: Int.self).get()) == 3)
         #expect(throws: HTTPError.self) { try result.decoded(as: String.self).get() }

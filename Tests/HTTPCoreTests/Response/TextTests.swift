@@ -26,7 +26,7 @@ import Testing
             ("text/plain; charset=unknown", [0xEF, 0xBB, 0xBF, 0x61], "a"),
             ("text/plain; charset=utf-8", [], ""), ("nonsense", [0x61], "a"),
         ] as [(String, [UInt8], String)])
-    func `bytes are read as they say they are written`(type: String, bytes: [UInt8], text: String) throws {
+    func `bytes are decoded by their declared charset`(type: String, bytes: [UInt8], text: String) throws {
         #expect(try Sample.response(type: type, bytes).text() == text)
     }
 
@@ -38,7 +38,7 @@ import Testing
             ("text/plain; charset=shift_jis", [0x61], "shift_jis"), ("text/plain; charset=koi8-r", [0x61], "koi8-r"),
             ("text/plain; charset=latin1", [0xEF, 0xBB, 0xBF, 0xFF], "byte order mark"),
         ] as [(String, [UInt8], String)])
-    func `bytes that do not fit, or a charset unknown here, are an error that names it`(
+    func `invalid bytes, or an unknown charset, are an error that names it`(
         type: String, bytes: [UInt8], named: String
     ) throws {
         let error = try #require(throws: HTTPError.self) { _ = try Sample.response(type: type, bytes).text() }

@@ -18,7 +18,7 @@ private enum Orders: ServiceEndpoint {
     }
 }
 
-/// Generators: what the requests of a service have in common.
+/// Generators: the common properties of a service's requests.
 @Suite struct RequestGeneratorTests {
     @Test(
         arguments: [
@@ -40,7 +40,7 @@ private enum Orders: ServiceEndpoint {
         #expect(request?.url.string == expected)
     }
 
-    @Test func `every request of a generator takes its defaults first`() throws {
+    @Test func `every request of a generator applies its defaults first`() throws {
         let shop = Shop()
         let drafts: [(MutableRequest, HTTPMethod)] = [
             (shop.get("p"), .get), (shop.head("p"), .head), (shop.post("p"), .post), (shop.put("p"), .put),
@@ -71,7 +71,7 @@ private enum Orders: ServiceEndpoint {
         )
     }
 
-    @Test func `an endpoint can be asked of another deployment`() throws {
+    @Test func `an endpoint can be used with another deployment`() throws {
         let staging = Shop(baseURL: "https://staging.example")
         #expect(try Request(endpoint: Orders.list(page: 1), from: staging).url.host == "staging.example")
     }

@@ -13,7 +13,7 @@ private struct Videos: RequestGenerator {
 
 private struct Category: Codable, Equatable { let videoCount: Int }
 
-/// Not Sendable, as many a model is.
+/// Not Sendable, like many models.
 private final class Draft: Encodable { let videoCount = 3 }
 
 extension Endpoint where Generator == Videos, Value == [Category] {
@@ -47,7 +47,7 @@ private enum VideoEndpoint: ServiceEndpoint {
 @Suite struct ServiceTests {
     private static func stub(_ answer: StubAnswer) -> StubClient { StubClient(strict: true).on("**", answer: answer) }
 
-    @Test func `an endpoint knows its answer's type, its place and its steps`() throws {
+    @Test func `an endpoint knows its response type, its path and its steps`() throws {
         let stub = Self.stub(.json(#"[{"video_count": 2}]"#))
         let videos = stub.service(Videos())
         #expect(try videos.call(.categories) == [Category(videoCount: 2)])
@@ -62,7 +62,7 @@ private enum VideoEndpoint: ServiceEndpoint {
         }
     }
 
-    @Test func `a call without a name is made in its place`() throws {
+    @Test func `an unnamed call is made in place`() throws {
         let videos = Self.stub(.json(#"[{"video_count": 2}]"#)).service(Videos())
         let all: [Category] = try videos.call(.get("categories"))
         #expect(all == [Category(videoCount: 2)])
@@ -78,7 +78,7 @@ private enum VideoEndpoint: ServiceEndpoint {
         #expect(stub.requests.map(\.method) == [.post, .delete])
     }
 
-    @Test func `a status that is not accepted is thrown, with the response`() {
+    @Test func `an unaccepted status is thrown with the response`() {
         let videos = Self.stub(.json(#"{"detail": "no such category"}"#, status: .notFound)).service(Videos())
         let calls: [() throws -> Void] = [
             { _ = try videos.call(.categories) },
@@ -93,7 +93,7 @@ private enum VideoEndpoint: ServiceEndpoint {
         }
     }
 
-    @Test func `a service says which answers count`() throws {
+    @Test func `a service decides which responses count as success`() throws {
         struct Chat: RequestGenerator {
             let baseURL = "https://chat.example"
             func accepts(_ response: Response) -> Bool {
@@ -105,7 +105,7 @@ private enum VideoEndpoint: ServiceEndpoint {
         #expect(error?.description == "POST https://chat.example/message answered 200: no channel")
     }
 
-    @Test func `the whole response is there for who wants it`() throws {
+    @Test func `the whole response is available`() throws {
         let answer = StubAnswer.json(#"[{"video_count": 2}]"#).header("X-Total", "40")
         let videos = Self.stub(answer).service(Videos())
         let (value, response) = try videos.callWithResponse(.categories)
@@ -115,7 +115,7 @@ private enum VideoEndpoint: ServiceEndpoint {
         #expect(try refused.send(VideoEndpoint.all).status == .notFound)
     }
 
-    @Test func `an answer without a body is nothing, nil, or an error that says so`() throws {
+    @Test func `an empty response is nothing, nil, or an error that says so`() throws {
         let videos = Self.stub(.status(.noContent)).service(Videos())
         try videos.call(.delete(1))
         #expect(try videos.call(.latest) == nil)
@@ -124,7 +124,7 @@ private enum VideoEndpoint: ServiceEndpoint {
         #expect(error?.description.contains("body is empty") == true)
     }
 
-    @Test func `text and bytes are taken as they are`() throws {
+    @Test func `text and bytes are returned unchanged`() throws {
         let videos = Self.stub(.text("plain")).service(Videos())
         #expect(try videos.call(.get("notes") as Endpoint<Videos, String>) == "plain")
         #expect(try videos.call(.get("notes") as Endpoint<Videos, Data>) == Data("plain".utf8))
@@ -132,7 +132,7 @@ private enum VideoEndpoint: ServiceEndpoint {
         #expect(try quoted.call(.get("notes") as Endpoint<Videos, String>) == "quoted")
     }
 
-    @Test func `a single decoder decodes whatever the type, several by the type`() throws {
+    @Test func `a single decoder ignores the type, several are chosen by it`() throws {
         struct Two: RequestGenerator {
             let baseURL = "https://two.example"
             let decoders: [any BodyDecoder] = [JSONBodyDecoder(), PropertyListBodyDecoder()]
@@ -146,7 +146,7 @@ private enum VideoEndpoint: ServiceEndpoint {
         #expect(try Self.stub(list).service(Two()).call(.get("x") as Endpoint<Two, [Int]>) == [1, 2])
     }
 
-    @Test func `a body is spelled as the service says, Sendable or not`() throws {
+    @Test func `a body uses the service's coding, Sendable or not`() throws {
         let videos = Videos()
         #expect(try Self.body(.post("https://h/") |> .json(Draft())) == #"{"videoCount":3}"#)
         #expect(try Self.body(videos.post("x") |> .json(Draft())) == #"{"video_count":3}"#)
@@ -155,7 +155,7 @@ private enum VideoEndpoint: ServiceEndpoint {
         #expect(try Self.body(parameters) == #"{"video_count":1}"#)
     }
 
-    @Test func `a call may be a question in a body`() throws {
+    @Test func `a call may be a QUERY with a body`() throws {
         let stub = Self.stub(.json("[]"))
         let ask: Endpoint<Videos, [Category]> = .query("search") |> .json(["text": "sea"])
         #expect(try stub.service(Videos()).call(ask).isEmpty)
@@ -178,7 +178,7 @@ private enum VideoEndpoint: ServiceEndpoint {
         ("2026-03-01T09:30:00Z", 1_772_357_400.0), ("2026-03-01T09:30:00.250Z", 1_772_357_400.25),
         ("2026-03-01T10:30:00+01:00", 1_772_357_400.0), ("2026-03-01T10:30:00.5+01:00", 1_772_357_400.5),
     ])
-    func `dates are read with and without fractions, and written in UTC`(text: String, seconds: Double) throws {
+    func `dates are parsed with and without fractions, and written in UTC`(text: String, seconds: Double) throws {
         let coding = JSONCoding()
         let date = try coding.decoder.decode([Date].self, from: Data("[\"\(text)\"]".utf8))[0]
         #expect(date.timeIntervalSince1970 == seconds)
@@ -205,12 +205,12 @@ private enum VideoEndpoint: ServiceEndpoint {
     }
 }
 
-/// Tokens that come from outside, calls that are nobody's, and calls that outlive their caller.
+/// Tokens set from outside, anonymous calls, and calls that outlive their caller.
 @Suite struct ServiceCredentialTests {
     private let tokens = BearerTokens(scheme: "JWT")
     private let stub = StubClient(strict: true).on("**", answer: .status(.unauthorized))
 
-    @Test func `without a token and a way to one, a call is sent as it is`() throws {
+    @Test func `without a token and a refresh, a call is sent unchanged`() throws {
         let client = stub.intercepted(by: .bearer(tokens))
         #expect(try client.send(.get("https://h/")).status == .unauthorized)
         tokens.set("t-1")
@@ -220,7 +220,7 @@ private enum VideoEndpoint: ServiceEndpoint {
         #expect(stub.requests.map { $0.headers["Authorization"] } == [nil, "JWT t-1", nil])
     }
 
-    @Test func `an anonymous call carries nothing, whatever stands around it`() throws {
+    @Test func `an anonymous call carries no credentials, whatever surrounds it`() throws {
         tokens.set("t-1")
         let client = stub.intercepted(by: .bearer(tokens), .digest(user: "u", password: "p"))
         _ = client.executeRequest(.get("https://h/") |> .bearer("x") |> .anonymous)
@@ -229,7 +229,7 @@ private enum VideoEndpoint: ServiceEndpoint {
         #expect(stub.requests.map { $0.headers["Authorization"] } == [nil, nil])
     }
 
-    @Test func `a detached call knows no token and no deadline of its caller`() throws {
+    @Test func `a detached call ignores the token and the deadline of its caller`() throws {
         let stub = StubClient(strict: true).on("**", answer: .status(.ok))
         let token = CancellationToken()
         token.cancel()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// Whether a stream is connected to again.
+/// Whether a stream reconnects.
 @Suite struct EventReconnectionTests {
     private func isEnd(_ error: (CallRecord) -> HTTPError) throws -> Bool {
         var reconnection = EventReconnection(limit: 3)
@@ -13,7 +13,7 @@ import Testing
         return false
     }
 
-    @Test func `what may pass is waited for, and the end of the whole call's time is the end`() throws {
+    @Test func `a temporary failure is retried after a wait, and the total timeout ends the call`() throws {
         #expect(try !isEnd { .timedOut(TimeoutFailure(.idle, after: .seconds(1), record: $0)) })
         #expect(try !isEnd { .timedOut(TimeoutFailure(.connect, after: .seconds(1), record: $0)) })
         #expect(try isEnd { .timedOut(TimeoutFailure(.total, after: .seconds(1), record: $0)) })

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// The algorithm and the examples of WHATWG HTML §9.2, each at every cut of its bytes.
+/// The algorithm and the examples of WHATWG HTML §9.2, with the bytes split at every place.
 @Suite struct EventStreamParserTests {
     struct Example: Sendable, CustomTestStringConvertible {
         let name: String
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: examples)
-    func `a stream gives its events, wherever its bytes are cut`(example: Example) {
+    func `a stream gives its events, wherever its bytes are split`(example: Example) {
         let bytes = Array(example.stream.utf8)
         let wanted = EventStreamParser.Memory(lastEventID: example.lastEventID, retry: example.retry)
         for pieces in [[bytes], bytes.map { [$0] }]
@@ -95,12 +95,12 @@ import Testing
         }
     }
 
-    @Test func `bytes that are no UTF-8 become replacement characters`() {
+    @Test func `bytes that are not UTF-8 become replacement characters`() {
         let (events, _) = parse([Array("data: a".utf8), [0xFF, 0xE2, 0x82], Array("\n\n".utf8)])
         #expect(events.map(\.data) == ["a\u{FFFD}\u{FFFD}"])
     }
 
-    @Test func `a parser that resumes starts with the last id`() {
+    @Test func `a resumed parser starts with the last id`() {
         var parser = EventStreamParser(resuming: .init(lastEventID: "41", retry: .seconds(1)), eventLimit: 100)
         let (events, _) = Array("data: x\n\n".utf8).withUnsafeBufferPointer { parser.parse($0) }
         #expect(events == [Self.event("x", id: "41")])
@@ -108,14 +108,14 @@ import Testing
     }
 
     @Test(arguments: ["data: 123456789012345", "data: 1234\ndata: 1234\ndata: 1234\n"])
-    func `an event beyond the limit is an error, and those before it are given`(oversized: String) {
+    func `an event beyond the limit is an error, and those before it are delivered`(oversized: String) {
         var parser = EventStreamParser(eventLimit: 12)
         let (events, tooLong) = Array("data: a\n\n\(oversized)".utf8).withUnsafeBufferPointer { parser.parse($0) }
         #expect(events == [Self.event("a")])
         #expect(tooLong == LineSplitter.LineTooLong(limit: 12))
     }
 
-    @Test func `a long line in small pieces costs what its bytes cost`() {
+    @Test func `a long line in small pieces takes time proportional to its bytes`() {
         let line = Array("data: ".utf8) + [UInt8](repeating: 0x61, count: 400_000)
         var splitter = LineSplitter(limit: 1 << 20)
         var parser = EventStreamParser(eventLimit: 1 << 20)

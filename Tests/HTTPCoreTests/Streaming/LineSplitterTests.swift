@@ -3,7 +3,7 @@ import Testing
 @testable import HTTPCore
 
 @Suite struct LineSplitterTests {
-    /// The lines of `pieces`, one after the other, and of the end.
+    /// The lines of `pieces`, and the last one at the end.
     private func lines(_ pieces: [[UInt8]], limit: Int = 100) -> (lines: [String], LineSplitter.LineTooLong?) {
         var splitter = LineSplitter(limit: limit)
         var lines: [String] = []
@@ -22,7 +22,7 @@ import Testing
         ("a\rb\nc\r\nd", ["a", "b", "c", "d"]),
         ("é\r\nü", ["é", "ü"]),
     ])
-    func `LF, CR LF and CR end a line, wherever the bytes are cut`(text: String, expected: [String]) {
+    func `LF, CR LF and CR end a line, wherever the bytes are split`(text: String, expected: [String]) {
         let bytes = Array(text.utf8)
         #expect(lines([bytes]).lines == expected)
         #expect(lines(bytes.map { [$0] }).lines == expected, "byte by byte")
@@ -41,7 +41,7 @@ import Testing
         #expect(pieces.1 == LineSplitter.LineTooLong(limit: 5))
     }
 
-    @Test func `an error of whoever takes the lines comes out and the line is not given again`() {
+    @Test func `an error of the receiver passes through and the line is not delivered again`() {
         struct Enough: Error {}
         var splitter = LineSplitter(limit: 10)
         var seen: [String] = []

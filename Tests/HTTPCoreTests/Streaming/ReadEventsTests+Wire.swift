@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPCore
 @testable import HTTPCurl
 
-/// Streams of events that are followed from one connection to the next.
+/// Streams of events across connections.
 @Suite struct ReadEventsTests {
     private struct Enough: Error {}
 
@@ -31,7 +31,7 @@ import Testing
         .data(Array(text.utf8), contentType: "text/event-stream")
     }
 
-    @Test func `it connects again where the stream ended, with the last id and after the time it asked for`() throws {
+    @Test func `it reconnects when the stream ends, with the last id and after the requested delay`() throws {
         let server = try MockServer()
         server.enqueue(
             Self.events("retry: 1500\nid: 1\ndata: a\n\n"), Self.events("data: b\n\nid: x y \ndata: c\n\n"),
@@ -45,7 +45,7 @@ import Testing
         #expect(clock.slept == Array(repeating: .milliseconds(1500), count: 3))
     }
 
-    @Test func `a connection that breaks in the middle of an event loses that one alone`() throws {
+    @Test func `a connection that breaks inside an event loses only that event`() throws {
         let server = try MockServer()
         let text = "id: 1\ndata: a\n\ndata: half"
         server.enqueue(
@@ -57,7 +57,7 @@ import Testing
         #expect(clock.slept == [.seconds(3), .seconds(3)])
     }
 
-    @Test func `whoever takes the events can stop, and that is no failure`() throws {
+    @Test func `the receiver can stop, and that is not a failure`() throws {
         let server = try MockServer { _ in Self.events("data: a\n\ndata: b\n\ndata: c\n\n") }
         let result = read(.get(server.url)) { event in if event.data == "b" { throw StopReading() } }
         #expect(throws: Never.self) { try result.get() }
@@ -65,7 +65,7 @@ import Testing
         #expect(server.requestCount == 1)
     }
 
-    @Test func `an error of whoever takes the events is the outcome`() throws {
+    @Test func `an error of the receiver is the result`() throws {
         let server = try MockServer { _ in Self.events("data: a\n\n") }
         guard case .failure(.body(let failure)) = read(.get(server.url), { _ in throw Enough() }) else {
             throw Refusal("no failure of the sink")
@@ -87,20 +87,20 @@ import Testing
         #expect(server.requestCount == 1)
     }
 
-    @Test func `connections that bring nothing are given up after a few, with growing waits`() throws {
+    @Test func `connections without events are given up after a few, with growing delays`() throws {
         let server = try MockServer { _ in Self.events(": nothing\n\n") }
         #expect(throws: Never.self) { try read(.get(server.url), failureLimit: 4).get() }
         #expect(server.requestCount == 4)
         #expect(clock.slept == [.seconds(3), .seconds(6), .seconds(12)])
         server.handler = nil
-        // The second one twice: a kept connection that dies before its answer is replaced once.
+        // The second one twice: a kept connection that is lost before its answer is replaced once.
         server.enqueue(Self.events(": nothing\n\n"), .fault(.close(.beforeHead)), .fault(.close(.beforeHead)))
         guard case .failure(.connection) = read(.get(server.url), failureLimit: 2) else {
             throw Refusal("no failure of the connection")
         }
     }
 
-    @Test func `a stream that asks for no wait gets half a second of it`() throws {
+    @Test func `a stream that asks for no delay gets half a second`() throws {
         let server = try MockServer { _ in Self.events("retry: 0\ndata: a\n\n") }
         let result = read(.get(server.url) |> .timeout(.seconds(10)))
         guard case .failure(.timedOut(let failure)) = result else { throw Refusal("\(result)") }
@@ -110,7 +110,7 @@ import Testing
         #expect(seen.withLock { $0.count } == 20)
     }
 
-    @Test func `the caller may allow a shorter wait, which the stream cannot go below`() throws {
+    @Test func `the caller may allow a shorter delay, below which the stream cannot go`() throws {
         let server = try MockServer()
         server.enqueue(
             Self.events("retry: 0\ndata: a\n\n"), Self.events("retry: 30\ndata: b\n\n"), .status(.noContent))
@@ -118,7 +118,7 @@ import Testing
         #expect(clock.slept == [.milliseconds(20), .milliseconds(30)])
     }
 
-    @Test func `waits grow behind failures and empty streams also where the stream and the caller want none`() throws {
+    @Test func `delays grow after failures and empty streams even if stream and caller want none`() throws {
         let server = try MockServer { _ in Self.events("retry: 0\n\n") }
         #expect(throws: Never.self) { try read(.get(server.url), failureLimit: 11, minimumDelay: .zero).get() }
         #expect(server.requestCount == 11)
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a stream that was asked for by POST is not asked for again, unless it has a key`(hasKey: Bool) throws {
+    func `a stream requested by POST is not requested again, unless it has a key`(hasKey: Bool) throws {
         let server = try MockServer()
         server.enqueue(Self.events("data: a\n\n"), .status(.noContent))
         let draft = MutableRequest.post(server.url) |> .text("prompt")
@@ -150,7 +150,7 @@ import Testing
         #expect(clock.slept.isEmpty)
     }
 
-    @Test func `so many connections as are allowed are made, events or not`() throws {
+    @Test func `the connection limit counts all connections, with or without events`() throws {
         let server = try MockServer { _ in Self.events("data: a\n\n") }
         #expect(throws: Never.self) { try read(.get(server.url), connectionLimit: 3).get() }
         #expect(server.requestCount == 3)
@@ -159,7 +159,7 @@ import Testing
         #expect(clock.slept == [.seconds(3), .seconds(3)])
     }
 
-    @Test func `a connection that breaks behind its head and before an event is followed by another`() throws {
+    @Test func `a connection that breaks between head and event is followed by another`() throws {
         let server = try MockServer()
         let beats = ": beat\n\n"
         server.enqueue(
@@ -169,7 +169,7 @@ import Testing
         #expect(seen.withLock { $0.map(\.data) } == ["a"] && server.requestCount == 3)
     }
 
-    @Test func `a port where nothing listens is reported at once, unless something did before`() throws {
+    @Test func `a port where nothing listens is reported at once, unless a connection succeeded before`() throws {
         let port = try MockServer.unusedPort()
         guard case .failure(.connection(let failure)) = read(.get("http://127.0.0.1:\(port)/")) else {
             throw Refusal("no failure of the connection")
@@ -182,7 +182,7 @@ import Testing
         #expect(clock.slept == [.seconds(3), .seconds(3)])
     }
 
-    @Test func `an event ends the growth of the waits`() throws {
+    @Test func `an event resets the growth of the delays`() throws {
         let server = try MockServer()
         let (empty, event) = (Self.events("retry: 0\n\n"), Self.events("data: a\n\n"))
         server.enqueue(empty, empty, event, empty, empty, .status(.noContent))
@@ -208,7 +208,7 @@ import Testing
         #expect(server.requestCount == 1)
     }
 
-    @Test func `a total timeout that is set covers all connections and the waits`() throws {
+    @Test func `a total timeout covers all connections and the delays`() throws {
         let server = try MockServer { _ in Self.events("data: a\n\n") }
         let result = read(.get(server.url) |> .timeout(.seconds(7)))
         guard case .failure(.timedOut(let failure)) = result else { throw Refusal("\(result)") }
@@ -220,7 +220,7 @@ import Testing
         guard case .failure(.invalidRequest) = read(.get("ftp://a/")) else { return unexpected("sent") }
     }
 
-    @Test func `an id that no field may hold is not sent, and the rest goes on`() throws {
+    @Test func `an id that is invalid in a field is not sent, and the stream continues`() throws {
         let server = try MockServer()
         server.enqueue(
             Self.events("id: \u{1}\ndata: a\n\n"), Self.events("id: é\ndata: b\n\n"), .status(.noContent))

@@ -4,7 +4,7 @@ import Testing
 @testable import HTTPCore
 @testable import HTTPCurl
 
-/// Lines, records and events that are read while the body comes.
+/// Lines, records and events that are read while the body arrives.
 @Suite struct StreamedLinesTests {
     private struct Enough: Error {}
     private struct Row: Decodable, Hashable, Sendable {
@@ -19,7 +19,7 @@ import Testing
         return failure
     }
 
-    @Test func `lines are handed over one by one and the body is in no memory`() throws {
+    @Test func `lines are delivered one by one and the body is not in memory`() throws {
         let server = try MockServer { _ in .text("\u{FEFF}one\r\nzwei: ü\n\nlast").framed(.chunked()) }
         let lines = Locked<[String]>([])
         let response = try client.send(
@@ -29,7 +29,7 @@ import Testing
         #expect(response.status == .ok)
     }
 
-    @Test func `a line is there before the body has ended, and whoever takes it can end the call`() throws {
+    @Test func `a line is delivered before the body has ended, and the receiver can end the call`() throws {
         let text = String(repeating: "x", count: 99) + "\n"
         let server = try MockServer { _ in
             .text(String(repeating: text, count: 10)).failing(.stall(.midBody(after: 150)))
@@ -55,7 +55,7 @@ import Testing
         #expect(lines.withLock { $0 } == ["café", "€"])
     }
 
-    @Test func `bytes that are no text, a line that is too long and a charset of wide units fail with their place`()
+    @Test func `invalid bytes, an overlong line and a charset of wide units fail with their place`()
         throws
     {
         let server = try MockServer { request in
@@ -76,7 +76,7 @@ import Testing
         #expect(taken.withLock { $0 } == ["a", "a", "b"])
     }
 
-    @Test func `each line of JSON becomes a value and blank ones are passed over`() throws {
+    @Test func `each line of JSON becomes a value and blank ones are skipped`() throws {
         let server = try MockServer { _ in
             .data(
                 Array("{\"id\":1,\"name\":\"a\"}\n\n {\"id\":2,\"name\":\"b\"} \r\n \n".utf8),
@@ -89,7 +89,7 @@ import Testing
         #expect(rows.withLock { $0 } == [Row(id: 1, name: "a"), Row(id: 2, name: "b")])
     }
 
-    @Test func `a line that is not the record asked for is named by its number and its coding path`() throws {
+    @Test func `a line of another shape is named by its number and its coding path`() throws {
         let server = try MockServer { _ in .text("{\"id\":1,\"name\":\"a\"}\n{\"id\":\"x\",\"name\":\"b\"}\n") }
         let result = client.executeRequest(.get(server.url) |> .destination(.jsonLines(of: Row.self) { _ in }))
         let failure = try failure(result)
@@ -98,7 +98,7 @@ import Testing
         #expect("\(HTTPError.body(failure))".contains("line 2 is no Row"))
     }
 
-    @Test func `an answer that is refused keeps its text and no line is taken of it`() throws {
+    @Test func `a refused response keeps its text and delivers no line`() throws {
         let server = try MockServer { _ in .text("no\nway", status: .forbidden) }
         let response = try client.send(
             .get(server.url) |> .destination(.lines { line in Issue.record("\(line) was taken") }))
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(arguments: ["application/json", "text/event-streams", nil])
-    func `a body that is no event stream is refused by its type`(type: String?) throws {
+    func `a body that is not an event stream is refused by its type`(type: String?) throws {
         let server = try MockServer { _ in .data(Array("data: 1\n\n".utf8), contentType: type) }
         let result = client.executeRequest(
             .get(server.url) |> .destination(.events { event in Issue.record("\(event) was taken") }))

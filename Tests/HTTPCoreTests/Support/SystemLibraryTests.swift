@@ -21,7 +21,7 @@ import Testing
             (.zstd, "ZSTD_decompressStream", "libzstd."), (.libpsl, "psl_builtin", "libpsl."),
             (.libidn2, "idn2_lookup_u8", "libidn2."),
         ])
-    func `a function is that of the library of its name, where libcurl has it`(
+    func `a function is that of the library of its name, if libcurl depends on it`(
         library: SystemLibrary, name: String, start: String
     ) {
         guard let file = file(of: name, in: library) else { return }
@@ -29,18 +29,18 @@ import Testing
     }
 
     @Test(.enabled(if: CurlLibrary.shared.usesOpenSSL, "this libcurl uses another TLS library"))
-    func `OpenSSL is found where libcurl uses it`() {
+    func `OpenSSL is found if libcurl uses it`() {
         #expect(file(of: "SSL_CTX_clear_options", in: .openSSL) != nil)
         #expect(file(of: "EVP_MD_CTX_new", in: .openSSL) != nil)
     }
 
-    @Test func `a function that the library lacks is not looked for in others`() {
+    @Test func `a function that the library lacks is not searched in others`() {
         #expect(SystemLibrary.zlib.function("EVP_sha256", as: Unknown.self) == nil)
         #expect(SystemLibrary.libpsl.function("SSL_CTX_new", as: Unknown.self) == nil)
         #expect(SystemLibrary.openSSL.function("no_such_function", as: Unknown.self) == nil)
     }
 
-    @Test func `the page of functions lists those that the sources look up, and no others`() throws {
+    @Test func `the page of functions lists exactly those that the sources look up`() throws {
         let package = URL(filePath: #filePath).appending(path: "../../../..").standardized
         let page = try String(
             contentsOf: package.appending(path: "docs/system-libraries.md"), encoding: .utf8)

@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Spans as collectors take them. `scripts/validate-otlp` has OpenTelemetry's own schema read the sample.
+/// Spans in the format of collectors. `scripts/validate-otlp` checks the sample with OpenTelemetry's own schema.
 @Suite struct OTLPTests {
     private func sample() -> Data {
         let spans = Notes<[TraceSpan]>()

@@ -5,7 +5,7 @@ import Testing
 @Suite struct TraceContextTests {
     private static let parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 
-    @Test func `a traceparent is read and written`() throws {
+    @Test func `a traceparent is parsed and written`() throws {
         let context = try #require(
             TraceContext(traceparent: Self.parent, tracestate: "rojo=00f067aa0ba902b7, congo=t61rcWkgMzE"))
         #expect("\(context.traceID)" == "0af7651916cd43dd8448eb211c80319c")
@@ -26,9 +26,9 @@ import Testing
         "01-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01.extra",
         "00-0af7651916cd43dd8448eb211c80319g-b7ad6b7169203331-01",
     ])
-    func `one that breaks the rules is none`(text: String) { #expect(TraceContext(traceparent: text) == nil) }
+    func `an invalid one is refused`(text: String) { #expect(TraceContext(traceparent: text) == nil) }
 
-    @Test func `a later version is read as far as it is known, and written as version 00`() {
+    @Test func `a later version is parsed as far as it is known, and written as version 00`() {
         let context = TraceContext(traceparent: "01-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-03-extra")
         #expect(context?.traceparent == Self.parent)
     }
@@ -37,12 +37,12 @@ import Testing
         "a", "a=1,a=2", "A=1", "a=\u{7F}", "a=1=2", "a= ", String(repeating: "x", count: 257) + "=1",
         (0..<33).map { "k\($0)=1" }.joined(separator: ","),
     ])
-    func `a tracestate that breaks the rules is dropped, and the context stays`(state: String) {
+    func `an invalid tracestate is dropped, and the context stays`(state: String) {
         #expect(TraceContext(traceparent: Self.parent, tracestate: state)?.state == "")
     }
 
     @Test(arguments: ["", "a=1", "tenant@vendor=x y,b=2", (0..<32).map { "k\($0)=1" }.joined(separator: ",")])
-    func `one that keeps them stays as it is`(state: String) {
+    func `a valid tracestate is unchanged`(state: String) {
         #expect(TraceContext(traceparent: Self.parent, tracestate: state)?.state == state)
     }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// What servers and exporters get of the trace that a call is part of.
+/// What servers and exporters receive of a call's trace.
 @Suite struct TraceTests {
     private static let outer = TraceContext(
         traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", tracestate: "rojo=1")
@@ -17,7 +17,7 @@ import Testing
         return spans.all.flatMap(\.self)
     }
 
-    @Test func `each attempt carries the span of its own, within one for the call, within the caller's`() throws {
+    @Test func `each attempt carries its own span, within one for the call, within the caller's`() throws {
         let stub = StubClient().on(.get, "/a", answer: .status(503).then(.text("x").taking(.milliseconds(20))))
         let spans = spans(stub, .retry(), get: "https://user:pw@api.example.com/a?token=t0p")
         #expect(spans.map(\.kind) == [.internal, .client, .client])
@@ -38,7 +38,7 @@ import Testing
         #expect(!"\(spans)".contains("t0p") && !"\(spans)".contains("pw@"))
     }
 
-    @Test func `of two that lie within each other, the inner call is a span of the outer one, and has the exchanges`()
+    @Test func `of two nested traces, the inner call is a span of the outer one, and has the exchanges`()
         throws
     {
         let stub = StubClient().on(.get, "/", answer: .status(503).then(.text("x")))
@@ -59,7 +59,7 @@ import Testing
                 == inner.map { "00-\($0[1].traceID)-\($0[1].spanID)-01" })
     }
 
-    @Test func `an origin that a redirect leads to gets no context`() {
+    @Test func `after a redirect to another origin no context is sent`() {
         let stub = StubClient()
             .on(.get, "https://a.example/", answer: .status(302).header("Location", "https://a.example/2"))
             .on(.get, "https://a.example/2", answer: .status(302).header("Location", "https://b.example/"))
@@ -69,7 +69,7 @@ import Testing
         #expect(stub.requests.map { $0.request.headers.contains("tracestate") } == [true, true, false])
     }
 
-    @Test func `without a context a trace begins, and one that is not sampled is passed on and not recorded`() {
+    @Test func `without a context a trace begins, and an unsampled one is passed on and not recorded`() {
         let stub = StubClient().on(.get, "/", answer: .text("x"))
         let begun = spans(stub, within: nil, get: "https://a.example/")
         #expect(begun.count == 2 && begun[0].parentID == nil)
@@ -79,7 +79,7 @@ import Testing
         #expect(stub.requests.last?.request.headers["traceparent"]?.hasSuffix("-00") == true)
     }
 
-    @Test func `who exports nothing passes the caller's context on, and outside of a trace nothing`() {
+    @Test func `without an exporter the caller's context is passed on, and outside of a trace nothing`() {
         let stub = StubClient().on(.get, "/", answer: .text("x"))
         let client = stub.intercepted(by: .trace())
         _ = client.get("https://a.example/")
@@ -87,7 +87,7 @@ import Testing
         #expect(stub.requests.map { $0.request.headers["traceparent"] } == [nil, Self.outer?.traceparent])
     }
 
-    @Test func `a failure has a type of few, and its text no secret`() {
+    @Test func `a failure has one of a few types, and its text contains no secret`() {
         let spans = spans(StubClient.failing(.connectionRefused), get: "https://a.example/?token=t0p")
         #expect(spans[0].attributes["error.type"] == .string("connection"))
         #expect(spans[1].attributes["error.type"] == .string("connection_refused"))

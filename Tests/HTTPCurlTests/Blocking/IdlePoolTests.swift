@@ -10,7 +10,7 @@ import Testing
         IdlePool(PoolConfiguration(idlePerOrigin: perOrigin, idleInAll: inAll, idleTime: idle))
     }
 
-    @Test func `the last one put under a key is the first one taken`() {
+    @Test func `the last item put under a key is taken first`() {
         var pool = pool()
         for item in 1...3 { #expect(pool.put(item, under: "a", at: start).isEmpty) }
         #expect(pool.put(10, under: "b", at: start).isEmpty)
@@ -21,7 +21,7 @@ import Testing
         #expect(pool.weight == 0)
     }
 
-    @Test func `beyond the cap of a key its oldest goes`() {
+    @Test func `beyond the cap of a key its oldest item is released`() {
         var pool = pool()
         for item in 1...3 { _ = pool.put(item, under: "a", at: start) }
         #expect(pool.put(4, under: "a", at: start) == [1])
@@ -29,7 +29,7 @@ import Testing
         #expect([pool.take("a"), pool.take("a"), pool.take("a")] == [5, 4, 3])
     }
 
-    @Test func `beyond the cap of all the oldest of any key goes`() {
+    @Test func `beyond the total cap the oldest item of any key is released`() {
         var pool = pool()
         for (item, key) in [(1, "a"), (2, "b"), (3, "a"), (4, "c"), (5, "b")] {
             #expect(pool.put(item, under: key, at: start).isEmpty)
@@ -41,7 +41,7 @@ import Testing
         #expect(pool.take("b") == 5)
     }
 
-    @Test func `what is as old as allowed is handed back, oldest first`() {
+    @Test func `expired items are returned, oldest first`() {
         var pool = pool(idle: .seconds(10))
         _ = pool.put(1, under: "a", at: start)
         _ = pool.put(2, under: "b", at: start + .seconds(5))
@@ -64,7 +64,7 @@ import Testing
         #expect(pool.weight == 0)
     }
 
-    /// The same rules written in the plainest way: one list, oldest first.
+    /// The same rules in the simplest form: one list, oldest first.
     private struct Model {
         let perOrigin: Int, inAll: Int, idle: Duration
         var entries: [(item: Int, key: String, since: TimePoint)] = []
@@ -91,11 +91,11 @@ import Testing
         }
     }
 
-    /// With many keys, those of which nothing is kept are forgotten from time to time.
+    /// With many keys, those without items are removed from time to time.
     @Test(arguments: [
         (3, 20, 50, 12, 100_000), (1, 4, 1000, 12, 10_000), (8, 8, 5, 1, 10_000), (2, 9, 50, 300, 10_000),
     ])
-    func `a hundred thousand operations agree with a plain model, and few keys are remembered`(
+    func `a hundred thousand operations agree with a simple model, and few keys are remembered`(
         perOrigin: Int, inAll: Int, idle: Int, keyCount: Int, steps: Int
     ) {
         var random = SystemRandomNumberGenerator()

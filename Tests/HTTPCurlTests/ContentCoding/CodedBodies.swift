@@ -6,7 +6,7 @@ import Foundation
 
 /// Bodies in each content coding, made once with zlib, gzip, Brotli and Zstandard.
 enum CodedBodies {
-    /// What the first ones decode to.
+    /// The decoded text of the first ones.
     static let text =
         "Straightline: " + (0..<12).map { "line \($0) of a body that compresses. " }.joined()
 
@@ -81,7 +81,7 @@ enum CodedBodies {
         """)
     static let zstdWide = bytes("KLUv/QCIIQAAd2lkZQ==")
 
-    /// 64 MiB of zeros, of which the inner coding alone is longer than one piece of output.
+    /// 64 MiB of zeros. The inner coding alone is longer than one piece of output.
     static let gzipWideBomb = bytes(
         """
         H4sIAAAAAAACA+3cr05CcRTA8YtcNyYbYiAZ5BGIFAYazAbNjgcgkmVzJgsvQWZjc7PSeAO02f0TnDM5L9z7GL/z+aSTTzw7

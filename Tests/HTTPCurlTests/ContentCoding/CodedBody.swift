@@ -3,7 +3,7 @@ import Testing
 @testable import HTTPCore
 @testable import HTTPCurl
 
-/// A body in one or several codings, and what its decoding comes to.
+/// A body in one or several codings, and the result of decoding it.
 struct CodedBody: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let codings: [String]
@@ -34,7 +34,7 @@ struct CodedBody: Sendable, CustomTestStringConvertible {
         var text: String { String(decoding: output, as: UTF8.self) }
     }
 
-    /// Decodes the bytes in pieces that end at `cuts`, and stops taking output beyond `limit`.
+    /// Decodes the bytes in pieces that end at `cuts`, and stops after `limit` bytes of output.
     func decode(cuts: [Int] = [], limit: Int = .max) throws -> Outcome {
         let headers = HTTPHeaders(codings.map { HTTPHeaders.Field(name: "Content-Encoding", value: $0) })
         let decoding = try #require(try ContentDecoding.forBody(of: headers).get())

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: CodedBody.whole)
-    func `a body is decoded wherever it is cut in two`(body: CodedBody) throws {
+    func `a body is decoded wherever it is split in two`(body: CodedBody) throws {
         for cut in 0...body.bytes.count {
             let outcome = try body.decode(cuts: [cut])
             guard outcome.text == CodedBodies.text, outcome.progress == .more, outcome.unfinished == nil else {
@@ -32,11 +32,11 @@ import Testing
     }
 
     @Test(arguments: CodedBody.whole)
-    func `a body that stops early is unfinished, wherever it stops`(body: CodedBody) throws {
+    func `a truncated body is unfinished, wherever it ends`(body: CodedBody) throws {
         let memberEnds = try CodedBody.whole.filter { $0.testDescription.contains("in two") }.map { try $0.ends() }
         for count in 1..<body.bytes.count {
             let outcome = try body.with(body.bytes.prefix(count)).decode()
-            // A stream of several parts is whole at the end of each.
+            // A stream of several parts is complete at the end of each.
             if body.testDescription.contains("in two"), memberEnds.contains(count) { continue }
             guard outcome.unfinished != nil, outcome.progress == .more else {
                 return unexpected("\(count) of \(body.bytes.count) bytes: \(outcome)")
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: CodedBody.whole)
-    func `bytes behind the end are an error, together with the end or later`(body: CodedBody) throws {
+    func `bytes after the end are an error, together with the end or later`(body: CodedBody) throws {
         let longer = body.with(body.bytes + Array("trailing garbage".utf8))
         for outcome in [try longer.decode(), try longer.decode(cuts: [body.bytes.count])] {
             guard case .corrupt(let reason) = outcome.progress else { return unexpected(outcome) }
@@ -55,14 +55,14 @@ import Testing
     }
 
     @Test(arguments: CodedBody.whole)
-    func `a single byte behind the end is not accepted either`(body: CodedBody) throws {
+    func `a single byte after the end is not accepted either`(body: CodedBody) throws {
         let outcome = try body.with(body.bytes + [0x0A]).decode()
         if case .corrupt = outcome.progress { return }
         #expect(outcome.unfinished != nil)
     }
 
     @Test(arguments: CodedBody.whole)
-    func `a changed byte never goes unnoticed where there is a checksum and never crashes elsewhere`(
+    func `a changed byte is always detected with a checksum, and never crashes without one`(
         body: CodedBody
     ) throws {
         let isChecked = body.testDescription.hasPrefix("gzip") || body.testDescription == "zstd"
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: ["gzip", "deflate", "br", "zstd"])
-    func `text that is in no coding at all is corrupt`(coding: String) throws {
+    func `text in no coding is corrupt`(coding: String) throws {
         let outcome = try CodedBody("plain", coding, bytes: Array("{\"plain\":\"JSON\"}, not encoded".utf8)).decode()
         guard case .corrupt = outcome.progress else { return unexpected(outcome) }
     }
@@ -88,7 +88,7 @@ import Testing
         CodedBody("br", "br", bytes: CodedBodies.brEmpty), CodedBody("zstd", "zstd", bytes: CodedBodies.zstdEmpty),
         CodedBody("no bytes at all", "gzip", bytes: []), CodedBody("no bytes of two codings", "gzip", "br", bytes: []),
     ])
-    func `nothing, encoded or not, is an empty body`(body: CodedBody) throws {
+    func `an empty body, encoded or not, is empty`(body: CodedBody) throws {
         let outcome = try body.decode()
         #expect(outcome.output.isEmpty && outcome.progress == .more && outcome.unfinished == nil)
     }
@@ -105,7 +105,7 @@ import Testing
         #expect(try body.decode().output.count == 16 << 20)
     }
 
-    @Test func `once refused, no output is handed out again`() throws {
+    @Test func `once refused, no output is delivered again`() throws {
         let headers: HTTPHeaders = ["Content-Encoding": "gzip, gzip"]
         let decoding = try #require(try ContentDecoding.forBody(of: headers).get())
         var calls = 0
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(arguments: CodedBody.whole, [1, 7, .max])
-    func `what is held goes on where it was, however it is given again`(body: CodedBody, size: Int) throws {
+    func `held input continues where it was, however it is passed again`(body: CodedBody, size: Int) throws {
         let headers = HTTPHeaders(body.codings.map { HTTPHeaders.Field(name: "Content-Encoding", value: $0) })
         let decoding = try #require(try ContentDecoding.forBody(of: headers).get())
         var output: [UInt8] = []
@@ -143,7 +143,7 @@ import Testing
         #expect(holds > 0 && decoding.unfinishedCoding == nil)
     }
 
-    @Test func `of a bomb no more is given at once than a piece beyond what may be`() throws {
+    @Test func `at most one piece beyond the limit of a bomb is decoded at once`() throws {
         for (coding, bomb) in [
             ("gzip, gzip", CodedBodies.gzipBomb), ("br", CodedBodies.brBomb), ("zstd", CodedBodies.zstdBomb),
         ] {
@@ -165,8 +165,8 @@ import Testing
         }
     }
 
-    /// Members without content are no body, however many there are.
-    @Test func `what lies between two codings is limited as well`() throws {
+    /// Empty members are not a body, whatever their number.
+    @Test func `the output between two codings is limited as well`() throws {
         let members = Array(repeating: CodedBodies.gzipEmpty, count: 10_000).flatMap(\.self)
         let coded = try Self.deflated(members)
         for (limit, progress) in [(1000, DecodingProgress.stopped), (members.count, .more)] {
@@ -194,7 +194,7 @@ import Testing
         guard case .corrupt = outcome.progress else { return unexpected(outcome) }
     }
 
-    /// The library reads them where it was built so.
+    /// The library reads them if it was built with that support.
     @Test func `a zstd frame of a version before 1_0 is refused, wherever it is cut`() throws {
         let old: [UInt8] = [0x26, 0xB5, 0x2F, 0xFD, 0x0C, 0, 0, 0]
         for bytes in [old, CodedBodies.zstd + old] {
@@ -205,7 +205,7 @@ import Testing
         }
     }
 
-    @Test func `a zstd frame to be skipped may stand between others`() throws {
+    @Test func `a zstd frame to be skipped may occur between others`() throws {
         let skipped: [UInt8] = [0x5F, 0x2A, 0x4D, 0x18, 2, 0, 0, 0, 1, 2]
         for cuts in [[], Array(1..<(CodedBodies.zstd.count + skipped.count))] {
             let outcome = try CodedBody("skipped", "zstd", bytes: skipped + CodedBodies.zstd).decode(cuts: cuts)
@@ -215,7 +215,7 @@ import Testing
 }
 
 extension CodedBody {
-    /// The length of the first of two parts: where decoding gives the first half of the text and is finished.
+    /// The length of the first of two parts, where decoding gives the first half of the text and is complete.
     fileprivate func ends() throws -> Int {
         try #require(
             try (1..<bytes.count).first { count in

@@ -4,7 +4,7 @@ import Testing
 @testable import HTTPCore
 @testable import HTTPCurl
 
-/// Which codings a body says it has.
+/// The declared codings of a body.
 @Suite struct ContentEncodingTests {
     private func decoding(_ values: String...) -> Result<ContentDecoding?, ResponseHead.Violation> {
         ContentDecoding.forBody(of: HTTPHeaders(values.map { .init(name: "content-encoding", value: $0) }))
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: ["gzip", "GZIP", " gzip ", "x-gzip", "deflate", "br", "zstd", "identity, gzip", "gzip, br"])
-    func `a known coding is undone, whatever its case`(value: String) throws {
+    func `a known coding is decoded, whatever its case`(value: String) throws {
         #expect(try decoding(value).get() != nil)
     }
 
@@ -25,11 +25,11 @@ import Testing
         "none", "compress", "gzip, compress", "compress, gzip", "lzma", "gzip;q=1", "g zip", "\"gzip\"",
         "gzip, gzip, gzip, gzip, gzip, gzip, none",
     ])
-    func `where one coding is unknown nothing is undone`(value: String) throws {
+    func `with one unknown coding nothing is decoded`(value: String) throws {
         #expect(try decoding(value).get() == nil)
     }
 
-    @Test func `a pile of codings is refused`() throws {
+    @Test func `too many codings are refused`() throws {
         #expect(try decoding("gzip, gzip, gzip, gzip, gzip").get() != nil)
         let violation = try #require(throws: ResponseHead.Violation.self) {
             _ = try decoding("gzip, gzip, gzip", "gzip, gzip, gzip").get()
@@ -37,7 +37,7 @@ import Testing
         #expect(violation.reason.contains("6"))
     }
 
-    @Test func `what is accepted is what can be undone`() throws {
+    @Test func `the accepted codings are those that can be decoded`() throws {
         let accepted = try #require(ContentCodings.accepted)
         for coding in accepted.split(separator: ",") {
             #expect(ContentCodings.decoder(for: ASCII.lowercased(ASCII.trimmed(coding))) != nil)

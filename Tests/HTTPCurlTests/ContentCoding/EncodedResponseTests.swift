@@ -9,7 +9,7 @@ import HTTPCore
 import HTTPTesting
 import Testing
 
-/// Encoded bodies and interim answers over the wire.
+/// Encoded bodies and interim responses over the wire.
 @Suite struct EncodedResponseTests {
     private let client = CurlTransport()
 
@@ -33,21 +33,21 @@ import Testing
         }
     }
 
-    @Test func `the limit is one of what is decoded, and not of what is announced`() throws {
+    @Test func `the limit applies to decoded bytes, not to the announced length`() throws {
         let bytes = CodedBodies.gzipEmpty
         #expect(bytes.count > 5)
         #expect(try answer("gzip", bytes, .bodyLimit(5)).get().body.isEmpty)
     }
 
     @Test(arguments: CodedBody.whole)
-    func `an encoded body that stops early is truncated, although all announced bytes came`(body: CodedBody) throws {
+    func `a truncated encoded body is detected, although all announced bytes arrived`(body: CodedBody) throws {
         let result = try answer(body.codings.joined(separator: ", "), body.bytes.dropLast())
         guard case .failure(.truncatedBody(let failure)) = result, case .contentCoding = failure.reason else {
             return unexpected(result)
         }
     }
 
-    @Test func `a body that is not what it says breaks the protocol`() throws {
+    @Test func `a body that does not match its coding is a protocol violation`() throws {
         for (coding, bytes) in [("gzip", Array("plain text".utf8)), ("br", CodedBodies.gzip)] {
             guard case .failure(.protocolViolation(let failure)) = try answer(coding, bytes) else {
                 return unexpected(coding)
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `a body with a coding that is unknown arrives as it was sent`() throws {
+    @Test func `a body with an unknown coding is returned undecoded`() throws {
         for coding in ["none", "lzma", "gzip, lzma", "lzma, gzip"] {
             let response = try answer(coding, CodedBodies.gzip).get()
             #expect(response.body == Data(CodedBodies.gzip))
@@ -76,20 +76,20 @@ import Testing
         }
     }
 
-    @Test func `no body is no truncated body`() throws {
+    @Test func `an empty body is not truncated`() throws {
         #expect(try answer("gzip", []).get().body.isEmpty)
         #expect(try answer("gzip", CodedBodies.gzip, method: .head).get().body.isEmpty)
         #expect(try answer("lzma", [], method: .head).get().body.isEmpty)
     }
 
-    @Test func `a caller that asks for a coding itself gets the bytes as they come`() throws {
+    @Test func `a caller that requests a coding gets the undecoded bytes`() throws {
         for coding in ["gzip", "lzma"] {
             let response = try answer(coding, CodedBodies.gzip, .header("Accept-Encoding", coding)).get()
             #expect(response.body == Data(CodedBodies.gzip))
         }
     }
 
-    @Test func `interim answers are passed over, and their headers are not the answer's`() throws {
+    @Test func `interim responses are skipped, and their headers are not the response's`() throws {
         let server = try MockServer { _ in
             .text("final").preceded(by: .init(100)).preceded(by: .init(103, headers: ["Link": "x", "A": "interim"]))
                 .preceded(by: .init(199)).header("A", "final")

@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPCore
 @testable import HTTPCurl
 
-/// Bodies of requests that are sent compressed.
+/// Compressed request bodies.
 @Suite struct RequestCompressionTests {
     private static let text = String(repeating: "a line of some text, and another\n", count: 20_000)
 
@@ -15,7 +15,7 @@ import Testing
 
     init() throws { server = try MockServer { _ in .status(.noContent) } }
 
-    /// The body that the server got, decoded as its Content-Encoding says.
+    /// The body that the server received, decoded by its Content-Encoding.
     private func received(_ request: ReceivedRequest) throws -> String {
         let decoding = try #require(try ContentDecoding.forBody(of: request.headers).get())
         var output: [UInt8] = []
@@ -60,7 +60,7 @@ import Testing
         #expect(form.contains("Sea") && form.contains(Self.text))
     }
 
-    @Test func `a stream that begins slowly, or does not compress, comes whole`() throws {
+    @Test func `a stream that begins slowly, or cannot be compressed, arrives whole`() throws {
         var generator = SystemRandomNumberGenerator()
         let noise = (0..<300_000).map { _ in UInt8.random(in: 32...126, using: &generator) }
         let text = String(decoding: noise, as: UTF8.self)
@@ -84,7 +84,7 @@ import Testing
         #expect(!(MutableRequest.put(server.url) |> .body(once) |> .compressed()).body.isReplayable)
     }
 
-    @Test func `without a body nothing changes, and a body is coded once`() throws {
+    @Test func `without a body nothing changes, and a body is compressed once`() throws {
         let empty = try Request(.get(server.url) |> .compressed())
         #expect(!empty.headers.contains("Content-Encoding") && empty.body.isEmpty)
         let twice = client.executeRequest(.post(server.url) |> .text("x") |> .compressed() |> .compressed())
@@ -92,14 +92,14 @@ import Testing
         #expect(server.requestCount == 0)
     }
 
-    @Test func `a source that fails keeps its error`() throws {
+    @Test func `a failing source keeps its error`() throws {
         let path = try ScratchDirectory().file("missing")
         let result = client.executeRequest(.put(server.url) |> .file(path) |> .compressed())
         guard case .failure(.body(let failure)) = result else { return #expect(Bool(false), "\(result)") }
         #expect(failure.reason == .unreadableFile && failure.path == path)
     }
 
-    @Test func `QUERY carries its question`() throws {
+    @Test func `QUERY keeps its body`() throws {
         _ = try client.send(.query(server.url("/q")) |> .json(["page": 2]))
         let request = try #require(server.requests.last)
         #expect(request.method == .query && String(decoding: request.body, as: UTF8.self) == #"{"page":2}"#)

@@ -8,13 +8,13 @@ import Testing
 @testable import HTTPCore
 @testable import HTTPCurl
 
-/// Calls that are handed in, made on one thread that somebody lends.
+/// Submitted calls, made on one borrowed thread.
 @Suite(.enabled(if: CurlLibrary.shared.resolvesAside, "this libcurl waits for names"), .timeLimit(.minutes(5)))
 struct CurlAgentTests {
     private let transport = CurlTransport()
     private var agent: CurlAgent { transport.agent }
 
-    /// Signals when the thread is not needed any more.
+    /// Signals when the thread is no longer needed.
     @discardableResult
     private func lendThread(idleTime: Duration) -> DispatchSemaphore {
         let ended = DispatchSemaphore(value: 0)
@@ -25,7 +25,7 @@ struct CurlAgentTests {
         return ended
     }
 
-    /// Hands in a call, and lends a thread where one is needed.
+    /// Submits a call, and starts a thread if one is needed.
     @discardableResult
     private func submit(_ call: SubmittedTestCall) -> Bool {
         let needsThread = agent.submit(call)
@@ -33,7 +33,7 @@ struct CurlAgentTests {
         return needsThread
     }
 
-    /// Hands in a call and waits until it is over.
+    /// Submits a call and waits until it is over.
     private func make(_ url: String) throws -> Response? {
         let over = DispatchSemaphore(value: 0)
         let call = SubmittedTestCall(try Request(.get(url))) { over.signal() }
@@ -56,10 +56,10 @@ struct CurlAgentTests {
         #expect(threads.withLock { $0 } == 1 && server.connectionCount == opened)
     }
 
-    @Test func `calls that each free a slot for the next are not made within one another`() throws {
+    @Test func `calls that each free a slot for the next are not nested`() throws {
         let server = try MockServer { .text($0.path) }
         let (over, depth) = (DispatchSemaphore(value: 0), Locked((now: 0, most: 0)))
-        // Cancelled, so that each is over as soon as it is begun.
+        // Cancelled, so that each ends as soon as it begins.
         @Sendable func cancelled(_ left: Int, _ request: Request) -> SubmittedTestCall {
             let call = SubmittedTestCall(request) { [agent] in
                 depth.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
@@ -76,7 +76,7 @@ struct CurlAgentTests {
         #expect(server.requestCount == 0)
     }
 
-    @Test func `the thread goes when there was nothing to do for its time, and the next call needs another`() throws {
+    @Test func `the thread ends when idle, and the next call needs another`() throws {
         let server = try MockServer { .text($0.path) }
         let over = DispatchSemaphore(value: 0)
         for index in 0..<2 {
@@ -90,7 +90,7 @@ struct CurlAgentTests {
         #expect(server.connectionCount == 1)
     }
 
-    @Test func `once closed, the thread goes as soon as no call is under way`() throws {
+    @Test func `once closed, the thread ends as soon as no call is running`() throws {
         let arrived = DispatchSemaphore(value: 0)
         let gate = DispatchSemaphore(value: 0)
         let server = try MockServer { request in
@@ -110,7 +110,7 @@ struct CurlAgentTests {
         #expect(try call.result?.get().text() == "/late")
     }
 
-    @Test func `where there is no thread, the calls are given back`() throws {
+    @Test func `without a thread the calls are returned`() throws {
         let call = SubmittedTestCall(try Request(.get("http://127.0.0.1:1/")))
         #expect(agent.submit(call))
         #expect(agent.refuseThread().count == 1)

@@ -9,7 +9,7 @@ import Testing
 @testable import HTTPCore
 @testable import HTTPCurl
 
-/// Batches, and calls that are given one by one.
+/// Batches, and single calls.
 @Suite(.timeLimit(.minutes(5)), .serialized) struct CurlEventLoopTests {
     private func makeLoop() throws -> CurlEventLoop {
         try CurlEventLoop(CurlConfiguration(), CurlHeaderLists(userAgent: nil))
@@ -34,7 +34,7 @@ import Testing
         return results
     }
 
-    @Test func `each request is answered once, over no more connections than may be`() throws {
+    @Test func `each request is answered once, over no more connections than allowed`() throws {
         let server = try MockServer { .text($0.target) }
         let results = try results((0..<200).map { .get(server.url("/\($0)")) }, maxConcurrent: 16)
         let texts = try results.map { try $0?.get().text() }
@@ -43,7 +43,7 @@ import Testing
         #expect(Set(try results.map { try $0?.get().metrics.localPort }).count <= 16)
     }
 
-    @Test func `one that is answered late holds up none of the others`() throws {
+    @Test func `a late response does not delay the others`() throws {
         let gate = DispatchSemaphore(value: 0)
         let server = try MockServer { request in
             if request.path == "/late" { gate.wait() }
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(.enabled(if: CurlLibrary.shared.buffersEachTransfer, "this libcurl has one buffer for all transfers"))
-    func `beyond sixteen at once they are told to receive small pieces, unless the body before was large`() throws {
+    func `beyond sixteen at once they receive small pieces, unless the previous body was large`() throws {
         let loop = try makeLoop()
         let server = try MockServer { .data([UInt8](repeating: 0, count: $0.path == "/large" ? 20_000 : 20)) }
         let small = try ["/small", "/large", "/large"].map { path in
@@ -79,13 +79,13 @@ import Testing
             CurlBatch(source: PlainSource(batch), defaultVersion: .automatic).run(in: loop)
             return loop.slots.count { $0.transfer?.receiveBuffer == 4096 }
         }
-        // Those that begin while no more than sixteen are under way receive large pieces.
+        // Calls that begin while at most sixteen are running receive large pieces.
         #expect(small == [4, 4, 0])
         #expect(server.requests.count == 60)
     }
 
     @Test(.enabled(if: CurlLibrary.shared.buffersEachTransfer, "this libcurl has one buffer for all transfers"))
-    func `what those beyond sixteen receive comes in small pieces`() throws {
+    func `transfers beyond sixteen receive small pieces`() throws {
         let server = try MockServer { _ in .data([UInt8](repeating: 0, count: 200_000)) }
         let largest = Mutex([Int](repeating: 0, count: 20))
         let drafts = (0..<20).map { index in
@@ -105,7 +105,7 @@ import Testing
         #expect(server.requests.count == 20)
     }
 
-    @Test func `a connection is looked for as soon as there may be one, or where one carries many`() throws {
+    @Test func `a connection is looked for as soon as there may be one, or if one carries many`() throws {
         let server = try MockServer { _ in .text("ok") }
         let loop = try makeLoop()
         func looksForConnection(_ draft: MutableRequest) throws -> Bool {
@@ -131,7 +131,7 @@ import Testing
         #expect(server.requests.map(\.path).count { $0 == "/to" } == 3)
     }
 
-    @Test func `what is silent ends by its deadline, and what is refused at once`() throws {
+    @Test func `a silent request ends by its deadline, and a refused one at once`() throws {
         let server = try MockServer { $0.path == "/silent" ? .fault(.stall(.beforeHead)) : .text("ok") }
         let closed = try MockServer.unusedPort()
         let results = try results(
@@ -171,14 +171,14 @@ import Testing
         #expect(server.requestCount == 3)
     }
 
-    @Test func `a body whose leave is asked for arrives`() throws {
+    @Test func `a body with Expect is sent after the server agrees`() throws {
         let server = try MockServer { .text("\($0.body.count)") }
         let draft = MutableRequest.post(server.url("/")) |> .text("words") |> .expectContinue(wait: .milliseconds(50))
         let results = try results([draft, draft])
         #expect(try results.map { try $0?.get().text() } == ["5", "5"])
     }
 
-    @Test func `who is cancelled before a wait has ended when it is over`() throws {
+    @Test func `a call that is cancelled before a wait has ended when it is over`() throws {
         let server = try MockServer { _ in .fault(.stall(.beforeHead)) }
         let loop = try makeLoop()
         let calls = try (0..<6).map { _ in SubmittedTestCall(try Request(.get(server.url("/")))) }
@@ -194,7 +194,7 @@ import Testing
         #expect(loop.active == 0)
     }
 
-    @Test func `a transfer waits for the next call to its origin, whoever makes one to another meanwhile`() throws {
+    @Test func `a transfer is kept for its origin while calls to others run`() throws {
         let servers = try (0..<2).map { _ in try MockServer { .text($0.path) } }
         let loop = try makeLoop()
         func make(_ url: String) throws -> CurlTransfer? {
@@ -211,7 +211,7 @@ import Testing
         #expect(servers.map(\.requestCount) == [2, 1] && servers[0].connectionCount == 1)
     }
 
-    @Test func `what a crowd leaves behind goes with it`() throws {
+    @Test func `the resources of a large batch are released after it`() throws {
         let server = try MockServer { _ in .text("ok") }
         let loop = try makeLoop()
         let request = try Request(.get(server.url("/")))
@@ -226,8 +226,8 @@ import Testing
         #expect(server.requestCount == loop.connections.mostTransfers + 101)
     }
 
-    @Test func `a crowd whose bodies were all too large leaves nothing to see to`() throws {
-        // Of no known length, so that the body is what is refused.
+    @Test func `a large batch of oversized bodies leaves nothing to process`() throws {
+        // Of unknown length, so that the body itself is refused.
         let server = try MockServer { _ in .text("too much").framed(.chunked(sizes: [3])) }
         let loop = try makeLoop()
         let draft = MutableRequest.get(server.url("/"))
@@ -248,9 +248,9 @@ import Testing
     }
 }
 
-/// libcurl can lose a timer of its own, so all transfers are looked at once in a second. The points in time are given.
+/// libcurl can lose a timer, so all transfers are checked once per second. The points in time are given.
 @Suite(.timeLimit(.minutes(5))) struct CurlRoundTests {
-    /// A call whose answer has begun, in a loop that was told nothing of its socket: as if libcurl had lost it.
+    /// A call whose answer has begun, in a loop that does not know its socket, as if libcurl had lost it.
     private final class LostCall {
         private let loop: CurlEventLoop
         private let transfer: CurlTransfer
@@ -266,11 +266,11 @@ import Testing
             self.loop = loop
             call = CurlCall(try Request(.get(server.url("/"))), defaultVersion: .automatic)
             transfer = try loop.connections.transfer(for: call.key)
-            // It has no place in the loop.
+            // The loop does not know it.
             transfer.exchange.log = nil
             #expect(call.begin(in: transfer, at: .now) == nil)
             #expect(loop.multi.add(transfer) == nil)
-            // Also until libcurl has nothing more to do soon: that would be a look.
+            // Until libcurl has nothing due soon: that would be a check.
             for _ in 0..<3000 where server.requestCount == 0 { run() }
             try #require(server.requestCount == 1)
             for _ in 0..<100 where (loop.multi.timeout ?? .max) < 5000 { run() }

@@ -7,7 +7,7 @@ import Testing
 @testable import HTTPCore
 @testable import HTTPCurl
 
-/// Sockets in pairs: what is written to one end is there to be read at the other.
+/// Socket pairs: bytes written to one end can be read from the other.
 @Suite(.timeLimit(.minutes(5))) struct CurlSocketTableTests {
     private let table: CurlSocketTable
 
@@ -39,7 +39,7 @@ import Testing
     private let write = CInt(CURL_POLL_OUT)
     private let both = CInt(CURL_POLL_INOUT)
 
-    @Test func `what is ready is told, and for what`() throws {
+    @Test func `ready sockets are reported with their events`() throws {
         let (first, second, third) = (try Pair(), try Pair(), try Pair())
         table.note(first.near, read)
         table.note(second.near, both)
@@ -52,7 +52,7 @@ import Testing
         #expect(table.events == [event(second, CURL_CSELECT_IN | CURL_CSELECT_OUT), event(third, CURL_CSELECT_IN)])
     }
 
-    @Test func `what is waited for can change, and end`() throws {
+    @Test func `the awaited events of a socket can change and end`() throws {
         let pairs = try (0..<4).map { _ in try Pair() }
         for pair in pairs {
             table.note(pair.near, write)
@@ -73,7 +73,7 @@ import Testing
         #expect(Set(table.events.map(\.socket)) == [pairs[1].near, pairs[2].near])
     }
 
-    @Test func `a broken connection is ready for what is wanted`() throws {
+    @Test func `a broken connection is ready for the awaited events`() throws {
         var ends: [CInt] = [0, 0]
         try #require(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)
         defer { close(ends[0]) }
@@ -83,8 +83,8 @@ import Testing
         #expect(table.events == [CurlSocketTable.Event(socket: ends[0], readiness: CURL_CSELECT_OUT)])
     }
 
-    @Test func `a broken one of which nothing else is told is ready for that, too`() throws {
-        // Nothing is in this pipe, and nobody can write to it.
+    @Test func `a broken connection without other events is ready, too`() throws {
+        // This pipe is empty and has no writer.
         var ends: [CInt] = [0, 0]
         try #require(pipe(&ends) == 0)
         defer { close(ends[0]) }
@@ -94,14 +94,14 @@ import Testing
         #expect(table.events == [CurlSocketTable.Event(socket: ends[0], readiness: CURL_CSELECT_IN)])
     }
 
-    @Test func `a wake-up ends one wait, be it before it or during it, and is no event`() throws {
+    @Test func `a wake-up ends one wait, before or during it, and is not an event`() throws {
         let pair = try Pair()
         table.note(pair.near, read)
         table.waker.wake()
         table.waker.wake()
         table.wait(milliseconds: -1)
         #expect(table.events.isEmpty)
-        // Both are gone, so this waits until the time has passed.
+        // Both are gone, so this waits for the whole time.
         let start = ContinuousClock.now
         table.wait(milliseconds: 20)
         #expect(table.events.isEmpty)
@@ -114,7 +114,7 @@ import Testing
         #expect(table.events == [event(pair, CURL_CSELECT_IN)])
     }
 
-    @Test func `more wake-ups than a pipe holds neither block nor are lost`() throws {
+    @Test func `more wake-ups than a pipe holds neither block nor get lost`() throws {
         for _ in 0..<100_000 { table.waker.wake() }
         table.wait(milliseconds: -1)
         #expect(table.events.isEmpty)

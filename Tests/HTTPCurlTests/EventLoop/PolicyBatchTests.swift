@@ -5,9 +5,9 @@ import HTTPMockServer
 import HTTPTesting
 import Testing
 
-/// Batches through policies, which are made at once on one thread as without.
+/// Batches through policies, made concurrently on one thread as without policies.
 @Suite(.timeLimit(.minutes(5))) struct PolicyBatchTests {
-    /// What a call of `client` is made on.
+    /// Records the threads on which `client` makes its calls.
     private func threads(_ notes: Locked<Set<String>>) -> Interceptor {
         .events { _ in notes.withLock { _ = $0.insert("\(Thread.current)") } }
     }
@@ -16,8 +16,8 @@ import Testing
         try (0..<count).map { try Request(.get(server.url("/\($0)")) |> .timeout(.seconds(30))) }
     }
 
-    @Test func `all are under way at once, on the caller's thread, and each gets its own answer`() throws {
-        // Nobody is answered before all have come.
+    @Test func `all calls run at once on the caller's thread, and each gets its own response`() throws {
+        // No call is answered before all have arrived.
         let arrived = DispatchGroup()
         for _ in 0..<32 { arrived.enter() }
         let server = try MockServer { request in
@@ -33,7 +33,7 @@ import Testing
         #expect(server.requestCount == 32)
     }
 
-    @Test func `a rate limit gets no more than may be under way, so that none is refused whose turn would be late`()
+    @Test func `a rate limit gets only as many as may run, so that no late turn is refused`()
         throws
     {
         let server = try MockServer { .text($0.path) }
@@ -44,7 +44,7 @@ import Testing
         #expect(server.requestCount == 100)
     }
 
-    @Test func `no more are sent at once than may be, also behind a rate limit`() throws {
+    @Test func `no more are sent at once than allowed, even behind a rate limit`() throws {
         let server = try MockServer { .text($0.path) }
         let client = CurlTransport().intercepted(by: .rateLimit(500, per: .seconds(1)))
         let start = ContinuousClock.now
@@ -55,7 +55,7 @@ import Testing
         #expect(server.connectionCount == 1)
     }
 
-    @Test func `those that are refused wait and are sent again, while the others go on`() throws {
+    @Test func `refused requests wait and are sent again, while the others continue`() throws {
         let server = try MockServer { .text($0.path) }
         server.enqueue(.status(503), .status(503))
         let client = CurlTransport().intercepted(by: .retry(RetryPolicy(backoff: Backoff(jitter: { 0.1 }))))
@@ -83,7 +83,7 @@ import Testing
         #expect(refreshes.withLock { $0 } == ["\(Thread.current)"])
     }
 
-    @Test func `cancelling ends those that wait at once, and only those that are meant`() throws {
+    @Test func `cancelling ends waiting requests at once, and only the ones meant`() throws {
         let server = try MockServer { .text($0.path) }
         let client = CurlTransport().intercepted(by: .rateLimit(1, per: .seconds(3600)))
         let token = CancellationToken()
@@ -125,7 +125,7 @@ import Testing
         #expect(failures == 1 && server.requestCount == 1)
     }
 
-    @Test func `a wait that would outlive the batch is not begun`() throws {
+    @Test func `a wait that would outlast the batch is not started`() throws {
         let server = try MockServer { .text($0.path) }
         let limited = CurlTransport().intercepted(by: .retry(RetryPolicy(limit: 50, backoff: Backoff(jitter: { 1 }))))
         server.enqueue(.status(503), .status(503), .status(503), .status(503))
@@ -136,7 +136,7 @@ import Testing
         #expect(server.requestCount == 2)
     }
 
-    @Test func `a batch within the result of another is made at once`() throws {
+    @Test func `a batch within the result of another runs at once`() throws {
         let server = try MockServer { .text($0.path) }
         let client = CurlTransport().intercepted(by: .retry())
         var inner: [String?] = []

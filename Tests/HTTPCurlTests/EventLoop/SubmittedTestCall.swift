@@ -9,7 +9,7 @@ final class SubmittedTestCall: SubmittedCall {
     private let outcome = Locked<Result<Response, HTTPError>?>(nil)
     private let told: @Sendable () -> Void
 
-    /// `told` runs on the thread that tells the outcome.
+    /// `told` runs on the thread that reports the outcome.
     init(_ request: Request, told: @escaping @Sendable () -> Void = {}) {
         self.request = request
         self.told = told

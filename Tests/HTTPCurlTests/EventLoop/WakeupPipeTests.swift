@@ -16,14 +16,14 @@ import Testing
         return poll(&wait, 1, 0) == 1
     }
 
-    @Test func `neither end blocks, nor does a program that is started inherit it`() {
+    @Test func `neither end blocks, and a started program does not inherit them`() {
         for end in [pipe.descriptor, pipe.entrance] {
             #expect(fcntl(end, F_GETFD) & FD_CLOEXEC != 0)
             #expect(fcntl(end, F_GETFL) & O_NONBLOCK != 0)
         }
     }
 
-    @Test func `it is readable from a wake-up until that is taken, and to take none does not block`() {
+    @Test func `it is readable from a wake-up until that is taken, and taking none does not block`() {
         #expect(!isReadable)
         pipe.take()
         pipe.wake()

@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPCore
 @testable import HTTPCurl
 
-/// What is known of versions that are not here.
+/// The properties of versions that are not installed.
 struct CurlLibraryTests {
     private func library(_ number: UInt32, tls: String = "") -> CurlLibrary {
         CurlLibrary(version: "", number: number, features: 0, tlsBackend: tls)
@@ -26,7 +26,7 @@ struct CurlLibraryTests {
     }
 
     @Test(arguments: [(UInt32(0x075701), true), (0x075800, false), (0x075801, false), (0x080000, true)])
-    func `only 7_88 cannot use connections of prior knowledge again`(number: UInt32, can: Bool) {
+    func `only 7_88 cannot reuse connections with prior knowledge`(number: UInt32, can: Bool) {
         #expect(library(number).reusesPriorKnowledge == can)
     }
 }

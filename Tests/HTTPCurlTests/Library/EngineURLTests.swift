@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// What we call the origin is what libcurl's URL API reads, in the text that it is given and in the one it was made of.
+/// libcurl's URL API reads the same origin as we do, both in the text it is given and in the original one.
 @Suite struct EngineURLTests {
     private struct Parts: Equatable, CustomStringConvertible {
         var scheme, host, port, target: String
@@ -48,7 +48,7 @@ import Testing
         "/a/../b?c#d", ":81", "/%2e%2e/x", "?a=b?c", "//good.example/",
     ]
 
-    @Test func `the engine reads the host, port and target that the URL says`() throws {
+    @Test func `the engine reads the host, port and target of the URL`() throws {
         var accepted = 0
         for scheme in ["http://", "HTTPS://", "http:/", "http:///", "http:\\\\"] {
             for userinfo in Self.userinfos {
@@ -74,7 +74,7 @@ import Testing
         let hasEmptyQuery = url.target.utf8.last == UInt8(ascii: "?")
         let sent = Self.read(url.string)
         if sent != expected, !hasEmptyQuery { Issue.record("\(text): \(expected), the engine \(sent as Any)") }
-        // In other scripts it reads what the locale makes of them, so that such text never gets to it.
+        // It converts other scripts by the locale, so such text is never passed to it.
         guard text.utf8.allSatisfy({ $0 < 0x80 }), let read = Self.read(text) else { return }
         if read.scheme != expected.scheme || read.host != expected.host || read.port != expected.port {
             Issue.record("\(text): \(expected), the engine in the spelling \(read)")

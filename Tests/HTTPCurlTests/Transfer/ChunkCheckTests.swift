@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPCurl
 
 struct ChunkCheckTests {
-    /// What is found in `text`, cut into pieces of that size.
+    /// The problem found in `text`, split into pieces of that size.
     private func problem(_ text: String, piece: Int = .max) -> String? {
         var check = ChunkCheck()
         var rest = Array(text.utf8)[...]
@@ -29,21 +29,21 @@ struct ChunkCheckTests {
     ]
 
     @Test(arguments: sound, [1, 2, 3, .max])
-    func `sizes that are numbers pass however the bytes come`(text: String, piece: Int) {
+    func `valid sizes pass, however the bytes are split`(text: String, piece: Int) {
         #expect(problem(text, piece: piece) == nil)
     }
 
     @Test(arguments: broken, [1, 2, 3, .max])
-    func `a size that is no number is found however the bytes come`(text: String, piece: Int) throws {
+    func `an invalid size is found, however the bytes are split`(text: String, piece: Int) throws {
         let found = try #require(problem(text, piece: piece))
         #expect(found.contains("chunk size"))
     }
 
-    @Test func `the size is shown as far as it was read`() {
+    @Test func `an invalid size is shown as far as it was read`() {
         #expect(problem("5\r\nhello\r\n1f!x\r\n")?.contains("\"1f!\"") == true)
     }
 
-    @Test func `any number of sizes with extensions may come`() {
+    @Test func `any number of sizes with extensions is accepted`() {
         #expect(problem(String(repeating: "1;name=value\r\nx\r\n", count: 5000), piece: 1000) == nil)
     }
 

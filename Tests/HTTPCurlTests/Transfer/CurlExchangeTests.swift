@@ -3,18 +3,18 @@ import Testing
 @testable import HTTPCore
 @testable import HTTPCurl
 
-/// Heads as libcurl hands them over: line by line.
+/// Heads as libcurl passes them: line by line.
 @Suite struct CurlExchangeTests: ~Copyable {
     private var exchange = CurlExchange()
 
     private mutating func begin() throws { exchange.begin(try Request(.get("http://host.example/"))) }
 
-    /// Whether all lines were taken.
+    /// Whether all lines were accepted.
     private mutating func take(_ lines: String...) -> Bool {
         lines.allSatisfy { line in Array(line.utf8).withUnsafeBytes { exchange.takeHeaderLine($0) } }
     }
 
-    @Test mutating func `a head is there when its empty line has come`() throws {
+    @Test mutating func `a head is complete at its empty line`() throws {
         try begin()
         #expect(take("HTTP/1.1 201 Made\r\n", "A: 1\r\n") && exchange.receiver.head == nil)
         #expect(take("\r\n"))
@@ -23,14 +23,14 @@ import Testing
     }
 
     @Test(arguments: ["\r\n", "\n"])
-    mutating func `an interim head is no part of the final one, whatever ends its lines`(end: String) throws {
+    mutating func `an interim head is not part of the final one, whatever its line ends`(end: String) throws {
         try begin()
         #expect(take("HTTP/1.1 103 Early Hints\(end)", "Link: </a>\(end)", end) && exchange.receiver.head == nil)
         #expect(take("HTTP/1.1 200 OK\(end)", "A: 1\(end)", end))
         #expect(exchange.receiver.head?.status == .ok && exchange.receiver.head?.headers == ["A": "1"])
     }
 
-    @Test mutating func `a head that broke off is no part of that of the next exchange`() throws {
+    @Test mutating func `a truncated head is not part of that of the next exchange`() throws {
         try begin()
         #expect(take("HTTP/1.1 404 Not Found\r\n", "B: 2\r\n"))
         try begin()
@@ -38,7 +38,7 @@ import Testing
         #expect(exchange.receiver.head?.status == .ok && exchange.receiver.head?.headers == ["A": "1"])
     }
 
-    @Test mutating func `a head that breaks the rules is refused, and the next exchange has its own`() throws {
+    @Test mutating func `an invalid head is refused, and the next exchange has its own`() throws {
         try begin()
         #expect(!take("HTTP/1.1 2x0 OK\r\n", "\r\n"))
         guard case .violation? = exchange.stop else { return unexpected(exchange.stop as Any) }

@@ -11,14 +11,14 @@ import Testing
     }
 
     @Test(arguments: ["OpenSSL/3.0.11", "OpenSSL/1.1.1n"])
-    func `libcurl writes for OpenSSL, without a signal, from 7_87 on`(backend: String) {
+    func `from 7_87 on libcurl writes for OpenSSL, without a signal`(backend: String) {
         #expect(library(0x075600, backend).mayRaiseBrokenPipe)
         #expect(!library(0x075700, backend).mayRaiseBrokenPipe)
         #expect(!library(0x080000, backend).mayRaiseBrokenPipe)
     }
 
     @Test(arguments: ["GnuTLS/3.7.9", "(SecureTransport) LibreSSL/3.3.6", "BoringSSL", ""])
-    func `of other libraries nothing is taken for granted`(backend: String) {
+    func `other libraries are assumed to raise a signal`(backend: String) {
         #expect(library(0x080000, backend).mayRaiseBrokenPipe)
     }
 }

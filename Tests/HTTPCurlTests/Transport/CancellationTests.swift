@@ -9,8 +9,8 @@ import Testing
 @Suite struct CancellationTests {
     let client = CurlTransport()
 
-    /// Runs `call` under a token on another thread, cancels when `isDue` returns, and tells how it ended and how long
-    /// after the cancelling.
+    /// Runs `call` under a token on another thread, cancels when `isDue` returns, and returns its outcome and the time
+    /// from the cancellation to the end.
     private func cancel(
         _ call: @escaping @Sendable () -> Result<Response, HTTPError>, when isDue: () throws -> Void
     ) throws -> (error: HTTPError, after: Duration) {
@@ -92,7 +92,7 @@ import Testing
         #expect(server.requestCount == 1)
     }
 
-    @Test func `a token does not reach calls outside of it, and a cancelled call leaves the client usable`() throws {
+    @Test func `a token does not affect calls outside of it, and a cancelled call leaves the client usable`() throws {
         let server = try MockServer { _ in .text("ok") }
         let token = CancellationToken()
         token.cancel()

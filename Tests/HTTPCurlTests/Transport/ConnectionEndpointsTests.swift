@@ -12,25 +12,25 @@ import Testing
         #expect(route.remotePort == nil && route.localPort == nil)
     }
 
-    @Test func `both ends are those of the connection that was noted last`() {
+    @Test func `both ends are those of the connection noted last`() {
         var route = ConnectionEndpoints(isUnixSocket: false)
         note("192.0.2.1", 80, "192.0.2.7", 5000, in: &route)
         #expect(ends(of: route) == ["192.0.2.1", "80", "192.0.2.7", "5000"])
-        // The same addresses, other ports.
+        // The same addresses with other ports.
         note("192.0.2.1", 81, "192.0.2.7", 5001, in: &route)
         #expect(ends(of: route) == ["192.0.2.1", "81", "192.0.2.7", "5001"])
-        // One address differs, at its end and not in length.
+        // One address differs at its end, not in length.
         note("192.0.2.2", 81, "192.0.2.7", 5001, in: &route)
         #expect(ends(of: route) == ["192.0.2.2", "81", "192.0.2.7", "5001"])
         note("192.0.2.2", 81, "192.0.2.70", 5001, in: &route)
         #expect(ends(of: route) == ["192.0.2.2", "81", "192.0.2.70", "5001"])
-        // Too long for a string without storage.
+        // Too long for a string with inline storage.
         note("2001:db8::1234:5678", 443, "2001:db8::9", 5002, in: &route)
         note("2001:db8::1234:5678", 443, "2001:db8::9", 5003, in: &route)
         #expect(ends(of: route) == ["2001:db8::1234:5678", "443", "2001:db8::9", "5003"])
     }
 
-    @Test func `a connection that did not come about takes the ends of the last one away`() {
+    @Test func `a failed connection clears the ends of the last one`() {
         var route = ConnectionEndpoints(isUnixSocket: false)
         note("127.0.0.1", 80, "127.0.0.1", 5000, in: &route)
         note("", 0, "", 0, in: &route)

@@ -10,11 +10,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// When a connection is kept, used again, and given up.
+/// When a connection is kept, reused and closed.
 @Suite struct ConnectionTests {
     let client = CurlTransport()
 
-    @Test func `requests one after the other share a connection, and the metrics say so`() throws {
+    @Test func `successive requests share a connection, and the metrics say so`() throws {
         let server = try MockServer { _ in .text("ok") }
         let responses = try (0..<3).map { _ in try client.send(.get(server.url("/"))) }
         #expect(server.requests.map(\.connection) == [1, 1, 1])
@@ -29,7 +29,7 @@ import Foundation
     }
 
     @Test(arguments: [true, false])
-    func `a connection is not used again after either side said close`(clientSays: Bool) throws {
+    func `a connection is not reused after either side said close`(clientSays: Bool) throws {
         let server = try MockServer { _ in clientSays ? .text("ok") : MockResponse.text("ok").closing() }
         for _ in 0..<2 {
             _ = try client.send(.get(server.url("/")) |> .when(clientSays, .header("Connection", "close")))
@@ -37,7 +37,7 @@ import Foundation
         #expect(server.requests.map(\.connection) == [1, 2])
     }
 
-    @Test func `a GET on a kept connection that dies without an answer is sent again, once, on a new one`() throws {
+    @Test func `a GET on a kept connection that is lost without a response is sent again, once, on a new one`() throws {
         let server = try MockServer { _ in .text("ok") }
         _ = try client.send(.get(server.url("/")))
         server.enqueue(.fault(.close(.beforeHead)))
@@ -70,7 +70,7 @@ import Foundation
     }
 
     @Test(arguments: [MockFault.close(.beforeHead), .reset(.beforeHead)])
-    func `a POST on a kept connection that dies is never sent again, and the error warns`(fault: MockFault) throws {
+    func `a POST on a lost kept connection is never sent again, and the error warns`(fault: MockFault) throws {
         let server = try MockServer { _ in .text("ok") }
         _ = try client.send(.get(server.url("/")))
         server.enqueue(.fault(fault))
@@ -81,7 +81,7 @@ import Foundation
         #expect(server.requests.map(\.target) == ["/", "/pay"])
     }
 
-    @Test func `a connection that the server closed while it was idle is noticed, also for a POST`() throws {
+    @Test func `a connection closed by the server while idle is detected, also for a POST`() throws {
         let server = try MockServer { _ in MockResponse.text("ok").failing(.close(.afterBody)) }
         _ = try client.send(.get(server.url("/")))
         try server.waitForConnectionClosed(1)
@@ -117,7 +117,7 @@ import Foundation
         try one.waitForConnectionClosed(1)
     }
 
-    @Test func `letting go of the transport closes its connections`() throws {
+    @Test func `releasing the transport closes its connections`() throws {
         let server = try MockServer { _ in .text("ok") }
         do {
             let client = CurlTransport()
@@ -127,7 +127,7 @@ import Foundation
         try server.waitForConnectionClosed(1)
     }
 
-    @Test func `a request to another path, with other headers or another method, carries nothing over`() throws {
+    @Test func `a request to another path, with other headers or another method, inherits nothing`() throws {
         let server = try MockServer { _ in .text("ok") }
         _ = try client.send(.post(server.url("/a")) |> .header("X-A", "1") |> .json([1]))
         _ = try client.send(.get(server.url("/b")))

@@ -14,9 +14,9 @@ import Glibc
 import Musl
 #endif
 
-/// What libcurl's callbacks make of a policy. No socket is opened.
+/// The decisions of libcurl's callbacks under a policy. No socket is opened.
 @Suite struct CurlDestinationTests {
-    /// The `sockaddr` of an address: family and port, flow where there is one, the address, and zeros.
+    /// The `sockaddr` of an address: family and port, flow if there is one, the address, and zeros.
     private static func name(_ text: String) -> [UInt8] {
         let address = AddressBlock.address(text) ?? []
         return [0, 0, 0, 80] + (address.count == 16 ? [0, 0, 0, 0] : []) + address + Array(repeating: 0, count: 8)
@@ -58,7 +58,7 @@ import Musl
         return text.map { $0.withCString(ask) } ?? ask(nil)
     }
 
-    @Test func `the first refused address is told where none was left`() throws {
+    @Test func `the first refused address is reported if none is left`() throws {
         let destinations = try destinations(.publicInternetOnly)
         #expect(!mayConnect(destinations, "fd00::1"))
         #expect(!mayConnect(destinations, "10.0.0.1"))
@@ -75,7 +75,7 @@ import Musl
             ("8.8.8.8", nil), ("2606:4700::1", nil), ("127.0.0.1", .loopback), ("::ffff:10.0.0.1", .privateUse),
             ("", .unknownFamily), ("/run/x", .unknownFamily), (nil, .unknownFamily),
         ] as [(String?, DestinationFailure.Rule?)])
-    func `a connection that stands is judged by its other end`(
+    func `an established connection is judged by its remote address`(
         address: String?, rule: DestinationFailure.Rule?
     ) throws {
         let destinations = try destinations(.publicInternetOnly)
@@ -83,7 +83,7 @@ import Musl
         #expect(destinations.refusal(afterOpening: true)?.rule == rule)
     }
 
-    @Test func `what is refused by name gets no connection at all`() throws {
+    @Test func `a destination refused by name gets no connection`() throws {
         let destinations = try destinations(.publicInternetOnly(allowing: .ports(443)))
         #expect(destinations.standingRefusal?.rule == .port)
         #expect(!mayConnect(destinations, "8.8.8.8") && !mayUse(destinations, "8.8.8.8"))

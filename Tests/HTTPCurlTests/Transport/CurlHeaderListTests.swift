@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPCore
 @testable import HTTPCurl
 
-/// Header lines that transfers share.
+/// Header lines shared by transfers.
 @Suite struct CurlHeaderListTests {
     private let lists = CurlHeaderLists(userAgent: "tests/1")
 
@@ -20,7 +20,7 @@ import Testing
         #expect(first.fits(["Accept": "text/plain"], isPost: false, asksToContinue: false))
     }
 
-    @Test func `whatever differs, spelling included, takes another`() {
+    @Test func `any difference, even in spelling, makes another list`() {
         let first = list(["Accept": "text/plain"])
         let others = [
             list(["accept": "text/plain"]), list(["Accept": "text/html"]), list([:]),
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `a list goes with the last who has it`() {
+    @Test func `a list is released with its last user`() {
         weak var first: CurlHeaderList?
         do {
             let list = list(["Authorization": "Bearer secret"])
@@ -49,7 +49,7 @@ import Testing
         #expect(!list(["X-Connection": value]).asksToClose)
     }
 
-    @Test func `each of several servers gets the fields that were meant for it`() throws {
+    @Test func `each of several servers gets its own fields`() throws {
         let servers = try (0..<3).map { _ in try MockServer { _ in .text("ok") } }
         let client = CurlTransport()
         for mark in ["a", "a", "b", "a"] {

@@ -17,13 +17,13 @@ import Testing
         return watch
     }
 
-    @Test func `one socket to read from is all there is to wait for`() {
+    @Test func `one socket to read from is simple`() {
         #expect(watch([(5, read)]).onlyReadable == 5)
         #expect(watch([(5, read), (5, read)]).onlyReadable == 5)
         #expect(watch([(5, read), (5, removed), (6, read)]).onlyReadable == 6)
     }
 
-    @Test func `a socket to write to, a second one or none is more than that`() {
+    @Test func `a socket to write to, a second one or none is not simple`() {
         #expect(watch([]).onlyReadable == nil)
         #expect(watch([(5, CInt(CURL_POLL_OUT))]).onlyReadable == nil)
         #expect(watch([(5, CInt(CURL_POLL_INOUT))]).onlyReadable == nil)

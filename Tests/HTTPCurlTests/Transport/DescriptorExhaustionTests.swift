@@ -6,15 +6,15 @@ import Testing
 @testable import HTTPCore
 @testable import HTTPCurl
 
-/// What is said when the process has no file descriptor left. Each test is a process of its own.
+/// The errors when the process has no file descriptor left. Each test runs in its own process.
 @Suite(.timeLimit(.minutes(5))) struct DescriptorExhaustionTests {
-    @Test func `a call without a descriptor for its connection says so, and the next one that has some goes through`()
+    @Test func `a call without a descriptor for its connection says so, and a later one with descriptors succeeds`()
         async
     {
         await #expect(processExitsWith: .success) { try connectWithoutDescriptors() }
     }
 
-    @Test func `a file that cannot be opened for want of a descriptor says so`() async {
+    @Test func `a file that cannot be opened for lack of a descriptor says so`() async {
         await #expect(processExitsWith: .success) { try uploadWithoutDescriptors() }
     }
 }
@@ -22,7 +22,7 @@ import Testing
 private func connectWithoutDescriptors() throws {
     let server = try MockServer { _ in .text("ok") }
     let client = CurlTransport()
-    // To the server itself, and for a name that would have to be resolved first.
+    // To the server itself, and to a name that must be resolved first.
     for draft in [.get(server.url), .get("http://name.invalid:\(server.port)/")] as [MutableRequest] {
         let result = withoutDescriptors { client.executeRequest(draft |> .timeout(.seconds(10))) }
         guard case .failure(.connection(let failure)) = result else { throw Refusal("\(result)") }
@@ -49,7 +49,7 @@ private func uploadWithoutDescriptors() throws {
     #expect(server.requestCount == 0)
 }
 
-/// Few are allowed at first, so that it takes few to have them all.
+/// The limit is low at first, so that it takes few to use them all.
 private func withoutDescriptors<Value>(_ body: () -> Value) -> Value {
     var limit = rlimit()
     getrlimit(numericCast(RLIMIT_NOFILE.rawValue), &limit)

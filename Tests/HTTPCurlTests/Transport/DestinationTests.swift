@@ -5,7 +5,7 @@ import HTTPMockServer
 import HTTPTesting
 import Testing
 
-/// Where bodies of responses go.
+/// The destinations of response bodies.
 @Suite struct DestinationTests {
     private let client = CurlTransport()
     private let content = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) }
@@ -37,7 +37,7 @@ import Testing
         #expect(try directory.read("a").isEmpty)
     }
 
-    @Test func `content codings are undone on the way`() throws {
+    @Test func `content codings are decoded on the way`() throws {
         let directory = try ScratchDirectory()
         let server = try MockServer { _ in .data(CodedBodies.gzip).header("Content-Encoding", "gzip") }
         let response = try client.send(.get(server.url) |> .destination(.file(directory.file("a"))))
@@ -115,7 +115,7 @@ import Testing
         #expect(response.body.isEmpty && response.bodyByteCount == 300_000)
     }
 
-    @Test func `a sink learns of the end only when the body is whole`() throws {
+    @Test func `a sink is finished only when the body is complete`() throws {
         let server = try MockServer { _ in .fault(.close(.midBody(after: 500))) }
         let taken = Taken()
         #expect(throws: HTTPError.self) { try client.send(.get(server.url) |> .destination(taken.destination)) }
@@ -147,8 +147,8 @@ import Testing
         #expect(server.requests.map(\.connection) == [1, 2, 3])
     }
 
-    @Test func `the time that a sink takes is not silence of the server`() throws {
-        // The second half comes a little after the sink is done with the first.
+    @Test func `the time of a sink does not count as silence of the server`() throws {
+        // The second half arrives a little after the sink is done with the first.
         let server = try MockServer { [content] _ in
             .data(content).failing(.trickle(bytes: 200_000, every: .milliseconds(2600)))
         }
@@ -163,7 +163,7 @@ import Testing
         #expect(response.bodyByteCount == 300_000)
     }
 
-    @Test func `a body that goes elsewhere has no limit but the one that is set`() throws {
+    @Test func `a body with another destination has no limit but the one set`() throws {
         #expect(try Request(.get("http://a/")).limits.bodyBytes == 64 << 20)
         #expect(try Request(.get("http://a/") |> .destination(.discard)).limits.bodyBytes == .max)
         let server = try MockServer { [content] _ in .data(content).framed(.chunked()) }
@@ -175,7 +175,7 @@ import Testing
         #expect(failure.limit == .body && failure.bytes == 299_999)
     }
 
-    @Test func `a bomb ends at the limit of expansion, wherever it goes`() throws {
+    @Test func `a bomb ends at the expansion limit, whatever the destination`() throws {
         for (coding, bomb) in [
             ("gzip, gzip", CodedBodies.gzipBomb), ("br", CodedBodies.brBomb), ("zstd", CodedBodies.zstdBomb),
         ] {
@@ -193,7 +193,7 @@ import Testing
     }
 }
 
-/// A sink that keeps what it is told.
+/// A sink that records its calls.
 final class Taken: @unchecked Sendable {
     private(set) var bytes: [UInt8] = []
     private(set) var events: [String] = []

@@ -8,7 +8,7 @@ import Testing
 @Suite struct EarlyAnswerTests {
     private let client = CurlTransport()
 
-    /// More than sockets hold.
+    /// More than the buffers of sockets hold.
     private static let size: Int64 = 64 << 20
 
     private func upload(length: Int64?) -> RequestStep {
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: [Self.size, nil])
-    func `also when the server does not say that it closes`(length: Int64?) throws {
+    func `a refusal without an announced close is the response as well`(length: Int64?) throws {
         let server = try MockServer()
         server.earlyHandler = { _ in .text("too much", status: 413).failing(.close(.afterBody)) }
         let response = try client.send(.post(server.url) |> upload(length: length))
@@ -44,7 +44,7 @@ import Testing
         #expect(try response.text() == "too much")
     }
 
-    @Test func `also in chunks, and up to the end of the connection`() throws {
+    @Test func `so is one in chunks, or one that ends with the connection`() throws {
         for framing in [MockResponse.Framing.chunked(), .untilClose] {
             let server = try MockServer()
             server.earlyHandler = { _ in .text("too much", status: 413).framed(framing).closing() }
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `a refusal in answer to the expectation keeps the body here`() throws {
+    @Test func `after a refused expectation the body is not sent`() throws {
         for status in [HTTPStatus(413), 417] {
             let server = try MockServer()
             server.earlyHandler = { _ in .text("no", status: status).closing() }
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `with a reset right behind the refusal it is the response or a broken connection, and never hangs`()
+    @Test func `a refusal followed by a reset is the response or a broken connection, and never hangs`()
         throws
     {
         var answered = 0
@@ -86,7 +86,7 @@ import Testing
             case .failure(let error): throw error
             }
         }
-        // The system throws away what was not read when the reset is there first.
+        // The system discards unread data if the reset arrives first.
         #expect(answered > 0)
     }
 

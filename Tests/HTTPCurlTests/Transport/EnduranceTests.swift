@@ -6,14 +6,14 @@ import HTTPTesting
 import Synchronization
 import Testing
 
-/// What must hold however long it goes on. `make soak` runs it at full length, `make test` a fiftieth of that.
+/// Properties that must hold for any duration. `make soak` runs the full length, `make test` a fiftieth of it.
 @Suite(.serialized) struct EnduranceTests {
     private static let isFull = ProcessInfo.processInfo.environment["STRAIGHTLINE_SOAK"] != nil
     private static let scale = isFull ? 1 : 50
 
     private let client = CurlTransport()
 
-    @Test func `as many answers as requests, one after the other, and nothing is left behind`() throws {
+    @Test func `successive requests all get their responses, and nothing is left behind`() throws {
         let server = try MockServer(recording: .none) { _ in .text("Hello, world!") }
         let request = try Request(.get(server.url("/")))
         var sizes: [ProcessSize] = []
@@ -27,7 +27,7 @@ import Testing
         if Self.isFull { expectFlat(sizes) }
     }
 
-    @Test func `as many answers as requests, on many threads at once, and nothing is left behind`() throws {
+    @Test func `requests of many threads all get their responses, and nothing is left behind`() throws {
         let server = try MockServer(recording: .none) { .text($0.path) }
         let answers = Atomic(0)
         var sizes: [ProcessSize] = []
@@ -48,7 +48,7 @@ import Testing
         if Self.isFull { expectFlat(sizes) }
     }
 
-    @Test func `a cancelled call is back within 10 ms, a thousand times`() throws {
+    @Test func `a cancelled call returns within 10 ms, a thousand times`() throws {
         let server = try MockServer(recording: .none) { _ in .fault(.stall(.beforeHead)) }
         var delays: [Duration] = []
         for round in 1...(1000 / Self.scale) {
@@ -78,7 +78,8 @@ import Testing
         print("\(what): descriptors \(sizes.map(\.descriptors)), resident KiB \(sizes.map(\.residentKiB))")
     }
 
-    /// The first round warms up. From then on descriptors stay, and memory within 2 MiB: 20 bytes a request.
+    /// The first round warms up. After it, the descriptors are constant, and memory grows by less than 2 MiB: 20 bytes
+    /// per request.
     private func expectFlat(_ sizes: [ProcessSize]) {
         let warm = sizes[1]
         for size in sizes.dropFirst(2) {
@@ -88,7 +89,7 @@ import Testing
     }
 }
 
-/// What the system counts of this process; zero where it has no `/proc`.
+/// The system's figures of this process; zero without `/proc`.
 private struct ProcessSize {
     let descriptors: Int
     let residentKiB: Int

@@ -9,11 +9,11 @@ import HTTPCore
 import HTTPTesting
 import Testing
 
-/// What goes over the wire and comes back when all goes well.
+/// Successful exchanges over the wire.
 @Suite struct ExchangeTests {
     let client = CurlTransport()
 
-    @Test func `a GET sends its target and headers in order and brings back status, headers and body`() throws {
+    @Test func `a GET sends its target and headers in order and returns status, headers and body`() throws {
         let server = try MockServer { _ in .text("hello").header("X-Answer", "42") }
         let response = try client.send(.get(server.url("/a/b?c=d")) |> .header("X-One", "1") |> .header("X-Two", "2"))
         #expect(response.status == .ok)
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PURGE"])
-    func `a body arrives as it was given, with its length and type`(method: String) throws {
+    func `a body arrives unchanged, with its length and type`(method: String) throws {
         let server = try MockServer { _ in .text("ok") }
         _ = try client.send(.method(HTTPMethod(method), server.url("/")) |> .json(["a": 1])).validated()
         let request = try #require(server.requests.first)
@@ -42,7 +42,7 @@ import Testing
         #expect(!request.headers.contains("Expect"))
     }
 
-    @Test func `a product name is sent where the request names none, and must be one line`() throws {
+    @Test func `a User-Agent is sent if the request sets none, and must be one line`() throws {
         var configuration = CurlConfiguration()
         configuration.userAgent = "tests/1"
         let server = try MockServer { _ in .text("ok") }

@@ -3,11 +3,11 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// Every way a server can break off or talk nonsense, and the error it ends in.
+/// The ways in which a server can break off or send nonsense, and the resulting errors.
 @Suite struct FaultTests {
     let client = CurlTransport()
 
-    /// What `fault` makes of a GET that expects a body of 1,000 bytes.
+    /// The error of a GET for a body of 1,000 bytes with `fault`.
     private func failure(_ fault: MockFault, _ framing: MockResponse.Framing = .contentLength) throws -> HTTPError {
         let server = try MockServer { _ in
             MockResponse.data(Array(repeating: 0x61, count: 1000)).framed(framing).failing(fault)
@@ -35,7 +35,7 @@ import Testing
         #expect("\(error)".contains("ended after 300 of 1000 bytes"))
     }
 
-    @Test func `nothing of a response that broke off is part of the next`() throws {
+    @Test func `nothing of a truncated response is part of the next`() throws {
         let server = try MockServer {
             $0.target == "/broken"
                 ? MockResponse.text("0123456789").failing(.close(.midBody(after: 5))) : .text("whole")
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: [MockFault.stall(.beforeHead), .stall(.midHead), .stall(.midBody(after: 300))])
-    func `a server that falls silent runs into the idle timeout, which names the phase`(fault: MockFault) throws {
+    func `a silent server exceeds the idle timeout, which names the phase`(fault: MockFault) throws {
         let server = try MockServer { _ in
             MockResponse.data(Array(repeating: 0x61, count: 1000)).failing(fault)
         }
@@ -108,7 +108,7 @@ import Testing
         guard case .connection = error else { throw error }
     }
 
-    @Test func `a port on which nothing listens refuses, and the sentence says so`() throws {
+    @Test func `a port where nothing listens refuses, and the sentence says so`() throws {
         let port = try MockServer.unusedPort()
         let error = try #require(client.executeRequest(.get("http://127.0.0.1:\(port)/")).failure)
         guard case .connection(let failure) = error else { throw error }
@@ -122,7 +122,7 @@ import Testing
             client.executeRequest(.get("http://nowhere.invalid/") |> .connectTimeout(.seconds(5))).failure)
         switch error {
         case .resolution(let failure): #expect(failure.host == "nowhere.invalid")
-        // Where the machine's name server does not answer at all.
+        // On a machine whose name server does not answer.
         case .timedOut(let failure): #expect(failure.phase == .resolving)
         default: throw error
         }
@@ -160,7 +160,7 @@ import Testing
         #expect(try response.text() == "done")
     }
 
-    @Test func `an answer that ends with the connection is whole`() throws {
+    @Test func `a response that ends with the connection is complete`() throws {
         let server = try MockServer { _ in MockResponse.text("all of it").framed(.untilClose) }
         #expect(try client.send(.get(server.url("/"))).text() == "all of it")
     }
@@ -185,7 +185,7 @@ import Testing
         #expect(response.body.isEmpty)
     }
 
-    @Test func `a HEAD brings the head alone and leaves the connection usable`() throws {
+    @Test func `a HEAD returns only the head and leaves the connection usable`() throws {
         let server = try MockServer { _ in MockResponse.text("five!").header("Content-Encoding", "gzip") }
         let response = try client.send(.head(server.url("/")))
         #expect(response.headers["Content-Length"] == "5")

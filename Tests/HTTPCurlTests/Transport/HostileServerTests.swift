@@ -4,11 +4,11 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// Servers that mean harm, and connections that have seen a failure.
+/// Malicious servers, and connections after a failure.
 @Suite(.timeLimit(.minutes(5))) struct HostileServerTests {
     let client = CurlTransport()
 
-    /// 10,000 empty gzip members, compressed once more: 200,000 bytes between the codings, and none in the end.
+    /// 10,000 empty gzip members, compressed again: 200,000 bytes between the codings, and none at the end.
     private static let hollowBody =
         "H4sIAAAAAAACA+3IsQ0AIAgAMCKLX3AwTxMGVy9ox1bfWCcznnLOOeecc84555xzzjnnnHPOOeecc84555xzzjnnnHPOOeecc845"
         + "55xzzjnnnHPOOeecc84555xzzjnnnHPOOeecc84555xzzjnnnHPOOeecc84555xzzjnnnHPOOeecc84555xzzjnnnHPOOeecc845"
@@ -19,7 +19,7 @@ import Testing
         + "55xzzjnnnHPOOeecc84555xzzjnnnHPOOeecc84555xzzjnnnHPOOeecc84555xzzjnnnHPOOeecc84555xzzjnnnHPOOefc9wYR"
         + "z2fWQA0DAA=="
 
-    @Test func `what nested codings give in between counts against the limit of the body`() throws {
+    @Test func `the output between nested codings counts against the limit of the body`() throws {
         let body = try #require(Data(base64Encoded: Self.hollowBody))
         let server = try MockServer { _ in
             MockResponse.data(Array(body)).header("Content-Encoding", "gzip, gzip")
@@ -30,7 +30,7 @@ import Testing
         #expect(try client.send(.get(server.url("/")) |> .bodyLimit(200_000)).body.isEmpty)
     }
 
-    @Test func `a large body is sent again in full when a kept connection dies, if the method allows it`() throws {
+    @Test func `a large body is sent again in full when a kept connection is lost, if the method allows it`() throws {
         let server = try MockServer { .text("\($0.bodyByteCount)") }
         _ = try client.send(.get(server.url("/")))
         server.enqueue(.fault(.close(.beforeHead)))
@@ -39,7 +39,7 @@ import Testing
         #expect(response.metrics.attempts == 2)
     }
 
-    @Test func `a large body that was lost leaves nothing behind for the next one`() throws {
+    @Test func `a large lost body leaves nothing behind for the next one`() throws {
         let server = try MockServer { .text("\($0.bodyByteCount)") }
         _ = try client.send(.get(server.url("/")))
         server.enqueue(.fault(.close(.beforeHead)))
@@ -48,19 +48,19 @@ import Testing
         #expect(try next.text() == "2000000")
     }
 
-    @Test func `after the deadline nothing is sent, also on a connection that is there`() throws {
+    @Test func `after the deadline nothing is sent, even on an existing connection`() throws {
         let server = try MockServer { _ in .text("ok") }
         _ = try client.send(.get(server.url("/")))
         let result = CallDeadline(.seconds(-1)).run { client.executeRequest(.post(server.url("/pay"))) }
         guard case .timedOut(let failure)? = result.failure else { throw try #require(result.failure) }
         #expect(failure.limit == .total)
-        // A connection on which something had been sent would not be used again.
+        // A connection with sent data would not be reused.
         _ = try client.send(.get(server.url("/after")))
         #expect(server.requests.map(\.target) == ["/", "/after"])
         #expect(server.requests.map(\.connection) == [1, 1])
     }
 
-    @Test func `of a redirect only the head counts`() throws {
+    @Test func `only the head of a redirect counts`() throws {
         let server = try MockServer { request in
             request.path == "/end"
                 ? .text("there")
@@ -70,14 +70,14 @@ import Testing
         #expect(try client.send(.get(server.url("/"))).text() == "there")
     }
 
-    @Test func `a part of a body is not asked for in a coding that only the whole can be undone from`() throws {
+    @Test func `a range of a body is not requested in a coding that only the whole can be decoded from`() throws {
         let server = try MockServer { _ in .text("ok") }
         _ = try client.send(.get(server.url("/")) |> .header("Range", "bytes=0-1"))
         #expect(try #require(server.requests.first).headers["Accept-Encoding"] == nil)
     }
 
     @Test(arguments: [MockResponse.Framing.contentLength, .chunked(sizes: [30])])
-    func `a body in an unknown coding is limited and given to a sink as it came`(framing: MockResponse.Framing) throws {
+    func `a body in an unknown coding is limited and passed to a sink undecoded`(framing: MockResponse.Framing) throws {
         let server = try MockServer { _ in
             MockResponse.text("a body of 100 bytes" + String(repeating: ".", count: 81))
                 .header("Content-Encoding", "none").framed(framing)
@@ -95,7 +95,7 @@ import Testing
         #expect(failure.limit == .body && failure.bytes == 99)
     }
 
-    @Test func `limits without a bound are no trap`() throws {
+    @Test func `unlimited limits cause no overflow`() throws {
         var configuration = CurlConfiguration()
         configuration.pool = PoolConfiguration(idlePerOrigin: .max, idleInAll: .max, idleTime: .seconds(Int64.max))
         let server = try MockServer { _ in .text("ok") }
@@ -108,7 +108,7 @@ import Testing
         #expect(try client.send(request).status == .ok)
     }
 
-    @Test func `a header line longer than the engine takes is a limit, not a riddle`() throws {
+    @Test func `a header line beyond the engine's maximum is reported as a limit`() throws {
         let server = try MockServer { _ in
             MockResponse.text("x").header("X-Long", String(repeating: "a", count: 150_000))
         }

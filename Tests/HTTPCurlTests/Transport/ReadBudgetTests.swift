@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPCurl
 
 struct ReadBudgetTests {
-    /// How many reads are allowed in `step` when each takes so long, of a thousand.
+    /// The number of reads allowed in `step`, of a thousand, if each takes that long.
     private func reads(_ budget: inout ReadBudget, in step: UInt64, eachTaking microseconds: Int64) -> Int {
         var now = TimePoint.now
         for count in 0..<1000 {
@@ -24,14 +24,14 @@ struct ReadBudgetTests {
         #expect(isDenied, "until the next step")
     }
 
-    @Test func `each step has a budget of its own`() {
+    @Test func `each step has its own budget`() {
         var budget = ReadBudget()
         let first = reads(&budget, in: 1, eachTaking: 500)
         let second = reads(&budget, in: 3, eachTaking: 500)
         #expect(first == second && first < 1000)
     }
 
-    @Test func `a few reads are allowed however long they take, and cost no look at the clock`() {
+    @Test func `a few reads are always allowed, without reading the clock`() {
         var budget = ReadBudget()
         var looks = 0
         for _ in 0..<7 {
@@ -44,7 +44,7 @@ struct ReadBudgetTests {
         #expect(looks == 0)
     }
 
-    @Test func `reads that take no time are not bounded`() {
+    @Test func `reads that take no time are unlimited`() {
         var budget = ReadBudget()
         #expect(reads(&budget, in: 1, eachTaking: 0) == 1000)
     }

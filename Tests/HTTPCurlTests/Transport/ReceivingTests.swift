@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPCore
 @testable import HTTPCurl
 
-/// In which pieces a transfer receives.
+/// The sizes of the pieces that a transfer receives.
 @Suite(.enabled(if: CurlLibrary.shared.buffersEachTransfer, "this libcurl has one buffer for all transfers"))
 struct ReceivingTests {
     private func transfer(_ url: String, _ version: VersionPolicy = .automatic) throws -> CurlTransfer {
@@ -13,7 +13,7 @@ struct ReceivingTests {
         return try CurlTransfer(key, CurlConfiguration(), CurlHeaderLists(userAgent: nil), isShared: true)
     }
 
-    @Test func `one by HTTP/1.1 receives what it is told to`() throws {
+    @Test func `a transfer over HTTP/1.1 uses the requested size`() throws {
         for transfer in [try transfer("http://localhost/"), try transfer("https://localhost/", .http1)] {
             #expect(transfer.receiveBuffer == 65_536)
             transfer.receive(atOnce: 4096)
@@ -23,7 +23,7 @@ struct ReceivingTests {
         }
     }
 
-    @Test func `one that may speak HTTP/2 has room for whole frames, whatever it is told`() throws {
+    @Test func `a transfer that may use HTTP/2 has room for whole frames, whatever the requested size`() throws {
         let secure = try transfer("https://localhost/")
         let plain = try transfer("http://localhost/", .http2PriorKnowledge)
         for transfer in [secure, plain] { transfer.receive(atOnce: 2048) }

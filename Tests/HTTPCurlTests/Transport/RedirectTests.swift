@@ -9,11 +9,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Redirects over the wire. Which hop follows from which status and header is tested with the decision itself.
+/// Redirects over the wire. `RedirectDecisionTests` covers statuses and headers.
 @Suite struct RedirectTests {
     let client = CurlTransport()
 
-    @Test func `a redirect is followed on the same connection, and the response knows the way`() throws {
+    @Test func `a redirect is followed on the same connection, and the response records it`() throws {
         let server = try MockServer { request in
             request.path == "/a/end" ? .text("there") : .redirect(to: "end?x=1#part", status: .movedPermanently)
         }
@@ -25,7 +25,7 @@ import Foundation
         #expect(response.redirects.first?.location.string == server.url("/a/end?x=1"))
     }
 
-    @Test func `another origin gets only what says nothing about the caller`() throws {
+    @Test func `another origin gets only fields that do not identify the caller`() throws {
         let other = try MockServer { _ in .text("other") }
         let server = try MockServer { _ in .redirect(to: other.url("/")) }
         let request =
@@ -52,7 +52,7 @@ import Foundation
         }
     }
 
-    @Test func `a redirect with an endless body is left, not read to its end`() throws {
+    @Test func `a redirect with an endless body is abandoned, not read to its end`() throws {
         let server = try MockServer { request in
             request.path == "/end"
                 ? .text("ok")
@@ -79,7 +79,7 @@ import Foundation
         #expect(server.requests.map(\.connection) == connections)
     }
 
-    @Test func `a circle, too many hops and a Location to nowhere are redirect failures that name the place`() throws {
+    @Test func `a cycle, too many redirects and an invalid Location are redirect failures that name the URL`() throws {
         let server = try MockServer { request in
             switch request.path {
             case "/circle": .redirect(to: "/circle2")

@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPCore
 @testable import HTTPCurl
 
-/// Where bodies go that are no success, and what is said of codings and redirects.
+/// The destination of bodies without a 2xx status, and the errors about codings and redirects.
 @Suite struct RefusalDestinationTests {
     private let client = CurlTransport()
     private let server: MockServer
@@ -20,7 +20,7 @@ import Testing
 
     private var text: String { got.withLock { String(decoding: $0, as: UTF8.self) } }
 
-    @Test func `a refusal goes to memory, or to the stream that wants it`() throws {
+    @Test func `a refusal goes to memory, or to the stream that takes refusals`() throws {
         let plain = try client.get(server.url("/"), RequestStep { [stream] in $0.destination = stream }).get()
         #expect(try plain.text() == "no such thing" && text.isEmpty)
         let all = stream.includingRefusals()
@@ -29,14 +29,14 @@ import Testing
         #expect(text == "no such thing")
     }
 
-    @Test func `a redirect that is followed does not go to the stream`() throws {
+    @Test func `a followed redirect does not go to the stream`() throws {
         server.enqueue(MockResponse.text("moved", status: .found).header("Location", "/y"))
         let all = stream.includingRefusals()
         _ = try client.get(server.url("/"), RequestStep { $0.destination = all }).get()
         #expect(text == "no such thing")
     }
 
-    @Test func `a body can be had as it is coded`() throws {
+    @Test func `a body can be returned undecoded`() throws {
         server.handler = { _ in
             MockResponse.data(CodedBodies.gzip).header("Content-Encoding", "gzip")
         }
@@ -48,7 +48,7 @@ import Testing
         #expect(server.requests.last?.headers["Accept-Encoding"]?.hasPrefix("gzip") == true)
     }
 
-    @Test func `a redirect fails the call where none is expected`() throws {
+    @Test func `a redirect fails the call if redirects are refused`() throws {
         server.enqueue(MockResponse.status(.found).header("Location", "/y"))
         let result = client.get(server.url("/"), .redirects(.refused))
         guard case .failure(.redirect(let failure)) = result else { return #expect(Bool(false), "\(result)") }
@@ -73,7 +73,7 @@ import Testing
         #expect(tls.clientCertificates.count == 1 && tls.clientCertificate(for: "c.example") == nil)
     }
 
-    @Test func `certificate and key come from files, or an error says which cannot be used`() throws {
+    @Test func `certificate and key are read from files, or an error names the unusable one`() throws {
         let directory = try ScratchDirectory()
         let chain = try directory.write("-----BEGIN CERTIFICATE-----\n".utf8, to: "chain.pem")
         let key = try directory.write("-----BEGIN PRIVATE KEY-----\n".utf8, to: "key.pem")

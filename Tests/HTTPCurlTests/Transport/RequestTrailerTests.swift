@@ -5,7 +5,7 @@ import HTTPMockServer
 import HTTPTesting
 import Testing
 
-/// Fields behind a request's body.
+/// Trailer fields of requests.
 @Suite(.timeLimit(.minutes(5))) struct RequestTrailerTests {
     private let client = CurlTransport()
     private let server: MockServer
@@ -15,7 +15,7 @@ import Testing
     private static let sum = RequestStep.trailers("X-Sum") { ["X-Sum": "42"] }
 
     @Test(arguments: ["memory", "large", "file", "form", "compressed"])
-    func `they stand behind a body of any kind, and the next request has none`(kind: String) throws {
+    func `they follow a body of any kind, and the next request has none`(kind: String) throws {
         let directory = try ScratchDirectory()
         let path = try directory.write("waves".utf8, to: "f")
         let step: RequestStep =
@@ -40,7 +40,7 @@ import Testing
         #expect(server.protocolErrors.isEmpty)
     }
 
-    @Test func `none, several and empty ones are sent as they are given`() throws {
+    @Test func `none, several and empty ones are sent as given`() throws {
         let values = Locked<[HTTPHeaders]>([[:], ["A": "1", "b": "2", "a": "3"], ["B": ""]])
         let step = RequestStep.trailers("A", "B") { values.withLock { $0.removeFirst() } }
         let requests = try (0..<3).map { _ in try Request(.post(server.url) |> .text("x") |> step) }
@@ -61,7 +61,7 @@ import Testing
         server.enqueue(.status(503))
         let retrying = client.intercepted(by: .retry(RetryPolicy(backoff: Backoff(base: .zero))))
         _ = try retrying.send(.put(server.url) |> .text("x") |> step).validated()
-        // Twice, for a loop keeps what a call was made with.
+        // Twice, because a loop reuses the state of a call.
         for _ in 0..<2 { try batch(step) }
         #expect(Set(server.requests.map { $0.trailers["N"] }) == ["1", "2", "3", "4", "5", "6"])
     }
@@ -71,7 +71,7 @@ import Testing
         for result in results { _ = try result.get().validated() }
     }
 
-    @Test func `where HTTP/2 would be spoken the request goes over HTTP/1.1`() throws {
+    @Test func `the request uses HTTP/1.1 even if the server offers HTTP/2`() throws {
         let server = try MockServer(security: .tls(), versions: [.http2, .http1_1]) { _ in .text("ok") }
         var configuration = CurlConfiguration()
         configuration.tls.authorities = try #require(server.certificateAuthority).trust
@@ -82,7 +82,7 @@ import Testing
         #expect(try client.send(.get(server.url)).version == .http2)
     }
 
-    @Test func `a redirect takes them along with the body, within the origin`() throws {
+    @Test func `a redirect within the origin takes them along with the body`() throws {
         let elsewhere = try MockServer { _ in .text("ok") }
         func answer(_ status: HTTPStatus, _ target: String) -> MockResponse {
             MockResponse.status(status).header("Location", target)
@@ -107,7 +107,7 @@ import Testing
             ("the value of the field X-Sum", ["X-Sum": "1\r\nEvil: 1"]),
             ("the value of the field X-Sum", ["X-Sum": " 1"]),
         ] as [(String, HTTPHeaders)])
-    func `what cannot be sent ends the call, and the server has no whole request`(words: String, fields: HTTPHeaders)
+    func `an invalid trailer ends the call, and the server gets no complete request`(words: String, fields: HTTPHeaders)
         throws
     {
         let step = RequestStep.trailers("X-Sum") {
@@ -136,7 +136,7 @@ import Testing
             ("empty body", .text("") |> .trailers("X-Sum") { [:] }, "there is none"),
             ("HTTP/2", .text("x") |> Self.sum |> .version(.http2PriorKnowledge), "HTTP/1.1 alone"),
         ] as [(String, RequestStep, String)])
-    func `what no trailer section may hold is refused before anything is sent`(
+    func `a field that is not allowed in trailers is refused before anything is sent`(
         name: String, step: RequestStep, words: String
     ) {
         let error = #expect(throws: HTTPError.self) { try client.send(.post(server.url) |> step) }

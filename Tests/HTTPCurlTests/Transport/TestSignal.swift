@@ -1,6 +1,6 @@
 import Foundation
 
-/// Something that happens once and can be waited for.
+/// A one-time event that a thread can wait for.
 final class TestSignal: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 

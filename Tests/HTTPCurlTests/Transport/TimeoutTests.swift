@@ -5,11 +5,11 @@ import HTTPMockServer
 import Testing
 
 @Suite struct TimeoutTests {
-    /// How much later than its limit a call may end on a busy machine; without the limit it would be silent for 30 s.
+    /// How much later than its limit a call may end on a busy machine. Without the limit it would be silent for 30 s.
     private static let tolerance = Duration.seconds(8)
     let client = CurlTransport()
 
-    /// Runs `call`, which must time out, and tells what ran out and after how long.
+    /// Runs `call`, which must time out, and returns the expired limit and the duration.
     private func timeOut(
         _ call: () -> Result<Response, HTTPError>
     ) throws -> (failure: TimeoutFailure, text: String, elapsed: Duration) {

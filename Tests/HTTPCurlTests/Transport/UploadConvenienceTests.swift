@@ -8,7 +8,7 @@ import Testing
 @Suite struct UploadConvenienceTests {
     private let client = CurlTransport()
 
-    @Test func `a file is sent as it is, asked about first and watched`() throws {
+    @Test func `a file is sent unchanged, with Expect and with progress`() throws {
         let directory = try ScratchDirectory()
         let path = try directory.write([UInt8](repeating: 9, count: 100_000), to: "a.bin")
         let server = try MockServer { _ in MockResponse.status(.created).preceded(by: MockResponse.Interim(100)) }
@@ -26,7 +26,7 @@ import Testing
         #expect(last.withLock { $0?.bytes } == 100_000)
     }
 
-    @Test func `an early refusal is the answer`() throws {
+    @Test func `an early refusal is the response`() throws {
         let directory = try ScratchDirectory()
         let path = try directory.write([UInt8](repeating: 9, count: 3_000_000), to: "a.bin")
         let server = try MockServer()
@@ -36,7 +36,7 @@ import Testing
         #expect(try response.text() == "too large")
     }
 
-    @Test func `a file that is not there is named, and nothing is sent`() throws {
+    @Test func `a missing file is named, and nothing is sent`() throws {
         let server = try MockServer()
         guard case .failure(.body(let failure)) = client.upload(.put(server.url), from: "/no/such/file") else {
             throw Refusal("sent")
@@ -45,7 +45,7 @@ import Testing
         #expect(server.requestCount == 0)
     }
 
-    @Test func `text without a charset is read as the caller assumes`() throws {
+    @Test func `text without a charset is read with the caller's assumption`() throws {
         let server = try MockServer { _ in .data([0x63, 0xE9], contentType: "text/plain") }
         let response = try client.send(.get(server.url))
         #expect(try response.text(assuming: "ISO-8859-1") == "cé")

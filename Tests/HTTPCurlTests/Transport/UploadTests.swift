@@ -5,7 +5,7 @@ import HTTPMockServer
 import HTTPTesting
 import Testing
 
-/// Bodies from files and streams, as the server gets them.
+/// Bodies from files and streams, as the server receives them.
 @Suite struct UploadTests {
     private let client = CurlTransport()
 
@@ -38,7 +38,7 @@ import Testing
         #expect(server.protocolErrors.isEmpty)
     }
 
-    @Test func `a stream of unknown length arrives in chunks, and the connection serves on`() throws {
+    @Test func `a stream of unknown length arrives in chunks, and the connection is reused`() throws {
         let server = try MockServer { _ in .text("ok") }
         let content = bytes(2_000_000)
         for part in [1 << 20, 1000] {
@@ -87,7 +87,7 @@ import Testing
         #expect(opened.count == 2)
     }
 
-    @Test func `a single use is enough for a redirect that drops the body, and fails one that repeats it`() throws {
+    @Test func `a single-use body suffices for a redirect that drops it, and fails one that repeats it`() throws {
         for (status, isRepeated) in [(HTTPStatus(303), false), (307, true), (308, true)] {
             let server = try MockServer { request in
                 request.path == "/a" ? .redirect(to: "/b", status: status) : .text("ok")
@@ -105,12 +105,12 @@ import Testing
     }
 
     @Test(arguments: [nil, 4] as [Int64?])
-    func `a stale connection is retried with a new source, and not with a single use`(length: Int64?) throws {
+    func `a lost connection is retried with a new source, but not with a single-use body`(length: Int64?) throws {
         for isReplayable in [true, false] {
             let server = try MockServer { _ in .text("ok") }
             let client = CurlTransport()
             _ = try client.send(.get(server.url))
-            // The kept connection breaks on its next request, before any answer.
+            // The kept connection is lost on its next request, before any answer.
             server.handler = { request in
                 request.connection == 1 ? .fault(.close(.beforeHead)) : .text(request.text)
             }
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func `a body for a single use cannot be sent by a second call`() throws {
+    @Test func `a single-use body cannot be sent by a second call`() throws {
         let server = try MockServer { _ in .text("ok") }
         let request = try Request(.post(server.url) |> .stream(replayable: false) { .data(Data([1])) })
         _ = try client.send(request)
@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test(arguments: [5, 100_000])
-    func `a source that lies about its length never makes a whole request, and ends the connection`(size: Int) throws {
+    func `a source with a wrong length never makes a complete request, and ends the connection`(size: Int) throws {
         for (announced, reason) in [
             (size + 7, BodyFailure.Reason.sourceTooShort(expected: Int64(size + 7), actual: Int64(size))),
             (size - 2, .sourceTooLong(expected: Int64(size - 2), atLeast: Int64(size))),
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func `what a source throws is kept, and the connection is not used again`() throws {
+    @Test func `an error of a source is kept, and the connection is not reused`() throws {
         let server = try MockServer { _ in .text("ok") }
         for length in [nil, 10] as [Int64?] {
             let draft =
@@ -176,7 +176,7 @@ import Testing
         #expect(try server.takeRequest().connection == 3)
     }
 
-    @Test func `a file that cannot be read is named, and nothing is sent`() throws {
+    @Test func `an unreadable file is named, and nothing is sent`() throws {
         let directory = try ScratchDirectory()
         let server = try MockServer { _ in .text("ok") }
         let failure = try failure(client.executeRequest(.put(server.url) |> .file(directory.file("none"))))
@@ -186,7 +186,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() != 0, "root may read every file"))
-    func `a file that this user must not read is named, with the reason`() throws {
+    func `a file without read permission is named, with the reason`() throws {
         let directory = try ScratchDirectory()
         let path = try directory.write(bytes(10), to: "secret")
         try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: path)
@@ -198,13 +198,15 @@ import Testing
     }
 
     @Test(arguments: [1 << 20, 96 << 20])
-    func `a file that changes while it is sent never makes a whole request, and ends the connection`(size: Int) throws {
+    func `a file that changes while it is sent never makes a complete request, and ends the connection`(size: Int)
+        throws
+    {
         let directory = try ScratchDirectory()
         let path = try directory.write([], to: "f")
         let file = try #require(FileHandle(forWritingAtPath: path))
         try file.truncate(atOffset: 64 << 20)
         let server = try MockServer(bodyLimit: 0) { _ in .text("ok") }
-        // The head is there and the body is not read yet: more of it than connections hold is still in the file.
+        // Only the head has arrived. The rest of the body, more than the buffers hold, is still in the file.
         server.earlyHandler = { _ in
             _ = truncate(path, off_t(size))
             return nil
@@ -238,7 +240,7 @@ import Testing
         #expect(record.phase == .sending)
     }
 
-    @Test func `a body of unknown length is refused where the server is known to speak HTTP 1.0`() throws {
+    @Test func `a body of unknown length is refused if the server is known to use HTTP 1.0`() throws {
         let server = try MockServer { _ in
             .raw("HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n", keepAlive: true)
         }
@@ -247,7 +249,7 @@ import Testing
         guard case .failure(.unsupported) = result else { return unexpected(result) }
     }
 
-    @Test func `an Expect header is not sent by itself, and asks when it is wanted`() throws {
+    @Test func `Expect is sent only on request`() throws {
         let server = try MockServer { _ in .text("ok") }
         let large = RequestStep.stream(length: 3_000_000) { .data(Data(count: 3_000_000)) }
         _ = try client.send(.post(server.url) |> large)
@@ -262,8 +264,8 @@ import Testing
         #expect(!(try server.takeRequest().headers.contains("Expect")))
     }
 
-    // Longer than the own wait of libcurl, a second, and with room for its clock, which counts whole milliseconds.
-    @Test func `a server that is silent about 100 Continue gets the body after the wait`() throws {
+    // Longer than libcurl's own wait of a second, with a margin for its clock, which counts whole milliseconds.
+    @Test func `a server that ignores 100 Continue gets the body after the wait`() throws {
         let server = try MockServer(answersContinue: false) { _ in .text("ok") }
         let draft = MutableRequest.post(server.url) |> .text("body") |> .expectContinue(wait: .milliseconds(1300))
         let response = try client.send(draft)
@@ -271,7 +273,7 @@ import Testing
         #expect(try server.takeRequest().text == "body")
     }
 
-    @Test func `the limit for the whole call holds for bodies in memory only, unless it is set`() throws {
+    @Test func `the default total limit applies only if the bodies are in memory`() throws {
         let stream = RequestStep.stream { .data(Data()) }
         for (step, total) in [
             (RequestStep.text("x"), Duration.seconds(60)), (stream, nil), (.file("/x"), nil),
@@ -284,7 +286,7 @@ import Testing
         }
     }
 
-    @Test func `a length of one's own for what has none is refused`() {
+    @Test func `a Content-Length for a body of unknown length is refused`() {
         for step in [RequestStep.file("/x"), .stream { .data(Data()) }] {
             #expect(throws: HTTPError.self) {
                 try Request(.post("http://a/") |> step |> .header("Content-Length", "5"))

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct AdoptionTests {
-    @Test func `2.3.1 A promise that follows its own future is broken, naming its place`() {
+    @Test func `2.3.1 A promise that follows its own future is broken, with its location`() {
         let promise = IntPromise(file: "Here.swift", line: 3)
         promise.follow(promise.future)
         #expect(promise.future.result == .failure(.brokenPromise(file: "Here.swift", line: 3)))
@@ -52,7 +52,7 @@ import Testing
         #expect(promise.future.result == .success(2))
     }
 
-    @Test func `2.3.2 A promise may go away after it was told to follow`() {
+    @Test func `2.3.2 A promise may be released after it was told to follow`() {
         let leader = IntPromise()
         let future = { () -> IntFuture in
             let promise = IntPromise()
@@ -75,9 +75,9 @@ import Testing
         #expect(log.entries == Array(0..<20))
     }
 
-    @Test func `2.3.2 A link whose handle was dropped passes its observers to the inner future`() {
+    @Test func `2.3.2 A link without a handle passes its observers to the inner future`() {
         let promises = (0..<3).map { _ in IntPromise() }
-        // Nobody but the chain holds the futures in the middle.
+        // Only the chain holds the futures in the middle.
         let end = promises[0].future
             .flatMap { _ in promises[1].future.flatMap { _ in promises[2].future } }
             .map { $0 + 1 }
@@ -88,7 +88,7 @@ import Testing
         #expect(end.result == .success(3))
     }
 
-    @Test func `2.3.4 What is not a future fulfils`() {
+    @Test func `2.3.4 A value that is not a future fulfils`() {
         #expect(IntFuture.success(1).map { $0 }.result == .success(1))
     }
 }

@@ -45,18 +45,18 @@ import Testing
         #expect(promise.future.result == .failure(.other(1)))
     }
 
-    @Test func `A promise that goes away unresolved fails its future, naming its place`() {
+    @Test func `A promise released unresolved fails its future, with its location`() {
         let future = IntPromise(file: "Here.swift", line: 12).future
         #expect(future.result == .failure(.brokenPromise(file: "Here.swift", line: 12)))
     }
 
-    @Test func `The place of a promise is where it was made`() {
+    @Test func `The location of a promise is where it was made`() {
         let line = #line + 1
         let future = IntPromise().future
         #expect(future.result == .failure(.brokenPromise(file: #fileID, line: line)))
     }
 
-    @Test func `A resolved promise may go away`() {
+    @Test func `A resolved promise may be released`() {
         var promise: IntPromise? = IntPromise()
         let future = promise?.future
         promise?.succeed(1)

@@ -53,7 +53,7 @@ import Testing
         #expect(log.entries == [.other(1)])
     }
 
-    @Test func `2.2.4 A callback set off within a callback runs after it, not inside it`() {
+    @Test func `2.2.4 A callback caused by a callback runs after it, not inside it`() {
         let first = IntPromise()
         let second = IntPromise()
         let log = Log<String>()
@@ -109,12 +109,12 @@ import Testing
         #expect(mapped.result == .success(1) && tapped.result == .success(1))
     }
 
-    @Test func `2.2.7.1 What a transform returns fulfils the derived future`() {
+    @Test func `2.2.7.1 The value of a transform fulfils the derived future`() {
         #expect(IntFuture.success(1).map { "\($0)" }.result == .success("1"))
         #expect(IntFuture.failure(.other(1)).recover { _ in 2 }.result == .success(2))
     }
 
-    @Test func `2.2.7.2 What a transform throws rejects the derived future`() {
+    @Test func `2.2.7.2 The error of a transform rejects the derived future`() {
         let mapped = IntFuture.success(1).map { value throws(Problem) -> Int in throw .other(value) }
         #expect(mapped.result == .failure(.other(1)))
         let recovered = IntFuture.failure(.other(1)).recover { _ throws(Problem) -> Int in throw .other(2) }

@@ -3,7 +3,7 @@ import HTTPFutures
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct BudgetTests {
-    @Test func `A chain that ends in time is not touched by its budget`() async {
+    @Test func `A chain that ends in time is not affected by its budget`() async {
         let future = IntFuture.success(1).budget(.seconds(60)).flatMap {
             IntFuture.success($0 + 1).delay(.milliseconds(5))
         }
@@ -23,18 +23,18 @@ import Testing
             }
         #expect(await resultOf(future) == .failure(.timedOut(after: limit)))
         #expect(ContinuousClock.now - began >= limit)
-        // On a machine so busy that the delay took all of it, the step was not started.
+        // If the machine is so busy that the delay used the whole budget, the step was not started.
         #expect(inner.future.result == (started.value == 0 ? nil : .failure(.cancelled)))
     }
 
-    @Test func `A budget that runs out while its first future is pending cancels that`() async {
+    @Test func `A budget that expires while its first future is pending cancels that future`() async {
         let promise = IntPromise()
         let future = promise.future.budget(.milliseconds(10)).map { $0 }
         #expect(await resultOf(future) == .failure(.timedOut(after: .milliseconds(10))))
         #expect(promise.future.result == .failure(.cancelled))
     }
 
-    @Test func `With the budget used up no further work is started, but steps that take no time run`() async {
+    @Test func `With an expired budget no further work starts, but steps that take no time run`() async {
         let calls = Counter()
         let future = IntFuture.success(1).budget(.zero)
             .recover { _ in 5 }
@@ -49,7 +49,7 @@ import Testing
         #expect(calls.value == 0)
     }
 
-    /// What a step after `future` has in all; zero if it was not started.
+    /// The total time of a step after `future`; zero if it was not started.
     private func allowance<Value, Failure: FutureFailure>(after future: Future<Value, Failure>) -> Duration? {
         let seen = Log<Duration?>()
         future.flatMap { _ in
@@ -62,7 +62,7 @@ import Testing
     private let minute = IntFuture.success(1).budget(.seconds(60))
     private let hour = IntFuture.success(2).budget(.seconds(3600))
 
-    @Test func `Of several budgets the least counts`() {
+    @Test func `Of several budgets the smallest counts`() {
         #expect(allowance(after: IntFuture.success(1)) == .some(nil))
         #expect(allowance(after: minute.budget(.seconds(3600))) == .seconds(60))
         #expect(allowance(after: hour.map { $0 }.budget(.seconds(60))) == .seconds(60))
@@ -77,7 +77,7 @@ import Testing
         #expect(promise.future.result == .failure(.cancelled))
     }
 
-    @Test func `A budget goes through what joins futures`() {
+    @Test func `A budget passes through joined futures`() {
         #expect(allowance(after: Future.all([hour, minute, .success(1)])) == .seconds(60))
         #expect(allowance(after: Future.zip(hour, minute, IntFuture.success(1))) == .seconds(60))
         #expect(allowance(after: Future.zip(minute.map { "\($0)" }, hour)) == .seconds(60))
@@ -86,7 +86,7 @@ import Testing
         #expect(allowance(after: Future.firstSuccess([IntFuture.failure(.other(1)), minute])) == .seconds(60))
     }
 
-    @Test func `One that is used up leaves time to those who go on without its future`() {
+    @Test func `An expired budget does not affect those who continue without its future`() {
         let late = IntFuture.success(1).budget(.zero).flatMap { IntFuture.success($0) }
         #expect(late.result == .failure(.timedOut(after: .zero)))
         #expect(allowance(after: Future.allSettled([late, minute])) == .seconds(60))
@@ -99,7 +99,7 @@ import Testing
         #expect(end.result == .failure(.timedOut(after: .zero)) && calls.value == 0)
     }
 
-    @Test func `A budget goes through a promise that follows, whenever that is told to`() {
+    @Test func `A budget passes through a promise that follows, whenever it is told to`() {
         for isEarly in [true, false] {
             for other in [minute, minute.map { $0 }.tap { _ in }] {
                 let promise = IntPromise()
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func `A budget goes through a flatMap, from outside and from inside`() {
+    @Test func `A budget passes through a flatMap, from outside and from inside`() {
         let minute = minute
         let source = IntPromise()
         let late = source.future.flatMap { _ in minute }
@@ -129,7 +129,7 @@ import Testing
         #expect(allowance(after: late) == .seconds(60))
     }
 
-    @Test func `A recursion in the tail position loses no budget`() {
+    @Test func `A recursion in the tail position keeps its budget`() {
         let source = IntPromise()
         let gates = (0..<5).map { _ in IntPromise() }
         @Sendable func wait(_ index: Int) -> IntFuture {
@@ -144,7 +144,7 @@ import Testing
         #expect(allowance(after: end) == .seconds(60))
     }
 
-    @Test func `An attempt's own budget is not that of the next, nor an element's that of another`() {
+    @Test func `The budget of an attempt does not apply to the next, nor that of an element to another`() {
         let attempts = Counter()
         let future = IntFuture.retrying(3) { attempt in
             attempts.add()
@@ -156,7 +156,7 @@ import Testing
         #expect(all.result == .success([0, 1, 2, 3]))
     }
 
-    @Test func `A future out of time by a shorter limit leaves the rest of its budget to what comes after`() async {
+    @Test func `A future that expires by a shorter limit leaves the rest of its budget to later steps`() async {
         let promise = IntPromise()
         let seen = Log<Duration?>()
         let end = promise.future.budget(.seconds(60)).timeout(.milliseconds(5)).flatMapError { _ in
@@ -167,7 +167,7 @@ import Testing
         #expect(seen.entries == [.seconds(60)])
     }
 
-    @Test func `A step sees what is left of the budget, and no other code does`() {
+    @Test func `A step sees the budget left, and no other code does`() {
         let promise = IntPromise()
         let left = Log<CallDeadline?>()
         let end = promise.future.budget(.seconds(60)).flatMap { value in

@@ -2,7 +2,7 @@ import HTTPFutures
 import Synchronization
 import Testing
 
-/// An error that is asked for when a future is cancelled, and tells who asks at what moment.
+/// An error that is requested when a future is cancelled, and records the moment.
 private struct Asked: FutureFailure {
     static let moment = Mutex<(@Sendable () -> Void)?>(nil)
 
@@ -16,7 +16,7 @@ private struct Asked: FutureFailure {
 }
 
 @Suite(.serialized) struct CancellationOrderTests {
-    @Test func `Whoever sees that a future was cancelled finds its source cancelled, too`() {
+    @Test func `When a future is seen as cancelled, its source is cancelled, too`() {
         let promise = Promise<Int, Asked>()
         let derived = promise.future.mapError(to: Problem.self) { _ in .other(1) }
         let seen = Log<Bool>()

@@ -4,7 +4,7 @@ import HTTPFutures
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct CancellationTests {
-    @Test func `Cancelling ends the future and what is derived from it`() {
+    @Test func `Cancelling ends the future and the futures derived from it`() {
         let promise = IntPromise()
         let mapped = promise.future.map { $0 }
         #expect(promise.future.cancel())
@@ -13,7 +13,7 @@ import Testing
         #expect(!promise.future.cancel())
     }
 
-    @Test func `Cancelling travels upstream where nothing else depends on it`() {
+    @Test func `Cancelling travels upstream if nothing else depends on the source`() {
         let promise = IntPromise()
         let stops = Counter()
         promise.onCancel { stops.add() }
@@ -32,7 +32,7 @@ import Testing
         #expect(promise.future.result == .failure(.cancelled))
     }
 
-    @Test func `A future with an observer is not cancelled from below`() {
+    @Test func `A future with an observer is not cancelled by a dependent`() {
         let promise = IntPromise()
         promise.future.onComplete { _ in }
         promise.future.map { $0 }.cancel()
@@ -40,7 +40,7 @@ import Testing
         promise.succeed(1)
     }
 
-    @Test func `A future that a thread waits for is not cancelled from below`() async {
+    @Test func `A future that a thread waits for is not cancelled by a dependent`() async {
         let promise = IntPromise()
         let mapped = promise.future.map { $0 }
         let waiting = DispatchSemaphore(value: 0)
@@ -49,14 +49,14 @@ import Testing
             return try? promise.future.wait(for: .seconds(20))
         }
         await inThread { waiting.wait() }
-        // The thread may not have begun to wait; either way the answer below must reach it or be there before.
+        // The thread may not have begun to wait. In either case the value below must reach it.
         promise.future.onComplete { _ in }
         mapped.cancel()
         promise.succeed(3)
         #expect(await value == 3)
     }
 
-    @Test func `Dropping every handle cancels nothing`() {
+    @Test func `Releasing every handle cancels nothing`() {
         let promise = IntPromise()
         let log = Log<Int>()
         do { _ = promise.future.map { log.add($0) }.map { log.add(2) } }
@@ -99,7 +99,7 @@ import Testing
         #expect(future.result == .failure(.cancelled))
     }
 
-    @Test func `What a cancelled step starts too late is cancelled`() async {
+    @Test func `A future that a cancelled step starts too late is cancelled`() async {
         let queue = DispatchQueue(label: "test")
         let running = IntPromise()
         let go = DispatchSemaphore(value: 0)
@@ -114,7 +114,7 @@ import Testing
         _ = try? await running.future.get()
         future.cancel()
         go.signal()
-        // Awaiting the inner future would be an interest in it.
+        // Awaiting the inner future would make it wanted.
         _ = try? await stopped.future.get()
         #expect(inner.future.result == .failure(.cancelled))
     }
@@ -136,7 +136,7 @@ import Testing
         #expect(second.result == .success(1))
     }
 
-    @Test func `The same where the flatMap comes to the inner future later`() {
+    @Test func `So it does if the flatMap gets the inner future later`() {
         let shared = IntPromise()
         let source = IntPromise()
         let first = source.future.flatMap { _ in shared.future }
@@ -148,7 +148,7 @@ import Testing
         #expect(first.result == .failure(.cancelled) && second.result == .success(2))
     }
 
-    @Test func `Cancelling passes a future whose error type knows no cancellation`() {
+    @Test func `Cancelling passes through a future whose error type has no cancellation`() {
         struct Plain: Error, Equatable {}
         let promise = IntPromise()
         let plain = promise.future.mapError(to: Plain.self) { _ in Plain() }
@@ -159,7 +159,7 @@ import Testing
         #expect(end.result == .failure(.cancelled))
     }
 
-    @Test func `A handler for cancellation runs at once if it comes late, and never after a resolution`() {
+    @Test func `A late handler for cancellation runs at once, and never after a resolution`() {
         let calls = Log<String>()
         let cancelled = IntPromise()
         cancelled.future.cancel()

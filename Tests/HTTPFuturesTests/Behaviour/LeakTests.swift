@@ -2,12 +2,12 @@ import Testing
 
 @testable import HTTPFutures
 
-/// Every value, closure and result is counted; what is left at the end was leaked.
+/// Every value, closure and result is counted; any left at the end has leaked.
 @Suite(.timeLimit(.minutes(5))) struct LeakTests {
     typealias TrackedFuture = Future<Tracked, Problem>
     typealias TrackedPromise = Promise<Tracked, Problem>
 
-    /// Runs `body` with a counter and expects that all it counted is gone.
+    /// Runs `body` with a counter, and expects that everything counted is released.
     private func expectNoLeak(_ body: (Counter) -> Void, line: Int = #line) {
         let counter = Counter()
         body(counter)
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `A chain whose promise is dropped is freed`() {
+    @Test func `A chain is freed when its promise is released`() {
         expectNoLeak { counter in
             let end = chain(TrackedPromise(), counter)
             end.onComplete { [held = Tracked(counter)] _ in _ = held }
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `A chain that nobody holds is freed when it is resolved`() {
+    @Test func `A chain without a holder is freed when it is resolved`() {
         expectNoLeak { counter in
             let promise = TrackedPromise()
             _ = chain(promise, counter)
@@ -91,7 +91,7 @@ import Testing
         #expect(counter.value == 0 && shutdown.future.isPending)
     }
 
-    @Test func `What is derived from a long-lived future and cancelled does not pile up there`() {
+    @Test func `Cancelled futures derived from a long-lived one do not accumulate`() {
         let counter = Counter()
         let shutdown = IntPromise()
         shutdown.future.onComplete { _ in }
@@ -102,7 +102,7 @@ import Testing
                 return value
             }.cancel()
         }
-        // Swept now and then: at most a share of what is alive waits for the next time.
+        // Compacted from time to time: only a few released ones wait for the next time.
         #expect(counter.value <= 2)
         #expect(some.allSatisfy { $0.isPending })
     }
@@ -141,7 +141,7 @@ import Testing
         #expect(links.entries.count { $0.core != nil } == 1)
     }
 
-    @Test func `A link in the middle whose handle is kept stays, and ends as the rest do`() {
+    @Test func `A link in the middle whose handle is kept stays, and ends like the rest`() {
         let gates = (0..<10).map { _ in IntPromise() }
         let kept = Log<IntFuture>()
         @Sendable func wait(_ index: Int) -> IntFuture {
@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func `What waits for all is freed at once when one fails, though a long-lived one stays pending`() {
+    @Test func `The futures joined by all are freed at once when one fails, even if one stays pending`() {
         for isFirst in [true, false] {
             let counter = Counter()
             let shutdown = TrackedPromise()
@@ -182,7 +182,7 @@ import Testing
         }
     }
 
-    @Test func `What waits for all does not pile up at a long-lived future`() {
+    @Test func `Joined futures do not accumulate at a long-lived future`() {
         let counter = Counter()
         let shutdown = TrackedPromise()
         let some = (0..<20).map { _ in Future.all([shutdown.future]) }

@@ -1,7 +1,7 @@
 import HTTPFutures
 import Testing
 
-/// Chains of a hundred thousand links, on a stack that five hundred steps use up if they run inside one another.
+/// Chains of a hundred thousand links, on a stack that five hundred nested steps would exhaust.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct LongChainTests {
     static let length = 100_000
 
@@ -21,7 +21,7 @@ import Testing
         #expect(result == .success(Self.length))
     }
 
-    @Test func `A hundred thousand pending map links fail on a small stack when the promise is dropped`() async {
+    @Test func `A hundred thousand pending map links fail on a small stack when the promise is released`() async {
         let result = await inThread {
             let end = Self.chain(on: IntPromise(file: "a", line: 7))
             return end.result

@@ -4,7 +4,7 @@ import HTTPFutures
 import HTTPTesting
 import Testing
 
-/// Callbacks within one another, more of them than a dispatcher nests calls, each of which waits for the next.
+/// Nested callbacks, more than a dispatcher nests calls, each of which waits for the next.
 @Suite(.timeLimit(.minutes(5))) struct NestedWaitTests {
     private static let depth = 40
 
@@ -41,7 +41,7 @@ import Testing
         #expect(try await call.get())
     }
 
-    @Test func `So may one of a promise that another callback resolves`() {
+    @Test func `So may that of a promise that another callback resolves`() {
         let promises = (0...Self.depth).map { _ in IntPromise() }
         let ends = promises.map { promise in promise.future.map { $0 + 1 } }
         for index in 0..<Self.depth {

@@ -87,8 +87,8 @@ import Testing
         #expect(value == 11)
     }
 
-    @Test func `A callback that resolves what it waits for gets its answer`() async {
-        // The map is due on this very thread: waiting for it must run it first.
+    @Test func `A callback that resolves the future it waits for gets its result`() async {
+        // The map is due on this thread: waiting for it must run it first.
         let value = await inThread {
             let outer = IntPromise()
             let inner = IntPromise()
@@ -104,7 +104,7 @@ import Testing
         #expect(value == [2])
     }
 
-    @Test func `A callback that waits for a later callback of its own future gets its answer`() async {
+    @Test func `A callback that waits for a later callback of its own future gets its result`() async {
         let value = await inThread {
             let promise = IntPromise()
             let log = Log<Int>()

@@ -3,7 +3,7 @@ import HTTPFutures
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct RacingTests {
-    /// Runs `body` on eight threads that begin together.
+    /// Runs `body` on eight threads that start together.
     private func together(_ body: @escaping @Sendable (Int) -> Void) async {
         let start = DispatchSemaphore(value: 0)
         await withTaskGroup { group in
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `Chains that pass on their observers are resolved and cancelled at once`() async {
+    @Test func `Chains that pass on their observers are resolved and cancelled concurrently`() async {
         for _ in 0..<50 {
             let first = IntPromise()
             let second = IntPromise()
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `Eight threads that each bring a part make one of all, once`() async {
+    @Test func `Eight threads that each resolve a part complete all, once`() async {
         for _ in 0..<50 {
             let promises = (0..<80).map { _ in IntPromise() }
             let futures = promises.map(\.future)
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `Of all that are joined while eight threads resolve, fail and cancel, each ends once`() async {
+    @Test func `Joined futures that eight threads resolve, fail and cancel each end once`() async {
         for _ in 0..<50 {
             let promises = (0..<10).map { _ in IntPromise() }
             let shared = IntPromise()
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func `Of threads that resolve a promise and let it follow, one wins`() async {
+    @Test func `Of threads that resolve a promise or let it follow, one wins`() async {
         for _ in 0..<200 {
             let promise = IntPromise()
             let other = IntPromise()
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func `Threads that wait are all woken`() async {
+    @Test func `All waiting threads are woken`() async {
         let promise = IntPromise()
         let sum = Counter()
         await together { index in

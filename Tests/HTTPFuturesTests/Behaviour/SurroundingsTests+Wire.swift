@@ -7,11 +7,11 @@ import HTTPTesting
 import Testing
 
 extension SurroundingsTests {
-    @Test func `Ten chains behind one refresh have their requests at the server at once`() async throws {
+    @Test func `Ten chains behind one refresh send their requests concurrently`() async throws {
         let (arrived, everybody) = (Counter(), IntPromise())
         let server = try MockServer { _ in
             if arrived.add() == 10 { everybody.succeed(10) }
-            // None has its answer before all are there.
+            // No call gets its answer before all have arrived.
             return (try? everybody.future.wait(for: .seconds(30))) == 10 ? .text("") : .status(.serviceUnavailable)
         }
         let (client, dispatcher, url) = (CurlTransport(), dispatcher(running: 16), server.url)
@@ -19,7 +19,7 @@ extension SurroundingsTests {
         let chains = (0..<10).map { index in
             refresh.future.flatMap { _ in client.future(for: .get(url + "/\(index)"), on: dispatcher) }
         }
-        // The refresh is a call of the same dispatcher, and resolves from within.
+        // The refresh is a call of the same dispatcher, and resolves within it.
         let call = client.future(on: dispatcher) { _ in
             refresh.succeed(1)
             return Result<Int, HTTPError>.success(1)

@@ -4,7 +4,7 @@ import HTTPFutures
 import HTTPTesting
 import Testing
 
-/// Who resolves a future lends its callbacks nothing.
+/// Callbacks inherit nothing from the code that resolves their future.
 @Suite(.timeLimit(.minutes(5))) struct SurroundingsTests {
     typealias CallFuture = Future<Int, HTTPError>
     typealias CallPromise = Promise<Int, HTTPError>
@@ -15,7 +15,7 @@ import Testing
         Dispatcher(.init(running: running, runningPerHost: running, idleTime: .milliseconds(50)))
     }
 
-    @Test func `A refresh that is cancelled takes no stranger along`() async throws {
+    @Test func `A cancelled refresh does not cancel unrelated futures`() async throws {
         let (arrived, go) = (IntPromise(), IntPromise())
         let client = StubClient { request in
             arrived.succeed(1)
@@ -33,12 +33,12 @@ import Testing
         #expect(try await stranger.get().status == .ok)
     }
 
-    /// Notes what a callback sees.
+    /// Records what a callback sees.
     private func look(_ seen: Log<Bool>) {
         seen.add(CancellationToken.current == nil && CallDeadline.current == nil)
     }
 
-    @Test func `A callback sees neither the token nor the deadline of who ends its future`() {
+    @Test func `A callback sees neither the token nor the deadline of the code that ends its future`() {
         let seen = Log<Bool>()
         let within = { (end: () -> Void) in
             CancellationToken().run { CallDeadline(.seconds(60)).run(end) }
@@ -60,7 +60,7 @@ import Testing
         promises[3].future.onComplete { _ in look(seen) }
         within { IntFuture.race([promises[3].future, .failure(.other(1))]).onComplete { _ in look(seen) } }
         within {
-            // What it sets off is not its own.
+            // The callbacks that it causes are not its own.
             _ = IntFuture.success(1).map { promises[4].succeed($0) }
         }
         promises[3].fail(.other(3))
@@ -68,7 +68,7 @@ import Testing
         #expect(seen.entries.count >= 20 && seen.entries.allSatisfy(\.self))
     }
 
-    @Test func `Nor do those that a callback runs while it waits`() {
+    @Test func `Nor do the callbacks that run while it waits`() {
         let seen = Log<Bool>()
         let (first, second) = (IntPromise(), IntPromise())
         let next = second.future.always { _ in look(seen) }
@@ -83,7 +83,7 @@ import Testing
         #expect(seen.entries == [true])
     }
 
-    @Test func `The code that resolves has its own surroundings back afterwards`() {
+    @Test func `The resolving code has its own surroundings back afterwards`() {
         let promise = IntPromise()
         promise.future.onComplete { _ in }
         let token = CancellationToken()
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `A call within the one that resolves is still made at once, also in a full dispatcher`() async throws {
+    @Test func `A call within the resolving call is still made at once, even in a full dispatcher`() async throws {
         let dispatcher = dispatcher(running: 1)
         let promise = IntPromise()
         promise.future.onComplete { _ in }

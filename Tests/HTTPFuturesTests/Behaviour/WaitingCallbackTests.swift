@@ -1,9 +1,9 @@
 import HTTPFutures
 import Testing
 
-/// A callback that waits runs what its thread has queued, and must leave the rest as it was.
+/// A callback that waits runs the queued callbacks of its thread, and must leave the rest unchanged.
 @Suite(.timeLimit(.minutes(5))) struct WaitingCallbackTests {
-    @Test func `What a transform that waits has set off runs before the transform's future is there`() {
+    @Test func `The callbacks caused by a waiting transform run before the transform's future ends`() {
         let promise = IntPromise()
         let next = promise.future.map { $0 + 1 }
         let calls = Counter()
@@ -22,7 +22,7 @@ import Testing
         let next = second.future.map { $0 + 1 }
         let log = Log<String>()
         second.future.onComplete { _ in log.add("second") }
-        // Without a handle, a derived future is kept by what runs its callbacks alone.
+        // Without a handle, only the runner of its callbacks keeps a derived future alive.
         let register = { (future: IntFuture) in
             future.onComplete { _ in
                 second.succeed(1)
@@ -35,7 +35,7 @@ import Testing
         #expect(log.entries == ["first", "next 2", "second"])
     }
 
-    @Test func `Callbacks that wait within one another all return, and every callback runs once`() {
+    @Test func `Nested waiting callbacks all return, and every callback runs once`() {
         let promises = (0..<6).map { _ in IntPromise() }
         let log = Log<String>()
         var nexts: [IntFuture] = []

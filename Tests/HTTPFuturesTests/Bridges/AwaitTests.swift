@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPFutures
 
-/// An actor that counts the parts its functions are run in.
+/// An actor that counts the parts in which its functions run.
 private actor Caller {
     private final class Executor: SerialExecutor {
         let parts = Counter()
@@ -86,14 +86,14 @@ private actor Caller {
     @Test func `A task cancelled while it awaits throws at once and cancels the future`() async {
         let promise = IntPromise()
         let task = Task { await resultOf(promise.future) }
-        // An await is a dependent; with it gone the future is cancelled, whether the task had come to it or not.
+        // An await is a dependent. Without it the future is cancelled, whether or not the task has reached it.
         await Task.yield()
         task.cancel()
         #expect(await task.value == .failure(.cancelled))
         #expect(promise.future.result == .failure(.cancelled))
     }
 
-    @Test func `A cancelled task leaves a future that others need`() async {
+    @Test func `A cancelled task does not cancel a future that others need`() async {
         let promise = IntPromise()
         let mapped = promise.future.map { $0 }
         let task = Task { await resultOf(promise.future) }
@@ -104,7 +104,7 @@ private actor Caller {
         #expect(mapped.result == .success(1))
     }
 
-    @Test func `A task cancelled after the result came has it`() async {
+    @Test func `A task cancelled after the result is set gets it`() async {
         let promise = IntPromise()
         let task = Task { await resultOf(promise.future) }
         promise.succeed(1)
@@ -118,7 +118,7 @@ private actor Caller {
         #expect(await late.value == .success(1))
     }
 
-    @Test func `Tasks cancelled and resolved at the same time end once, one way or the other`() async {
+    @Test func `Tasks cancelled and resolved concurrently end once, in either way`() async {
         for _ in 0..<200 {
             let promise = IntPromise()
             let task = Task { await resultOf(promise.future) }
@@ -130,7 +130,7 @@ private actor Caller {
         }
     }
 
-    @Test func `An error type without a cancellation lets a cancelled task wait for the result`() async {
+    @Test func `With an error type without cancellation a cancelled task waits for the result`() async {
         struct Plain: Error, Equatable {}
         let promise = IntPromise()
         let plain = promise.future.mapError(to: Plain.self) { _ in Plain() }

@@ -11,18 +11,18 @@ import Testing
         #expect(future.result == .success(1))
     }
 
-    @Test func `A callback that is thrown away breaks the promise, naming the place of the bridge`() {
+    @Test func `A released callback breaks the promise, with the location of the bridge`() {
         let line = #line + 1
         let future = IntFuture.calling { _ in }
         #expect(future.result == .failure(.brokenPromise(file: #fileID, line: line)))
     }
 
-    @Test func `A future can be made with the promise at hand`() {
+    @Test func `A future can be made with access to its promise`() {
         let future = IntFuture { promise in promise.succeed(2) }
         #expect(future.result == .success(2))
     }
 
-    @Test func `A result is a resolved future`() {
+    @Test func `A result becomes a resolved future`() {
         #expect(Result<Int, Problem>.success(1).future.result == .success(1))
         #expect(IntFuture(.failure(.other(1))).result == .failure(.other(1)))
     }

@@ -20,7 +20,7 @@ import Testing
         .success(Response(request: request, status: .ok, body: Data(#"{"name":"Ann"}"#.utf8)))
     }
 
-    /// Waits to be cancelled, as a transport does whose server is silent.
+    /// Waits to be cancelled, like a transport whose server is silent.
     private func silent(_ arrived: IntPromise) -> StubClient {
         StubClient { request in
             let cancelled = IntPromise()
@@ -37,7 +37,7 @@ import Testing
         #expect(response.status == .ok)
     }
 
-    @Test func `A draft that fails to build is a failed future`() {
+    @Test func `A draft that cannot be built is a failed future`() {
         guard case .failure(.invalidRequest) = echo.future(for: .get("not a URL")).result else {
             Issue.record("not refused")
             return
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `A call within a chain gets what is left of its budget`() async throws {
+    @Test func `A call within a chain gets the rest of its budget`() async throws {
         let deadlines = Log<CallDeadline?>()
         let client = StubClient { request in
             deadlines.add(CallDeadline.current)

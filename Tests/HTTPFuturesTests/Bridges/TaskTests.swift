@@ -12,7 +12,7 @@ import Testing
     @Test func `Cancelling the future cancels the task`() async {
         let ended = Promise<Bool, Problem>()
         let future = IntFuture.task { () async throws(Problem) -> Int in
-            // Cancelled from outside, for nothing else ends it.
+            // Only a cancellation ends it.
             try? await Task.sleep(for: .seconds(600))
             ended.succeed(Task.isCancelled)
             return 1

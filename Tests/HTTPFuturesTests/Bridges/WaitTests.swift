@@ -42,7 +42,7 @@ import Testing
         #expect(await value == 4)
     }
 
-    @Test func `A waiting thread does not sit behind a slow observer`() async {
+    @Test func `A waiting thread is not delayed by a slow observer`() async {
         let promise = IntPromise()
         let waiterIsThere = DispatchSemaphore(value: 0)
         let release = DispatchSemaphore(value: 0)
@@ -61,7 +61,7 @@ import Testing
         #expect(await value == 5)
     }
 
-    @Test func `Waiting on a future whose promise was dropped fails`() {
+    @Test func `Waiting on a future whose promise was released fails`() {
         let future = IntPromise(file: "Here.swift", line: 1).future
         #expect(throws: Problem.brokenPromise(file: "Here.swift", line: 1)) { try future.wait() }
     }

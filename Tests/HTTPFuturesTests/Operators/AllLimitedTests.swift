@@ -2,7 +2,7 @@ import HTTPFutures
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct AllLimitedTests {
-    @Test func `No more than the limit are under way, and the values keep their order`() {
+    @Test func `No more than the limit are running, and the values keep their order`() {
         let promises = (0..<10).map { _ in IntPromise() }
         let started = Log<Int>()
         let all = Future.all(Array(0..<10), atMost: 3) { index in
@@ -16,7 +16,7 @@ import Testing
         #expect(all.result == .success(Array(0..<10)))
     }
 
-    @Test func `A failure cancels those under way, and the rest are not made`() {
+    @Test func `A failure cancels the running ones, and the rest are not made`() {
         let promises = (0..<10).map { _ in IntPromise() }
         let started = Counter()
         let all = Future.all(Array(0..<10), atMost: 2) { index in
@@ -28,20 +28,20 @@ import Testing
         #expect(promises[1].future.result == .failure(.cancelled) && started.value == 2)
     }
 
-    @Test func `Many that are done at once need no stack`() async {
+    @Test func `Many finished ones need no stack`() async {
         let result = await inThread {
             Future.all(Array(0..<50_000), atMost: 4) { IntFuture.success($0) }.result
         }
         #expect(result == .success(Array(0..<50_000)))
     }
 
-    @Test func `One that has failed when it is made ends it`() {
+    @Test func `One that has already failed when it is made ends it`() {
         let all = Future.all([1, 2], atMost: 1) { IntFuture.failure(.other($0)) }
         #expect(all.result == .failure(.other(1)))
         #expect(Future.all([Int](), atMost: 0) { IntFuture.success($0) }.result == .success([]))
     }
 
-    @Test func `After a failure that is there at once nothing more is made`() {
+    @Test func `After an immediate failure no more are made`() {
         let made = Counter()
         let all = Future<[Int], Problem>.all(Array(0..<100), atMost: 2) { input in
             made.add()

@@ -21,7 +21,7 @@ import Testing
         #expect(promises[2].future.result == .failure(.cancelled))
     }
 
-    @Test func `A future among those done with others waiting is left alone`() {
+    @Test func `A finished future among pending ones is left alone`() {
         let shared = IntPromise()
         let other = shared.future.map { $0 }
         let all = Future.all([shared.future, .failure(.other(1))])
@@ -36,7 +36,7 @@ import Testing
         #expect(promises.allSatisfy { $0.future.result == .failure(.cancelled) })
     }
 
-    @Test func `None are done at once`() {
+    @Test func `An empty list is finished at once`() {
         #expect(Future.all([IntFuture]()).result == .success([]))
     }
 
@@ -47,7 +47,7 @@ import Testing
         #expect(all.result == .success([1, 1]))
     }
 
-    @Test func `It is told in the order of registration, alone or among others`() {
+    @Test func `Callbacks run in the order of registration, alone or among others`() {
         for isFirst in [true, false] {
             let promise = IntPromise()
             let all = Log<Future<[Int], Problem>>()
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `A waiting thread is woken though it came after`() async {
+    @Test func `A waiting thread is woken even if it came later`() async {
         let promise = IntPromise()
         let all = Future.all([promise.future])
         let waiting = Counter()
@@ -76,28 +76,28 @@ import Testing
         #expect(await value == 1 && all.result == .success([1]))
     }
 
-    @Test func `One future may be in many, with others that are done`() {
+    @Test func `One future may be in several, with finished ones`() {
         let promise = IntPromise()
         let all = (0..<10).map { Future.all([promise.future, .success($0), promise.future]) }
         promise.succeed(-1)
         for index in all.indices { #expect(all[index].result == .success([-1, index, -1])) }
     }
 
-    @Test func `Futures that are done make one that is done, also within a callback`() {
+    @Test func `Finished futures make a finished one, even within a callback`() {
         let futures = (0..<10).map(IntFuture.success)
         #expect(Future.all(futures).result == .success(Array(0..<10)))
         let inner = futures[0].flatMap { _ in Future.all(futures) }
         #expect(inner.result == .success(Array(0..<10)))
     }
 
-    @Test func `After a failure among those done, the rest are cancelled and not waited for`() {
+    @Test func `After a failure among the finished, the rest are cancelled and not waited for`() {
         let promises = (0..<3).map { _ in IntPromise() }
         let all = Future.all([promises[0].future, .failure(.other(1)), promises[1].future, promises[2].future])
         #expect(all.result == .failure(.other(1)))
         #expect(promises.allSatisfy { $0.future.result == .failure(.cancelled) })
     }
 
-    @Test func `One that occurs twice and is wanted elsewhere is left once for each`() {
+    @Test func `A future that occurs twice and is wanted elsewhere loses one dependent for each`() {
         let shared = IntPromise()
         let other = shared.future.map { $0 }
         Future.all([shared.future, shared.future]).cancel()

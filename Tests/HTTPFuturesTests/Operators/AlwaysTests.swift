@@ -13,7 +13,7 @@ import Testing
         #expect(log.entries == [.success(1), .failure(.other(1)), .failure(.cancelled)])
     }
 
-    @Test func `What follows runs after the callback`() {
+    @Test func `The next step runs after the callback`() {
         let log = Log<String>()
         let promise = IntPromise()
         promise.future.always { _ in log.add("always") }.onComplete { _ in log.add("after") }

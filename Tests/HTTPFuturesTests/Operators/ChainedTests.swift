@@ -1,7 +1,7 @@
 import HTTPFutures
 import Testing
 
-/// Expressions as one writes them, without a type spelled out between their links. Most of the test is that they compile.
+/// Expressions without a type annotation between their links. Most of the test is that they compile.
 @Suite struct ChainedTests {
     private let list = [IntFuture.success(1), .success(2)]
     private let text = Future<String, Problem>.success("ab")
@@ -40,7 +40,7 @@ import Testing
         #expect(Future.retrying(1) { _ in first }.map { $0 + 1 }.result == .success(2))
     }
 
-    @Test func `A step that throws, after all and on its own, says what`() {
+    @Test func `A throwing step, after all and alone, declares its error type`() {
         let failed = Future.all(list).map { values throws(Problem) in try checked(values.count - 2) }
         #expect(failed.result == .failure(.other(0)))
         let chained = list[0]
@@ -51,7 +51,7 @@ import Testing
         #expect(list[0].map(checked).result == .success(1))
     }
 
-    @Test func `A step after what cannot fail may fail`() async {
+    @Test func `A step after a future that cannot fail may fail`() async {
         let recovered = list[0].recover { _ in 0 }
         #expect(recovered.map { $0 + 1 }.flatMap { IntFuture.success($0) }.map { $0 + 1 }.result == .success(3))
         #expect(recovered.flatMap { _ in IntFuture.failure(.other(1)) }.result == .failure(.other(1)))

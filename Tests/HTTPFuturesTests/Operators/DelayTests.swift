@@ -14,7 +14,7 @@ import Testing
         #expect(IntFuture.failure(.other(1)).delay(.seconds(600)).result == .failure(.other(1)))
     }
 
-    @Test func `A shorter time is over first, though it began later`() async {
+    @Test func `A shorter delay ends first, although it began later`() async {
         let late = IntFuture.success(1).delay(.seconds(600))
         #expect(await resultOf(IntFuture.success(2).delay(.milliseconds(20))) == .success(2))
         #expect(late.isPending)

@@ -12,7 +12,7 @@ import Testing
         #expect(promises[1].future.result == .failure(.cancelled))
     }
 
-    @Test func `If all fail, all failures count, in the order of the futures`() {
+    @Test func `If all fail, the failures are in the order of the futures`() {
         let promises = (0..<3).map { _ in IntPromise() }
         let first = Future.firstSuccess(promises.map(\.future))
         for index in [2, 0, 1] {
@@ -30,14 +30,14 @@ import Testing
         #expect(promises.allSatisfy { $0.future.result == .failure(.cancelled) })
     }
 
-    @Test func `A limit of time for all is a failure of its own`() async {
+    @Test func `A time limit for all is a separate failure`() async {
         let promise = IntPromise()
         let first = await resultOf(Future.firstSuccess([promise.future]).timeout(.milliseconds(5)))
         #expect(first == .failure(AllFailed([.timedOut(after: .milliseconds(5))])))
         #expect(promise.future.result == .failure(.cancelled))
     }
 
-    @Test func `With none it is broken, not pending for ever`() {
+    @Test func `An empty list is broken, not pending forever`() {
         let none = Future.firstSuccess([IntFuture](), file: "a", line: 1)
         #expect(none.result == .failure(AllFailed([.brokenPromise(file: "a", line: 1)])))
     }

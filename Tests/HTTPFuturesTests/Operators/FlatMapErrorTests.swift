@@ -2,7 +2,7 @@ import HTTPFutures
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct FlatMapErrorTests {
-    @Test func `A failure is replaced by what another future comes to`() {
+    @Test func `A failure is replaced by the result of another future`() {
         let fallback = IntPromise()
         let future = IntFuture.failure(.other(1)).flatMapError { _ in fallback.future }
         #expect(future.isPending)
@@ -10,7 +10,7 @@ import Testing
         #expect(future.result == .success(2))
     }
 
-    @Test func `A value is left alone`() {
+    @Test func `A value is unchanged`() {
         let calls = Counter()
         let future = IntFuture.success(1).flatMapError { failure in
             calls.add()

@@ -8,7 +8,7 @@ import Testing
         #expect(failed.result == .failure(.other(1)))
     }
 
-    @Test func `A failure is left alone`() {
+    @Test func `A failure is unchanged`() {
         let future = IntFuture.failure(.other(1)).flatMapResult { Result<Int, Problem>.success($0) }
         #expect(future.result == .failure(.other(1)))
     }

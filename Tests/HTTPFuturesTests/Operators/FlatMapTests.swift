@@ -22,7 +22,7 @@ import Testing
         #expect(future.result == .failure(.other(1)))
     }
 
-    @Test func `An inner future with observers of its own keeps them`() {
+    @Test func `An inner future keeps its own observers`() {
         let outer = IntPromise()
         let inner = IntPromise()
         let log = Log<Int>()

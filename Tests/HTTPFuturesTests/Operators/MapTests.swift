@@ -2,11 +2,11 @@ import HTTPFutures
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct MapTests {
-    @Test func `A value is transformed, to another type if need be`() {
+    @Test func `A value is transformed, also to another type`() {
         #expect(IntFuture.success(1).map { "\($0)" }.result == .success("1"))
     }
 
-    @Test func `A failure is not`() {
+    @Test func `A failure is unchanged`() {
         let calls = Counter()
         let mapped = IntFuture.failure(.other(1)).map { _ in calls.add() }
         #expect(mapped.result == .failure(.other(1)) && calls.value == 0)

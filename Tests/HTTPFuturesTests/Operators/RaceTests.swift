@@ -18,7 +18,7 @@ import Testing
         #expect(promise.future.result == .failure(.cancelled))
     }
 
-    @Test func `A loser that others need goes on`() {
+    @Test func `A loser that others need continues`() {
         let loser = IntPromise()
         let other = loser.future.map { $0 }
         #expect(IntFuture.race([loser.future, .success(1)]).result == .success(1))
@@ -32,7 +32,7 @@ import Testing
         #expect(promises.allSatisfy { $0.future.result == .failure(.cancelled) })
     }
 
-    @Test func `A race of none is broken, not pending for ever`() {
+    @Test func `An empty race is broken, not pending forever`() {
         #expect(IntFuture.race([], file: "a", line: 1).result == .failure(.brokenPromise(file: "a", line: 1)))
     }
 }

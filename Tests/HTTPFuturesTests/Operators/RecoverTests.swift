@@ -6,12 +6,12 @@ import Testing
         #expect(IntFuture.failure(.other(1)).recover { _ in 2 }.result == .success(2))
     }
 
-    @Test func `What recovers without throwing cannot fail`() async {
+    @Test func `A future recovered without throwing cannot fail`() async {
         let future: Future<Int, Never> = IntFuture.failure(.other(1)).recover { $0 == .other(1) ? 2 : 3 }
         #expect(await future.get() == 2)
     }
 
-    @Test func `Who awaits one that cannot fail has the value that a cancellation made it come to`() async {
+    @Test func `Awaiting one that cannot fail returns the value made from the cancellation`() async {
         let promise = IntPromise()
         let future = promise.future.recover { $0 == .cancelled ? 1 : 0 }
         let task = Task { await future.get() }
@@ -25,7 +25,7 @@ import Testing
         #expect(future.result == .failure(.other(2)))
     }
 
-    @Test func `A value is left alone`() {
+    @Test func `A value is unchanged`() {
         #expect(IntFuture.success(1).recover { _ in 2 }.result == .success(1))
     }
 }

@@ -2,7 +2,7 @@ import HTTPFutures
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct RetryingTests {
-    @Test func `Failures are tried again until one works`() {
+    @Test func `Failures are retried until an attempt succeeds`() {
         let attempts = Log<Int>()
         let future = IntFuture.retrying(3) { attempt in
             attempts.add(attempt)
@@ -17,7 +17,7 @@ import Testing
         #expect(future.result == .failure(.other(2)))
     }
 
-    @Test func `A failure that is not worth it ends it`() {
+    @Test func `A failure that is not worth a retry ends it`() {
         let attempts = Counter()
         let future = IntFuture.retrying(5, if: { $0 != .other(1) }) { attempt in
             attempts.add()
@@ -35,7 +35,7 @@ import Testing
         #expect(ContinuousClock.now - began >= .milliseconds(15))
     }
 
-    @Test func `Cancelling ends the attempt under way, or the wait`() {
+    @Test func `Cancelling ends the running attempt, or the wait`() {
         let promise = IntPromise()
         let trying = IntFuture.retrying(5) { _ in promise.future }
         trying.cancel()

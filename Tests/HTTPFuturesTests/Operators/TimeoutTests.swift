@@ -6,7 +6,7 @@ import Testing
         let promise = IntPromise()
         let future = promise.future.timeout(.milliseconds(10))
         #expect(await resultOf(future) == .failure(.timedOut(after: .milliseconds(10))))
-        // The source is cancelled by the same thread right after, so this waits for it.
+        // The same thread cancels the source right afterwards, so this waits for it.
         #expect(await resultOf(promise.future) == .failure(.cancelled))
     }
 
@@ -18,7 +18,7 @@ import Testing
         #expect(IntFuture.success(2).timeout(.zero).result == .success(2))
     }
 
-    @Test func `A source that others need goes on`() async {
+    @Test func `A source that others need continues`() async {
         let promise = IntPromise()
         let other = promise.future.map { $0 }
         _ = await resultOf(promise.future.timeout(.milliseconds(5)))
@@ -26,7 +26,7 @@ import Testing
         #expect(other.result == .success(1))
     }
 
-    @Test func `A thousand timeouts are called off or fire, each once`() async {
+    @Test func `A thousand timeouts are cancelled or fire, each once`() async {
         let promises = (0..<1000).map { _ in IntPromise() }
         let futures = promises.enumerated().map { index, promise in
             promise.future.timeout(index % 2 == 0 ? .milliseconds(index % 20) : .seconds(600))

@@ -2,7 +2,7 @@ import HTTPFutures
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ZipTests {
-    @Test func `Values of several types come together`() throws {
+    @Test func `Values of several types are combined`() throws {
         let number = IntPromise()
         let text = Promise<String, Problem>()
         let zipped = Future.zip(number.future, text.future, Future<Bool, Problem>.success(true))

@@ -4,7 +4,7 @@ import Testing
 @testable import HTTPMockServer
 @testable import HTTPTesting
 
-/// Decisions of the server that take no socket.
+/// Decisions of the server that need no socket.
 @Suite struct MockServerDecisionTests {
     @Test(arguments: [
         ("/a", "/a", true), ("/a", "/a/", false), ("/a", "/b", false), ("/a/*", "/a/b", true), ("/a/*", "/a/", false),
@@ -16,7 +16,7 @@ import Testing
         #expect(PathPattern(text: pattern).matches(path) == matches)
     }
 
-    @Test func `a head matches where only the body is against it`() {
+    @Test func `a head matches if only the body is against it`() {
         let pattern = MockServer.Pattern(.post, "/a").body("x")
         let request = ReceivedRequest.sample(.post, "/a")
         #expect(pattern.matchesHead(of: request))
@@ -25,7 +25,7 @@ import Testing
         #expect("\(pattern)" == #"POST /a with body "x""#)
     }
 
-    @Test func `JSON is compared by meaning`() {
+    @Test func `JSON is compared by value`() {
         #expect(
             JSONValue(parsing: #"{"a":[1,true,null,"x"],"b":2.0}"#)
                 == JSONValue(parsing: #"{ "b": 2, "a": [1, true, null, "x"] }"#))
@@ -44,7 +44,7 @@ import Testing
         #expect(Pacer(rate: .max, start: start).pieceSize == 16_384)
     }
 
-    @Test func `ALPN takes the server's favourite`() {
+    @Test func `ALPN selects the server's preferred protocol`() {
         func choice(_ offer: [String], _ names: [String]) -> String? {
             let list = names.flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) }
             return list.withUnsafeBufferPointer { list in
@@ -58,7 +58,7 @@ import Testing
         [200, 0x68].withUnsafeBufferPointer { #expect(ProtocolOffer(["h2"]).choice(from: $0) == nil) }
     }
 
-    @Test func `a connection's first bytes tell what it speaks`() {
+    @Test func `the first bytes of a connection tell its protocol`() {
         func options(_ versions: [HTTPVersion]) -> ServerOptions {
             ServerOptions(bodyLimit: 0, answersContinue: true, versions: versions, http2: .init())
         }
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `a plan for HTTP/2 does each fault in its place`() {
+    @Test func `an HTTP/2 plan performs each fault at its point`() {
         let answer = MockResponse(status: 200, body: Array("abcd".utf8))
         let head = [
             HTTPHeaders.Field(name: ":status", value: "200"), HTTPHeaders.Field(name: "content-length", value: "4"),
@@ -108,7 +108,7 @@ import Testing
         #expect("\(HTTP2ErrorCode(rawValue: 0xFF))" == "0xff")
     }
 
-    @Test func `a missing library is named with what to install`() {
+    @Test func `a missing library is named with how to install it`() {
         let error = MockServerError.missingLibrary("libnghttp2", advice: "install it: apt-get install libnghttp2-14")
         #expect("\(error)" == "libnghttp2 is not on this machine: install it: apt-get install libnghttp2-14")
         #expect(NativeLibrary(anyOf: ["libnothing-of-the-kind.so.1"]) == nil)

@@ -5,11 +5,11 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// Assertions about what was received.
+/// Assertions about received requests.
 @Suite(.timeLimit(.minutes(5))) struct MockServerExpectationTests {
     private typealias Pattern = MockServer.Pattern
 
-    /// A server that was asked for two things.
+    /// A server that received two requests.
     private func askedServer() throws -> MockServer {
         let server = try MockServer { _ in .status(.noContent) }
         let client = try CurlTransport.trusting(server)
@@ -18,7 +18,7 @@ import Testing
         return server
     }
 
-    @Test func `what came as expected is returned`() throws {
+    @Test func `expected requests are returned`() throws {
         let server = try askedServer()
         let found = try server.expect(Pattern(.get, "/users/{id}?page=2").query("q", "a b").header("x-mark", "1"))
         #expect(found.map(\.path) == ["/users/7"])
@@ -31,7 +31,7 @@ import Testing
         #expect(server.requests.matching(Pattern(.post).body("other")).isEmpty)
     }
 
-    @Test func `what did not come is told with the nearest requests and their differences`() throws {
+    @Test func `missing requests are reported with the nearest ones and their differences`() throws {
         let server = try askedServer()
         let pattern = Pattern(.get, "/users/7").header("X-Mark", "2").header("Accept-Language", "en")
         let failure = try #require(throws: ExpectationFailure.self) { try server.expect(pattern) }
@@ -53,7 +53,7 @@ import Testing
         #expect(near.map { $0.contains("POST /users") } == [true, false])
     }
 
-    @Test func `what came too often is listed`() throws {
+    @Test func `surplus requests are listed`() throws {
         let server = try askedServer()
         let failure = try #require(throws: ExpectationFailure.self) { try server.expect(Pattern(), count: .atMost(1)) }
         #expect(failure.description.hasPrefix("expected at most 1 of any method any path, but 2 of 2 received"))
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `a request that comes late is waited for`() throws {
+    @Test func `a late request is awaited`() throws {
         let server = try MockServer { _ in .status(.noContent) }
         let client = try CurlTransport.trusting(server)
         let url = server.url("/late")
@@ -76,7 +76,7 @@ import Testing
         #expect(try server.expect(.get, "/late", within: .seconds(20)).count == 1)
     }
 
-    @Test func `waiting has an end`() throws {
+    @Test func `waiting has a limit`() throws {
         let server = try MockServer()
         let start = ContinuousClock.now
         let failure = try #require(throws: ExpectationFailure.self) {
@@ -96,7 +96,7 @@ import Testing
         #expect(failure?.description.contains("recording: .none") == true)
     }
 
-    @Test func `routes answer by pattern, the first that fits, behind the queue and before the handler`() throws {
+    @Test func `routes answer by pattern, the first match, after the queue and before the handler`() throws {
         let server = try MockServer { _ in .text("handler") }
         server.on(.get, "/a/*", answer: .text("first"))
         server.on(Pattern(.get, "/a/**")) { .text("second \($0.path)") }
@@ -107,7 +107,7 @@ import Testing
         try server.verify()
     }
 
-    @Test func `verify tells of routes, queued answers and requests that did not meet`() throws {
+    @Test func `verify reports unused routes, unused queued answers and unscripted requests`() throws {
         let server = try MockServer()
         server.on(.get, "/once", expecting: 1, answer: .text("once"))
         server.on(.get, "/never", expecting: 0, answer: .text("never"))

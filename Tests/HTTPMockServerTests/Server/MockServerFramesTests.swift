@@ -3,14 +3,14 @@ import HTTPCore
 import HTTPMockServer
 import Testing
 
-/// HTTP/2 frame by frame, as a client sees it that no library protects from mistakes.
+/// HTTP/2 frame by frame, from a client without a library that prevents mistakes.
 @Suite(.enabled(if: Needs.http2, "\(Needs.http2Advice)"), .timeLimit(.minutes(5))) struct MockServerFramesTests {
     private func server(_ http2: MockServer.HTTP2 = .init(), _ handler: MockServer.Handler? = nil) throws -> MockServer
     {
         try MockServer(versions: [.http2], http2: http2, handler: handler)
     }
 
-    @Test func `the announced settings are those that were chosen`() throws {
+    @Test func `the announced settings are the configured ones`() throws {
         let server = try server(.init(maxConcurrentStreams: 3, initialWindowSize: 1_000))
         let client = try RawHTTP2(server)
         let settings = try #require(client.next(RawHTTP2.Frame.settings))
@@ -20,7 +20,7 @@ import Testing
     @Test(arguments: [
         HTTP2ErrorCode.refusedStream, .cancel, .enhanceYourCalm, .http11Required, HTTP2ErrorCode(rawValue: 0x99),
     ])
-    func `RST_STREAM carries its code, and the other streams go on`(code: HTTP2ErrorCode) throws {
+    func `RST_STREAM carries its code, and the other streams continue`(code: HTTP2ErrorCode) throws {
         let server = try server { _ in .text("fine") }
         let client = try RawHTTP2(server)
         server.enqueue(.text("never").failing(.resetStream(code, .beforeHead)))
@@ -63,7 +63,7 @@ import Testing
         #expect(client.next(RawHTTP2.Frame.goAway)?.code == .protocolError)
     }
 
-    @Test func `a request that breaks a rule is refused and noted`() throws {
+    @Test func `an invalid request is refused and recorded`() throws {
         let server = try server { _ in .text("fine") }
         let client = try RawHTTP2(server)
         client.request("/", stream: 1, fields: [("connection", "close")])
@@ -73,10 +73,10 @@ import Testing
         #expect(throws: ExpectationFailure.self) { try server.verify() }
     }
 
-    @Test func `a client that leaves in the middle of a request is noted`() throws {
+    @Test func `a client that leaves in the middle of a request is recorded`() throws {
         let server = try server()
         let client = try RawHTTP2(server)
-        // With the server's settings and its word on those of the client unread, closing would be a reset.
+        // If the server's settings and its acknowledgment were unread, closing would be a reset.
         for _ in 0..<2 { _ = client.next(RawHTTP2.Frame.settings) }
         client.request("/", stream: 1, hasBody: true)
         client.send(RawHTTP2.Frame.data, 0, 1, Array("part".utf8))
@@ -100,7 +100,7 @@ import Testing
         #expect(request.trailers["X-Sum"] == "7")
     }
 
-    @Test func `bytes that are no HTTP/2 end the connection`() throws {
+    @Test func `bytes that are not HTTP/2 end the connection`() throws {
         let server = try server()
         let client = try RawHTTP2(server)
         client.send(0xFF, 0xFF, 0, [UInt8](repeating: 7, count: 20_000))

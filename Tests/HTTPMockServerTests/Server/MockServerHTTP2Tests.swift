@@ -7,7 +7,7 @@ import HTTPTesting
 import Synchronization
 import Testing
 
-/// HTTP/2 as the server speaks it to libcurl.
+/// HTTP/2 between the server and libcurl.
 @Suite(.enabled(if: Needs.http2, "\(Needs.http2Advice)"), .timeLimit(.minutes(5))) struct MockServerHTTP2Tests {
     private func server(
         _ http2: MockServer.HTTP2 = .init(), _ handler: MockServer.Handler? = { _ in .text("hello") }
@@ -47,7 +47,7 @@ import Testing
         #expect(server.requests.map(\.version) == ["HTTP/1.1"])
     }
 
-    @Test func `a server of HTTP/2 alone refuses others`() throws {
+    @Test func `an HTTP/2-only server refuses other clients`() throws {
         let server = try MockServer(security: .tls(), versions: [.http2]) { _ in .text("hello") }
         let result = try CurlTransport.trusting(server).executeRequest(.get(server.url("/")) |> .version(.http1))
         guard case .failure = result else { throw HTTPTestFailure() }
@@ -59,7 +59,7 @@ import Testing
         #expect(plain.protocolErrors.map(\.kind) == [.malformed])
     }
 
-    @Test func `with prior knowledge HTTP/2 is spoken on a plain connection, beside HTTP/1.1`() throws {
+    @Test func `with prior knowledge a plain connection uses HTTP/2, beside HTTP/1.1`() throws {
         let server = try MockServer(versions: [.http1_1, .http2]) { .text($0.version) }
         let client = try CurlTransport.trusting(server)
         let response = try client.send(.get(server.url("/")) |> .version(.http2PriorKnowledge))
@@ -69,7 +69,7 @@ import Testing
         #expect(server.requests.map(\.stream) == [1, nil])
     }
 
-    @Test func `streams of one connection run at the same time`() throws {
+    @Test func `streams of one connection run concurrently`() throws {
         let count = 16
         let waiting = Mutex(0)
         let allAreHere = DispatchSemaphore(value: 0)
@@ -79,7 +79,7 @@ import Testing
                 return waiting
             }
             if place == count { for _ in 0..<count { allAreHere.signal() } }
-            // Each waits for all the others: one after the other they would never get here.
+            // Each waits for all the others: if they ran one after the other, none would get here.
             let isInTime = allAreHere.wait(timeout: .now() + 20) == .success
             return .text(isInTime ? request.path : "alone")
         }
@@ -90,7 +90,7 @@ import Testing
         #expect(server.requests.allSatisfy { $0.version == "HTTP/2" })
     }
 
-    @Test func `megabytes travel both ways, with a small window too`() throws {
+    @Test func `megabytes arrive in both directions, even with a small window`() throws {
         for window in [65_535, 2_000] {
             let server = try server(.init(initialWindowSize: window)) { .data($0.body) }
             let body = Data((0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) })
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `a stream can be reset before, in and behind its answer`() throws {
+    @Test func `a stream can be reset before, in and after its answer`() throws {
         let server = try server()
         let client = try CurlTransport.trusting(server)
         let answer = MockResponse.text("0123456789")
@@ -126,7 +126,7 @@ import Testing
         #expect(server.requests.first?.stream == 1)
     }
 
-    @Test func `GOAWAY ends the connection after what it serves`() throws {
+    @Test func `GOAWAY ends the connection after the running streams`() throws {
         let server = try server()
         server.enqueue(.text("last").closing())
         let client = try CurlTransport.trusting(server)
@@ -157,7 +157,7 @@ import Testing
         #expect(try client.send(.get(server.url("/"))).text() == "hello")
     }
 
-    @Test func `a stall is one of its stream alone`() throws {
+    @Test func `a stall affects only its stream`() throws {
         let server = try MockServer(versions: [.http2]) { _ in .text("hello") }
         server.on(.get, "/stalled", answer: .text("0123456789").failing(.stall(.midBody(after: 4))))
         let output = try RawHTTP2.get(server, ["/stalled", "/a", "/b"], until: 2)
@@ -183,7 +183,7 @@ import Testing
         MockResponse.raw("HTTP/1.1 200 OK\r\n\r\n"), .text("x").header("Connection", "close"),
         .text("x").failing(.close(.midHead)), .text("x").failing(.stall(.midHead)),
     ])
-    func `what makes no sense over HTTP/2 is answered by what is wrong with it`(answer: MockResponse) throws {
+    func `an answer that HTTP/2 cannot carry becomes a 500 with the reason`(answer: MockResponse) throws {
         let server = try server()
         server.enqueue(answer)
         let response = try CurlTransport.trusting(server).send(.get(server.url("/bad")))
@@ -194,7 +194,7 @@ import Testing
     }
 
     @Test(arguments: [MockFault.refusedStream, .goAway(.noError, .afterBody)])
-    func `what takes HTTP/2 is answered over HTTP/1.1 by what is wrong with it`(fault: MockFault) throws {
+    func `an answer that HTTP/1.1 cannot carry becomes a 500 with the reason`(fault: MockFault) throws {
         let server = try MockServer()
         server.enqueue(.text("x").failing(fault))
         let response = try CurlTransport.trusting(server).send(.get(server.url("/bad")))
@@ -214,7 +214,7 @@ import Testing
         #expect(server.requests.last?.bodyByteCount == big.count)
     }
 
-    @Test func `interim responses and 100-continue come ahead of the answer`() throws {
+    @Test func `interim responses and 100-continue precede the answer`() throws {
         let server = try server()
         server.enqueue(.text("final").preceded(by: .init(103, headers: ["Link": "</a>"])))
         let client = try CurlTransport.trusting(server)

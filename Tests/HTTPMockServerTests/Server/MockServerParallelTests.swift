@@ -6,10 +6,10 @@ import HTTPMockServer
 import Synchronization
 import Testing
 
-/// Many servers at once, and what is left of them.
+/// Many servers at once, and their remains.
 @Suite(.timeLimit(.minutes(5))) struct MockServerParallelTests {
     @Test(.enabled(if: Needs.http2, "\(Needs.http2Advice)"))
-    func `many secured servers run side by side, each with an authority of its own`() throws {
+    func `many TLS servers run side by side, each with its own authority`() throws {
         let wrong = Mutex<[String]>([])
         DispatchQueue.concurrentPerform(iterations: 24) { index in
             do {
@@ -30,7 +30,7 @@ import Testing
         #expect(wrong.withLock(\.self).isEmpty)
     }
 
-    @Test func `an answer under load goes to who asked`() throws {
+    @Test func `under load each answer goes to its own request`() throws {
         let server = try MockServer { .text($0.path) }
         let client = try CurlTransport.trusting(server)
         let wrong = Mutex(0)

@@ -3,7 +3,7 @@ import HTTPCore
 import HTTPMockServer
 import Testing
 
-/// What programs that others wrote make of the server.
+/// The server as seen by other programs.
 @Suite(.enabled(if: Needs.http2, "\(Needs.http2Advice)"), .timeLimit(.minutes(5))) struct MockServerProgramTests {
     private static let curl = Needs.program("curl")
     private static let openssl = Needs.program("openssl")
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(.enabled(if: curl != nil, "needs the curl program"), arguments: [true, false])
-    func `curl trusts the authority's file and speaks both versions`(isHTTP2: Bool) throws {
+    func `curl trusts the authority's file and uses both versions`(isHTTP2: Bool) throws {
         let server = try server()
         let file = try #require(server.certificateAuthority).file
         let result = try run(
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(.enabled(if: curl != nil, "needs the curl program"))
-    func `a client without ALPN gets what the server lets it have`() throws {
+    func `a client without ALPN gets a version of the server`() throws {
         let (both, other) = (try server(), try MockServer(security: .tls(), versions: [.http2]))
         var tls = MockServer.TLS()
         tls.negotiatesProtocol = false
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(.enabled(if: openssl != nil, "needs the openssl program: apt-get install openssl"))
-    func `openssl verifies the chain and finds no fault in the certificate`() throws {
+    func `openssl verifies the chain and accepts the certificate`() throws {
         let server = try server()
         let file = try #require(server.certificateAuthority).file
         let result = try run(

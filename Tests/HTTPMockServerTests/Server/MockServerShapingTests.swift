@@ -21,7 +21,7 @@ import Testing
         #expect(time <= expected + Self.slack, sourceLocation: location)
     }
 
-    @Test func `latency goes before every answer`() throws {
+    @Test func `latency precedes every answer`() throws {
         let server = try MockServer { _ in .text("slow") }
         server.conditions = .latency(.milliseconds(60))
         let client = try CurlTransport.trusting(server)
@@ -30,14 +30,14 @@ import Testing
                 #expect(try client.send(.get(server.url("/"))).text() == "slow")
             }
         }
-        // What is taken back is no longer waited for.
+        // A removed latency is no longer waited for.
         server.conditions = .latency(.seconds(600))
         server.conditions = .init()
         #expect(try client.send(.get(server.url("/"))).text() == "slow")
         #expect(server.connectionCount == 1)
     }
 
-    @Test func `a body of 100 KB at 1 MB a second takes a tenth of a second`() throws {
+    @Test func `a body of 100 KB at 1 MB per second takes a tenth of a second`() throws {
         let server = try MockServer { _ in .data(Self.body).bandwidth(bytesPerSecond: 1_000_000) }
         let client = try CurlTransport.trusting(server)
         try expectTime(.milliseconds(100)) { () throws in
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(.enabled(if: Needs.http2, "\(Needs.http2Advice)"))
-    func `it takes as long over HTTP/2, up and down`() throws {
+    func `over HTTP/2 it takes as long, in both directions`() throws {
         let server = try MockServer(security: .tls(), versions: [.http2]) { .data($0.body) }
         server.conditions = .bandwidth(bytesPerSecond: 1_000_000)
         let client = try CurlTransport.trusting(server)
@@ -58,7 +58,7 @@ import Testing
         #expect(server.requests.map(\.bodyByteCount) == [100_000])
     }
 
-    @Test func `an upload is taken in at its own rate, framed by a length or by chunks`() throws {
+    @Test func `an upload is read at its own rate, framed by a length or by chunks`() throws {
         let server = try MockServer { .text("\($0.bodyByteCount)") }
         server.conditions = .bandwidth(receiving: 1_000_000)
         let client = try CurlTransport.trusting(server)
@@ -72,7 +72,7 @@ import Testing
         #expect(server.requests.map(\.bodyByteCount) == [100_000, 100_000])
     }
 
-    @Test func `a response goes before its route, and a route before the server`() throws {
+    @Test func `a response takes precedence over its route, and a route over the server`() throws {
         let server = try MockServer()
         server.conditions = .latency(.seconds(600))
         server.on(.get, "/route", conditions: .latency(.milliseconds(1)), answer: .text("route"))

@@ -4,7 +4,7 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// TLS with an authority of the server's own.
+/// TLS with the server's own authority.
 @Suite(.enabled(if: Needs.tls, "\(Needs.tlsAdvice)"), .timeLimit(.minutes(5))) struct MockServerTLSTests {
     private func server(_ change: (inout MockServer.TLS) throws -> Void = { _ in }) throws -> MockServer {
         var tls = MockServer.TLS()
@@ -53,7 +53,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: file))
     }
 
-    @Test func `a client that does not trust the authority is refused, and the server knows why`() throws {
+    @Test func `a client that does not trust the authority is refused, and the server records why`() throws {
         let (server, other) = (try server(), try server())
         let result = try CurlTransport.trusting(other).get(server.url("/"))
         #expect(tlsReason(result) == .untrusted)
@@ -85,7 +85,7 @@ import Testing
         #expect(server.requests.first?.tls?.serverName == "other.example")
     }
 
-    @Test func `a self-signed certificate can be trusted itself`() throws {
+    @Test func `a self-signed certificate can itself be trusted`() throws {
         let server = try server { $0.certificate = .selfSigned }
         let pem = try #require(server.certificatePEM)
         let client = try CurlTransport.trusting(server) { $0.tls.authorities = .bytes(pem) }
@@ -93,7 +93,7 @@ import Testing
         #expect(server.requestCount == 1)
     }
 
-    @Test func `a name that no certificate can have is an error`() {
+    @Test func `a name that is invalid in a certificate is an error`() {
         #expect(throws: MockServerError.self) { try server { $0.names = ["a,DNS:b"] } }
     }
 
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(arguments: [MockServer.TLS.ClientCertificates.wanted, .required])
-    func `what a client shows is recorded`(policy: MockServer.TLS.ClientCertificates) throws {
+    func `a client's certificate is recorded`(policy: MockServer.TLS.ClientCertificates) throws {
         let server = try server { $0.clientCertificates = policy }
         let certificate = try #require(server.certificateAuthority).clientCertificate(named: "Ada")
         let client = try CurlTransport.trusting(server) { $0.tls.clientCertificate = certificate }
@@ -135,7 +135,7 @@ import Testing
         #expect(shown.pem == String(decoding: pem, as: UTF8.self))
     }
 
-    @Test func `who has no certificate is served where one is wanted, and refused where one is required`() throws {
+    @Test func `a client without a certificate is served if one is wanted, and refused if one is required`() throws {
         let wanting = try server { $0.clientCertificates = .wanted }
         #expect(try CurlTransport.trusting(wanting).send(.get(wanting.url("/"))).status == .ok)
         #expect(wanting.requests.map { $0.tls?.clientCertificate == nil } == [true])
@@ -146,7 +146,7 @@ import Testing
         #expect(requiring.requestCount == 0)
     }
 
-    @Test func `an expired or a stranger's certificate is refused`() throws {
+    @Test func `an expired or a foreign certificate is refused`() throws {
         let server = try server { $0.clientCertificates = .wanted }
         let authority = try #require(server.certificateAuthority)
         let stranger = try MockServer.CertificateAuthority()
@@ -176,7 +176,7 @@ import Testing
         #expect(server.requests.map(\.target) == ["/whole", "/cut"])
     }
 
-    @Test func `a server can leave close_notify out always`() throws {
+    @Test func `a server can always leave out close_notify`() throws {
         let server = try server { $0.sendsCloseNotify = false }
         server.enqueue(MockResponse(body: Array("all of it".utf8), framing: .untilClose))
         guard case .failure(.truncatedBody) = try CurlTransport.trusting(server).get(server.url("/")) else {
@@ -219,7 +219,7 @@ import Testing
         #expect(server.requests.first?.bodyByteCount == body.count)
     }
 
-    @Test func `stopping ends connections, also in the handshake`() throws {
+    @Test func `stopping ends connections, even in the handshake`() throws {
         let server = try server()
         let client = try RawClient(server)
         try server.waitForConnectionCount(1)

@@ -5,16 +5,15 @@ import HTTPMockServer
 import HTTPTesting
 import Testing
 
-/// What is left of servers that have stopped. It is counted in a process of its own, where nothing else opens or starts
-/// anything.
+/// The remains of stopped servers, counted in a separate process in which nothing else opens or starts anything.
 @Suite(
     .enabled(if: Needs.http2 && Needs.processFiles, "\(Needs.http2Advice); \(Needs.processFilesAdvice)"),
     .timeLimit(.minutes(5)))
 struct MockServerTracesTests {
-    @Test func `descriptors and threads are back to what they were`() async {
+    @Test func `the numbers of descriptors and threads return to their initial values`() async {
         await #expect(processExitsWith: .success) {
             let threads = Traces.now().threads
-            // What libraries keep for good is there after the first round.
+            // Memory that libraries keep is allocated in the first round.
             try Traces.useServers()
             try Traces.waitUntil(Traces.now().threads == threads)
             let before = Traces.now()
@@ -23,7 +22,7 @@ struct MockServerTracesTests {
         }
     }
 
-    @Test func `a process that is told to wait for traces does see them`() async {
+    @Test func `a process that waits for traces does see them`() async {
         await #expect(processExitsWith: .failure) {
             let before = Traces.now()
             let server = try MockServer()
@@ -46,12 +45,12 @@ private struct Traces: Equatable {
         return Traces(descriptors: count("/proc/self/fd"), threads: count("/proc/self/task"))
     }
 
-    /// Threads end by themselves and nobody joins them, so that there is nothing but the count to wait for.
+    /// Threads end by themselves and are not joined, so only their number shows when they are gone.
     static func waitUntil(_ isSo: @autoclosure () -> Bool, for time: Duration = .seconds(30)) throws {
         guard waited(atMost: time, until: isSo) else { throw Left(description: "left: \(now())") }
     }
 
-    /// Servers of each kind, with answers under way when they stop.
+    /// Servers of each kind, stopped while they answer.
     static func useServers() throws {
         for versions in [[HTTPVersion.http1_1], [.http2]] {
             let server = try MockServer(security: .tls(), versions: versions) { _ in .text("hello") }

@@ -3,9 +3,9 @@ import HTTPCore
 import HTTPCurl
 import HTTPMockServer
 
-/// What some tests need that a machine may lack, each with how to get it.
+/// Requirements of some tests that a machine may lack, each with how to install it.
 enum Needs {
-    /// Whether a server with TLS can be started, that is, whether OpenSSL is there.
+    /// Whether a server with TLS can be started, which needs OpenSSL.
     static let tls = (try? MockServer(security: .tls())) != nil
     static let tlsAdvice = "needs OpenSSL: apt-get install libssl3"
     static let http2 = tls && (try? MockServer(versions: [.http2])) != nil
@@ -20,7 +20,7 @@ enum Needs {
 }
 
 extension CurlTransport {
-    /// A client that the environment does not change and that trusts the authority of `server`.
+    /// A client that ignores the environment and trusts the authority of `server`.
     static func trusting(
         _ server: MockServer, _ change: (inout CurlConfiguration) throws -> Void = { _ in }
     ) throws -> CurlTransport {

@@ -4,11 +4,11 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// What threads may still do while their process ends. Each test is a process of its own, which ends with 7 if a request
-/// over TLS was answered in the last thing that it does: after anything that OpenSSL has the process do at its end.
+/// What threads can do while their process ends. Each test is a separate process, which exits with 7 if a request over
+/// TLS was answered in its last exit handler: after those of OpenSSL.
 @Suite(.enabled(if: Needs.tls, "\(Needs.tlsAdvice)"), .timeLimit(.minutes(5)))
 struct ProcessEndTests {
-    @Test func `OpenSSL is still there when a process that has had a client ends`() async {
+    @Test func `OpenSSL is still usable when a process with a client ends`() async {
         await #expect(processExitsWith: .exitCode(7)) {
             lastOfAll()
             _ = CurlTransport.engineVersion
@@ -16,7 +16,7 @@ struct ProcessEndTests {
         }
     }
 
-    @Test func `OpenSSL is still there when a process that has had a server ends`() async {
+    @Test func `OpenSSL is still usable when a process with a server ends`() async {
         await #expect(processExitsWith: .exitCode(7)) {
             lastOfAll()
             try MockServer(security: .tls()).stop()
@@ -25,7 +25,7 @@ struct ProcessEndTests {
     }
 }
 
-/// What is registered first is called last.
+/// The handler registered first is called last.
 private func lastOfAll() {
     atexit {
         guard let server = try? MockServer(security: .tls(), handler: { _ in .text("hello") }),

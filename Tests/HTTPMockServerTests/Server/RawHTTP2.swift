@@ -1,7 +1,8 @@
 @testable import HTTPMockServer
 @testable import HTTPTesting
 
-/// A client that writes frames of HTTP/2 by hand, on a plain connection, so that tests can send what no library would.
+/// A client that writes HTTP/2 frames by hand, on a plain connection, so that tests can send frames that no library
+/// would.
 final class RawHTTP2 {
     struct Frame {
         let type: UInt8
@@ -16,7 +17,7 @@ final class RawHTTP2 {
         static let goAway: UInt8 = 7
         static let windowUpdate: UInt8 = 8
 
-        /// The error code at the end of RST_STREAM, or behind the stream of GOAWAY.
+        /// The error code at the end of RST_STREAM, or after the stream of GOAWAY.
         var code: HTTP2ErrorCode {
             let bytes = type == Self.goAway ? payload.dropFirst(4).prefix(4) : payload.prefix(4)
             return HTTP2ErrorCode(rawValue: bytes.reduce(0) { $0 << 8 | UInt32($1) })
@@ -43,10 +44,10 @@ final class RawHTTP2 {
         client.send(head + id + payload)
     }
 
-    /// Says that the server's settings were seen; they are in force from then on.
+    /// Acknowledges the server's settings, which are in force from then on.
     func acknowledgeSettings() { send(Frame.settings, 0x1, 0, []) }
 
-    /// A GET, or a POST whose body is to follow. Fields beyond those are literals (RFC 7541 §6.2.2).
+    /// A GET, or a POST whose body follows. Further fields are literals (RFC 7541 §6.2.2).
     func request(_ path: String, stream: Int, hasBody: Bool = false, fields: [(String, String)] = []) {
         var block: [UInt8] = [hasBody ? 0x83 : 0x82, 0x86, 0x04] + text(path) + [0x01] + text("test")
         for (name, value) in fields { block += [0x00] + text(name) + text(value) }
@@ -70,8 +71,8 @@ final class RawHTTP2 {
         return nil
     }
 
-    /// Sends all requests at once on one connection, and returns the bodies of the first `count` that are answered
-    /// whole, or of all.
+    /// Sends all requests at once on one connection, and returns the bodies of the first `count` complete answers, or
+    /// of all.
     static func get(_ server: MockServer, _ paths: [String], until count: Int? = nil) throws -> [String] {
         let client = try RawHTTP2(server)
         for (index, path) in paths.enumerated() { client.request(path, stream: 2 * index + 1) }

@@ -22,14 +22,14 @@ import Testing
         return nil
     }
 
-    @Test func `the least there must be is enough`() throws {
+    @Test func `the minimum of fields is enough`() throws {
         let archive = try HTTPArchive(data: Data(("\u{FEFF}" + Self.archive(Self.entry())).utf8))
         let entry = try #require(archive.entries.first)
         #expect(entry.response.bodySize == -1)
         #expect(entry.timings == HTTPArchive.Timings())
     }
 
-    @Test func `what only tells of the exchange may be of any kind`() throws {
+    @Test func `informative fields may have any value`() throws {
         let odd = #"""
             {"startedDateTime":null,"time":"12.5","connection":443,"serverIPAddress":null,"cache":null,"timings":"none",
             "request":{"method":"GET","url":"https://a.example/","headers":[{"name":"A","value":null}],"cookies":7,
@@ -52,12 +52,12 @@ import Testing
         (#"{"log":{"version":"0.9","entries":[]}}"#, "log.version: it is HAR 0.9"),
         (#"{"log":{"version":"1.2","entries":{}}}"#, "log.entries: it is not a list"),
     ])
-    func `what is no archive is refused with the place`(_ text: String, _ words: String) {
+    func `an invalid archive is refused with the place`(_ text: String, _ words: String) {
         let message = problem(text).map { "\($0)" } ?? ""
         #expect(message.contains(words), "\(message)")
     }
 
-    @Test func `a field at fault is named with its entry and what that asks for, but for its query`() throws {
+    @Test func `an invalid field is named with its entry and request, but not with the query`() throws {
         let broken = Self.entry(response: #"{"status":"two hundred","headers":[]}"#)
         let found = try #require(problem(Self.archive(Self.entry(), broken)))
         #expect(found.entry == 1)
@@ -88,26 +88,26 @@ import Testing
             #"log.entries[0].response.content.encoding: "rot13" is not known"#
         ),
     ])
-    func `what a replay needs must be right`(_ request: String, _ response: String, _ words: String) {
+    func `fields that a replay needs must be valid`(_ request: String, _ response: String, _ words: String) {
         let message = problem(Self.archive(Self.entry(request: request, response: response))).map { "\($0)" } ?? ""
         #expect(message.contains(words), "\(message)")
     }
 
-    @Test func `a name that stands twice in one object is refused`() throws {
+    @Test func `a repeated name in one object is refused`() throws {
         let twice = Self.entry(response: #"{"status":200,"headers":[{"name":"a","value":"{\"name\""}],"status":404}"#)
         let found = try #require(problem(Self.archive(Self.entry(), Self.entry(), twice)))
         #expect(found.field == "log.entries[2].response.status")
         #expect(found.reason.contains("occurs twice"))
     }
 
-    @Test func `one that breaks off anywhere is refused, and never half of it is read`() throws {
+    @Test func `an archive truncated anywhere is refused, and never partly read`() throws {
         let whole = Array(try Data(contentsOf: URL(filePath: Sample.safari.path)).dropLast())
         for length in stride(from: 0, to: whole.count - 1, by: 397) {
             #expect(throws: ArchiveProblem.self) { try HTTPArchive(data: Data(whole[..<length])) }
         }
     }
 
-    @Test func `a file that is too large or not there is refused by name`() throws {
+    @Test func `an oversized or missing file is refused by name`() throws {
         let path = Sample.chrome.path
         #expect { try HTTPArchive(contentsOf: path, sizeLimit: 100) } throws: { error in
             "\(error)".contains("chrome.har cannot be used: it has ") && "\(error)".contains("100 is the limit")
@@ -118,7 +118,7 @@ import Testing
         #expect { try ReplayClient(contentsOf: path + "x") } throws: { ($0 as? ArchiveProblem)?.path == path + "x" }
     }
 
-    @Test func `deep nesting and many entries do no harm`() throws {
+    @Test func `deep nesting and many entries are harmless`() throws {
         let deep = String(repeating: "[", count: 100_000)
         #expect(throws: ArchiveProblem.self) { try HTTPArchive(data: Data(deep.utf8)) }
         let many = HTTPArchive(entries: (0..<400).map { .of(url: "https://a.example/\($0)", 200, "\($0)") })
@@ -126,7 +126,7 @@ import Testing
         #expect(try client.get("https://a.example/399").get().content == "399")
     }
 
-    @Test func `an item of a query may have no name, and its archive is the same when it is read again`() throws {
+    @Test func `a query item may have no name, and its archive is the same when read again`() throws {
         let request = HTTPArchive.Request(method: "GET", url: "https://host.example/?=value&a=b")
         #expect(request.queryString.map(\.name) == ["", "a"])
         let again = try JSONDecoder().decode(HTTPArchive.Request.self, from: JSONEncoder().encode(request))

@@ -82,7 +82,7 @@ import Testing
         (#"{"secret":"abc"#, #"{"secret":"REDACTED""#), (#"{"secret":"#, #"{"secret":"#),
         (#"{"secret":["a"#, #"{"secret":["REDACTED""#),
     ])
-    func `bodies of JSON, and what has it in it`(_ text: String, _ masked: String) {
+    func `bodies of JSON, and texts that contain JSON`(_ text: String, _ masked: String) {
         #expect(body(text) == masked)
         #expect(body(masked) == masked)
     }
@@ -102,14 +102,14 @@ import Testing
         #expect(!body(bare, "multipart/form-data; boundary=b").contains("abc"))
     }
 
-    @Test func `a character that takes the next one to itself hides no item of a form`() {
+    @Test func `a combining mark does not hide an item of a form`() {
         let content = HTTPArchive.Content(
             mimeType: "application/x-www-form-urlencoded", text: "a=\u{70F}&password=S3CR3T&b=\u{600}&token=S3CR3T")
         let masked = ArchiveRedaction.standard.redacted(HTTPArchive.Response(status: 200, content: content))
         #expect(masked.content.text == "a=\u{70F}&password=REDACTED&b=\u{600}&token=REDACTED")
     }
 
-    @Test func `trailers, cookies and where a redirect leads`() {
+    @Test func `trailers, cookies and the target of a redirect`() {
         var response = HTTPArchive.Response(status: 302, redirectURL: "/cb?code=abc")
         response.trailers = [HTTPArchive.Parameter("X-Signature", "abc"), HTTPArchive.Parameter("X-Sum", "1")]
         response.cookies = [HTTPArchive.Cookie("sid", "abc")]
@@ -121,7 +121,7 @@ import Testing
         #expect(masked.error == "GET https://a.example/?token=REDACTED failed")
     }
 
-    @Test func `text in base64 is masked, and binary content is left as it is`() throws {
+    @Test func `base64 text is masked, and binary content is unchanged`() throws {
         let form =
             Data("--b\r\nContent-Disposition: form-data; name=\"pwd\"\r\n\r\nabc\r\n--b\r\n\r\n".utf8) + [0xFF, 0]
             + Data("\r\n--b--\r\n".utf8)
@@ -137,7 +137,7 @@ import Testing
         #expect(ArchiveRedaction.standard.redacted(response).content == image)
     }
 
-    @Test func `more names are masked, and names are kept, everywhere`() {
+    @Test func `further names are masked or kept, everywhere`() {
         let more = ArchiveRedaction.standard.masking("Tenant", "pin")
         #expect(url("https://a.example/?tenant=t", more) == "https://a.example/?tenant=REDACTED")
         #expect(header("tenant", "t", more) == "REDACTED")
@@ -151,7 +151,7 @@ import Testing
         #expect(url("https://a.example/?token=t", ArchiveRedaction.none.masking("token")).hasSuffix("=REDACTED"))
     }
 
-    @Test func `a value is masked wherever it stands, and edits come last`() {
+    @Test func `a value is masked wherever it occurs, and edits come last`() {
         let value = ArchiveRedaction.standard.masking(value: "s3cr3t")
         #expect(url("https://a.example/bot-s3cr3t/send", value) == "https://a.example/bot-REDACTED/send")
         #expect(body("<p>s3cr3t</p>", "text/html", value) == "<p>REDACTED</p>")

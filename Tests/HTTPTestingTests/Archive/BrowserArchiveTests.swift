@@ -8,7 +8,7 @@ import Testing
         base64Encoded:
             "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
 
-    @Test func `an answer of Chrome comes without pseudo fields, decoded, in the version it came in`() throws {
+    @Test func `a response of Chrome has no pseudo fields, is decoded, and keeps its version`() throws {
         let client = try Sample.chrome.client()
         let response = try client.get("https://shop.example/api/items?page=1&api_key=another-key").get()
         #expect(response.status == .ok)
@@ -34,7 +34,7 @@ import Testing
         #expect(response.redirects.map(\.status) == [.movedPermanently])
     }
 
-    @Test func `a POST of Chrome is known by its body, whatever the order of its members`() throws {
+    @Test func `a POST of Chrome matches by its body, whatever the order of its members`() throws {
         let client = try Sample.chrome.client()
         func order(_ json: String) -> Result<Response, HTTPError> {
             client.post("https://shop.example/api/orders", .text(json) |> .header("Content-Type", "application/json"))
@@ -43,7 +43,7 @@ import Testing
         #expect(try order(#"{ "count": 2, "item": 1 }"#).get().status == .created)
     }
 
-    @Test func `what Chrome blocked or could not resolve fails likewise`() throws {
+    @Test func `requests that Chrome blocked or could not resolve fail the same way`() throws {
         let client = try Sample.chrome.client()
         guard case .failure(.connection(let blocked)) = client.get("https://ads.example/pixel.gif"),
             case .failure(.resolution(let unknown)) = client.get("https://gone.example/")
@@ -61,7 +61,7 @@ import Testing
         #expect(message.contains("has a body of 5000000 bytes that was not kept"))
     }
 
-    @Test func `text of Firefox in another character set is announced as the UTF-8 that it has become`() throws {
+    @Test func `text of Firefox in another charset is declared as the UTF-8 that it has become`() throws {
         let response = try Sample.firefox.client().get("https://wiki.example/side").get()
         #expect(response.content == "<p>Ærlig talt, œuvre</p>")
         #expect(response.headers["Content-Type"] == "text/html; charset=utf-8")
@@ -69,7 +69,7 @@ import Testing
         #expect(response.version == .http3)
     }
 
-    @Test func `a log-in of Firefox replays with any password, and its cookie comes into the jar`() throws {
+    @Test func `a login of Firefox replays with any password, and its cookie gets into the jar`() throws {
         let jar = CookieJar()
         let login = RequestStep.form(["user": "ann", "password": "another"]) |> .cookies(jar)
         let response = try Sample.firefox.client().post("https://wiki.example/login", login).get()
@@ -78,13 +78,13 @@ import Testing
         #expect(jar.cookies.map(\.name) == ["session"])
     }
 
-    @Test func `an image of Firefox and what it stopped`() throws {
+    @Test func `an image of Firefox and a request that it stopped`() throws {
         let client = try Sample.firefox.client()
         #expect(try client.get("https://wiki.example/icon").get().body == Self.png)
         #expect(client.get("https://wiki.example/stopped").message.contains("the recording has no answer to it"))
     }
 
-    @Test func `Safari's answers, with a coding undone and without a body`() throws {
+    @Test func `Safari's responses, decoded and without a body`() throws {
         let client = try Sample.safari.client()
         #expect(try client.execute(.get("https://news.example/feed"), as: [String].self).get() == ["one", "two"])
         let vote = client.post("https://news.example/vote", .text("up") |> .header("Content-Type", "text/plain"))
@@ -94,13 +94,13 @@ import Testing
     }
 
     @Test(arguments: Sample.allCases)
-    func `a browser's archive is the same after it was written`(_ sample: Sample) throws {
+    func `a browser's archive is the same after writing it`(_ sample: Sample) throws {
         let archive = try HTTPArchive(contentsOf: sample.path)
         #expect(try HTTPArchive(data: try archive.encoded()) == archive)
         #expect(archive.entries.allSatisfy { $0.started != nil })
     }
 
-    @Test func `a date counts with its fraction and offset`() throws {
+    @Test func `a date is parsed with its fraction and offset`() throws {
         let firefox = try HTTPArchive(contentsOf: Sample.firefox.path)
         let started = try #require(firefox.entries.first?.started)
         #expect(abs(started.timeIntervalSince1970 - 1_772_357_401.456) < 0.000_1)

@@ -14,7 +14,7 @@ import Testing
 
     private var entries: [HTTPArchive.Entry] { recorder.archive.entries }
 
-    @Test func `an entry has what was asked, what was answered and how long it took`() throws {
+    @Test func `an entry has the request, the response and the durations`() throws {
         let server = try MockServer { _ in
             var answer = MockResponse.json(#"{"a":1}"#, status: .created)
             answer.headers.append("n=1; Path=/; HttpOnly", for: "Set-Cookie")
@@ -52,7 +52,7 @@ import Testing
         #expect(entry.startedDateTime.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil)
     }
 
-    @Test func `each hop of a redirect is an entry, and they replay as one call`() throws {
+    @Test func `each redirect is an entry, and they replay as one call`() throws {
         let server = try MockServer { request in
             switch request.path {
             case "/a": .redirect(to: "/b?code=abc", status: .temporaryRedirect).taking(.milliseconds(20))
@@ -129,7 +129,7 @@ import Testing
             recorded.executeRequest(.post(server.url("/4")) |> .body(.multipart(wrong))).message.contains("body is"))
     }
 
-    @Test func `a body beyond the limit streams on, and is left out with a note`() throws {
+    @Test func `a body beyond the limit is streamed, and left out with a note`() throws {
         let server = try MockServer { _ in .text(String(repeating: "x", count: 5000)) }
         var received = 0
         let body = RequestBody.stream { .data(Data(repeating: 0x79, count: 3000)) }
@@ -181,7 +181,7 @@ import Testing
         #expect(refused.reason == .refused && !refused.mayHaveBeenProcessed)
     }
 
-    @Test func `a circle of redirects fails again as it did`() throws {
+    @Test func `a cycle of redirects fails again in the same way`() throws {
         let server = try MockServer { request in .redirect(to: request.path == "/a" ? "/b" : "/a") }
         let live = client().get(server.url("/a")).message
         #expect(live.contains("leads back"))
@@ -189,7 +189,7 @@ import Testing
         #expect(server.requests.count == 6, "each of the two URLs three times")
     }
 
-    @Test func `trailers and a decoded body come back`() throws {
+    @Test func `trailers and a decoded body are replayed`() throws {
         let zipped: [UInt8] = [
             31, 139, 8, 0, 0, 0, 0, 0, 0, 3, 203, 72, 205, 201, 201, 7, 0, 134, 166, 16, 54, 5, 0, 0, 0,
         ]

@@ -6,10 +6,10 @@ import HTTPTesting
 import Testing
 
 @Suite struct RecordedSampleTests {
-    /// `scripts/validate-har` says where, and shows the file to programs of others.
+    /// Set by `scripts/validate-har`, which validates the file with other programs.
     private static let path = ProcessInfo.processInfo.environment["STRAIGHTLINE_SAMPLE_HAR"]
 
-    @Test func `one archive has an exchange of every kind in it`() throws {
+    @Test func `one archive contains an exchange of every kind`() throws {
         let directory = ArchiveDirectory()
         let path = Self.path ?? directory.file()
         let server = try MockServer { request in

@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    /// As if another process had written what is in the file.
+    /// Makes the file look as if another process had written it.
     func age(_ name: String = "calls.har") throws {
         let path = directory.file(name)
         var archive = try HTTPArchive(contentsOf: path)
@@ -30,7 +30,7 @@ import Testing
         try archive.write(to: path)
     }
 
-    @Test func `once with a file of an earlier run does not call for what is new`() throws {
+    @Test func `once with a file of an earlier run does not call for new requests`() throws {
         let counter = Counter()
         _ = try RecordingClient(counter, file: directory.file()).get("http://a.example/one").get()
         try age()
@@ -44,20 +44,20 @@ import Testing
         #expect(try HTTPArchive(contentsOf: directory.file()).entries.count == 1)
     }
 
-    @Test func `offline never calls, and wants the file`() throws {
+    @Test func `offline never calls, and requires the file`() throws {
         let counter = Counter()
         #expect(throws: ArchiveProblem.self) {
             try RecordingClient(counter, file: directory.file(), mode: .offline)
         }
         _ = try RecordingClient(counter, file: directory.file()).get("http://a.example/one").get()
-        // Also where this process has written it.
+        // Even if this process has written it.
         let client = try RecordingClient(counter, file: directory.file(), mode: .offline)
         #expect(try client.get("http://a.example/one").get().content == "1 /one")
         #expect(client.get("http://a.example/two").message.contains("has no answer"))
         #expect(counter.count == 1)
     }
 
-    @Test func `refresh calls always and replaces what was recorded before`() throws {
+    @Test func `refresh always calls and replaces earlier recordings`() throws {
         let counter = Counter()
         let old = try RecordingClient(counter, file: directory.file())
         for path in ["one", "two"] { _ = try old.get("http://a.example/" + path).get() }
@@ -73,7 +73,7 @@ import Testing
             try HTTPArchive(contentsOf: directory.file()).entries.map(\.response.content.text) == ["3 /one", "4 /two"])
     }
 
-    @Test func `extend replays what there is and records the rest`() throws {
+    @Test func `extend replays existing entries and records the rest`() throws {
         let counter = Counter()
         _ = try RecordingClient(counter, file: directory.file()).get("http://a.example/one").get()
         try age()
@@ -125,7 +125,7 @@ import Testing
         #expect(replayed.headers["Set-Cookie"] == "sid=REDACTED; Path=/")
     }
 
-    @Test func `many threads and several clients on one file lose nothing`() throws {
+    @Test func `many threads and several clients lose nothing in one file`() throws {
         let clients = try (0..<4).map { _ in
             try RecordingClient(Counter(), file: directory.file(), mode: .refresh)
         }
@@ -140,7 +140,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["calls.har"])
     }
 
-    @Test func `a file of this process is added to, so that tests can share it`() throws {
+    @Test func `a file of this process is extended, so that tests can share it`() throws {
         let counter = Counter()
         let one = try RecordingClient(counter, file: directory.file())
         _ = try one.get("http://a.example/one").get()
@@ -151,7 +151,7 @@ import Testing
         #expect(try HTTPArchive(contentsOf: directory.file()).entries.count == 3)
     }
 
-    @Test func `a recording that cannot be written fails the call and says where`() throws {
+    @Test func `a recording that cannot be written fails the call and names the file`() throws {
         try FileManager.default.createDirectory(atPath: directory.file(), withIntermediateDirectories: true)
         let client = try RecordingClient(Counter(), file: directory.file(), mode: .refresh)
         let message = client.get("http://a.example/").message
@@ -159,7 +159,7 @@ import Testing
         #expect(throws: ArchiveProblem.self) { try client.save() }
     }
 
-    @Test func `a large archive is written in time, and whole at the end`() throws {
+    @Test func `a large archive is written in time, and complete at the end`() throws {
         let big = StubClient { request in
             .success(
                 Response(

@@ -10,7 +10,7 @@ import Testing
         ReplayClient(HTTPArchive(entries: entries), options: options)
     }
 
-    @Test func `limits hold, for the head and for the body`() {
+    @Test func `limits apply to the head and the body`() {
         let entry = HTTPArchive.Entry.of(url: Self.url, 200, "0123456789")
         guard case .failure(.limitExceeded(let body)) = client(entry).get(Self.url, .bodyLimit(9)),
             case .failure(.limitExceeded(let head)) = client(
@@ -25,7 +25,7 @@ import Testing
         #expect(throws: Never.self) { try client(entry).get(Self.url, .bodyLimit(10)).get() }
     }
 
-    @Test func `a refusal goes to memory and a good answer to the sink`() throws {
+    @Test func `a refusal goes to memory and a good response to the sink`() throws {
         let taken = Locked(Data())
         let sink = RequestStep.destination(
             .stream { _ in BodySink { bytes in taken.withLock { [data = Data(bytes)] in $0 += data } } })
@@ -36,12 +36,12 @@ import Testing
         let response = try client.get(Self.url, sink).get()
         #expect(response.body.isEmpty)
         #expect(response.bodyByteCount == 150_000)
-        // Not compared in the expectation: it would show how two long values differ.
+        // Not compared inside the expectation, which would print the difference of two long values.
         let isWhole = taken.withLock { $0 } == Data(long.utf8)
         #expect(isWhole)
     }
 
-    @Test func `an error of the sink fails the call, and the sink is told`() {
+    @Test func `an error of the sink fails the call, and the sink is abandoned`() {
         struct Full: Error {}
         let abandoned = Locked(false)
         let sink = RequestStep.destination(
@@ -56,7 +56,7 @@ import Testing
         #expect(abandoned.withLock { $0 })
     }
 
-    @Test func `a cancelled call gets nothing, and uses nothing up`() {
+    @Test func `a cancelled call gets nothing, and uses no entry`() {
         let client = client(.of(url: Self.url))
         let token = CancellationToken()
         token.cancel()
@@ -67,7 +67,7 @@ import Testing
         #expect(client.unused.count == 1)
     }
 
-    @Test func `HEAD and 204 have no body, and the length that was told stays`() throws {
+    @Test func `HEAD and 204 have no body, and keep the recorded length`() throws {
         let length = [HTTPArchive.Parameter("Content-Length", "12")]
         let client = client(.of("HEAD", url: Self.url, headers: length), .of(url: Self.url, 204))
         let head = try client.head(Self.url).get()
@@ -76,7 +76,7 @@ import Testing
         #expect(try client.get(Self.url).get().status == .noContent)
     }
 
-    @Test func `a chain that breaks off gives its answers back`() {
+    @Test func `an interrupted chain returns its entries`() {
         let location = [HTTPArchive.Parameter("Location", "/y")]
         let client = client(.of(url: Self.url, 302, headers: location))
         #expect(client.get(Self.url).message.contains("no answer to GET https://a.example/y"))
@@ -84,7 +84,7 @@ import Testing
         #expect(throws: Never.self) { try client.get(Self.url, .redirects(.never)).get() }
     }
 
-    @Test func `cookies that were recorded come into the jar and go out again`() throws {
+    @Test func `recorded cookies get into the jar and are sent again`() throws {
         let set = [HTTPArchive.Parameter("Set-Cookie", "n=1; Path=/")]
         let matcher = ArchiveMatcher(.method, .url, .header("Cookie"))
         let jar = CookieJar()
@@ -97,7 +97,7 @@ import Testing
         #expect(client.get("https://b.example/x", .cookies(jar)).message.contains("URL is"))
     }
 
-    @Test func `a matcher compares as much or as little as it is told`() throws {
+    @Test func `a matcher compares only its aspects`() throws {
         let entries = [
             HTTPArchive.Entry.of(url: "https://a.example/x?t=1&page=1", 200, "one"),
             HTTPArchive.Entry.of(url: "https://a.example/x?t=2&page=2", 200, "two"),
@@ -113,7 +113,7 @@ import Testing
             ask("https://c.example/y", ArchiveMatcher(page)).message.contains(#"page is "none" and was "1""#))
     }
 
-    @Test func `the nearest entry is the one with the least that is different, shown without secrets`() {
+    @Test func `the nearest entry is that with the fewest differences, shown without secrets`() {
         let json = HTTPArchive.PostData(mimeType: "application/json", text: #"{"b":1,"a":[1,2]}"#)
         let client = client(
             .of(url: "https://z.example/"), .of("POST", url: Self.url, body: json), .of("PUT", url: Self.url))
@@ -125,7 +125,7 @@ import Testing
                     + #" and was "{\"a\":[1,2],\"b\":1}"."#), "\(message)")
         #expect(!client.get(Self.url + "?token=abc").message.contains("abc"))
         #expect(self.client().get(Self.url).message.contains("for it is empty"))
-        // Also those of an archive that a browser has written, which nobody has masked.
+        // Also those of a browser's archive, which is not masked.
         let unmasked = self.client(.of("POST", url: Self.url + "?api_key=abc", body: json))
         let other = unmasked.post(Self.url + "?api_key=abc", step).message
         #expect(other.contains("The nearest is entry 0, POST https://a.example/x?api_key=REDACTED"), "\(other)")
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test(arguments: ["text/plain; charset=ISO-8859-1", "text/plain;charset=\"iso-8859-1\"; x=y"])
-    func `text is in UTF-8 and said to be, however its own character set was spelled`(type: String) throws {
+    func `text is declared and returned as UTF-8, whatever its original charset`(type: String) throws {
         let entry = HTTPArchive.Entry.of(
             url: Self.url, 200, "é", headers: [HTTPArchive.Parameter("Content-Type", type)])
         let response = try client(entry).get(Self.url).get()
@@ -154,7 +154,7 @@ import Testing
         #expect(throws: Never.self) { try client.post(Self.url, same).get() }
     }
 
-    @Test func `threads share the answers, each once`() {
+    @Test func `threads share the entries, each used once`() {
         let client = ReplayClient(
             HTTPArchive(entries: (0..<200).map { .of(url: Self.url, 200, "\($0)") }))
         let seen = Locked<[String]>([])
@@ -165,7 +165,7 @@ import Testing
         #expect(Set(seen.withLock { $0 }).count == 200)
     }
 
-    @Test func `a recorded head with no single meaning fails as on the wire`() {
+    @Test func `an ambiguous recorded head fails as on the wire`() {
         let lengths = ["1", "2"].map { HTTPArchive.Parameter("Content-Length", $0) }
         var entry = HTTPArchive.Entry.of("HEAD", url: Self.url, headers: lengths)
         entry.response.content.text = nil

@@ -4,7 +4,7 @@ import Testing
 
 /// Recorded calls under other policies.
 @Suite struct ReplayTests {
-    /// A call each 100 ms, the third of each ten refused, the seventh slow.
+    /// A call every 100 ms. Of each ten, the third is refused and the seventh is slow.
     private func archive(_ count: Int = 200) -> HTTPArchive {
         HTTPArchive(
             entries: (0..<count).map { index in
@@ -19,12 +19,12 @@ import Testing
             })
     }
 
-    @Test func `under no other policies the calls are as they were`() {
+    @Test func `with unchanged policies the calls are the same`() {
         let report = Replay(archive()).under { $0 }
         #expect(report.calls.count == 200 && report.failures == 20 && report.attempts == 200)
         #expect(report.latency(0.5) == .milliseconds(50) && report.latency(0.99) == .seconds(4))
         #expect(report.mostPerSecond == 10)
-        // A slow call lasts while those of the four seconds after it begin, three slow ones among them.
+        // During a slow call those of the next four seconds begin, three slow ones among them.
         #expect(report.mostAtOnce == 5)
     }
 
@@ -35,7 +35,7 @@ import Testing
         #expect(report.calls.allSatisfy { $0.attempts >= 1 && $0.attempts <= 3 })
     }
 
-    @Test func `a limit cuts the slow ones off`() {
+    @Test func `a timeout cuts slow calls off`() {
         let report = Replay(archive()).under { $0.timeout(.seconds(1)) }
         #expect(report.latency(1) == .seconds(1) && report.failures == 40)
     }
@@ -46,13 +46,13 @@ import Testing
         #expect(report.latency(1) > .seconds(4))
     }
 
-    @Test func `the same seed gives the same report, another one another`() {
+    @Test func `the same seed gives the same report, and another a different one`() {
         let run = { (seed: UInt64) in Replay(archive(), seed: seed).under { $0.retry().timeout(.seconds(3)) } }
         #expect(run(7) == run(7))
         #expect(run(7) != run(8))
     }
 
-    @Test func `a redirect belongs to the call behind it`() {
+    @Test func `a redirect belongs to the next call`() {
         var moved = HTTPArchive.Response(status: 302)
         moved.redirectURL = "https://api.example.com/b"
         let archive = HTTPArchive(entries: [
@@ -70,7 +70,7 @@ import Testing
         #expect(report.calls.first?.request == "GET https://api.example.com/a")
     }
 
-    @Test func `an archive of nothing gives a report of nothing`() {
+    @Test func `an empty archive gives an empty report`() {
         let report = Replay(HTTPArchive()).under { $0.retry() }
         #expect(report.calls.isEmpty && report.attempts == 0 && report.latency(0.5) == .zero)
         #expect(report.description.hasPrefix("0 calls"))

@@ -2,7 +2,7 @@ import Foundation
 import HTTPCore
 import HTTPTesting
 
-/// Archives in the shape in which browsers export them, written by hand.
+/// Archives in the form that browsers export, written by hand.
 enum Sample: String, CaseIterable {
     case chrome, firefox, safari
 
@@ -16,7 +16,7 @@ enum Sample: String, CaseIterable {
     }
 }
 
-/// A directory that goes with its last reference.
+/// A directory that is removed when it is released.
 final class ArchiveDirectory: Sendable {
     let path = NSTemporaryDirectory() + "archives-\(UUID().uuidString.prefix(8))"
 
@@ -28,7 +28,7 @@ final class ArchiveDirectory: Sendable {
 }
 
 extension HTTPArchive.Entry {
-    /// An entry as short as can be.
+    /// A minimal entry.
     static func of(
         _ method: String = "GET", url: String, _ status: Int = 200, _ text: String = "",
         headers: [HTTPArchive.Parameter] = [], body: HTTPArchive.PostData? = nil

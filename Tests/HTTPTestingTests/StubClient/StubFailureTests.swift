@@ -6,8 +6,8 @@ import Testing
 @Suite struct StubFailureTests {
     private static let url = "https://api.example.com:8443/users/7?token=s3cret"
 
-    /// The cases of `HTTPError`. A new one does not compile until it is listed here, and fails the test below until
-    /// there is a failure that makes it.
+    /// The cases of `HTTPError`. A new one does not compile until it is listed here, and then fails the test below
+    /// until a failure makes it.
     private enum Case: CaseIterable {
         case invalidRequest, unsupported, cancelled, timedOut, overloaded, notCached, resolution, destinationRefused,
             connection, tls, protocolViolation
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: StubFailure.all)
-    func `each names the request that failed and no secret`(failure: StubFailure) throws {
+    func `each names the failed request and no secret`(failure: StubFailure) throws {
         let error = try error(failure)
         #expect(!"\(error)".contains("s3cret"))
         switch error {
@@ -80,7 +80,7 @@ import Testing
             (.timedOut(.connect), .connecting, "there was no connection within 10 s"),
             (.timedOut(.idle), .waiting, "no byte moved for 30 s"),
         ] as [(StubFailure, CallPhase, String)])
-    func `the error says what the same failure of a transport would`(
+    func `the error is the same as that of a transport`(
         failure: StubFailure, phase: CallPhase, words: String
     ) throws {
         let error = try error(failure)
@@ -88,7 +88,7 @@ import Testing
         #expect("\(error)".contains(words), "\(error)")
     }
 
-    @Test func `a limit that runs out is the request's, and takes its time`() throws {
+    @Test func `a timeout is the request's, and takes its time`() throws {
         let stub = StubClient().on(.get, "/a", answer: .failure(.timedOut(.connect)))
         let error = try #require(throws: HTTPError.self) {
             try stub.get("https://api.example.com/a", .connectTimeout(.seconds(3))).get()
@@ -102,7 +102,7 @@ import Testing
         #expect(limit.bytes == 10)
     }
 
-    @Test func `a retry tries again what may do better, and nothing else`() throws {
+    @Test func `a retry repeats only failures that may pass`() throws {
         let transient = StubFailure.all.filter { failure in
             let stub = StubClient().on(.get, "/a", answer: .failure(failure).then(.ok))
             let policy = RetryPolicy(backoff: Backoff(base: .zero))
@@ -117,7 +117,7 @@ import Testing
             ])
     }
 
-    @Test func `any other error can be given as it is, or made from the request`() throws {
+    @Test func `any other error can be given directly, or made from the request`() throws {
         let exact = HTTPError.unsupported(Unsupported("a", "b"))
         let stub = StubClient()
             .on(.get, "/a", answer: .error(exact))

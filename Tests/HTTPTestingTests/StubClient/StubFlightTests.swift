@@ -8,7 +8,7 @@ import Testing
 @Suite struct StubFlightTests {
     private static let url = "https://api.example.com/a"
 
-    /// What a call comes to that is made on a thread of its own.
+    /// The outcome of a call that is made on its own thread.
     private final class Flight: Sendable {
         private let result = Mutex<Result<Response, HTTPError>?>(nil)
         private let isOver = DispatchSemaphore(value: 0)
@@ -31,7 +31,7 @@ import Testing
         struct TimedOut: Error {}
     }
 
-    @Test func `a held call goes on when it is released`() throws {
+    @Test func `a held call continues when released`() throws {
         let hold = StubGate()
         let stub = StubClient().on(.get, "/a", answer: .text("there").taking(.seconds(1)).held(by: hold))
         let flights = (0..<2).map { _ in Flight { stub.get(Self.url) } }
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: [(RequestStep.none, TimeoutFailure.Limit.idle, 30), (.timeout(.seconds(5)), .total, 5)])
-    func `a pending call times out when time is moved on`(
+    func `a pending call times out when time is advanced`(
         limits: RequestStep, limit: TimeoutFailure.Limit, seconds: Int
     ) throws {
         let stub = StubClient().on(.get, "/a", answer: .pending)
@@ -72,7 +72,7 @@ import Testing
         #expect(failure.phase == .waiting)
     }
 
-    @Test func `a call that is cancelled already is not made`() throws {
+    @Test func `a call that is already cancelled is not made`() throws {
         let stub = StubClient().on(.get, "/a", answer: .ok)
         let token = CancellationToken()
         token.cancel()
@@ -92,7 +92,7 @@ import Testing
         #expect(stub.requestCount == 1)
     }
 
-    @Test func `waiting for requests that do not come ends`() throws {
+    @Test func `waiting for missing requests ends`() throws {
         let stub = StubClient().on(.get, "/a", answer: .ok)
         _ = stub.get(Self.url)
         try stub.waitForRequestCount(1, timeout: .zero)

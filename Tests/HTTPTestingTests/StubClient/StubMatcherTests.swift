@@ -3,11 +3,11 @@ import HTTPCore
 import HTTPTesting
 import Testing
 
-/// What a route asks of a request besides its method and path, and what is said where it is not met.
+/// The conditions of a route besides method and path, and the messages if they are not met.
 @Suite struct StubMatcherTests {
     private static let url = "https://api.example.com/notes"
 
-    /// Nil where the matcher is met, else the line of the difference that tells why.
+    /// Nil if the matcher is met, else the line that gives the reason.
     private func difference(_ matcher: RequestMatcher, _ draft: MutableRequest) throws -> String? {
         let stub = StubClient().on("/notes", matcher, answer: .ok)
         let response = try stub.send(draft)
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `JSON is matched by what it means`() throws {
+    @Test func `JSON is matched by value`() throws {
         let draft =
             MutableRequest.post(Self.url)
             |> .text(#"{ "tags": ["a", "b"], "n": 1.0, "note": {"title": "sea", "draft": null} }"#)
@@ -100,7 +100,7 @@ import Testing
         #expect(try difference(.body { $0.isEmpty }, text) == "✗ body a condition: it is not met")
     }
 
-    @Test func `a host and any condition are matched`() throws {
+    @Test func `a host and custom conditions are matched`() throws {
         let draft = MutableRequest.get(Self.url)
         #expect(try difference(.host("API.example.com"), draft) == nil)
         #expect(try difference(.host("example.com"), draft) == "✗ host example.com: it is api.example.com")
@@ -109,7 +109,7 @@ import Testing
             try difference(.matching("a body") { !$0.body.isEmpty }, draft) == "✗ condition a body: it is not met")
     }
 
-    @Test func `a body is matched from whatever source it comes`() throws {
+    @Test func `a body is matched from any source`() throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
         try Data("sea".utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
@@ -128,7 +128,7 @@ import Testing
         try stub.verify()
     }
 
-    @Test func `a body that cannot be had fails the call as over a transport`() throws {
+    @Test func `an unreadable body fails the call as over a transport`() throws {
         let stub = StubClient().on("**", answer: .ok)
         let error = try #require(throws: HTTPError.self) {
             try stub.put("https://api.example.com/", .file("/nowhere/at/all")).get()

@@ -3,7 +3,7 @@ import HTTPCore
 import HTTPTesting
 import Testing
 
-/// Which requests a route takes, and what the closure that answers them is told.
+/// Which requests a route answers, and what its closure receives.
 @Suite struct StubRouteTests {
     private static let base = "https://api.example.com"
 
@@ -19,7 +19,7 @@ import Testing
             ("/notes/{title}", "/notes/a%2Fb%20c", ["title": "a/b c"]), ("/notes/{title}", "/notes/a/b", nil),
             ("/caf\u{E9}", "/caf%C3%A9", [:]), ("/caf\u{E9}", "/cafe%CC%81", nil),
         ] as [(String, String, [String: String]?)])
-    func `a pattern takes paths`(pattern: String, path: String, captures: [String: String]?) throws {
+    func `a pattern matches paths`(pattern: String, path: String, captures: [String: String]?) throws {
         let stub = StubClient().on(.get, pattern, answer: .ok)
         let response = try stub.get(Self.base + path).get()
         #expect(response.status == (captures == nil ? .notFound : .ok))
@@ -37,12 +37,12 @@ import Testing
             ("https://api.example.com", "https://api.example.com/", true),
             ("/a", "https://other.example/a", true),
         ])
-    func `a pattern that is a URL takes one origin`(pattern: String, url: String, takes: Bool) throws {
+    func `a pattern that is a URL matches one origin`(pattern: String, url: String, takes: Bool) throws {
         let stub = StubClient().on(.get, pattern, answer: .ok)
         #expect(try stub.get(url).get().status == (takes ? .ok : .notFound))
     }
 
-    @Test func `a base stands in front of patterns that are no URL`() throws {
+    @Test func `a base precedes patterns that are not URLs`() throws {
         let stub = StubClient(base: "https://api.example.com/v1/")
             .on(.get, "/notes", answer: .text("notes"))
             .on(.get, "users/{id}") { .text("user \($0["id"])") }
@@ -55,7 +55,7 @@ import Testing
         #expect(stub.requests(to: "/notes").count == 1)
     }
 
-    @Test func `a query in a pattern has to be in the request's, in any order and among others`() throws {
+    @Test func `the items of a pattern's query must be in the request's, in any order and among others`() throws {
         let stub = StubClient().on(.get, "/search?q=sea%20%26%20sky&page", answer: .ok)
         #expect(try stub.get(Self.base + "/search", .query("page", 2) |> .query("q", "sea & sky")).get().status == .ok)
         #expect(try stub.get(Self.base + "/search?page=1&x=1&q=sea+%26+sky").get().status == .ok)
@@ -63,7 +63,7 @@ import Testing
         #expect(try stub.get(Self.base + "/search", .query("q", "sea") |> .query("page", 2)).get().status == .notFound)
     }
 
-    @Test func `the first route listed that takes a request answers it`() throws {
+    @Test func `the first matching route answers`() throws {
         let stub = StubClient()
             .on(.get, "/users/me", answer: .text("me"))
             .on(.get, "/users/{id}", answer: .text("somebody"))
@@ -75,14 +75,14 @@ import Testing
 
     @Test(
         arguments: ["/a/{id", "/a/id}", "/a/{}", "/{id}/{id}", "/a%2", "https://{/x"])
-    func `a pattern that cannot be read is told of`(pattern: String) throws {
+    func `an invalid pattern is reported`(pattern: String) throws {
         let stub = StubClient().on(.get, pattern, answer: .ok.optional())
         #expect(try stub.get(Self.base + "/a/1").get().text().contains("it can never match: its pattern has"))
         let error = try #require(throws: StubVerificationError.self) { try stub.verify() }
         #expect(error.description.contains("cannot be used: its pattern has"))
     }
 
-    @Test func `routes are values that several stubs share, and each stub sees its own calls`() throws {
+    @Test func `routes are values that several stubs share, and each stub records its own calls`() throws {
         let routes = [
             StubRoute(.get, "/a", answer: .text("a").once()), StubRoute("/b", answer: { _ in .text("b") }),
         ]

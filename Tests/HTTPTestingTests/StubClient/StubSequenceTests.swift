@@ -28,11 +28,11 @@ import Testing
             (.sequence([], after: .cycle), "- - - - -"),
             (.text("a").then(.sequence([.text("b"), .text("c")], after: .fail)), "a b c - -"),
         ] as [(StubAnswer, String)])
-    func `answers come in the order in which they are written`(answer: StubAnswer, expected: String) throws {
+    func `answers come in the written order`(answer: StubAnswer, expected: String) throws {
         #expect(try texts(answer, calls: 5).joined(separator: " ") == expected)
     }
 
-    @Test func `each answer is given exactly once, however many threads call at the same time`() throws {
+    @Test func `each answer is given exactly once, even to concurrent calls`() throws {
         let (threads, calls) = (8, 50)
         let numbers = (0..<threads * calls).map { StubAnswer.text("\($0)") }
         let stub = StubClient(strict: true).on(.get, "/job", answer: .sequence(numbers, after: .fail))
@@ -66,7 +66,7 @@ import Testing
         #expect(response.mediaType?.isJSON == true)
     }
 
-    @Test func `what a closure throws is the call's failure if it is an HTTPError, else the test's fault`() throws {
+    @Test func `an HTTPError of a closure is the call's failure, and any other error is the test's`() throws {
         struct Oops: Error {}
         let stub = StubClient()
             .on(.get, "/job") { _ in throw HTTPError.unsupported(Unsupported("x", "y")) }
@@ -83,7 +83,7 @@ import Testing
         #expect("\(stub.problems)".contains("Oops"))
     }
 
-    @Test func `answers of every kind arrive as they were written`() throws {
+    @Test func `answers of every kind arrive unchanged`() throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
         try Data("file".utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }

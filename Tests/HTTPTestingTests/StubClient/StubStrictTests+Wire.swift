@@ -6,7 +6,7 @@ import HTTPTesting
 import Testing
 
 extension StubStrictTests {
-    @Test func `what no route answers can go to another client`() throws {
+    @Test func `requests without a route can go to another client`() throws {
         let server = try MockServer { .text("real \(String(decoding: $0.body, as: UTF8.self))") }
         let stub = StubClient(strict: true).on(.get, "/a", answer: .text("stub")).passing(to: CurlTransport())
         let once = RequestBody.stream(replayable: false) { .data(Data("once".utf8)) }

@@ -3,7 +3,7 @@ import HTTPCore
 import HTTPTesting
 import Testing
 
-/// What becomes of a request that nobody expected, and of expectations that nobody met.
+/// Unexpected requests, and unmet expectations.
 @Suite struct StubStrictTests {
     private static let base = "https://api.example.com"
 
@@ -18,7 +18,7 @@ import Testing
         return unsupported.reason
     }
 
-    @Test func `a request that no route answers fails with the difference to the nearest`() throws {
+    @Test func `a request without a route fails with the differences from the nearest`() throws {
         let draft = MutableRequest.post(Self.base + "/notes?draft=1") |> .accept("text/html") |> .json(["title": "sky"])
         #expect(
             try failure(draft, of: stub) == """
@@ -50,7 +50,7 @@ import Testing
             ),
             (.post("https://api.example.com/notes"), "POST /notes", "✗ body JSON {title}: it is empty"),
         ] as [(MutableRequest, String, String)])
-    func `the nearest route is the one that a person would have meant`(
+    func `the nearest route is the one that was probably meant`(
         draft: MutableRequest, nearest: String, line: String
     ) throws {
         let lines = try failure(draft, of: stub).split(separator: "\n")
@@ -58,14 +58,14 @@ import Testing
         #expect(lines.contains { $0.hasSuffix(line) }, "\(lines)")
     }
 
-    @Test func `a route to the same place by another method is nearer than one to another place`() throws {
+    @Test func `a route for the same path with another method is nearer than one for another path`() throws {
         let stub = StubClient(strict: true)
             .on(.delete, "/users/{id}/friends", answer: .ok).on(.get, "/notes/{id}", answer: .ok)
         let reason = try failure(.delete(Self.base + "/notes/7"), of: stub)
         #expect(reason.contains("✗ method GET: it is DELETE"), "\(reason)")
     }
 
-    @Test func `a route that is used up says so`() throws {
+    @Test func `an exhausted route says so`() throws {
         let stub = StubClient(strict: true).on(.get, "/a", answer: .ok.times(2)).on(.get, "/b", answer: .ok)
         for _ in 0..<2 { _ = try stub.get(Self.base + "/a").get() }
         let reason = try failure(.get(Self.base + "/a"), of: stub)
@@ -77,7 +77,7 @@ import Testing
         #expect(reason == "no route answers GET https://api.example.com/a: there are none")
     }
 
-    @Test func `one that is not strict answers 404 with the same words, and verify tells of it`() throws {
+    @Test func `a stub that is not strict answers 404 with the same text, and verify reports it`() throws {
         let stub = StubClient().on(.get, "/a", answer: .ok)
         let response = try stub.get(Self.base + "/b").get()
         #expect(response.status == .notFound)
@@ -85,7 +85,7 @@ import Testing
         #expect(stub.problems.map(\.description).contains { $0.hasPrefix("no route answers GET") })
     }
 
-    @Test func `a closure over the request answers what no route does`() throws {
+    @Test func `a closure over the request answers requests without a route`() throws {
         let stub = StubClient { .success(Response(request: $0, status: 418)) }.on(.get, "/a", answer: .text("route"))
         #expect(try stub.get(Self.base + "/a").get().text() == "route")
         #expect(try stub.get(Self.base + "/b").get().status == 418)
@@ -93,7 +93,7 @@ import Testing
         try stub.verify()
     }
 
-    @Test func `verify tells of routes that nothing came for, and of sequences that were not finished`() throws {
+    @Test func `verify reports unused routes and unfinished sequences`() throws {
         let stub = StubClient(base: Self.base)
             .on(.get, "/a", answer: .ok)
             .on(.get, "/b", answer: .ok.times(3))

@@ -4,7 +4,7 @@ import HTTPTesting
 import Synchronization
 import Testing
 
-/// Time that passes without anybody waiting for it.
+/// Simulated time, which no thread waits for.
 @Suite struct StubTimeTests {
     private static let url = "https://api.example.com/a"
 
@@ -14,7 +14,7 @@ import Testing
         return failure
     }
 
-    @Test func `an answer that takes an hour is there at once`() throws {
+    @Test func `an answer that takes an hour arrives at once`() throws {
         let clock = ContinuousClock.now
         let stub = StubClient().on(.get, "/a", answer: .text("late").taking(.seconds(3600)))
         let response = try stub.get(Self.url, .timeout(nil) |> .idleTimeout(nil)).get()
@@ -44,7 +44,7 @@ import Testing
                 .receiving, 40
             ),
         ] as [(StubAnswer, RequestStep, TimeoutFailure.Limit, CallPhase, Double)])
-    func `a request that grants less time fails in the phase in which it runs out`(
+    func `a request with a shorter timeout fails in the phase in which it expires`(
         answer: StubAnswer, limits: RequestStep, limit: TimeoutFailure.Limit, phase: CallPhase, seconds: Double
     ) throws {
         let stub = StubClient().on(.get, "/a", answer: answer)
@@ -56,7 +56,7 @@ import Testing
         #expect(stub.time.passed == .seconds(seconds))
     }
 
-    @Test func `calls at the same time do not use up each other's time`() throws {
+    @Test func `concurrent calls do not use each other's time`() throws {
         let stub = StubClient(strict: true).on(.get, "/a", answer: .ok.taking(.seconds(2)))
         let late = Mutex(0)
         DispatchQueue.concurrentPerform(iterations: 8) { _ in
@@ -70,14 +70,14 @@ import Testing
         #expect(stub.time.passed <= .seconds(1600))
     }
 
-    @Test func `a deadline around several calls leaves each what is left`() throws {
+    @Test func `a deadline around several calls gives each the rest`() throws {
         let stub = StubClient().on(.get, "/a", answer: .ok.taking(.seconds(20)))
         let results = CallDeadline(.seconds(10)).run { [stub.get(Self.url), stub.get(Self.url)] }
         #expect(try failure(results[0]).limit == .total)
         #expect(try failure(results[0]).duration == .seconds(10))
     }
 
-    @Test func `retries wait in simulated time, and the waits can be looked at`() throws {
+    @Test func `retries wait in simulated time, and their waits are recorded`() throws {
         let stub = StubClient(strict: true).on(.get, "/a", answer: .status(503).times(2).then(.text("calm")))
         let policy = RetryPolicy(backoff: Backoff(base: .seconds(1), jitter: { 1 }))
         let client = stub.intercepted(by: .log { _ in }, .retry(policy))
@@ -95,7 +95,7 @@ import Testing
         let stub = StubClient().on(.get, "/a", answer: busy.then(dated).then(.ok))
         let policy = RetryPolicy(backoff: Backoff(base: .zero))
         #expect(try stub.intercepted(by: .retry(policy)).get(Self.url).get().status == .ok)
-        // 08:49:37 it was at the beginning, and seven seconds have passed.
+        // The clock starts at 08:49:37, and seven seconds have passed.
         #expect(stub.time.waits == [.seconds(7), .seconds(10)])
     }
 
@@ -104,7 +104,7 @@ import Testing
             .get, "/a", answer: .status(503).taking(.seconds(2)).times(2).then(.ok.taking(.seconds(2))))
         let policy = RetryPolicy(backoff: Backoff(base: .seconds(1), jitter: { 1 }))
         let client = stub.intercepted(by: .retry(policy))
-        // 2 s, a wait of 1 s, 2 s, a wait of 2 s that would end in time, and half a second that is left.
+        // 2 s, a wait of 1 s, 2 s, a wait of 2 s that would end in time, and half a second left.
         let failure = try failure(client.get(Self.url, .timeout(.milliseconds(7500))))
         #expect(failure.limit == .total)
         #expect(failure.duration == .milliseconds(7500))
@@ -112,12 +112,12 @@ import Testing
         #expect(stub.requestCount == 3)
     }
 
-    @Test func `a deadline of the system's clock holds in simulated time`() throws {
+    @Test func `a deadline of the system's clock applies in simulated time`() throws {
         let stub = StubClient().on(.get, "/a", answer: .status(503).taking(.seconds(4)))
         stub.time.advance(by: .seconds(3600))
         let policy = RetryPolicy(backoff: Backoff(base: .seconds(4), jitter: { 1 }))
         let result = CallDeadline(.seconds(10)).run { stub.intercepted(by: .retry(policy)).get(Self.url) }
-        // 4 s, a wait of 4 s, and then there are fewer than 2 s.
+        // 4 s, a wait of 4 s, and then less than 2 s.
         let failure = try failure(result)
         #expect(failure.duration == .seconds(10))
         #expect(stub.requestCount == 2)
@@ -125,7 +125,7 @@ import Testing
         #expect(stub.time.passed <= .seconds(3610))
     }
 
-    @Test func `a rate limit holds back in simulated time`() throws {
+    @Test func `a rate limit delays in simulated time`() throws {
         let stub = StubClient().on(.get, "/a", answer: .ok)
         let client = stub.intercepted(by: .rateLimit(2, per: .seconds(60)))
         for _ in 0..<4 { _ = try client.get(Self.url, .timeout(nil)).get() }
@@ -135,7 +135,7 @@ import Testing
         #expect(stub.time.waits.count == 3)
     }
 
-    @Test func `a stream of events connects again in simulated time`() throws {
+    @Test func `a stream of events reconnects in simulated time`() throws {
         let stream = StubAnswer.chunks([Data("id: 7\ndata: sea\n\n".utf8)], contentType: "text/event-stream")
         let stub = StubClient(strict: true).on(.get, "/a", answer: stream.then(.status(204)))
         let events = Mutex<[String]>([])
@@ -146,7 +146,7 @@ import Testing
         try stub.verify()
     }
 
-    @Test func `stubs share a time that is given to them`() throws {
+    @Test func `stubs can share a clock`() throws {
         let time = SimulatedTime()
         let stub = StubClient(time: time).on(.get, "/a", answer: .ok.taking(.seconds(1)))
         let other = StubClient(time: time).on(.get, "/a", answer: .ok.taking(.seconds(2)))
@@ -155,7 +155,7 @@ import Testing
         #expect(time.passed == .seconds(3))
     }
 
-    @Test func `a stub from a closure over the request leaves time alone`() throws {
+    @Test func `a stub from a closure over the request does not change time`() throws {
         let stub = StubClient { .success(Response(request: $0, status: .ok)) }
         #expect(try stub.intercepted(by: .rateLimit(1, per: .milliseconds(1))).get(Self.url).get().status == .ok)
         #expect(stub.time.passed == .zero)

@@ -4,11 +4,11 @@ import HTTPTesting
 import Synchronization
 import Testing
 
-/// What a stub does as a transport does.
+/// The behaviour that a stub shares with transports.
 @Suite struct StubTransportTests {
     private static let base = "https://api.example.com"
 
-    /// What a sink was told.
+    /// The calls of a sink.
     private final class Sink: Sendable {
         private let events = Mutex<[String]>([])
 
@@ -43,7 +43,7 @@ import Testing
         #expect(sink.seen.isEmpty)
     }
 
-    @Test func `a body that breaks off has its beginning in the sink, which is abandoned`() throws {
+    @Test func `the start of a truncated body reaches the sink, which is abandoned`() throws {
         let sink = Sink()
         let stub = StubClient().on(.get, "/a", answer: .text("sea and sky").truncated(after: 3))
         let error = try #require(throws: HTTPError.self) {
@@ -55,7 +55,7 @@ import Testing
         #expect(sink.seen == ["start 200 11", "sea", "abandon"])
     }
 
-    @Test func `a file appears whole or not at all`() throws {
+    @Test func `a file appears complete or not at all`() throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())").path
         defer { try? FileManager.default.removeItem(atPath: path) }
         let stub = StubClient().on(.get, "/a", answer: .text("sea").truncated(after: 1).then(.text("sea")))
@@ -65,7 +65,7 @@ import Testing
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "sea")
     }
 
-    @Test func `limits of the request hold`() throws {
+    @Test func `limits of the request apply`() throws {
         let stub = StubClient().on(
             .get, "/a", answer: .text("0123456789").header("X-Long", String(repeating: "x", count: 500)))
         #expect(try stub.get(Self.base + "/a", .bodyLimit(10)).get().body.count == 10)
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `redirects are followed by the request's policy, and credentials stay behind`() throws {
+    @Test func `redirects follow the request's policy, and credentials are dropped`() throws {
         let stub = StubClient(strict: true)
             .on(.post, "https://api.example.com/a", answer: .redirect(to: "/b"))
             .on(.get, "https://api.example.com/b", answer: .redirect(to: "https://other.example/c", status: 307))
@@ -93,13 +93,13 @@ import Testing
         #expect(raw.status == .found)
     }
 
-    @Test func `the body of a redirect that is followed counts for nothing`() throws {
+    @Test func `the body of a followed redirect is ignored`() throws {
         let moved = StubAnswer.text("it has moved", status: 301).header("Location", "/b")
         let stub = StubClient(strict: true).on(.get, "/a", answer: moved).on(.get, "/b", answer: .text("b"))
         #expect(try stub.get(Self.base + "/a", .bodyLimit(1)).get().text() == "b")
     }
 
-    @Test func `a circle of redirects is found`() throws {
+    @Test func `a cycle of redirects is detected`() throws {
         let stub = StubClient().on("/a", answer: .redirect(to: "/a"))
         let error = try #require(throws: HTTPError.self) { try stub.get(Self.base + "/a").get() }
         guard case .redirect(let failure) = error else { throw error }
@@ -107,7 +107,7 @@ import Testing
         #expect(stub.requestCount == 3)
     }
 
-    @Test func `cookies go to the request's jar and come from it`() throws {
+    @Test func `cookies are stored in the request's jar and sent from it`() throws {
         let jar = CookieJar()
         let stub = StubClient(strict: true)
             .on(.post, "/login", answer: .ok.header("Set-Cookie", "session=s-1; Path=/; Secure"))
@@ -117,7 +117,7 @@ import Testing
         #expect(throws: HTTPError.self) { try stub.get(Self.base + "/profile").get() }
     }
 
-    @Test func `progress is told in both directions`() throws {
+    @Test func `progress is reported in both directions`() throws {
         let sent = Mutex<[Int64]>([])
         let received = Mutex<[Int64]>([])
         let stub = StubClient().on(.put, "/a", answer: .chunks([Data(count: 10), Data(count: 20)]))
@@ -131,7 +131,7 @@ import Testing
         #expect(received.withLock(\.last) == 30)
     }
 
-    @Test func `lines and events are read as they come`() throws {
+    @Test func `lines and events are read as they arrive`() throws {
         let stub = StubClient()
             .on(.get, "/lines", answer: .chunks(["a\nb", "c\n"].map { Data($0.utf8) }))
         let lines = Mutex<[String]>([])
@@ -140,13 +140,13 @@ import Testing
         #expect(lines.withLock(\.self) == ["a", "bc"])
     }
 
-    @Test func `an answer to HEAD, and one with 204, has no body`() throws {
+    @Test func `a response to HEAD, and one with 204, has no body`() throws {
         let stub = StubClient().on(.head, "/a", answer: .text("sea")).on(.get, "/a", answer: .text("sea", status: 204))
         #expect(try stub.head(Self.base + "/a").get().body.isEmpty)
         #expect(try stub.get(Self.base + "/a").get().body.isEmpty)
     }
 
-    @Test func `two lengths in an answer are against the rules, as over a transport`() throws {
+    @Test func `two lengths in a response are an error, as over a transport`() throws {
         let stub = StubClient().on(
             "/a", answer: .text("sea").header("Content-Length", "3").header("Content-Length", "4"))
         let error = try #require(throws: HTTPError.self) { try stub.get(Self.base + "/a").get() }

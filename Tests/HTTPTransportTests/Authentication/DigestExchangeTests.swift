@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: DigestAlgorithm.allCases)
-    func `the challenge is answered and the nonce used again`(algorithm: DigestAlgorithm) throws {
+    func `the challenge is answered and the nonce reused`(algorithm: DigestAlgorithm) throws {
         let server = try server(algorithm)
         let client = client.intercepted(by: .digest(user: "user", password: "password"))
         #expect(try client.send(.post(server.url("/a?b=c%20d")) |> .text("body")).text() == "in")
@@ -49,7 +49,7 @@ import Testing
         #expect(server.requests.last?.headers["Authorization"]?.contains("nc=00000002") == true)
     }
 
-    @Test func `a wrong password is told by the second 401, body and all`() throws {
+    @Test func `a wrong password gives the second 401, with its body`() throws {
         let server = try server(.md5)
         let client = client.intercepted(by: .digest(user: "user", password: "wrong"))
         let response = try client.send(.get(server.url("/")))
@@ -68,7 +68,7 @@ import Testing
         #expect(server.requests.map { $0.headers.contains("Authorization") } == [false, true, false, true])
     }
 
-    @Test func `a redirect to another origin takes no credentials there, whatever it asks for`() throws {
+    @Test func `no credentials are sent to another origin after a redirect, whatever it asks for`() throws {
         let other = try MockServer { _ in Self.challenge(.md5) }
         let server = try MockServer { request in
             Self.isAuthorized(request, algorithm: .md5) ? .redirect(to: other.url("/")) : Self.challenge(.md5)
@@ -79,7 +79,7 @@ import Testing
         #expect(other.requests.map { $0.headers.contains("Authorization") } == [false])
     }
 
-    @Test func `cookies set beside the challenge come with the answer`() throws {
+    @Test func `cookies set with the challenge are sent with the answer`() throws {
         let server = try MockServer { request in
             Self.isAuthorized(request, algorithm: .md5)
                 ? .text("in") : Self.challenge(.md5).header("Set-Cookie", "c=1")
@@ -90,7 +90,7 @@ import Testing
         #expect(server.requests.map { $0.headers["Cookie"] } == [nil, "c=1"])
     }
 
-    @Test func `the whole call has one limit of time`() throws {
+    @Test func `the whole call has one time limit`() throws {
         let server = try MockServer { request in
             let answer = request.headers.contains("Authorization") ? .text("late") : Self.challenge(.md5)
             return answer.taking(.milliseconds(1000))

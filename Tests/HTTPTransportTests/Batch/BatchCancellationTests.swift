@@ -14,7 +14,7 @@ import Testing
         if case .cancelled? = result?.error { true } else { false }
     }
 
-    @Test func `the token around a batch ends all that are not over`() throws {
+    @Test func `the token around a batch cancels all unfinished requests`() throws {
         let server = try MockServer { request in
             request.path == "/0" ? .text("ok") : .fault(.stall(.beforeHead))
         }
@@ -32,7 +32,7 @@ import Testing
         #expect(results.first?.response?.status == .ok)
         #expect(results.dropFirst().allSatisfy { isCancelled($0) })
         #expect(end - cancelled.withLock { $0 } < .seconds(10))
-        // Four were under way, and those behind them were never sent.
+        // Four were running, and the ones after them were never sent.
         #expect(server.requestCount == 5)
         try server.waitForOpenConnectionCount(atMost: 1)
     }
@@ -46,7 +46,7 @@ import Testing
         #expect(server.requestCount == 0)
     }
 
-    @Test func `a token of its own ends one request, under way or not yet sent`() throws {
+    @Test func `its own token cancels one request, running or not yet sent`() throws {
         let server = try MockServer { request in
             request.path == "/stalls" ? .fault(.stall(.beforeHead)) : .text(request.path)
         }
@@ -64,7 +64,7 @@ import Testing
         #expect(Set(server.requests.map(\.target)) == ["/a", "/stalls", "/b"])
     }
 
-    @Test func `who takes a result may end the rest`() throws {
+    @Test func `the receiver of a result may cancel the rest`() throws {
         let server = try MockServer { .text($0.path) }
         let token = CancellationToken()
         let list = try (0..<20).map { try Request(.get(server.url("/\($0)"))) }
@@ -99,7 +99,7 @@ import Testing
         #expect(record?.redirects.map(\.url.target) == ["/hop"])
     }
 
-    @Test func `ending one is not put off while others come and go`() throws {
+    @Test func `cancelling one is not delayed while others begin and end`() throws {
         let server = try MockServer { $0.path == "/0" ? .fault(.stall(.beforeHead)) : .text("ok") }
         let list = try (0..<400).map { try Request(.get(server.url("/\($0)"))) }
         let token = CancellationToken()

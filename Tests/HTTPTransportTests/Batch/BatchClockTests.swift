@@ -5,12 +5,12 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// Callbacks that take long, and the time of the requests beside them.
+/// Slow callbacks, and the time of other requests.
 @Suite(.timeLimit(.minutes(5))) struct BatchClockTests {
-    /// The second and the third answer are there when the first callback returns, and are looked at together. The third
-    /// leads on to another server, behind the callback of the second. The name of that has to be looked up first, so that
-    /// the deadlines are looked at while it is not connected.
-    @Test func `a slow callback takes nothing from the time of the exchange that begins after it`() throws {
+    /// The second and the third answer arrive during the first callback and are processed together. The third redirects
+    /// to another server, after the callback of the second. The name of that server must be resolved first, so that the
+    /// deadlines are checked while it is not connected.
+    @Test func `a slow callback takes no time from the exchange that begins after it`() throws {
         let final = try MockServer { .text($0.path) }
         let isFirstTold = DispatchSemaphore(value: 0)
         let server = try MockServer { request in

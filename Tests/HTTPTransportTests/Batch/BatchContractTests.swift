@@ -3,7 +3,7 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// What holds for a blocking call, asked of batches that have one request.
+/// The behaviours of blocking calls, tested with batches of one request.
 @Suite(.timeLimit(.minutes(2))) struct BatchContractTests {
     static let contract = TransportContract("a batch of one") { BatchOfOne() }
 

@@ -3,13 +3,13 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// What goes wrong with one request of many, and what does not with the others.
+/// The failure of one request of many, which must not affect the others.
 @Suite(.timeLimit(.minutes(5))) struct BatchFaultTests {
     let client: CurlTransport
 
     init() throws { client = try .plain() }
 
-    @Test func `the error of one leaves the others`() throws {
+    @Test func `the error of one does not affect the others`() throws {
         let server = try MockServer { request in
             switch request.path {
             case "/reset": .fault(.reset(.beforeHead))
@@ -30,7 +30,7 @@ import Testing
         guard case .protocolViolation? = results[5].error else { throw Unexpected(results[5]) }
     }
 
-    @Test func `the deadline of one touches no other, and each limit of time counts for itself`() throws {
+    @Test func `the deadline of one affects no other, and each time limit counts separately`() throws {
         let server = try MockServer { request in
             switch request.path {
             case "/silent", "/idle": .fault(.stall(.beforeHead))
@@ -56,7 +56,7 @@ import Testing
         #expect(ContinuousClock.now - start < .seconds(10))
     }
 
-    @Test func `a request waits for its turn without losing time, but a deadline around the batch counts for all`()
+    @Test func `a waiting request loses no time, but a deadline around the batch applies to all`()
         throws
     {
         let server = try MockServer { _ in MockResponse.text("ok").taking(.milliseconds(200)) }
@@ -69,7 +69,7 @@ import Testing
         #expect(failure.limit == .total && failure.duration == .milliseconds(700))
     }
 
-    @Test func `a connection that is not made in time is its own limit`() throws {
+    @Test func `a connection that is not established in time has its own limit`() throws {
         let port = try MockServer.unansweredPort()
         let server = try MockServer { _ in .text("ok") }
         let results = client.executeRequests([
@@ -80,7 +80,7 @@ import Testing
         #expect(results[1].response != nil)
     }
 
-    @Test func `limits hold for each request`() throws {
+    @Test func `limits apply to each request`() throws {
         let server = try MockServer { _ in .data(Array(repeating: 1, count: 5000)) }
         let results = client.executeRequests([
             .get(server.url("/a")) |> .bodyLimit(4999), .get(server.url("/b")) |> .bodyLimit(5000),
@@ -90,7 +90,7 @@ import Testing
         #expect(results[1].response?.body.count == 5000)
     }
 
-    @Test func `redirects are followed by the same rules, to other origins, too`() throws {
+    @Test func `redirects follow the same rules, also to other origins`() throws {
         let other = try MockServer { .text("arrived at \($0.path)") }
         let server = try MockServer { request in
             switch request.path {
@@ -116,7 +116,7 @@ import Testing
         #expect(server.requests.filter { $0.target == "/seen" }.map(\.body.isEmpty) == [true])
     }
 
-    @Test func `a GET on a kept connection that dies is sent again, once, on a new one`() throws {
+    @Test func `a GET on a kept connection that is lost is sent again, once, on a new one`() throws {
         let server = try MockServer { _ in .text("ok") }
         _ = client.executeRequests([MutableRequest.get(server.url("/"))])
         server.enqueue(.fault(.close(.beforeHead)))
@@ -127,7 +127,7 @@ import Testing
         #expect(server.requests.map(\.connection) == [1, 1, 2])
     }
 
-    @Test func `the second try takes none of the other kept connections, which may be as dead`() throws {
+    @Test func `the second try uses no other kept connection, which may be lost too`() throws {
         let server = try MockServer { _ in MockResponse.text("ok").taking(.milliseconds(20)) }
         let many = try (0..<4).map { try Request(.get(server.url("/\($0)"))) }
         _ = client.executeRequests(many, maxConcurrent: 4)
@@ -137,13 +137,13 @@ import Testing
         #expect(response.metrics.attempts == 2)
         #expect(server.requests.suffix(2).map(\.target) == ["/second", "/second"])
         #expect(server.requests.last?.connection == 5)
-        // From then on those that are left are used again; libcurl has given up one more for the second try.
+        // From then on the remaining connections are reused; libcurl has closed one more for the second try.
         let responses = client.executeRequests(many, maxConcurrent: 4).compactMap(\.response)
         #expect(responses.count(where: \.metrics.isConnectionReused) >= 3)
     }
 
     @Test(arguments: [MockFault.close(.beforeHead), .reset(.beforeHead)])
-    func `a POST on a kept connection that dies is never sent again`(fault: MockFault) throws {
+    func `a POST on a lost kept connection is never sent again`(fault: MockFault) throws {
         let server = try MockServer { _ in .text("ok") }
         _ = client.executeRequests([MutableRequest.get(server.url("/"))])
         server.enqueue(.fault(fault))
@@ -179,7 +179,7 @@ import Testing
         #expect(received.sorted() == [0, 1])
     }
 
-    @Test func `a configuration that the engine cannot serve fails the request it concerns`() throws {
+    @Test func `an unsupported configuration fails the request it concerns`() throws {
         let server = try MockServer { _ in .text("ok") }
         var configuration = CurlConfiguration()
         configuration.proxy = .environment(["https_proxy": "gopher://x"])

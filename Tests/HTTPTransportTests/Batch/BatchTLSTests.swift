@@ -4,7 +4,7 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// Many requests over TLS, and over one connection of HTTP/2.
+/// Many requests over TLS, and over one HTTP/2 connection.
 @Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(5))) struct BatchTLSTests {
     @Test func `over HTTP/2 all requests share one connection`() throws {
         let server = try NginxServer(.good, listening: .tlsWithHTTP2, origin: MockServer { .text($0.target) })
@@ -17,7 +17,7 @@ import Testing
         #expect(Set(server.origin.requests.map { $0.headers["X-Protocol"] }) == ["HTTP/2.0"])
     }
 
-    @Test func `bodies of many sizes cross in one connection`() throws {
+    @Test func `bodies of many sizes are transferred over one connection`() throws {
         let server = try NginxServer(.good, listening: .tlsWithHTTP2, origin: MockServer { .data($0.body) })
         let drafts = (0..<24).map { index in
             MutableRequest.post(server.url("/\(index)"))
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `over HTTP/1.1 requests over TLS have a connection each, and use it again`() throws {
+    @Test func `over HTTP/1.1 TLS requests have a connection each, which is reused`() throws {
         let server = try NginxServer(.good, origin: MockServer { .text($0.target) })
         let client = try CurlTransport.forTests()
         let drafts = (0..<40).map { MutableRequest.get(server.url("/\($0)")) }
@@ -51,7 +51,7 @@ import Testing
         #expect(bad.origin.requestCount == 0)
     }
 
-    @Test func `a pin is checked where a redirect leads`() throws {
+    @Test func `a pin is checked at the target of a redirect`() throws {
         let pinned = try NginxServer(.good)
         let target = pinned.url("/there")
         let server = try MockServer { _ in .redirect(to: target) }
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `whether a body that ends with the connection is whole is seen on one that another request opened, too`(
+    func `the end of a body without a length is checked even on a connection opened by another request`(
         isCut: Bool
     ) throws {
         let origin = try MockServer { request in
@@ -74,7 +74,7 @@ import Testing
         let base = "https://localhost:\(isCut ? relay.port : server.port)"
         let client = try CurlTransport.forTests()
         _ = client.executeRequests([.get(base + "/a")])
-        // Of another version, it runs in another transfer, and on the connection of the first.
+        // It has another version, so it runs in another transfer, on the connection of the first.
         let result = try #require(client.executeRequests([.get(base + "/open") |> .version(.http1)]).first)
         guard isCut else {
             let response = try result.get()

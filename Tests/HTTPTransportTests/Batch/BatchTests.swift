@@ -6,7 +6,7 @@ import HTTPTesting
 import Synchronization
 import Testing
 
-/// Many requests on the calling thread: what goes out, and what comes back.
+/// Many requests on the calling thread, sent and answered.
 @Suite(.timeLimit(.minutes(5))) struct BatchTests {
     let client: CurlTransport
 
@@ -16,7 +16,7 @@ import Testing
         try (0..<count).map { try Request(.get(server.url("/\($0)"))) }
     }
 
-    @Test func `each request arrives once and each answer is at the place of its request`() throws {
+    @Test func `each request arrives once and each response is at its index`() throws {
         let server = try MockServer { .text("answer to \($0.path)") }
         let results = client.executeRequests(try requests(20, to: server), maxConcurrent: 8)
         #expect(results.map { try? $0.response?.text() } == (0..<20).map { "answer to /\($0)" })
@@ -25,7 +25,7 @@ import Testing
         #expect(server.requestCount == 20)
     }
 
-    @Test func `a thousand requests, 64 at a time, share 64 connections at most`() throws {
+    @Test func `a thousand requests, 64 at a time, share at most 64 connections`() throws {
         let server = try MockServer { .text($0.path) }
         var seen = [Int](repeating: 0, count: 1000)
         client.executeRequests(try requests(1000, to: server), maxConcurrent: 64) { index, result in
@@ -36,7 +36,7 @@ import Testing
         #expect((2...64).contains(server.connectionCount))
     }
 
-    @Test func `never more are under way than asked for`() throws {
+    @Test func `never more are running than allowed`() throws {
         let inside = Mutex((now: 0, most: 0))
         let server = try MockServer { request in
             inside.withLock { inside in
@@ -55,7 +55,7 @@ import Testing
         #expect(server.requestCount == 50)
     }
 
-    @Test func `results come as they are there, on the calling thread`() throws {
+    @Test func `results are delivered as they arrive, on the calling thread`() throws {
         let server = try MockServer { request in
             MockResponse.text("ok").taking(request.path == "/0" ? .milliseconds(200) : .zero)
         }
@@ -69,7 +69,7 @@ import Testing
         #expect(order.sorted() == [0, 1, 2])
     }
 
-    @Test func `the next batch uses the connections of the last, and they go with the transport`() throws {
+    @Test func `the next batch reuses the connections of the last, and releasing the transport closes them`() throws {
         let server = try MockServer { _ in .text("ok") }
         do {
             let client = try CurlTransport.plain()
@@ -85,7 +85,7 @@ import Testing
         try server.waitForOpenConnectionCount(atMost: 0)
     }
 
-    @Test func `no more connections stay than the pool may keep`() throws {
+    @Test func `no more connections are kept than the pool allows`() throws {
         let client = try CurlTransport.plain { $0.pool = PoolConfiguration(idlePerOrigin: 3, idleInAll: 5) }
         let server = try MockServer { _ in MockResponse.text("ok").taking(.milliseconds(5)) }
         _ = client.executeRequests(try requests(40, to: server), maxConcurrent: 20)
@@ -97,7 +97,7 @@ import Testing
         try server.waitForOpenConnectionCount(atMost: 3)
     }
 
-    @Test func `idle connections past their time are closed at the next call`() throws {
+    @Test func `expired idle connections are closed at the next call`() throws {
         let client = try CurlTransport.plain { $0.pool.idleTime = .milliseconds(1) }
         let server = try MockServer { _ in .text("1") }
         let other = try MockServer { _ in MockResponse.text("2").taking(.milliseconds(10)) }
@@ -107,7 +107,7 @@ import Testing
         try server.waitForOpenConnectionCount(atMost: 0)
     }
 
-    @Test func `methods and bodies go to their own requests`() throws {
+    @Test func `methods and bodies belong to their own requests`() throws {
         let server = try MockServer { .data($0.body) }
         let large = [UInt8](repeating: 7, count: 300_000)
         let drafts: [MutableRequest] = [
@@ -124,7 +124,7 @@ import Testing
         #expect(received.map { $0.headers["Content-Length"] } == ["5", nil, "300000", nil, "0", nil])
     }
 
-    @Test func `a draft that cannot be built fails at its place, and the others are sent`() throws {
+    @Test func `a draft that cannot be built fails at its index, and the others are sent`() throws {
         let server = try MockServer { .text($0.path) }
         let results = client.executeRequests([
             .get(server.url("/0")), .get("no url"), .get(server.url("/2")) |> .header("a b", "c"),
@@ -140,11 +140,11 @@ import Testing
         #expect(server.requestCount == 2)
     }
 
-    @Test func `nothing asked for is nothing done`() throws {
+    @Test func `an empty batch does nothing`() throws {
         #expect(client.executeRequests([Request]()).isEmpty)
     }
 
-    @Test func `many hosts in one batch`() throws {
+    @Test func `one batch may have many hosts`() throws {
         let servers = try (0..<5).map { number in try MockServer { .text("\(number)\($0.path)") } }
         let list = try (0..<50).map { try Request(.get(servers[$0 % 5].url("/\($0)"))) }
         let results = client.executeRequests(list, maxConcurrent: 7)
@@ -152,7 +152,7 @@ import Testing
         #expect(servers.map(\.requestCount) == Array(repeating: 10, count: 5))
     }
 
-    @Test func `a result may be answered with further requests, alone or in a batch`() throws {
+    @Test func `further requests may be made while a result is delivered, alone or in a batch`() throws {
         let server = try MockServer { .text($0.path) }
         var texts: [String?] = []
         client.executeRequests(try requests(3, to: server)) { index, _ in
@@ -165,7 +165,7 @@ import Testing
         #expect(server.requestCount == 9)
     }
 
-    @Test func `any other client makes them one after the other, in their order`() throws {
+    @Test func `any other client makes them one after the other, in order`() throws {
         let served = Mutex<[String]>([])
         let stub = StubClient { request in
             served.withLock { $0.append(request.url.target) }

@@ -1,4 +1,4 @@
-/// Something came of a call that must not have.
+/// An unexpected outcome of a call.
 struct Unexpected: Error, CustomStringConvertible {
     let description: String
 

@@ -3,8 +3,8 @@ import HTTPCore
 @testable import HTTPMockServer
 @testable import HTTPTesting
 
-/// Answers GET of `/body` with so many zeros and takes what PUT sends, and has neither in memory as a whole. It answers a
-/// PUT with the number of bytes that came.
+/// Answers GET of `/body` with that many zeros, and PUT with the number of bytes received. It never has a whole body in
+/// memory.
 final class BigBodyServer {
     private let server: ConnectionServer
     private static let piece = [UInt8](repeating: 0, count: 64 << 10)
@@ -26,7 +26,7 @@ final class BigBodyServer {
 
     var url: String { "http://127.0.0.1:\(server.port)" }
 
-    /// `arrived` is then what follows the head.
+    /// Leaves the bytes after the head in `arrived`.
     private static func readHead(from socket: LoopbackSocket, _ arrived: inout [UInt8]) -> RequestHead? {
         while true {
             if let end = arrived.firstRange(of: Array("\r\n\r\n".utf8)) {

@@ -2,16 +2,16 @@ import Foundation
 import HTTPMockServer
 import Testing
 
-/// What bodies take of memory, in a process of its own. `make soak` moves 1 GiB each time, `make test` 64 MiB.
+/// The memory that bodies take, in a separate process. `make soak` transfers 1 GiB each time, `make test` 64 MiB.
 @Suite(.serialized, .enabled(if: Needs.processMemory, "\(Needs.processMemoryAdvice)"), .timeLimit(.minutes(5)))
 struct BodyMemoryEnduranceTests {
     private static let isFull = ProcessInfo.processInfo.environment["STRAIGHTLINE_SOAK"] != nil
     private static let size = isFull ? 1 << 30 : 64 << 20
-    /// How much more than an empty request.
+    /// The allowed excess over an empty request.
     private static let roomKiB = 4 << 10
 
     @Test(arguments: ["file", "sink", "discard"])
-    func `a body that is received takes no memory of its size`(destination: String) throws {
+    func `receiving a body takes no memory of its size`(destination: String) throws {
         let directory = try TemporaryDirectory()
         let server = try BigBodyServer(size: Self.size)
         let place = destination == "file" ? "file:" + directory.file("a") : destination
@@ -25,8 +25,8 @@ struct BodyMemoryEnduranceTests {
         expectFlat(report, "received to \(destination)")
     }
 
-    /// The first piece makes that the room, doubled again and again, is full just before the end.
-    @Test func `a body of unknown length is in memory once, also while its room grows`() throws {
+    /// The size of the first piece makes the buffer, which doubles repeatedly, full just before the end.
+    @Test func `a body of unknown length is in memory once, even while its buffer grows`() throws {
         let size = 16 << 20
         let content = [UInt8](repeating: 7, count: size)
         let server = try MockServer { request in
@@ -38,7 +38,7 @@ struct BodyMemoryEnduranceTests {
         #expect(report.growthKiB < (size >> 10) + Self.roomKiB)
     }
 
-    @Test func `a file that is sent takes no memory of its size`() throws {
+    @Test func `sending a file takes no memory of its size`() throws {
         let directory = try TemporaryDirectory()
         let server = try BigBodyServer(size: 0)
         let path = try directory.writeZeros(Self.size, to: "a")

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A body that is 1 GiB of zeros when its codings are undone.
+/// A body that decodes to 1 GiB of zeros.
 struct Bomb {
     let contentEncoding: String
     let bytes: [UInt8]
 
     static let size = 1 << 30
 
-    /// 64 members of 16 MiB, which takes no time to make; 1 MiB in all.
+    /// 64 members of 16 MiB, which are quick to make; 1 MiB in all.
     static func gzip(by program: Program) throws -> Bomb {
         let member = try compressed(zeros: size / 64, by: program)
         return Bomb(contentEncoding: "gzip", bytes: (0..<64).flatMap { _ in member })

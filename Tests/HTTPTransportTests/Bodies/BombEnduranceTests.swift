@@ -2,8 +2,8 @@ import Foundation
 import HTTPMockServer
 import Testing
 
-/// Small bodies that become 1 GiB. `make soak` also takes a gzip of one stream, which is long in the making, and takes the
-/// bodies whole.
+/// Small bodies that expand to 1 GiB. `make soak` adds a gzip of one stream, which is slow to make, and receives the
+/// whole bodies.
 @Suite(
     .serialized, .enabled(if: Needs.processMemory && Program.gzip != nil, "needs gzip; \(Needs.processMemoryAdvice)"),
     .timeLimit(.minutes(5))
@@ -11,7 +11,7 @@ import Testing
 struct BombEnduranceTests {
     private static let isFull = ProcessInfo.processInfo.environment["STRAIGHTLINE_SOAK"] != nil
     private static let limit = (isFull ? 64 : 16) << 20
-    /// A decoder of br needs the window that the encoder had, which is 4 MiB here.
+    /// A br decoder needs the window of the encoder, which is 4 MiB here.
     private static let roomKiB = 8 << 10
 
     private static func bombs() throws -> [Bomb] {
@@ -26,7 +26,7 @@ struct BombEnduranceTests {
         }
     }
 
-    @Test func `a bomb ends at the limit, and takes no more memory than what it is allowed to fill`() throws {
+    @Test func `a bomb ends at the limit, and takes no more memory than allowed`() throws {
         for bomb in try Self.bombs() {
             let server = try Self.server(bomb)
             let directory = try TemporaryDirectory()
@@ -37,7 +37,7 @@ struct BombEnduranceTests {
                 #expect(report.failure == "limit body \(Self.limit)")
                 #expect(report.growthKiB < allowedKiB + Self.roomKiB)
                 print("\(bomb.bytes.count) bytes of \(bomb.contentEncoding) to \(place): \(report.growthKiB) KiB more")
-                // The rest of the body is not read, so the connection is none to use again.
+                // The rest of the body is not read, so the connection is not reused.
                 let connections = server.requests.suffix(3).map(\.connection)
                 #expect(connections[0] == connections[1] && connections[1] < connections[2])
             }
@@ -46,7 +46,7 @@ struct BombEnduranceTests {
     }
 
     @Test(.enabled(if: isFull, "run by make soak: 1 GiB each takes seconds"))
-    func `a bomb that is welcome comes whole, and takes no memory of its size`() throws {
+    func `an accepted bomb arrives whole, and takes no memory of its size`() throws {
         for bomb in try Self.bombs() {
             let server = try Self.server(bomb)
             let report = try ClientProcess.run("receive", server.url, "discard")

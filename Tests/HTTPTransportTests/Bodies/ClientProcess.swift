@@ -8,10 +8,10 @@ import Glibc
 import Musl
 #endif
 
-/// `body-program` or `cache-program`, a client in a process of its own. They are built together with the tests and lie beside
-/// them.
+/// `body-program` or `cache-program`, a client in a separate process. Both are built with the tests, into the same
+/// directory.
 final class ClientProcess {
-    /// What it prints at its end.
+    /// The output at its end.
     struct Report: Decodable {
         let failure: String?
         let byteCount: Int64?
@@ -22,7 +22,7 @@ final class ClientProcess {
     private let pipe = Pipe()
     private let path: String
 
-    /// Starts it; by way of `command`, which ends with running its arguments, where one is given.
+    /// Starts it, with `command` as a wrapper that ends by running its arguments, if given.
     init(_ arguments: [String], named name: String = "body-program", by command: [String] = []) throws {
         path = Self.path(of: name)
         let words = command + [path] + arguments
@@ -44,7 +44,7 @@ final class ClientProcess {
         try JSONDecoder().decode(Report.self, from: Data(finish().utf8))
     }
 
-    /// What it prints until its end.
+    /// Its output until its end.
     func finish() throws -> String {
         let output = output
         process.waitUntilExit()
@@ -54,12 +54,12 @@ final class ClientProcess {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// What it has printed by its end.
+    /// The complete output.
     var output: Data { pipe.fileHandleForReading.readDataToEndOfFile() }
 
     var isRunning: Bool { process.isRunning }
 
-    /// Ends it at once, wherever it is.
+    /// Kills it at once.
     func kill() {
         if process.isRunning { sendKill(process.processIdentifier) }
         process.waitUntilExit()
@@ -67,7 +67,7 @@ final class ClientProcess {
 
     private static func path(of name: String) -> String {
         let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? Bundle.main
-        // A bundle is a directory beside its program on some systems and the place of the test program on others.
+        // A bundle is a directory beside its program on some systems, and that of the test program on others.
         let tests =
             bundle.bundleURL.pathExtension == "xctest" ? bundle.bundleURL.deletingLastPathComponent() : bundle.bundleURL
         return tests.appendingPathComponent(name).path

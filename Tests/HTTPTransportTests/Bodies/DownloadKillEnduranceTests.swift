@@ -6,7 +6,7 @@ import Testing
     private static let isFull = ProcessInfo.processInfo.environment["STRAIGHTLINE_SOAK"] != nil
 
     @Test
-    func `a download that is killed at any point is finished by the next run, and fetches nothing twice`() throws {
+    func `a download killed at any point is finished by the next run, and fetches nothing twice`() throws {
         let whole = KilledDownload.content.count
         var kept: [Int] = []
         while kept.count < (Self.isFull ? 50 : 5) {

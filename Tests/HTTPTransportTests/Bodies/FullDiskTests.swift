@@ -2,7 +2,7 @@ import Foundation
 import HTTPMockServer
 import Testing
 
-/// A disk without room: a file system of 1 MiB in memory, which only the client's process sees and which goes with it.
+/// A full disk: a file system of 1 MiB in memory, visible only to the client's process and removed with it.
 @Suite(.enabled(if: SmallDisk.isAvailable, "\(SmallDisk.advice)"), .timeLimit(.minutes(5))) struct FullDiskTests {
     private let disk: SmallDisk
     private let server: MockServer
@@ -14,7 +14,7 @@ import Testing
         server = try MockServer { $0.path == "/before" || $0.path == "/after" ? .text("small") : file.answer($0) }
     }
 
-    @Test func `a file that finds no room is told from others, leaves nothing, and ends the connection`() throws {
+    @Test func `a full disk is distinguished from other errors, leaves no file, and ends the connection`() throws {
         let report = try ClientProcess.run("receive", server.url, "file:\(disk.path)/a", by: disk.command)
         #expect(report.failure == "diskFull")
         #expect(server.requests.map(\.path) == ["/before", "/body", "/after"])
@@ -22,7 +22,7 @@ import Testing
         #expect(disk.names == [])
     }
 
-    @Test func `a download that finds no room keeps what it has, for a day with more room`() throws {
+    @Test func `a download on a full disk keeps its part, to be resumed later`() throws {
         let sha256 = String(repeating: "0", count: 64)
         let report = try ClientProcess.run(
             "download", server.url("/a"), disk.path + "/a", sha256, "1", by: disk.command)

@@ -4,8 +4,8 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// Bodies of which a few bytes become so many that they are decoded in parts, between which the clock is looked at and
-/// others get their turn.
+/// Bodies that expand so much that they are decoded in parts. Between the parts the clock is checked and other
+/// transfers run.
 @Suite(.enabled(if: Needs.nginx && Program.gzip != nil, "needs gzip; \(Needs.nginxAdvice)"), .timeLimit(.minutes(5)))
 struct HeldBodyTests {
     private static let count = 20 << 20
@@ -22,7 +22,7 @@ struct HeldBodyTests {
     }
 
     @Test(arguments: [NginxServer.Listening.clear, .clearHTTP2, .tls, .tlsWithHTTP2])
-    func `comes whole, whoever makes the call, and its connection is used again`(
+    func `arrives whole in every style of call, and its connection is reused`(
         listening: NginxServer.Listening
     ) throws {
         let directory = try TemporaryDirectory()
@@ -40,13 +40,13 @@ struct HeldBodyTests {
                 #expect(response.body.count == Self.count && response.body.allSatisfy { $0 == 0 })
             }
         }
-        // Where libcurl cannot use such a connection again (`CurlLibrary.reusesPriorKnowledge`), none is kept.
+        // If libcurl cannot reuse such a connection (`CurlLibrary.reusesPriorKnowledge`), none is kept.
         guard listening != .clearHTTP2 else { return }
         #expect(try client.executeRequest(request).get().metrics.isConnectionReused)
     }
 
     @Test(arguments: EntryStyle.allCases)
-    func `a gigabyte of them meets the total timeout`(style: EntryStyle) throws {
+    func `a gigabyte of them exceeds the total timeout`(style: EntryStyle) throws {
         let server = try MockServer { _ in
             .data(Bomb.br.bytes).header("Content-Encoding", Bomb.br.contentEncoding)
         }

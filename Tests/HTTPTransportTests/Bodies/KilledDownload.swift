@@ -4,10 +4,10 @@ import HTTPMockServer
 import HTTPTesting
 import Testing
 
-/// One download by several runs of a process, of which all but the last are killed.
+/// One download by several runs of a process, all but the last of which are killed.
 struct KilledDownload {
     static let content = (0..<4_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9 &+ $0 >> 17) }
-    /// Of `content`, by another program.
+    /// The hash of `content`, computed by another program.
     private static let sha256 = "c637279c8445b28765b179f197051dd40baba33ba1443a425d51067aeeab217c"
 
     private let points: [Point]
@@ -15,15 +15,15 @@ struct KilledDownload {
     private let server: MockServer
     private let path: String
 
-    /// When a run is killed: so many microseconds after its part of the file has so many bytes.
+    /// When a run is killed: that many microseconds after its part has that many bytes.
     struct Point: Comparable, CustomStringConvertible {
-        /// Less than none from the start of the process on.
+        /// A negative count means from the start of the process.
         let count: Int
         let microseconds: UInt32
 
         var description: String { "\(count) bytes and \(microseconds) µs" }
 
-        /// Anywhere, and in one of three cases about the beginning or the end, where most steps are.
+        /// Anywhere, and in one of three cases near the start or the end, where most steps are.
         static func random(in size: Int) -> Point {
             switch Int.random(in: 0..<6) {
             case 0: Point(count: -1, microseconds: .random(in: 0...50_000))
@@ -42,7 +42,7 @@ struct KilledDownload {
         server = try MockServer()
     }
 
-    /// Returns how many bytes are there after it.
+    /// Returns the number of bytes that exist after it.
     func runAndKill(_ index: Int) throws -> Int {
         serve(slowly: true)
         let before = keptCount
@@ -52,7 +52,7 @@ struct KilledDownload {
         client.kill()
         expectRequests(of: index, behind: before)
         let kept = (try? directory.read("a.bin")) ?? (try? directory.read("a.bin.partial")) ?? Data()
-        // The beginning of the file, and nothing else.
+        // The start of the file, and nothing else.
         try #require(kept == Data(Self.content.prefix(kept.count)), "killed at \(points)")
         return kept.count
     }
@@ -82,12 +82,12 @@ struct KilledDownload {
         try? FileManager.default.attributesOfItem(atPath: path + ".partial")[.size] as? Int
     }
 
-    /// How much need not be fetched any more.
+    /// The number of bytes that need not be fetched again.
     private var keptCount: Int { FileManager.default.fileExists(atPath: path) ? Self.content.count : partCount ?? 0 }
 
-    /// One request at most, for what lies behind the bytes that were there.
+    /// At most one request, for the bytes after the existing ones.
     private func expectRequests(of run: Int, behind kept: Int) {
-        // By their names: what a killed client has sent may be read after its end.
+        // Identified by a header: requests of a killed client may be read after its end.
         let requests = server.requests.filter { $0.headers["X-Run"] == "\(run)" }
         #expect(requests.count <= (kept == Self.content.count ? 0 : 1), "killed at \(points)")
         for request in requests {

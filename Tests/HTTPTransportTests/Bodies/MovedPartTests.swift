@@ -3,12 +3,12 @@ import HTTPCore
 import HTTPMockServer
 import Testing
 
-/// Between the moment a part is opened and the one it is locked, another process may finish it and give it its final name.
+/// Between opening a part and locking it, another process may finish and rename it.
 @Suite(
     .enabled(if: Needs.preloading, "needs a C compiler, and a system that preloads by LD_PRELOAD"),
     .timeLimit(.minutes(5)))
 struct MovedPartTests {
-    /// Moves the file away when it is about to be locked for the first time.
+    /// Renames the file when it is about to be locked for the first time.
     private static let source = #"""
         #define _GNU_SOURCE
         #include <dlfcn.h>
@@ -21,10 +21,10 @@ struct MovedPartTests {
         }
         """#
 
-    /// Of "abc" (FIPS 180-4).
+    /// The hash of "abc" (FIPS 180-4).
     private static let sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 
-    @Test func `a part that was given another name before it was locked is not written to`() throws {
+    @Test func `a part that was renamed before it was locked is not written to`() throws {
         let directory = try TemporaryDirectory()
         try directory.write(Self.source, to: "moving.c")
         try #require(Program.compiler).run(["-shared", "-fPIC", "-o", "moving.so", "moving.c"], in: directory.path)

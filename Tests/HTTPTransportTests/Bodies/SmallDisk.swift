@@ -1,7 +1,7 @@
 import Foundation
 
-/// A file system of 1 MiB, mounted for one process that is started by `command`. The names of what that process leaves
-/// there are then in `names`.
+/// A file system of 1 MiB, mounted for one process that `command` starts. `names` are then the names of the files that
+/// the process left there.
 final class SmallDisk {
     private let directory: TemporaryDirectory
     let path: String

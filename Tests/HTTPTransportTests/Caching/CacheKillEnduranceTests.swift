@@ -11,7 +11,8 @@ import Glibc
 import Musl
 #endif
 
-/// Processes that share the directory of a cache and are killed in the middle of it. `make soak` kills 50 times two of them, `make test` 3.
+/// Processes that share the directory of a cache and are killed while they use it. `make soak` kills two of them 50
+/// times, `make test` 3 times.
 @Suite(.timeLimit(.minutes(5))) struct CacheKillEnduranceTests {
     private static let isFull = ProcessInfo.processInfo.environment["STRAIGHTLINE_SOAK"] != nil
     private let directory: TemporaryDirectory
@@ -20,7 +21,7 @@ import Musl
 
     /// A line that `cache-program fill` printed.
     private static func stored(_ output: Data) -> Set<Int> {
-        // What was cut off at the end was not said.
+        // A truncated last line does not count.
         let lines = String(decoding: output, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
             .dropLast()
         return Set(lines.compactMap { $0.hasPrefix("stored ") ? Int($0.dropFirst(7)) : nil })
@@ -30,7 +31,7 @@ import Musl
         (try? FileManager.default.contentsOfDirectory(atPath: path).count) ?? 0
     }
 
-    @Test func `processes that are killed while they write leave no torn response and lose nothing that was stored`()
+    @Test func `processes killed while writing leave no torn response and lose no stored one`()
         throws
     {
         let path = directory.file("cache")
@@ -40,7 +41,7 @@ import Musl
             let processes = try (0..<2).map { _ in
                 try ClientProcess(["fill", path, "64", "30"], named: "cache-program")
             }
-            // Killed before it has stored anything, it would show nothing.
+            // If it were killed before it has stored anything, the test would show nothing.
             waited { Self.fileCount(path) > 3 }
             usleep(.random(in: 20_000...200_000))
             for process in processes {
@@ -56,7 +57,7 @@ import Musl
         print("killed \(Self.isFull ? 100 : 6) processes after \(lines) calls, \(kept.count) responses kept")
     }
 
-    /// Each is there and whole, for a process of its own.
+    /// Each is complete, as seen by a separate process.
     private func check(_ path: String, has kept: Set<Int>) throws {
         let cache = HTTPCache.directory(path, megabytes: 64)
         #expect(cache.problem == nil)
@@ -67,7 +68,7 @@ import Musl
     }
 
     @Test(.enabled(if: SmallDisk.isAvailable, "\(SmallDisk.advice)"))
-    func `a full disk costs the store and no call`() throws {
+    func `a full disk disables the store but fails no call`() throws {
         let disk = try SmallDisk()
         let report = try ClientProcess(
             ["fill", disk.path + "/cache", "64", "1"], named: "cache-program", by: disk.command

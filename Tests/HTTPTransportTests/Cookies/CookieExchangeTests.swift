@@ -3,7 +3,7 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// Cookies over real connections: what servers got, and what came back.
+/// Cookies over real connections: received by servers and sent back.
 @Suite(.timeLimit(.minutes(5))) struct CookieExchangeTests {
     private let client: CurlTransport
     private let jar = CookieJar()
@@ -19,7 +19,7 @@ import Testing
         server.requests.map { $0.headers.values(for: "Cookie") }
     }
 
-    @Test func `what one response sets the next request sends`() throws {
+    @Test func `the next request sends the cookies that a response has set`() throws {
         let server = try MockServer { _ in
             .text("hello").header("Set-Cookie", "sid=1; HttpOnly").header("Set-Cookie", "lang=\"en\"; Max-Age=60")
         }
@@ -38,7 +38,7 @@ import Testing
         #expect(server.connectionCount == 1)
     }
 
-    @Test func `a redirect's cookies are kept, and each hop sends those of its own URL`() throws {
+    @Test func `a redirect's cookies are stored, and each redirect sends those of its own URL`() throws {
         let server = try MockServer { request in
             switch request.path {
             case "/login": .redirect(to: "/in/home").header("Set-Cookie", "sid=1; Path=/in")
@@ -54,7 +54,7 @@ import Testing
         #expect(!response.request.headers.contains("Cookie"))
     }
 
-    @Test func `another origin gets its own cookies, and neither the caller's nor another host's`() throws {
+    @Test func `another origin gets only its own cookies, not the caller's or another host's`() throws {
         let server = try MockServer { request in
             request.headers["Host"]?.hasPrefix("a.") == true
                 ? .redirect(to: "http://other.net:\(request.path.dropFirst())/")
@@ -68,7 +68,7 @@ import Testing
         #expect(jar.cookies.map(\.name) == ["own", "a"])
     }
 
-    @Test func `a Domain reaches the neighbour, a host's own cookie does not, a public suffix is refused`() throws {
+    @Test func `a Domain covers a sibling, a host's own cookie does not, a public suffix is refused`() throws {
         let server = try MockServer { _ in .text("ok") }
         server.enqueue(
             .text("ok").header("Set-Cookie", "own=1").header("Set-Cookie", "wide=1; Domain=example.com")
@@ -87,7 +87,7 @@ import Testing
         #expect(cookieFields(server) == [["a=own; c=own; b=jar"]])
     }
 
-    @Test func `a page that sets a cookie and leads to itself is asked again with it`() throws {
+    @Test func `a page that sets a cookie and redirects to itself is requested again with it`() throws {
         let server = try MockServer { request in
             request.headers["Cookie"] == "sid=1"
                 ? .text("welcome") : .redirect(to: request.target).header("Set-Cookie", "sid=1")
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"))
-    func `a Secure cookie goes over https alone`() throws {
+    func `a Secure cookie is sent only over https`() throws {
         let plain = try MockServer { _ in .text("plain").header("Set-Cookie", "s=evil").header("Set-Cookie", "p=1") }
         let origin = try MockServer { _ in .text("ok").header("Set-Cookie", "s=1; Secure") }
         let server = try NginxServer(.good, origin: origin)

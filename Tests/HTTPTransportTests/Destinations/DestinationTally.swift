@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// What became of calls that must not arrive, counted by what kept them.
+/// The outcomes of calls that must not arrive, counted by what stopped them.
 struct DestinationTally {
     enum Ending: String, CaseIterable {
         case byPolicy = "by policy"
@@ -14,7 +14,7 @@ struct DestinationTally {
     }
 
     private(set) var counts: [Ending: Int] = [:]
-    /// What should not be.
+    /// The unexpected outcomes.
     private(set) var wrong: [String] = []
 
     mutating func take(_ result: Result<Response, HTTPError>, of destination: ForbiddenDestination) {
@@ -28,7 +28,7 @@ struct DestinationTally {
             case .badLocation: counts[.badLocation, default: 0] += 1
             default: wrong.append("\(destination): \(failure)")
             }
-        // A Location with a line break in it is none.
+        // A Location with a line break is not one.
         case .failure(.protocolViolation): counts[.badAnswer, default: 0] += 1
         case .failure(.resolution): counts[.noAddress, default: 0] += 1
         case .success(let response): wrong.append("\(destination): \(response)")

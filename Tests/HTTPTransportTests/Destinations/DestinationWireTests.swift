@@ -7,10 +7,10 @@ import Testing
 @testable import HTTPMockServer
 @testable import HTTPTesting
 
-/// Every spelling of a forbidden destination, by every way there is to it. Listeners on 127.0.0.1 and ::1 at the port in
-/// the URLs count the connections they accept, and what is refused by the policy has not even a socket.
+/// Every spelling of a forbidden destination, by every route to it. Listeners on 127.0.0.1 and ::1, at the port in the
+/// URLs, count the accepted connections. For a destination refused by the policy not even a socket is opened.
 ///
-/// Each test prints what kept its calls: the policy, the URL's parser, or the server.
+/// Each test prints what stopped its calls: the policy, the URL parser, or the server.
 @Suite(.timeLimit(.minutes(2))) struct DestinationWireTests {
     private let inside: LoopbackPair
     private static let destinations = ForbiddenDestination.all
@@ -47,7 +47,7 @@ import Testing
         var tally = DestinationTally()
         for destination in Self.destinations { tally.take(client.executeRequest(draft(destination)), of: destination) }
         expectNothingAccepted(tally, "direct, blocking")
-        // The same addresses are reached where nothing is guarded.
+        // Without a guard the same addresses are reached.
         _ = try transport(.anywhere).send(.get("http://127.0.0.1:\(inside.port)/"))
         #expect(inside.connectionCount == 1)
     }
@@ -59,7 +59,7 @@ import Testing
         expectNothingAccepted(tally, "direct, batch")
     }
 
-    @Test func `nothing is reached by a call that is awaited`() async throws {
+    @Test func `nothing is reached by an awaited call`() async throws {
         let client = try transport()
         var tally = DestinationTally()
         for destination in Self.destinations {
@@ -73,7 +73,7 @@ import Testing
         do throws(HTTPError) { return .success(try await client.response(for: draft)) } catch { return .failure(error) }
     }
 
-    // MARK: By way of others
+    // MARK: Through others
 
     @Test func `nothing is reached by a redirect`() throws {
         let urls = Self.destinations.map { [port = inside.port] in $0.url(port: port) }
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `no other host goes over the connection of an allowed one`(isBatch: Bool) throws {
+    func `no other host uses the connection of an allowed one`(isBatch: Bool) throws {
         let policy = DestinationPolicy.publicInternetOnly(allowing: .hosts("allowed.example"))
         let client = try transport(policy) {
             $0.addressOverrides["allowed.example"] = ["127.0.0.1"]
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(arguments: [Proxy.Kind.http, .socks4, .socks5, .socks5h])
-    func `nothing is asked of a proxy`(kind: Proxy.Kind) throws {
+    func `nothing is requested from a proxy`(kind: Proxy.Kind) throws {
         let proxy = try MockServer()
         let client = try transport(.publicInternetOnly(allowing: .hosts("127.0.0.1:\(proxy.port)"))) {
             $0.proxy = .proxy(Proxy(kind, host: "127.0.0.1", port: proxy.port))
@@ -134,10 +134,10 @@ import Testing
 
     // MARK: A name whose address changes
 
-    /// The connection and libcurl's table of addresses stay; only what the name resolves to changes. ::1 stands for a public
-    /// address, as it is allowed.
+    /// The connection and libcurl's table of addresses stay; only the address of the name changes. ::1, which is
+    /// allowed, represents a public address.
     @Test(.enabled(if: (try? MockServer(on: .ipv6())) != nil, "needs the address ::1"))
-    func `a name that first leads to an allowed address is judged anew when it leads elsewhere`() throws {
+    func `a name whose address changes is checked again`() throws {
         var configuration = CurlConfiguration()
         (configuration.proxy, configuration.tls) = (.none, TLSConfiguration(environment: [:]))
         configuration.destinations = .publicInternetOnly(allowing: .blocks("::1"))
@@ -163,7 +163,7 @@ import Testing
             let text = address.count == 4 ? AddressBlock.text(of: address) : "[\(AddressBlock.text(of: address))]"
             #expect(try result(resolving: "[::1]").get().text() == "inside")
             tally.take(try result(resolving: text), of: destination)
-            // Among others it is passed over; some will do.
+            // It is skipped among others; some are enough.
             guard tally.total.isMultiple(of: 10) else { continue }
             #expect(try result(resolving: "\(text),[::1]").get().metrics.remoteAddress == "::1", "\(destination)")
         }

@@ -1,6 +1,6 @@
-/// Spellings of destinations that are not on the public internet, or that somebody could take for one that is.
+/// Spellings of destinations that are not on the public internet, or that could be mistaken for public ones.
 struct ForbiddenDestination: Sendable, CustomStringConvertible {
-    /// With `{p}` where the port of the listener goes.
+    /// The URL, with `{p}` for the port of the listener.
     let template: String
 
     func url(port: Int) -> String { template.replacing("{p}", with: "\(port)") }
@@ -9,7 +9,7 @@ struct ForbiddenDestination: Sendable, CustomStringConvertible {
 
     static let all: [ForbiddenDestination] = (hosts + ranges).map { Self(template: "http://\($0):{p}/") } + urls
 
-    /// Names that a resolver would lead inside, and where; the tests say so in its place.
+    /// Names that a resolver would resolve to an internal address, and that address; the tests resolve them themselves.
     static let names: [String: [String]] = [
         "localhost": ["127.0.0.1", "::1"], "foo.localhost": ["127.0.0.1"], "a.b.localhost": ["::1"],
         "localhost.localdomain": ["127.0.0.1"], "localhost6": ["::1"], "ip6-localhost": ["::1"],
@@ -21,7 +21,7 @@ struct ForbiddenDestination: Sendable, CustomStringConvertible {
         "instance-data": ["169.254.169.254"], "kubernetes.default.svc": ["10.96.0.1"],
         "host.docker.internal": ["172.17.0.1"], "router.lan": ["192.168.0.1"], "printer.local": ["169.254.1.2"],
         "db.corp.example": ["10.0.0.5", "fd00::5"], "translated.example": ["64:ff9b::7f00:1"],
-        // No spelling of an address, though it looks like one; and where the tricks are after all the host's name.
+        // Not spellings of an address, although they look like one, and tricks in which the host is a name after all.
         "1e3": ["10.0.0.1"], "127.0.0.1e0": ["127.0.0.1"], "127.0.0.1..": ["127.0.0.1"],
         "public.example": ["198.51.100.7"],
         "tunnelled.example": ["2002:7f00:1::"], "wireserver.example": ["168.63.129.16"],
@@ -32,7 +32,7 @@ struct ForbiddenDestination: Sendable, CustomStringConvertible {
         + beyondASCII
         + tricks
 
-    /// 127.0.0.1 and 0.0.0.0 as `inet_aton` and people have it.
+    /// 127.0.0.1 and 0.0.0.0 in the notations of `inet_aton` and of people.
     private static let numbers = [
         "127.0.0.1", "127.0.0.1.", "127.0.0.2", "127.1", "127.0.1", "127.1.", "0177.0.0.1",
         "0177.0.0.01",
@@ -78,7 +78,7 @@ struct ForbiddenDestination: Sendable, CustomStringConvertible {
         "*", "127.0.0.*", "$(localhost)", "`localhost`", "{127.0.0.1}", "127.0.0.[1-2]", "localhost,public.example",
     ]
 
-    /// The first and the last address of every range that is not public, and IPv4's also as IPv6 has them.
+    /// The first and last address of every non-public range; those of IPv4 also in the forms of IPv6.
     private static let ranges: [String] = {
         let ipv4 = [
             "0.0.0.0", "0.255.255.255", "10.0.0.0", "10.255.255.255", "100.64.0.0", "100.127.255.255", "127.0.0.0",

@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPCore
 @testable import HTTPCurl
 
-/// What a guarded transport does, besides refusing.
+/// The behaviour of a guarded transport, besides refusing.
 @Suite(.timeLimit(.minutes(5))) struct GuardedDestinationTests {
     private static let hasIPv6 = (try? MockServer(on: .ipv6())) != nil
 
@@ -35,13 +35,13 @@ import Testing
         return failure
     }
 
-    @Test func `by default anything is reached`() throws {
+    @Test func `by default everything is reached`() throws {
         #expect(CurlConfiguration().destinations == .anywhere)
         let server = try MockServer { _ in .text("hello") }
         #expect(try CurlTransport.plain().send(.get(server.url("/"))).text() == "hello")
     }
 
-    @Test func `the error names host, address and rule, and masks what the URL hides`() throws {
+    @Test func `the error names host, address and rule, and masks the secrets of the URL`() throws {
         let server = try MockServer { _ in .text("hello") }
         let client = try transport(.publicInternetOnly, ["a.example": ["127.0.0.1"]])
         let failure = expectRefusal(
@@ -57,7 +57,7 @@ import Testing
         arguments: [
             .hosts("a.example"), .blocks("127.0.0.0/8"), .blocks("127.0.0.1"), .hosts("*.example"),
         ] as [DestinationPolicy.Allowance])
-    func `what is allowed is reached, and its connection used again`(allowance: DestinationPolicy.Allowance) throws {
+    func `an allowed destination is reached, and its connection reused`(allowance: DestinationPolicy.Allowance) throws {
         let server = try MockServer { _ in .text("hello") }
         let client = try transport(.publicInternetOnly(allowing: allowance), ["a.example": ["127.0.0.1"]])
         let draft = MutableRequest.get("http://a.example:\(server.port)/")
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(.enabled(if: hasIPv6, "needs the address ::1"), arguments: [["::1", "127.0.0.1"], ["127.0.0.1", "::1"]])
-    func `a refused address is passed over for an allowed one`(addresses: [String]) throws {
+    func `a refused address is skipped for an allowed one`(addresses: [String]) throws {
         let servers = try LoopbackPair { _ in .text("hello") }
         let client = try transport(.publicInternetOnly(allowing: .blocks("127.0.0.1")), ["a.example": addresses])
         let response = try client.send(.get("http://a.example:\(servers.port)/") |> .timeout(.seconds(5)))
@@ -77,20 +77,20 @@ import Testing
         #expect(servers.ipv4.connectionCount == 1 && servers.ipv6?.connectionCount == 0)
     }
 
-    @Test func `where no address is left, the first is named`() throws {
+    @Test func `if no address is left, the first is named`() throws {
         let client = try transport(.publicInternetOnly, ["a.example": ["10.0.0.1", "192.168.0.1", "127.0.0.1"]])
         let failure = expectRefusal(client.get("http://a.example/"), .privateUse, saying: "10.0.0.1")
         #expect(failure?.address == "10.0.0.1")
     }
 
-    @Test func `an allowed address that does not answer is what is told, and not the refused one beside it`() throws {
+    @Test func `the error is that of an allowed address that fails, not of the refused one beside it`() throws {
         let closed = try ReservedPort()
         let client = try transport(
             .publicInternetOnly(allowing: .blocks("127.0.0.1")), ["a.example": ["10.0.0.1", "127.0.0.1"]])
         expectConnectionFailure(client.get("http://a.example:\(closed.number)/"), .refused)
     }
 
-    @Test func `a refusal is not tried again, though the policy of retries repeats anything`() throws {
+    @Test func `a refusal is not retried, although the retry policy repeats everything`() throws {
         let client = try transport(.publicInternetOnly, ["a.example": ["127.0.0.1"]])
         let retries = RetryPolicy(limit: 5, backoff: Backoff(base: .zero), repeatsAnyMethod: true)
         let failure = expectRefusal(
@@ -98,7 +98,7 @@ import Testing
         #expect(failure?.record.metrics.attempts == 1)
     }
 
-    @Test func `a port that is not listed is refused before anything is resolved`() throws {
+    @Test func `an unlisted port is refused before anything is resolved`() throws {
         let server = try MockServer { _ in .text("hello") }
         let policy = DestinationPolicy.publicInternetOnly(allowing: .blocks("127.0.0.1"), .ports(80, server.port))
         #expect(try transport(policy).send(.get(server.url("/"))).text() == "hello")
@@ -106,7 +106,7 @@ import Testing
             try transport(policy).get("http://nowhere.invalid:25/"), .port, saying: "port 25", "nowhere.invalid")
     }
 
-    @Test func `a connection that stands is refused to whoever may not have it`() throws {
+    @Test func `an established connection is refused to a request that may not use it`() throws {
         let server = try MockServer { _ in .text("hello") }
         let loop = try CurlEventLoop(CurlConfiguration(), CurlHeaderLists(userAgent: nil))
         func result(_ policy: DestinationPolicy) throws -> Result<Response, HTTPError> {
@@ -136,7 +136,7 @@ import Testing
         #expect(server.requestCount == 2 && server.connectionCount == 1)
     }
 
-    @Test func `a hop that is refused ends the call with the hops before it`() async throws {
+    @Test func `a refused redirect ends the call, and the error has the earlier redirects`() async throws {
         let inside = try MockServer { _ in .text("inside") }
         let start = try MockServer { _ in .redirect(to: inside.url("/x")) }
         let client = try transport(
@@ -149,14 +149,14 @@ import Testing
         #expect(start.requestCount == 2 && inside.connectionCount == 0)
     }
 
-    /// Where an asynchronous function may call it.
+    /// For calls from an asynchronous function.
     private static func blocking(_ client: CurlTransport, _ url: String) -> Result<Response, HTTPError> {
         client.get(url)
     }
 
     // MARK: Proxies and sockets
 
-    @Test func `a proxy inside is refused and named`() throws {
+    @Test func `a proxy at an internal address is refused and named`() throws {
         let proxy = try MockServer { _ in .text("by proxy") }
         let configured = Proxy(host: "127.0.0.1", port: proxy.port)
         let client = try transport(.publicInternetOnly) { $0.proxy = .proxy(configured) }
@@ -166,7 +166,7 @@ import Testing
         #expect(proxy.connectionCount == 0)
     }
 
-    @Test func `a trusted proxy is asked for names and public addresses, and for no others`() throws {
+    @Test func `a trusted proxy gets only requests for names and public addresses`() throws {
         let proxy = try MockServer { _ in .text("by proxy") }
         let client = try transport(.publicInternetOnly(allowing: .trustedProxy)) {
             $0.proxy = .proxy(Proxy(host: "127.0.0.1", port: proxy.port))
@@ -178,7 +178,7 @@ import Testing
         #expect(proxy.requests.map { $0.headers["Host"] } == ["a.example", "8.8.8.8"])
     }
 
-    @Test func `a proxy that is allowed by address is asked for what is allowed by name`() throws {
+    @Test func `a proxy allowed by address gets only requests for names allowed by name`() throws {
         let proxy = try MockServer { _ in .text("by proxy") }
         let policy = DestinationPolicy.publicInternetOnly(
             allowing: .hosts("127.0.0.1:\(proxy.port)", "known.example"))
@@ -190,7 +190,7 @@ import Testing
         #expect(proxy.requestCount == 1)
     }
 
-    @Test func `a unix-domain socket is reached where its path is allowed`() throws {
+    @Test func `a unix-domain socket is reached if its path is allowed`() throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("socket")
         let server = try MockServer(on: .unix(path: path)) { _ in .text("local") }

@@ -3,8 +3,8 @@ import HTTPCore
 import HTTPMockServer
 import Testing
 
-/// Somebody sets the clock while a call waits. `faketime` does so for one process alone; time that only passes, by which
-/// deadlines are kept, goes on as before.
+/// The system clock is set while a call waits. `faketime` does so for one process. The monotonic time, by which
+/// deadlines are kept, is not affected.
 @Suite(
     .enabled(if: Needs.clock, "needs faketime, and no sanitizer"),
     .timeLimit(.minutes(5))
@@ -36,14 +36,14 @@ struct ClockJumpTests {
         #expect(try Self.jump(server) == days)
     }
 
-    /// By how many days the client's clock was set, as it told in its last request.
+    /// The number of days by which the client's clock was set, as reported in its last request.
     private static func jump(_ server: MockServer) throws -> Int {
         let now = try #require(server.requests.last?.headers["X-Now"].flatMap(Double.init))
         return Int(((now - Date().timeIntervalSince1970) / Double(day)).rounded())
     }
 }
 
-/// The clock of a process that `command` begins with starting.
+/// The clock of a process that `command` starts.
 private struct Clock: Sendable {
     private let directory: TemporaryDirectory
 
@@ -56,7 +56,7 @@ private struct Clock: Sendable {
 
     func set(days: Int) { try? Data((days < 0 ? "\(days)d" : "+\(days)d").utf8).write(to: URL(fileURLWithPath: path)) }
 
-    /// `faketime` takes one time and keeps to it; what it preloads also reads a file.
+    /// `faketime` takes one fixed time; the library that it preloads also reads a file.
     var command: [String] {
         guard let program = Program.faketime else { return [] }
         return [

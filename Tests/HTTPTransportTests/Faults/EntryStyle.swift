@@ -3,18 +3,18 @@ import HTTPAsync
 import HTTPCore
 import HTTPFutures
 
-/// A way to make a call: each is one of the public ones.
+/// A public way to make a call.
 enum EntryStyle: String, Sendable, CaseIterable {
     case blocking, batch, awaited, future, callback
 
     typealias Receiver = @Sendable (Result<Response, HTTPError>) -> Void
 
-    /// Begins the call and returns what cancels it.
+    /// Begins the call and returns the function that cancels it.
     ///
     /// - Parameters:
     ///   - neighbor: A request that a batch makes beside this one.
-    ///   - receive: Gets the result, at once when it is there.
-    ///   - receiveNeighbor: Gets the neighbor's.
+    ///   - receive: Receives the result as soon as it is there.
+    ///   - receiveNeighbor: Receives the neighbor's result.
     func begin(
         _ request: Request, over client: any HTTPClient, beside neighbor: Request,
         receive: @escaping Receiver, receiveNeighbor: @escaping Receiver

@@ -4,18 +4,18 @@ import Testing
 @testable import HTTPMockServer
 @testable import HTTPTesting
 
-/// One way in which a server or the network goes wrong, and what a call must come to because of it.
+/// One fault of a server or the network, and the outcome that a call must have.
 struct Fault: Sendable, CustomTestStringConvertible {
     /// The part of the exchange in which it happens.
     enum Phase: String, Sendable, CaseIterable { case connecting, securing, sending, head, body, redirect }
 
-    /// Where the request goes.
+    /// The peer of the request.
     enum Place: Sendable {
-        /// A server that does this once the connection stands, after the TLS handshake where there is one.
+        /// A server that does this once the connection is established, after the TLS handshake if there is one.
         case server(MockServer.TLS = MockServer.TLS(), @Sendable (FaultConnection) -> Void)
         /// A server that does this with the bare connection, before any handshake.
         case socket(@Sendable (FaultConnection) -> Void)
-        /// A server that accepts no connection; the system completes it all the same.
+        /// A server that does not accept connections; the system completes them anyway.
         case notAccepted
         case unusedPort
         case unansweredPort
@@ -31,7 +31,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
         case cancellation
     }
 
-    /// One ending with the outcomes that are right for it, in the words of `FaultOutcome`.
+    /// One way to end, with the outcomes that are right for it, in the words of `FaultOutcome`.
     struct Expectation: Sendable {
         let ending: Ending
         let outcomes: Set<String>
@@ -41,7 +41,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
     let name: String
     let expectations: [Expectation]
     let place: Place
-    /// The engines that it says nothing about, each with the reason.
+    /// The engines that are not tested, each with the reason.
     private let skipped: [FaultEngine: String]
     /// Changes the request, which is a GET.
     let change: @Sendable (MutableRequest) -> MutableRequest
@@ -49,9 +49,9 @@ struct Fault: Sendable, CustomTestStringConvertible {
     var testDescription: String { "\(phase): \(name)" }
 
     /// - Parameters:
-    ///   - outcomes: What the call comes to by itself. None for a fault that lasts.
+    ///   - outcomes: The outcomes if the call ends by itself. Empty for a fault that lasts.
     ///   - limits: What ends a call that would last.
-    ///   - orEarlier: What it may come to before that.
+    ///   - orEarlier: The outcomes that it may have before that.
     init(
         _ phase: Phase, _ name: String, _ outcomes: Set<String> = [], limits: [Ending] = [],
         orEarlier: Set<String> = [], place: Place, skipped: [FaultEngine: String] = [:],
@@ -67,7 +67,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
         self.change = change
     }
 
-    /// What `engine` is held to.
+    /// The expectations for `engine`.
     func expectations(on engine: FaultEngine) -> [Expectation] {
         guard engine == .urlSession else { return expectations }
         return switch URLSessionException.all[testDescription] {
@@ -77,13 +77,13 @@ struct Fault: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// Why it is not tried on `engine`; nil where it is.
+    /// Why it is not tried on `engine`; nil if it is.
     func reasonToSkip(on engine: FaultEngine) -> String? {
         if engine == .urlSession, case .skipped(let reason) = URLSessionException.all[testDescription] { return reason }
         return skipped[engine]
     }
 
-    /// Why `ending` is not tried on `engine`; nil where it is.
+    /// Why `ending` is not tried on `engine`; nil if it is.
     func reasonToSkip(_ ending: Ending, on engine: FaultEngine) -> String? {
         if let reason = reasonToSkip(on: engine) { return reason }
         guard engine == .urlSession else { return nil }
@@ -97,7 +97,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
 }
 
 extension Fault.Expectation {
-    /// Of a fault that ends the call.
+    /// For a fault that ends the call.
     init(_ outcomes: Set<String>) { self.init(ending: .own, outcomes: outcomes) }
     init(_ ending: Fault.Ending) { self.init(ending: ending, outcomes: [ending.outcome]) }
 }
@@ -115,13 +115,13 @@ extension Fault.Ending {
 }
 
 extension [Fault.Ending] {
-    /// For what may last for ever without a byte.
+    /// For faults that may last forever without a byte.
     static let silence: [Fault.Ending] = [.idleTimeout, .totalTimeout, .cancellation]
-    /// For what goes on for ever, with a byte now and then.
+    /// For faults that last forever, with a byte now and then.
     static let drip: [Fault.Ending] = [.totalTimeout, .cancellation]
 }
 
-/// What a call came to, in two words: the case of the error and its reason, or the status.
+/// The outcome of a call in two words: the case of the error and its reason, or the status.
 enum FaultOutcome {
     static func errorMessage(for result: Result<Response, HTTPError>) -> String {
         switch result {

@@ -3,45 +3,45 @@ import HTTPCore
 import HTTPMockServer
 import Synchronization
 
-/// One fault on one engine, met by a call of one style that ends in one way.
+/// One fault on one engine, with a call of one style that ends in one way.
 struct FaultCell: Sendable {
     let fault: Fault
     let expectation: Fault.Expectation
     let engine: FaultEngine
     let style: EntryStyle
 
-    /// What became of it.
+    /// The result of the run.
     struct Verdict: Sendable {
         let outcome: String
-        /// How long after its deadline or its cancellation the call ended; nil for one that ended by itself.
+        /// How long after its deadline or its cancellation the call ended; nil if it ended by itself.
         var overshoot: Duration?
-        /// How long a good call beside it, in the same batch, took; nil where there was none.
+        /// The duration of a good call in the same batch; nil if there was none.
         var neighborTime: Duration?
-        /// What is wrong with it; nil for nothing.
+        /// The deviation from the expectation; nil for none.
         var problem: String?
     }
 
     private static let total = Duration.milliseconds(200)
     private static let silence = Duration.milliseconds(150)
-    /// For a call that is to end otherwise. No call needs so long.
+    /// The limit for a call that must end otherwise. No call needs that long.
     private static let patience = Duration.seconds(8)
-    /// How many seconds after the end of a call its connection may still be open.
+    /// How many seconds after the end of a call its connection may stay open.
     private static let patienceWithClient = FaultMatrix.isExact ? 1.0 : 5.0
     /// How many seconds a fault has lasted when a call is cancelled.
     private static let beforeCancellation = 0.05
 
-    /// A server with which nothing is wrong.
+    /// A server without faults.
     private static let neighbor: MockServer = {
         do { return try MockServer(recording: .none) { _ in .text("ok") } } catch { fatalError("no server: \(error)") }
     }()
 
-    /// Makes the call, on this thread and one more at most, and waits for its end.
+    /// Makes the call, on this thread and at most one more, and waits for its end.
     func run() throws -> Verdict {
-        // A flood goes on after the end of its call over URLSession, on threads that all such calls share.
+        // Over URLSession a flood continues after the end of its call, on threads that all such calls share.
         if engine == .urlSession { _ = try engine.makeClient().get(Self.neighbor.url("/")) }
         let server = try FaultServer(fault, for: engine)
         var verdict = try makeCall(to: server)
-        // The client is gone. A server that went first would have URLSession see one more fault.
+        // The client is gone. If the server closed first, URLSession would see another fault.
         guard endIsSeen else { return verdict }
         let isOpen = server.progress.connections.wait(timeout: .now() + Self.patienceWithClient) == .timedOut
         if isOpen, verdict.problem == nil, engine != .urlSession {
@@ -51,7 +51,7 @@ struct FaultCell: Sendable {
         return verdict
     }
 
-    /// Whether a server sees it when its client has gone. One that does not read sees nothing behind what it has not read.
+    /// Whether a server notices that its client has gone. One that does not read does not notice it.
     private var endIsSeen: Bool { fault.phase != .sending }
 
     private func makeCall(to server: FaultServer) throws -> Verdict {
@@ -69,7 +69,7 @@ struct FaultCell: Sendable {
         }
         var verdict = judge(end.result)
         verdict.overshoot = due(start, cancelled).map { $0.duration(to: end.time) }
-        // URLSession makes one call after the other, and shares its threads with a flood that goes on.
+        // URLSession makes one call after the other, and shares its threads with a continuing flood.
         guard style == .batch, engine != .urlSession else { return verdict }
         guard let neighbor = ends.neighbor.wait(), case .success = neighbor.result else {
             verdict.problem = verdict.problem ?? "the good call in the same batch failed"
@@ -88,7 +88,7 @@ struct FaultCell: Sendable {
         }
     }
 
-    /// When the call is to end.
+    /// When the call must end.
     private func due(_ start: ContinuousClock.Instant, _ cancelled: ContinuousClock.Instant?) -> ContinuousClock
         .Instant?
     {
@@ -124,7 +124,7 @@ extension FaultCell: CustomStringConvertible {
 }
 
 extension Fault {
-    /// Whether a server says when the fault has come to its point.
+    /// Whether a server reports that the fault has reached its point.
     fileprivate var isMarked: Bool {
         switch place {
         case .server, .socket: true
@@ -133,7 +133,7 @@ extension Fault {
     }
 }
 
-/// The end of a call, which somebody waits for.
+/// The end of a call, for a waiting thread.
 final class FaultCallEnd: Sendable {
     static let patience = Duration.seconds(15)
 

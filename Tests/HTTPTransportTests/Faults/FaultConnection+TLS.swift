@@ -8,13 +8,13 @@ extension FaultConnection {
     /// SSL_KEY_UPDATE_NOT_REQUESTED (RFC 8446 §4.6.3).
     private static let unanswered: CInt = 0
 
-    /// Behind a head, nothing but new keys for what comes next.
+    /// After a head, sends only key updates.
     func floodWithKeyUpdates() {
         guard let update: UpdateKeys = function("SSL_key_update") else { return }
         floodWithHandshakes { update($0, Self.unanswered) }
     }
 
-    /// Behind a head, nothing but session tickets.
+    /// After a head, sends only session tickets.
     func floodWithTickets() {
         guard let make: MakeTicket = function("SSL_new_session_ticket") else { return }
         floodWithHandshakes { make($0) }

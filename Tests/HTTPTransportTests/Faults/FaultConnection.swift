@@ -3,12 +3,12 @@ import Foundation
 @testable import HTTPMockServer
 @testable import HTTPTesting
 
-/// A connection on which a server misbehaves. One thread uses it.
+/// A connection on which a server misbehaves. Used by one thread.
 final class FaultConnection {
     let stream: any ConnectionStream
     let isHTTP2: Bool
     private let progress: FaultProgress
-    /// What has been read and not looked at.
+    /// The bytes read but not yet parsed.
     private var unread: [UInt8] = []
     private var hasGreeted = false
     /// The HTTP/2 stream of the last request.
@@ -20,22 +20,23 @@ final class FaultConnection {
         self.progress = progress
     }
 
-    /// The number of the request that was read, over all connections of the server, from 1.
+    /// The number of the request, over all connections of the server, from 1.
     func countRequest() -> Int { progress.nextRequest() }
 
-    /// Says that the fault has come to its point.
+    /// Reports that the fault has reached its point.
     func mark() { progress.reached.signal() }
 
     // MARK: Reading
 
-    /// Reads the head of a request; false when the client leaves before. An HTTP/2 client gets the server's SETTINGS first.
+    /// Reads the head of a request; false if the client leaves first. An HTTP/2 client gets the server's SETTINGS
+    /// first.
     func readRequest() -> Bool {
         if isHTTP2, !hasGreeted { guard write(HTTP2Frame.settings) else { return false } }
         while !(isHTTP2 ? takeHeadersFrame() : takeHead()) { guard readMore() else { return false } }
         return true
     }
 
-    /// Whether another request has arrived; nil when the client has gone. Does not wait.
+    /// Whether another request has arrived; nil if the client has gone. Does not wait.
     func hasAnotherRequest() -> Bool? {
         var room = [UInt8](repeating: 0, count: 16_384)
         while let count = room.withUnsafeMutableBytes({ stream.readArrived(into: $0) }) {
@@ -51,7 +52,7 @@ final class FaultConnection {
         return true
     }
 
-    /// Behind the preface of 24 bytes (RFC 9113 §3.4), frame by frame.
+    /// After the preface of 24 bytes (RFC 9113 §3.4), frame by frame.
     private func takeHeadersFrame() -> Bool {
         if !hasGreeted {
             guard unread.count >= 24 else { return false }
@@ -70,7 +71,7 @@ final class FaultConnection {
         return false
     }
 
-    /// Reads something, whatever it is.
+    /// Reads any bytes.
     func readSome() -> Bool { readMore() }
 
     private func readMore() -> Bool {
@@ -89,38 +90,38 @@ final class FaultConnection {
     @discardableResult
     func write(_ text: String) -> Bool { write(Array(text.utf8)) }
 
-    /// The head of a response; that of a 1xx status as well.
+    /// Sends the head of a response, also with a 1xx status.
     @discardableResult
     func begin(_ status: Int, _ fields: [(name: String, value: String)] = []) -> Bool {
         if isHTTP2 { return write(HTTP2Frame.head(status, fields, on: streamID)) }
         return write("HTTP/1.1 \(status) X\r\n" + fields.map { "\($0.name): \($0.value)\r\n" }.joined() + "\r\n")
     }
 
-    /// Bytes of the body.
+    /// Sends bytes of the body.
     @discardableResult
     func send(_ bytes: [UInt8]) -> Bool { write(isHTTP2 ? HTTP2Frame.data(bytes, on: streamID) : bytes) }
 
     @discardableResult
     func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
-    /// Says that the body is over, where that takes a frame of its own.
+    /// Ends the body, if that takes a frame.
     @discardableResult
     func endStream() -> Bool { !isHTTP2 || write(HTTP2Frame.data([], endsStream: true, on: streamID)) }
 
     // MARK: Lasting
 
-    /// Falls silent, until the client has gone.
+    /// Sends nothing until the client has gone.
     func hold() {
         mark()
         while readMore() { unread.removeAll() }
     }
 
-    /// Falls silent without reading, until the client has gone.
+    /// Sends and reads nothing until the client has gone.
     func ignore() {
         mark()
         guard let never = try? WakeSignal() else { return }
-        // What a delayed acknowledgment (RFC 9293 §3.8.6.3) lets the client send 40 ms later is progress, and the idle time
-        // would count from there.
+        // The data that a delayed acknowledgment (RFC 9293 §3.8.6.3) lets the client send 40 ms later is progress, from
+        // which the idle time would count.
         for _ in 0..<50 {
             stream.base.withDescriptor(Self.acknowledgeAtOnce)
             if stream.waitForDeparture(or: never, timeout: .milliseconds(1)) != .timedOut { return }
@@ -135,10 +136,10 @@ final class FaultConnection {
         #endif
     }
 
-    /// Sends `block` again and again, until the client has gone.
+    /// Sends `block` repeatedly until the client has gone.
     func flood(_ block: [UInt8]) {
         var bytes = block
-        // So much at once that the client is never without. Doubling takes no time, where each byte would in a debug build.
+        // Enough at once that the client always has data. Doubling is fast, even in a debug build.
         while bytes.count < 256_000 { bytes += bytes }
         mark()
         while write(bytes) {}
@@ -146,13 +147,13 @@ final class FaultConnection {
 
     func flood(_ text: String) { flood(Array(text.utf8)) }
 
-    /// Calls `step` every 20 ms, until it says that the client has gone.
+    /// Calls `step` every 20 ms until it reports that the client has gone.
     func drip(_ step: () -> Bool) {
         mark()
         while step() { usleep(20_000) }
     }
 
-    /// Sends the bytes one every 20 ms.
+    /// Sends one of the bytes every 20 ms.
     func drip(_ bytes: [UInt8]) {
         var rest = bytes[...]
         drip { rest.popFirst().map { write([$0]) } ?? false }
@@ -160,14 +161,14 @@ final class FaultConnection {
 
     // MARK: Ending
 
-    /// Ends with a reset.
+    /// Ends the connection with a reset.
     func reset() {
         stream.suppressCloseNotify()
         stream.base.resetOnClose()
         stream.base.close()
     }
 
-    /// Ends with a FIN, after reading what came: unread bytes would make it a reset.
+    /// Ends the connection with a FIN, after reading the received bytes: unread ones would make it a reset.
     func close() {
         stream.end()
         stream.base.discardArrived()

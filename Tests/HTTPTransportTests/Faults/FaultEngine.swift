@@ -3,7 +3,7 @@ import HTTPCurl
 import HTTPMockServer
 import HTTPURLSession
 
-/// An engine, with the protocol that it speaks to the server.
+/// An engine, with the protocol to the server.
 enum FaultEngine: String, Sendable, CaseIterable {
     case http1 = "curl, HTTP/1.1"
     case http1TLS = "curl, HTTP/1.1 over TLS"
@@ -37,7 +37,7 @@ enum FaultEngine: String, Sendable, CaseIterable {
 }
 
 extension [FaultEngine: String] {
-    /// All engines that speak HTTP/2, since there is no such thing in it.
+    /// Excludes all engines with HTTP/2, which lacks the feature.
     static func http1Only(_ what: String) -> [FaultEngine: String] {
         skipping(FaultEngine.withHTTP2, because: "HTTP/2 has no \(what)")
     }

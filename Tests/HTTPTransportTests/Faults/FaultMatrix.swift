@@ -1,18 +1,18 @@
 import Foundation
 import Synchronization
 
-/// All faults, and what came of them.
+/// All faults and their verdicts.
 final class FaultMatrix: Sendable {
     static let faults =
         Fault.connections + Fault.security + Fault.heads + Fault.bodies + Fault.redirects + Fault.frames
 
-    /// Every cell is run, one at a time, and limits of time are exact.
+    /// Whether every cell is run, one at a time, with exact time limits.
     static let isExact = ProcessInfo.processInfo.environment["STRAIGHTLINE_FAULTS"] != nil
-    /// How long after its deadline or cancellation a call may end. On a machine that runs other tests meanwhile it says
-    /// only that it does not last.
+    /// How long after its deadline or cancellation a call may end. On a machine that runs other tests meanwhile this
+    /// shows only that it does not last.
     static let slack: Duration = isExact ? .milliseconds(50) : .seconds(2)
 
-    /// Only cells with this in their description are run, to look into one.
+    /// Runs only cells whose description contains this, to look into one.
     private static let selection = ProcessInfo.processInfo.environment["STRAIGHTLINE_FAULTS_ONLY"]
 
     /// Whether no cell is left out.
@@ -26,8 +26,8 @@ final class FaultMatrix: Sendable {
     private let runsDone = Mutex(0)
     private let queue = FaultQueue()
 
-    /// What is tried of a fault: every style of call, or, where there is no time for that, one style after the other from
-    /// cell to cell.
+    /// The cells of a fault: every style of call, or, if there is no time for that, a different style from cell to
+    /// cell.
     static func cells(of fault: Fault, inEveryStyle: Bool = isExact) -> [FaultCell] {
         let first = faults.firstIndex { $0.testDescription == fault.testDescription } ?? 0
         let kinds = FaultEngine.allCases.flatMap { engine in
@@ -42,7 +42,7 @@ final class FaultMatrix: Sendable {
         return cells.filter { cell in selection.map { "\(cell)".contains($0) } ?? true }
     }
 
-    /// Runs the cells of a fault over URLSession, or over all other engines, and returns what is wrong.
+    /// Runs the cells of a fault over URLSession, or over all other engines, and returns the deviations.
     func run(_ fault: Fault, overURLSession: Bool) async -> [String] {
         let cells = Self.cells(of: fault).filter { ($0.engine == .urlSession) == overURLSession }
         let verdicts = await withTaskGroup(of: (Int, FaultCell.Verdict).self) { group in
@@ -69,7 +69,7 @@ final class FaultMatrix: Sendable {
         return nil
     }
 
-    /// The table, once every fault has been run, over URLSession too; nil before.
+    /// The table, once every fault has been run, including over URLSession; nil before.
     func tableWhenDone() -> FaultTable? {
         let isLast = runsDone.withLock { count in
             count += 1
@@ -79,7 +79,7 @@ final class FaultMatrix: Sendable {
     }
 }
 
-/// Runs what is given to it on a thread of its own.
+/// Runs work on its own thread.
 private final class FaultQueue: Sendable {
     private let jobs = Mutex<[@Sendable () -> Void]>([])
     private let ready = DispatchSemaphore(value: 0)

@@ -6,15 +6,15 @@ import Testing
 @testable import HTTPMockServer
 @testable import HTTPTesting
 
-/// Faults × phases × entry styles × engines. `make faults` runs all of it by itself, with exact limits, and writes
-/// docs/faults.md. It keeps both processors busy for minutes, so other tests would run out of time beside it.
+/// Faults × phases × entry styles × engines. `make faults` runs them alone, with exact limits, and writes
+/// docs/faults.md. It keeps both processors busy for minutes, so other tests would time out beside it.
 @Suite(.serialized, .enabled(if: FaultMatrix.isExact, "make faults runs it")) struct FaultMatrixTests {
     @Test(.enabled(if: OpenSSL.shared != nil, "\(OpenSSL.advice)"), arguments: FaultMatrix.faults)
     func `calls over libcurl come to their end, in time: `(fault: Fault) async throws {
         try await run(fault, overURLSession: false)
     }
 
-    /// Last: over URLSession a flood goes on after its call, and what it leaves in memory slows a later call by 100 ms.
+    /// Last, because over URLSession a flood continues after its call, and its memory slows a later call by 100 ms.
     @Test(.enabled(if: OpenSSL.shared != nil, "\(OpenSSL.advice)"), arguments: FaultMatrix.faults)
     func `calls over URLSession come to their end, in time: `(fault: Fault) async throws {
         try await run(fault, overURLSession: true)

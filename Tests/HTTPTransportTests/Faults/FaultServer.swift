@@ -5,7 +5,7 @@ import Synchronization
 @testable import HTTPMockServer
 @testable import HTTPTesting
 
-/// The other side of one call: a server, or a port, at which the fault happens.
+/// The peer of one call: a server or a port with the fault.
 final class FaultServer: Sendable {
     let port: Int
     let progress = FaultProgress()
@@ -14,7 +14,7 @@ final class FaultServer: Sendable {
 
     /// Signs the certificates of all these servers.
     static let authority: MockServer.CertificateAuthority = {
-        // A machine without OpenSSL runs no test that comes here.
+        // No test gets here on a machine without OpenSSL.
         do { return try MockServer.CertificateAuthority() } catch { fatalError("no authority for the tests: \(error)") }
     }()
 
@@ -54,22 +54,22 @@ final class FaultServer: Sendable {
         guard let context else { return socket }
         guard let stream = try? TLSStream(socket, context) else { return nil }
         if stream.handshake() == nil { return stream }
-        // Closing with bytes unread would reset the connection, and take the alert away from the client.
+        // Closing with unread bytes would reset the connection, and the client would lose the alert.
         socket.finishWriting()
         while socket.readSome() != nil {}
         return nil
     }
 }
 
-/// How far a fault has come, over all connections of its server.
+/// The progress of a fault, over all connections of its server.
 final class FaultProgress: Sendable {
     /// Signaled at the point at which a call is to be cancelled.
     let reached = DispatchSemaphore(value: 0)
-    /// Those that are served.
+    /// The served connections.
     let connections = DispatchGroup()
     private let requests = Mutex(0)
 
-    /// The number of a request that has come, from 1.
+    /// The number of an arrived request, from 1.
     func nextRequest() -> Int {
         requests.withLock { count in
             count += 1

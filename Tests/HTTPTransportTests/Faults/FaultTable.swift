@@ -10,7 +10,7 @@ struct FaultTable {
         self.entries = entries
     }
 
-    /// How often a call was late, and how late.
+    /// How often calls were late, and by how much.
     var figures: String {
         let late = entries.compactMap { entry in entry.verdict.overshoot.map { ($0, entry.cell) } }
         let beside = entries.compactMap { entry in entry.verdict.neighborTime.map { ($0, entry.cell) } }
@@ -33,7 +33,7 @@ struct FaultTable {
         return "\(tenths / 10).\(abs(tenths % 10)) ms"
     }
 
-    /// The whole page. `platform` says where it was made.
+    /// The whole page. `platform` names the system that it was made on.
     func page(madeOn platform: String) -> String {
         var reasons: [String] = []
         let lines = faults.flatMap { fault in
@@ -64,7 +64,7 @@ struct FaultTable {
             """
     }
 
-    /// Nil where no engine is held to such an ending.
+    /// Nil if no engine is expected to end like this.
     private func line(_ fault: Fault, _ ending: Fault.Ending, _ reasons: inout [String]) -> String? {
         let mine = entries.filter {
             $0.cell.fault.testDescription == fault.testDescription && $0.cell.expectation.ending == ending
@@ -86,7 +86,7 @@ struct FaultTable {
         return Self.line(cells + [latest, neighbor])
     }
 
-    /// What there is to say of a fault on an engine.
+    /// The note about a fault on an engine.
     private func note(_ fault: Fault, _ ending: Fault.Ending, on engine: FaultEngine) -> String? {
         if let reason = fault.reasonToSkip(ending, on: engine) { return reason }
         guard engine == .urlSession else { return nil }

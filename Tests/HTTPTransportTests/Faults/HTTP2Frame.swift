@@ -1,4 +1,4 @@
-/// Frames of HTTP/2 as bytes (RFC 9113 §4.1), right or wrong.
+/// HTTP/2 frames as bytes (RFC 9113 §4.1), valid or not.
 enum HTTP2Frame {
     static let headersType: UInt8 = 1
     static let settings = frame(4)
@@ -24,7 +24,7 @@ enum HTTP2Frame {
         [0] + text(name.lowercased()) + text(value)
     }
 
-    /// As it is, without Huffman's code.
+    /// Without Huffman coding.
     private static func text(_ text: String) -> [UInt8] {
         let bytes = Array(text.utf8)
         guard bytes.count >= 127 else { return [UInt8(bytes.count)] + bytes }

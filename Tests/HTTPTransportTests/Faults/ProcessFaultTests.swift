@@ -16,22 +16,22 @@ import Glibc
 import Musl
 #endif
 
-/// What the process itself lacks, or what happens to it, met by every style of call. Each test is a process of its own.
+/// Faults of the process itself, with every style of call. Each test runs in its own process.
 ///
-/// What forking does is tested with the pool, and that of signals to threads of the package with those.
+/// Forking is tested with the pool, and signals with the threads of the package.
 @Suite(.timeLimit(.minutes(2))) struct ProcessFaultTests {
-    @Test func `with few descriptors or none every call ends, and goes through when there are some again`() async {
+    @Test func `with few descriptors or none every call ends, and succeeds when there are some again`() async {
         await #expect(processExitsWith: .success) { recordingErrors { try callWithFewDescriptors() } }
     }
 
-    @Test func `without new threads calls on threads that are there go through, and others say so`() async {
+    @Test func `without new threads calls on existing threads succeed, and others say so`() async {
         await #expect(processExitsWith: .success) {
             do { try await callWithoutThreads() } catch { Issue.record("\(error)") }
         }
     }
 
     @Test(.enabled(if: Needs.processMemory, "\(Needs.processMemoryAdvice)"))
-    func `with little memory a server that sends without end meets the limits first`() async {
+    func `with little memory an endless response reaches the limits first`() async {
         await #expect(processExitsWith: .success) { recordingErrors { try callWithLittleMemory() } }
     }
 
@@ -49,7 +49,7 @@ private struct Refusal: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-/// An error that ends such a process says nothing to the one that has started it.
+/// An error that ends such a process is not visible to the process that started it.
 private func recordingErrors(_ body: () throws -> Void) {
     do { try body() } catch { Issue.record("\(error)") }
 }
@@ -77,7 +77,7 @@ private func callWithFewDescriptors() throws {
             let (words, time) = try withDescriptors(free) {
                 try outcome(of: style, draft, over: CurlTransport.plain(), beside: draft)
             }
-            // The server has none either, and may not come to accept the connection.
+            // The server has no descriptors either, and may not accept the connection.
             guard ["connection outOfDescriptors", "timedOut total", "200"].contains(words) else {
                 throw Refusal("\(style), \(free) descriptors: \(words)")
             }
@@ -89,7 +89,7 @@ private func callWithFewDescriptors() throws {
     }
 }
 
-/// Few are allowed at first, so that it takes few to have all but `free` of them.
+/// The limit is low at first, so that it takes few to use all but `free` of them.
 private func withDescriptors<Value>(_ free: Int, _ body: () throws -> Value) rethrows -> Value {
     var limit = rlimit()
     getrlimit(numericCast(RLIMIT_NOFILE.rawValue), &limit)
@@ -116,7 +116,7 @@ private func callWithoutThreads() async throws {
     guard case .success = single else { throw Refusal("blocking: \(single)") }
     guard case .success? = batch else { throw Refusal("batch: \(batch.map(String.init(describing:)) ?? "nothing")") }
     _ = try await client.response(for: draft, on: warm)
-    // A client that has no thread yet, and work that takes one of the dispatcher's.
+    // A client without a thread, and work that takes one of the dispatcher's.
     let others = (try CurlTransport.plain(), try CurlTransport.plain())
     try await expectNoThreads { () async throws(HTTPError) in try await others.0.response(for: draft, on: Dispatcher())
     }
@@ -131,7 +131,7 @@ private func callWithoutThreads() async throws {
     guard case .failure(.overloaded) = result else { throw Refusal("a callback without threads: \(result)") }
 }
 
-/// RLIMIT_NPROC, which is a macro that Swift does not see everywhere.
+/// RLIMIT_NPROC, a macro that Swift does not import everywhere.
 #if canImport(Darwin)
 private let threadLimit: CInt = 7
 #else
@@ -174,7 +174,7 @@ private func batchOfOne(_ client: CurlTransport, _ draft: MutableRequest) -> Res
     client.executeRequests([draft]).first
 }
 
-/// From now on. Root may have as many as it likes, so it becomes somebody else.
+/// From now on. Root has no limit, so the process changes its user.
 private func forbidThreads() throws {
     if getuid() == 0, setuid(65_534) != 0 { throw Refusal("setuid: \(errno)") }
     var limit = rlimit(rlim_cur: 1, rlim_max: 1)
@@ -193,7 +193,7 @@ private func callWithLittleMemory() throws {
         FaultMatrix.cells(of: $0, inEveryStyle: true).filter { $0.engine == .http1 }
     }
     guard cells.count >= names.count * EntryStyle.allCases.count else { throw Refusal("\(cells.count) cells") }
-    // Once with as much as it takes, so that threads and libraries are there.
+    // Once without a limit, so that threads and libraries are loaded.
     for cell in cells.suffix(EntryStyle.allCases.count) { _ = try cell.run() }
     let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmSize:") } ?? ""

@@ -6,11 +6,11 @@ import HTTPTesting
 import Synchronization
 import Testing
 
-/// A server that ends and comes back while calls of every style are made.
+/// A server that restarts while calls of every style are made.
 @Suite(.timeLimit(.minutes(5))) struct RestartTests {
     private static let restarts = 5
 
-    @Test func `a server that restarts under load costs only the calls that it cuts off`() async throws {
+    @Test func `a server restart under load fails only the calls that it interrupts`() async throws {
         let server = try RestartingServer()
         let client = try CurlTransport.plain()
         let outcomes = Mutex<[String: Int]>([:])
@@ -22,7 +22,7 @@ import Testing
                     number += 1
                     let words = Self.call(style, client, server.url("/\(style)/\(number)"))
                     outcomes.withLock { $0[words, default: 0] += 1 }
-                    // A port that refuses does so in no time.
+                    // A port that refuses does so immediately.
                     if words != "200" { usleep(1000) }
                 }
             }
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// The outcome, which is no good one when the answer is for another request or the call does not end.
+    /// The outcome, which is an error if the answer is for another request or the call does not end.
     private static func call(_ style: EntryStyle, _ client: CurlTransport, _ url: String) -> String {
         let end = FaultCallEnd()
         guard let request = try? Request(.get(url) |> .timeout(.seconds(5))) else { return "no request" }
@@ -57,7 +57,7 @@ import Testing
     }
 }
 
-/// A server that keeps its port from one life to the next.
+/// A server that keeps its port across restarts.
 private final class RestartingServer: Sendable {
     private let server: Mutex<MockServer>
     private let requests = DispatchSemaphore(value: 0)
@@ -75,7 +75,7 @@ private final class RestartingServer: Sendable {
     func restart() throws {
         server.withLock { $0.stop() }
         let port = port
-        // The old listener goes a moment later.
+        // The old listener is closed a moment later.
         let isBack = waited {
             guard let next = try? Self.start(port, requests) else { return false }
             server.withLock { $0 = next }
@@ -84,7 +84,7 @@ private final class RestartingServer: Sendable {
         guard isBack else { throw MockServerError.system(call: "bind", address: "127.0.0.1:\(port)", errno: 98) }
     }
 
-    /// Waits until so many have come in all.
+    /// Waits until that many requests have arrived in all.
     func waitForRequests(_ count: Int) throws {
         while seen.withLock({ $0 < count }) {
             guard requests.wait(timeout: .now() + 20) == .success else {

@@ -5,7 +5,7 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// What holds for a blocking call, asked of calls that a dispatcher makes, over its feed where they can go there.
+/// The behaviours of blocking calls, tested with dispatched calls, which use the feed if they can.
 @Suite(.timeLimit(.minutes(2))) struct FeedContractTests {
     static let contract = TransportContract(
         "a feed",

@@ -1,7 +1,7 @@
 import HTTPCore
 
 extension BodySource {
-    /// So many bytes, of no meaning.
+    /// That many zero bytes.
     static func zeros(_ count: Int) -> BodySource {
         var left = count
         return BodySource { room in

@@ -9,11 +9,11 @@ struct CertificateAuthority: Sendable {
 
     /// The authority that the tests trust.
     static let trusted = make("Straightline Test CA")
-    /// Another one, that they don't.
+    /// Another one, which they do not trust.
     static let unknown = make("Somebody Else's CA")
 
     private static func make(_ name: String) -> CertificateAuthority {
-        // A machine without the program runs no test that comes here.
+        // No test gets here on a machine without the program.
         do { return try CertificateAuthority(name) } catch { fatalError("no certificates for the tests: \(error)") }
     }
 
@@ -45,7 +45,7 @@ struct CertificateAuthority: Sendable {
             case .past: ("20100101000000Z", "20110101000000Z")
             case .future: ("20470101000000Z", "20491231000000Z")
             }
-        // The program keeps a list of what it has signed, which is no place for two at once.
+        // The program updates a list of signed certificates, so only one may run at a time.
         Self.signing.lock()
         defer { Self.signing.unlock() }
         let extensions = names.map { "subjectAltName=\($0)\n" } ?? "basicConstraints=CA:FALSE\n"
@@ -58,7 +58,7 @@ struct CertificateAuthority: Sendable {
         return Identity(directory: directory, name: name)
     }
 
-    /// A key and a certificate that vouches for itself.
+    /// A key and a self-signed certificate.
     func issueSelfSigned(_ name: String, subject: String, names: String) throws -> Identity {
         try directory.write("subjectAltName=\(names)\n", to: "\(name).ext")
         try request(name, subject: subject)
@@ -110,7 +110,7 @@ struct CertificateAuthority: Sendable {
 }
 
 extension TemporaryDirectory {
-    /// For what lives as long as the process, and so is never released.
+    /// For files that live as long as the process and are never released.
     static func removeAtExit(_ path: String) {
         paths.withLock { $0.append(path) }
         registerOnce

@@ -4,7 +4,7 @@ import Synchronization
 @testable import HTTPMockServer
 @testable import HTTPTesting
 
-/// A proxy that opens tunnels. Whatever the name, a tunnel leads to its port on 127.0.0.1.
+/// A proxy that opens tunnels. Every tunnel leads to its port on 127.0.0.1, whatever the name.
 final class ConnectProxy: Sendable {
     private let server: ConnectionServer
     private let seen: Seen
@@ -13,7 +13,7 @@ final class ConnectProxy: Sendable {
         let heads = Mutex<[String]>([])
     }
 
-    /// What it does when it is asked for a tunnel.
+    /// The response to a CONNECT.
     enum Answer: Sendable {
         case tunnel
         /// Writes this and closes.
@@ -34,13 +34,13 @@ final class ConnectProxy: Sendable {
 
     var port: Int { server.port }
 
-    /// The heads of the requests that came, as they came.
+    /// The heads of the received requests.
     var heads: [String] { seen.heads.withLock { $0 } }
 
     private static func readHead(_ client: LoopbackSocket) -> String? {
         var head: [UInt8] = []
         while !head.suffix(4).elementsEqual("\r\n\r\n".utf8) {
-            // A client waits for the answer to CONNECT before it sends more.
+            // A client sends nothing more before the answer to CONNECT.
             guard let more = client.readSome() else { return nil }
             head += more
         }

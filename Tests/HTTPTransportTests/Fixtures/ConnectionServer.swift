@@ -11,7 +11,7 @@ import Glibc
 import Musl
 #endif
 
-/// Accepts connections on a free port of 127.0.0.1 and serves each on a thread of its own, until it is released.
+/// Accepts connections on a free port of 127.0.0.1, and serves each on its own thread, until it is released.
 final class ConnectionServer: Sendable {
     let port: Int
     private let stopSignal: WakeSignal
@@ -43,7 +43,7 @@ final class ConnectionServer: Sendable {
 }
 
 extension LoopbackSocket {
-    /// A connection to `port` of 127.0.0.1; nil when nobody listens there.
+    /// A connection to `port` of 127.0.0.1; nil if nothing listens there.
     static func connecting(to port: Int) -> LoopbackSocket? {
         #if canImport(Glibc)
         let type = Int32(SOCK_STREAM.rawValue)
@@ -58,7 +58,7 @@ extension LoopbackSocket {
         return result == 0 ? end : nil
     }
 
-    /// What is there, waiting for the first byte; nil at the end.
+    /// Reads available bytes, waiting for the first; nil at the end.
     func readSome() -> [UInt8]? {
         let bytes = [UInt8](unsafeUninitializedCapacity: 16_384) { room, count in
             count = read(into: UnsafeMutableRawBufferPointer(room))
@@ -68,7 +68,7 @@ extension LoopbackSocket {
 
     func write(_ bytes: [UInt8]) { _ = bytes.withUnsafeBytes { write($0) } }
 
-    /// Passes on what comes from each end to the other, what comes from `server` through `filter`, until both are done.
+    /// Passes bytes on in both directions, those from `server` through `filter`, until both are done.
     static func relay(
         _ client: LoopbackSocket, _ server: LoopbackSocket, filter: ([UInt8]) -> [UInt8] = { $0 }
     ) {

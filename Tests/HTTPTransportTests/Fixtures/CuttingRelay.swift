@@ -1,8 +1,8 @@
 @testable import HTTPMockServer
 @testable import HTTPTesting
 
-/// Stands in front of a TLS server and keeps its close_notify to itself, so that the connection ends as an attacker, or
-/// a broken network, would end it.
+/// A relay in front of a TLS server that drops its close_notify, so that the connection ends as if cut by an attacker
+/// or a broken network.
 final class CuttingRelay {
     private let server: ConnectionServer
 
@@ -17,7 +17,7 @@ final class CuttingRelay {
     }
 }
 
-/// Drops the TLS records that are alerts: by their type or, in TLS 1.3, by a length that nothing else here has.
+/// Drops the TLS records that are alerts: by their type or, in TLS 1.3, by a length that no other record has here.
 private struct AlertFilter {
     private var pending: [UInt8] = []
 

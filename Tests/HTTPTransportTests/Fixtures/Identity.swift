@@ -30,7 +30,7 @@ struct Identity: Sendable {
     static let other = make { try authority.issue("other", subject: "/CN=localhost", names: "DNS:other.example") }
     /// Names localhost only as its common name.
     static let commonNameOnly = make { try authority.issue("common", subject: "/CN=localhost") }
-    /// For a host of another script, by its A-labels.
+    /// For an international host, by its A-labels.
     static let international = make {
         try authority.issue("international", subject: "/CN=server", names: "DNS:xn--bcher-kva.example")
     }
@@ -41,13 +41,13 @@ struct Identity: Sendable {
     static let selfSigned = make {
         try authority.issueSelfSigned("self", subject: "/CN=server", names: localNames)
     }
-    /// Signed by an authority that nobody knows.
+    /// Signed by an untrusted authority.
     static let unknown = make {
         try CertificateAuthority.unknown.issue("unknown", subject: "/CN=server", names: localNames)
     }
-    /// A client's, signed by the trusted authority.
+    /// A client certificate, signed by the trusted authority.
     static let client = make { try authority.issue("client", subject: "/CN=Client One") }
-    /// A client's, signed by an authority that the server does not know.
+    /// A client certificate, signed by an authority that the server does not trust.
     static let strangeClient = make { try CertificateAuthority.unknown.issue("strange", subject: "/CN=Stranger") }
 
     private static func make(_ issue: () throws -> Identity) -> Identity {

@@ -1,6 +1,6 @@
 import HTTPMockServer
 
-/// A server at each loopback address, both at one port.
+/// A server at each loopback address, both at the same port.
 struct LoopbackPair {
     let ipv4: MockServer
     /// Nil on a machine without ::1.
@@ -8,7 +8,7 @@ struct LoopbackPair {
 
     init(_ handler: @escaping MockServer.Handler) throws {
         let hasIPv6 = (try? MockServer(on: .ipv6())) != nil
-        // The port may be taken at the other address.
+        // The port may be in use at the other address.
         for _ in 0..<20 {
             let server = try MockServer(handler: handler)
             let other = try? MockServer(on: .ipv6(port: server.port), handler: handler)

@@ -1,9 +1,9 @@
 import HTTPMockServer
 
-/// nginx with TLS, in front of a `MockServer` that answers and shows what has arrived.
+/// nginx with TLS, in front of a `MockServer` that answers and records requests.
 final class NginxServer {
-    /// What stands behind it. The request head has in addition `X-Client` (the subject of the client's certificate),
-    /// `X-TLS` and `X-Protocol`.
+    /// The server behind it. Request heads have the additional fields `X-Client` (the subject of the client's
+    /// certificate), `X-TLS` and `X-Protocol`.
     let origin: MockServer
     let port: Int
     private let reservation: ReservedPort
@@ -29,13 +29,13 @@ final class NginxServer {
         directory = try TemporaryDirectory()
         let server = Self.server(identity, "\(address):\(port) \(listening.rawValue)", settings, self.origin.url)
         try directory.write(Self.main(server), to: "nginx.conf")
-        // It says so right after it has opened its sockets.
+        // It reports this right after it has opened its sockets.
         process = try ServerProcess(
             nginx, ["-p", directory.path + "/", "-e", "stderr", "-c", "nginx.conf"], in: directory.path,
             readyAt: "event method")
     }
 
-    // Before its directory goes.
+    // Before its directory is removed.
     deinit { process.stop() }
 
     /// Ends it; its port stays taken.

@@ -1,5 +1,5 @@
-/// `openssl s_server`: TLS to the letter, with alerts. It serves the files of a directory, each of which is a whole
-/// HTTP response, one connection after the other, and closes each with close_notify.
+/// `openssl s_server`: strict TLS, with alerts. It serves the files of a directory, each a whole HTTP response, one
+/// connection after the other, and closes each with close_notify.
 final class OpenSSLServer {
     let port: Int
     private let directory: TemporaryDirectory
@@ -18,7 +18,7 @@ final class OpenSSLServer {
         port = line?.split(separator: ":").last.flatMap { Int($0) } ?? 0
     }
 
-    // Before its directory goes.
+    // Before its directory is removed.
     deinit { process.stop() }
 
     /// The URL of the one file.

@@ -11,7 +11,7 @@ struct Program {
     static let compiler = Program(named: "cc")
     static let unshare = Program(named: "unshare")
 
-    /// Nil unless a directory of PATH, or one where servers are installed, has it.
+    /// Nil unless it is in a directory of PATH, or in one where servers are installed.
     private init?(named name: String) {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         let usual = ["/usr/sbin", "/usr/local/sbin", "/opt/homebrew/bin"]
@@ -26,7 +26,7 @@ struct Program {
         let description: String
     }
 
-    /// Runs it to its end and returns what it wrote to its standard output.
+    /// Runs it to its end and returns its standard output.
     @discardableResult
     func run(_ arguments: [String], in directory: String) throws -> Data {
         let process = Process()
@@ -49,13 +49,13 @@ struct Program {
     }
 }
 
-/// What the tests need that a machine may lack, each with how to get it.
+/// Requirements of tests that a machine may lack, each with how to install it.
 enum Needs {
     static var openssl: Bool { Program.openssl != nil }
     static var nginx: Bool { openssl && Program.nginx != nil }
-    /// `make sanitize`: a sanitizer takes memory of its own, and has to be loaded before everything else.
+    /// `make sanitize`: a sanitizer uses memory itself, and must be loaded first.
     static let isSanitized = ProcessInfo.processInfo.environment["STRAIGHTLINE_SANITIZED"] != nil
-    /// Whether a process can say how much memory it takes.
+    /// Whether a process can report its memory use.
     static let processMemory = FileManager.default.fileExists(atPath: "/proc/self/status") && !isSanitized
     static let processMemoryAdvice = "needs a system with /proc, and no sanitizer"
     static var clock: Bool { Program.faketime != nil && !isSanitized }

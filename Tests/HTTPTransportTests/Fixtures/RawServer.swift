@@ -5,7 +5,7 @@ import Synchronization
 @testable import HTTPMockServer
 @testable import HTTPTesting
 
-/// A server that answers with whatever bytes a test wants, in the clear or over TLS, each connection on its own thread.
+/// A server that sends arbitrary bytes, in the clear or over TLS, each connection on its own thread.
 final class RawServer: Sendable {
     private let server: ConnectionServer
     private let authority: MockServer.CertificateAuthority?
@@ -13,12 +13,12 @@ final class RawServer: Sendable {
     private let scheme: String
 
     var port: Int { server.port }
-    /// How many connections have got through their handshake.
+    /// The number of connections that have completed their handshake.
     var connectionCount: Int { accepted.value }
 
     /// - Parameters:
-    ///   - version: What it agrees to by ALPN.
-    ///   - serve: Gets each connection after its handshake, with its number, which counts from 1.
+    ///   - version: The version that it selects by ALPN.
+    ///   - serve: Receives each connection after its handshake, with its number, from 1.
     init(
         tls: Bool, version: HTTPVersion = .http1_1, options: MockServer.TLS = MockServer.TLS(),
         _ serve: @escaping @Sendable (_ connection: any ConnectionStream, _ number: Int) -> Void
@@ -62,7 +62,7 @@ private final class Accepted: Sendable {
 extension ConnectionStream {
     func write(_ text: String) -> Bool { write(Array(text.utf8)[...]) }
 
-    /// Reads up to the empty line behind a request's head; nil when the client has left before that.
+    /// Reads up to the empty line after a request's head; nil if the client has left before.
     func readHead() -> String? {
         var bytes: [UInt8] = []
         while !bytes.ends(with: Array("\r\n\r\n".utf8)) {
@@ -73,7 +73,7 @@ extension ConnectionStream {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Waits for so long, or until the client has left.
+    /// Waits for that long, or until the client has left.
     func pause(_ duration: Duration) {
         if let never = try? WakeSignal() { _ = waitForDeparture(or: never, timeout: duration) }
     }

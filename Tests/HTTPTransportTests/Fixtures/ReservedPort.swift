@@ -1,7 +1,7 @@
 @testable import HTTPMockServer
 @testable import HTTPTesting
 
-/// A port of 127.0.0.1 that is kept from being given to anybody else, while a server that is told of it may listen.
+/// A reserved port of 127.0.0.1, on which only a server that knows it listens.
 final class ReservedPort {
     private let listener: LoopbackListener
 

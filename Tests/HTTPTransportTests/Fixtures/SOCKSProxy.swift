@@ -3,7 +3,7 @@ import Synchronization
 @testable import HTTPMockServer
 @testable import HTTPTesting
 
-/// A SOCKS 5 proxy (RFC 1928). Whatever the name, it leads to the port on 127.0.0.1.
+/// A SOCKS 5 proxy (RFC 1928). It connects to the port on 127.0.0.1, whatever the name.
 final class SOCKSProxy {
     private let server: ConnectionServer
     private let seen: Seen
@@ -35,6 +35,6 @@ final class SOCKSProxy {
 
     var port: Int { server.port }
 
-    /// Where it was asked to lead to.
+    /// The requested targets.
     var targets: [String] { seen.targets.withLock { $0 } }
 }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A server in a process of its own, which ends with this object and also when the tests crash: a shell beside it waits
-/// for the end of a pipe that only the tests hold, and then ends the server by its process id.
+/// A server in a separate process, which ends with this object, even if the tests crash: a shell beside it waits for
+/// the end of a pipe that only the tests hold, and then ends the server by its process id.
 final class ServerProcess {
     private let shell = Process()
     private let leash = Pipe()
     private let words = Pipe()
-    /// What the server wrote until it was ready.
+    /// The server's output until it was ready.
     private(set) var greeting = ""
 
     private static let script = #""$@" & server=$!; exec >/dev/null 2>&1; cat; kill -9 $server; wait"#
@@ -25,7 +25,7 @@ final class ServerProcess {
 
     deinit { stop() }
 
-    /// Ends the server at once, without letting it say goodbye.
+    /// Kills the server at once.
     func stop() {
         try? leash.fileHandleForWriting.close()
         shell.waitUntilExit()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A directory for one fixture, gone when the fixture is.
+/// A directory for one fixture, removed with it.
 final class TemporaryDirectory: Sendable {
     let path: String
 
@@ -21,7 +21,7 @@ final class TemporaryDirectory: Sendable {
         return file(name)
     }
 
-    /// Writes a file of zeros that takes no room where the system can leave it out, and returns its path.
+    /// Writes a file of zeros, sparse if the system supports it, and returns its path.
     @discardableResult
     func writeZeros(_ count: Int, to name: String) throws -> String {
         try write("", to: name)

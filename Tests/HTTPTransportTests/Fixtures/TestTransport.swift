@@ -2,7 +2,7 @@ import HTTPCore
 import HTTPCurl
 
 extension CurlTransport {
-    /// A transport that the environment of the tests does not change, trusting the tests' authority.
+    /// A transport that ignores the environment of the tests and trusts their authority.
     static func forTests(_ change: (inout CurlConfiguration) throws -> Void = { _ in }) throws -> CurlTransport {
         var configuration = CurlConfiguration()
         configuration.proxy = .none
@@ -11,7 +11,7 @@ extension CurlTransport {
         return try CurlTransport(configuration)
     }
 
-    /// The same without any TLS, for tests that need no certificates.
+    /// The same without TLS, for tests that need no certificates.
     static func plain(_ change: (inout CurlConfiguration) throws -> Void = { _ in }) throws -> CurlTransport {
         var configuration = CurlConfiguration()
         configuration.proxy = .none

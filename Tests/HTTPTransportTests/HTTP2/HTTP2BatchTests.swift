@@ -4,11 +4,11 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// What many receive at once over one connection.
+/// Concurrent responses over one connection.
 @Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(5))) struct HTTP2BatchTests {
-    /// libcurl before 8.1 forgets to look again at what of a frame does not fit into its buffer: where that happens, most
-    /// of these rounds take a second or two. The server sends a file in frames of 8 KiB.
-    @Test func `frames larger than a small buffer come without a pause`() throws {
+    /// libcurl before 8.1 forgets the part of a frame that does not fit into its buffer: most of these rounds then take
+    /// a second or two. The server sends a file in frames of 8 KiB.
+    @Test func `frames larger than a small buffer arrive without a pause`() throws {
         let directory = try TemporaryDirectory()
         try directory.write(String(repeating: "a", count: 12_000), to: "body")
         let server = try NginxServer(
@@ -31,7 +31,7 @@ import Testing
     ]
     private static let dispatcher = Dispatcher(.init(running: 100, runningPerHost: 100))
 
-    @Test func `a batch through policies to an origin that is new has one connection`() throws {
+    @Test func `a batch through policies to a new origin has one connection`() throws {
         let origin = try MockServer { .text($0.path) }
         let server = try NginxServer(.good, listening: .tlsWithHTTP2, origin: origin)
         let requests = try (0..<40).map { try Request(.get(server.url("/\($0)"))) }
@@ -42,7 +42,7 @@ import Testing
         #expect(origin.requestCount == 40)
     }
 
-    @Test func `awaited calls through policies to an origin that is new have one connection`() async throws {
+    @Test func `awaited calls through policies to a new origin have one connection`() async throws {
         let origin = try MockServer { .text($0.path) }
         let server = try NginxServer(.good, listening: .tlsWithHTTP2, origin: origin)
         let client = try CurlTransport.forTests().intercepted(by: Self.policies)

@@ -3,10 +3,10 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// The end of an HTTP/2 stream says itself that the body is whole (RFC 9113 §8.1): no TLS closure is needed for that.
+/// The end of an HTTP/2 stream shows that the body is complete (RFC 9113 §8.1): no TLS closure is needed.
 @Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(5))) struct HTTP2ClosureTests {
     @Test(arguments: [true, false])
-    func `a body without a length is whole at the end of its stream, with or without close_notify`(
+    func `a body without a length is complete at the end of its stream, with or without close_notify`(
         isCut: Bool
     ) throws {
         let answer = MockResponse(body: Array("all of it".utf8), framing: .untilClose)

@@ -6,9 +6,9 @@ import HTTPMockServer
 import Synchronization
 import Testing
 
-/// HTTP/2 as nginx speaks it.
+/// HTTP/2 with nginx.
 @Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(5))) struct HTTP2Tests {
-    @Test func `a server that offers HTTP/2 in the handshake gets it`() throws {
+    @Test func `HTTP/2 is used if the server offers it in the handshake`() throws {
         let origin = try MockServer { _ in .text("hi").header("X-A", "b") }
         let server = try NginxServer(.good, listening: .tlsWithHTTP2, origin: origin)
         let response = try CurlTransport.forTests().send(.get(server.url("/p?q")) |> .header("X-Mark", "1"))
@@ -24,7 +24,7 @@ import Testing
         #expect(request.target == "/p?q")
     }
 
-    @Test func `bodies go up without a length, and down to a file`() throws {
+    @Test func `bodies are uploaded without a length, and downloaded to a file`() throws {
         let content = Data((0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) })
         let origin = try MockServer { .data($0.body) }
         let server = try NginxServer(.good, listening: .tlsWithHTTP2, origin: origin)
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: [NginxServer.Listening.tlsWithHTTP2, .tls], [64 << 20, nil] as [Int64?])
-    func `a body that the server finds too large ends with its answer`(
+    func `a body that is too large for the server ends with its response`(
         listening: NginxServer.Listening, length: Int64?
     ) throws {
         let server = try NginxServer(.good, listening: listening)
@@ -51,7 +51,7 @@ import Testing
         #expect(try client.send(.get(server.url())).status == .ok)
     }
 
-    @Test func `a body that ends before its length is its own error`() throws {
+    @Test func `a body shorter than its length has its own error`() throws {
         let server = try NginxServer(.good, listening: .tlsWithHTTP2)
         let client = try CurlTransport.forTests()
         let result = client.executeRequest(.post(server.url()) |> .stream(length: 100) { .zeros(99) })
@@ -61,7 +61,7 @@ import Testing
         #expect(try client.send(.get(server.url())).status == .ok)
     }
 
-    @Test func `a request or a configuration can insist on HTTP/1.1`() throws {
+    @Test func `a request or a configuration can require HTTP/1.1`() throws {
         let server = try NginxServer(.good, listening: .tlsWithHTTP2)
         let byRequest = try CurlTransport.forTests().send(.get(server.url()) |> .version(.http1))
         let byConfiguration = try CurlTransport.forTests { $0.version = .http1 }.send(.get(server.url()))
@@ -70,12 +70,12 @@ import Testing
         #expect(server.origin.requests.map { $0.headers["X-Protocol"] } == ["HTTP/1.1", "HTTP/1.1"])
     }
 
-    @Test func `a server without HTTP/2 gets HTTP/1.1`() throws {
+    @Test func `without HTTP/2 on the server HTTP/1.1 is used`() throws {
         let server = try NginxServer(.good)
         #expect(try CurlTransport.forTests().send(.get(server.url())).version == .http1_1)
     }
 
-    @Test func `plain http stays with HTTP/1.1 unless told otherwise`() throws {
+    @Test func `plain http uses HTTP/1.1 by default`() throws {
         let server = try MockServer { _ in .text("hello") }
         #expect(try CurlTransport.plain().send(.get(server.url("/"))).version == .http1_1)
         let request = try server.takeRequest()
@@ -83,14 +83,14 @@ import Testing
         #expect(!request.headers.contains("HTTP2-Settings"))
     }
 
-    @Test func `with prior knowledge HTTP/2 is spoken at once on plain http`() throws {
+    @Test func `with prior knowledge HTTP/2 is used at once on plain http`() throws {
         let server = try NginxServer(.good, listening: .clearHTTP2)
         let draft = MutableRequest.get("http://localhost:\(server.port)/") |> .version(.http2PriorKnowledge)
         #expect(try CurlTransport.plain().send(draft).version == .http2)
         #expect(try server.origin.takeRequest().headers["X-Protocol"] == "HTTP/2.0")
     }
 
-    @Test func `with prior knowledge requests are answered one after the other, and many at once`() throws {
+    @Test func `with prior knowledge successive and concurrent requests are answered`() throws {
         let server = try NginxServer(.good, listening: .clearHTTP2, origin: MockServer { .text($0.target) })
         let client = try CurlTransport.plain()
         let drafts = (0..<20).map { index in
@@ -103,7 +103,7 @@ import Testing
         #expect(server.origin.requestCount == 23)
     }
 
-    @Test func `a server that was wrongly known to speak HTTP/2 is named in the error`() throws {
+    @Test func `the error names a server that does not support HTTP/2 after all`() throws {
         let server = try NginxServer(.good, listening: .clear)
         let draft = MutableRequest.get("http://localhost:\(server.port)/") |> .version(.http2PriorKnowledge)
         let error = try CurlTransport.plain().executeRequest(draft |> .timeout(.seconds(5))).error
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: [NginxServer.Listening.tlsWithHTTP2, .clearHTTP2])
-    func `a body of a megabyte travels up and down`(listening: NginxServer.Listening) throws {
+    func `a body of a megabyte is transferred in both directions`(listening: NginxServer.Listening) throws {
         let server = try NginxServer(.good, listening: listening, origin: MockServer { .data($0.body) })
         let body = (0..<(1 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ ($0 >> 9)) }
         let scheme = listening == .clearHTTP2 ? "http" : "https"
@@ -128,14 +128,14 @@ import Testing
         #expect(request.headers["Content-Length"] == "\(body.count)")
     }
 
-    @Test func `requests one after the other share a connection`() throws {
+    @Test func `successive requests share a connection`() throws {
         let server = try NginxServer(.good, listening: .tlsWithHTTP2)
         let client = try CurlTransport.forTests()
         let ports = try (0..<3).map { _ in try client.send(.get(server.url())).metrics.localPort }
         #expect(Set(ports).count == 1)
     }
 
-    @Test func `a server that ends its connection after every request is asked on a new one`() throws {
+    @Test func `if the server ends its connection after every request, a new one is used`() throws {
         let server = try NginxServer(.good, listening: .tlsWithHTTP2, settings: ["keepalive_requests 1"])
         let client = try CurlTransport.forTests()
         for index in 0..<5 { #expect(try client.send(.post(server.url("/\(index)")) |> .text("x")).status == .ok) }
@@ -155,7 +155,7 @@ import Testing
         #expect(server.origin.requests.map(\.method) == [.head, .delete])
     }
 
-    @Test func `eight threads get each their own answers`() throws {
+    @Test func `eight threads each get their own responses`() throws {
         let server = try NginxServer(.good, listening: .tlsWithHTTP2, origin: MockServer { .text($0.target) })
         let client = try CurlTransport.forTests()
         let wrong = Mutex<[String]>([])

@@ -15,7 +15,7 @@ import Musl
 import Glibc
 #endif
 
-/// The parts of real calls of all kinds. They share their stamps, so that they add up on a busy machine, too.
+/// The parts of real calls of all kinds. They share their timestamps, so that they add up even on a busy machine.
 @Suite(.timeLimit(.minutes(2))) struct CallPartsTests {
     /// `make integration` makes 1,000 calls and prints the figures.
     private static let isLong = ProcessInfo.processInfo.environment["STRAIGHTLINE_PARTS"] != nil
@@ -34,7 +34,7 @@ import Glibc
         }
         for line in tally.misses { Issue.record("\(line)") }
         #expect(tally.count >= calls)
-        // Each kind brings the part it is there for.
+        // Each kind contains the part that it is made for.
         for kind in kinds {
             for part in kind.parts { #expect(tally.kinds[kind.name]?.contains(part) == true, "\(kind.name): \(part)") }
         }
@@ -42,7 +42,7 @@ import Glibc
     }
 }
 
-/// What was found in the calls so far.
+/// The findings in the calls so far.
 private struct PartTally {
     private(set) var count = 0
     private(set) var misses: [String] = []
@@ -55,7 +55,7 @@ private struct PartTally {
     mutating func take(_ history: CallHistory, _ name: String) {
         count += 1
         let bound = max(history.total / 100, .microseconds(50))
-        // What was measured, not the segments: those are cut and filled up so that they fit.
+        // The measured values, not the segments, which are cut and filled up so that they fit.
         let measured =
             history.attempts.reduce(.zero) { sum, attempt in
                 attempt.phases.reduce(sum + attempt.handover) { $0 + $1.end - $1.start }
@@ -86,7 +86,7 @@ private struct PartTally {
 /// A way to make a call.
 private struct CallKind: Sendable {
     let name: String
-    /// What is seen in at least one of them.
+    /// The parts that occur in at least one of them.
     let parts: [CallSegment.Kind]
     let run: @Sendable () async throws -> [Result<Response, HTTPError>]
 
@@ -315,7 +315,7 @@ extension HTTPClient {
     }
 }
 
-/// On a thread of its own, so that no task waits.
+/// On its own thread, so that no task waits.
 private func withoutBlockingTasks<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value
 {
     try await withCheckedThrowingContinuation { continuation in

@@ -150,8 +150,8 @@ extension PlantedCause {
         },
     ]
 
-    /// Two calls at once, of which the first is answered 800 ms after the second was handed in: the outcome of the second.
-    /// No task waits in between: beside many other tests it may go on only when the limits of the first have run out.
+    /// Two concurrent calls, the first of which is answered 800 ms after the second was submitted: the outcome of the
+    /// second. No task waits in between: with many other tests it might be resumed only after the first has timed out.
     private static func queued(
         _ dispatcher: Dispatcher, around: (any HTTPClient) -> any HTTPClient
     ) throws -> Result<Response, HTTPError> {

@@ -13,7 +13,7 @@ import Foundation
 struct PlantedCause: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let cause: CallCause.Kind
-    /// What the summary has to mention.
+    /// The words that the summary must contain.
     let words: [String]
     let run: @Sendable () throws -> Result<Response, HTTPError>
 
@@ -49,14 +49,14 @@ extension PlantedCause {
         }
     }
 
-    /// The same until a limit ends it.
+    /// The same, ended by a timeout.
     private static let late = phases.map { phase, kind, words in
         PlantedCause("timed out: \(phase)", .segment(kind), words) {
             stub(.text("x").taking(.seconds(9), in: phase)).get(url, .timeout(.seconds(5)))
         }
     }
 
-    /// The first attempts fail, the last does not.
+    /// The first attempts fail, the last succeeds.
     private static let retried = [
         ("503", StubAnswer.status(503), "503, 2 times"),
         ("429 with Retry-After", .status(429).header("Retry-After", "3"), "Retry-After before attempt"),

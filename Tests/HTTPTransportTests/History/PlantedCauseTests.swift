@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPCore
 
-/// Calls that are slow for one reason, which has to be named.
+/// Calls that are slow for one reason, which the summary must name.
 @Suite(.timeLimit(.minutes(5))) struct PlantedCauseTests {
     @Test(arguments: PlantedCause.all) func `the cause is named, and the segments add up`(planted: PlantedCause)
         throws

@@ -4,7 +4,7 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// An answer that breaks the rules fails as such, and says which part is wrong.
+/// An invalid response fails as such, and the error names the invalid part.
 @Suite(.timeLimit(.minutes(5))) struct BrokenAnswerTests {
     private static let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 
@@ -21,25 +21,25 @@ import Testing
     }
 
     @Test(arguments: ["5x", "0x5", "x", "", "5 5", "-5", "+5", " 5", "g;a=b", "5\0"], [true, false])
-    func `a chunk size that is no number is refused`(size: String, inBatch: Bool) throws {
+    func `an invalid chunk size is refused`(size: String, inBatch: Bool) throws {
         let violation = try violation(Self.chunked + size + "\r\nhello\r\n0\r\n\r\n", inBatch: inBatch)
         #expect(violation.kind == .framing)
     }
 
-    @Test func `a bad chunk size is refused in later chunks, too, and shown`() throws {
+    @Test func `an invalid chunk size is refused in later chunks, too, and shown`() throws {
         let violation = try violation(Self.chunked + "5\r\nhello\r\n5x\r\nhello\r\n0\r\n\r\n")
         #expect(violation.reason.contains("\"5x\""))
     }
 
     @Test(arguments: ["5", "05", "5;a=b", "5 ;a=\"b\"", "5 \t", "0000000000000005"])
-    func `a chunk size with an extension or padding is a number`(size: String) throws {
+    func `a chunk size with an extension or padding is valid`(size: String) throws {
         let server = try MockServer { _ in .raw(Self.chunked + size + "\r\nhello\r\n0\r\nX-Sum: 1\r\n\r\n") }
         let response = try CurlTransport.plain().send(.get(server.url("/")))
         #expect(try response.text() == "hello")
         #expect(response.trailers["X-Sum"] == "1")
     }
 
-    @Test func `the check of one body leaves nothing behind for the next`() throws {
+    @Test func `the check of one body does not affect the next`() throws {
         let server = try MockServer { _ in .text("plain") }
         server.enqueue(.raw(Self.chunked + "5\r\nhello\r\n0\r\n\r\n", keepAlive: true))
         let client = try CurlTransport.plain()
@@ -49,12 +49,14 @@ import Testing
     }
 
     @Test(arguments: [0, 1 << 20])
-    func `a server that wants a certificate and closes is never a mere broken connection`(bodySize: Int) throws {
+    func `a server that requires a certificate and closes is never reported as a broken connection`(bodySize: Int)
+        throws
+    {
         var tls = MockServer.TLS()
         tls.clientCertificates = .required
         let server = try MockServer(security: .tls(tls)) { _ in .text("in") }
         let authority = try #require(server.certificateAuthority)
-        // The alert may be lost with the connection, or may not: it is a race.
+        // It is a race whether the alert is lost with the connection.
         for _ in 0..<20 {
             let client = try CurlTransport.plain { $0.tls.authorities = authority.trust }
             let draft = MutableRequest.post(server.url("/")) |> .data(Data(count: bodySize)) |> .timeout(.seconds(9))
@@ -63,7 +65,7 @@ import Testing
         #expect(server.requestCount == 0)
     }
 
-    @Test func `a first field line that is folded belongs to no field`() throws {
+    @Test func `a folded first field line is refused`() throws {
         let violation = try violation("HTTP/1.1 200 OK\r\n folded: x\r\nContent-Length: 5\r\n\r\nhello")
         #expect(violation.kind == .head)
     }
@@ -78,7 +80,7 @@ import Testing
         #expect(violation.kind == .head)
     }
 
-    @Test func `a body that is not what its coding says is told by its kind`() throws {
+    @Test func `a body that does not match its coding is reported by its kind`() throws {
         let violation = try violation("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello")
         #expect(violation.kind == .contentCoding)
     }

@@ -1,7 +1,7 @@
 import HTTPCore
 import Testing
 
-/// Limits to the byte, and those of a refusal.
+/// Limits exact to the byte, and those of a refusal.
 @Suite(.timeLimit(.minutes(5))) struct ExactLimitTests {
     private static let head = "HTTP/1.1 200 OK\r\nX-Mark: 1\r\nContent-Length: 2\r\n\r\n"
 

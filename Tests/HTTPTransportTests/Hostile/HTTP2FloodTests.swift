@@ -4,10 +4,10 @@ import HTTPMockServer
 import HTTPTesting
 import Testing
 
-/// A server that keeps the client busy with frames that mean nothing. Every limit of time holds all the same, and so does
-/// cancellation: what one step reads of one connection is bounded.
+/// A server that keeps the client busy with meaningless frames. All time limits and cancellation must still work: one
+/// step reads a bounded amount of one connection.
 ///
-/// How late a call may end is measured elsewhere, on a machine that does nothing else; here it is only not held.
+/// How late a call may end is measured elsewhere, on an otherwise idle machine.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct HTTP2FloodTests {
     private static let late = Duration.seconds(4)
 
@@ -20,7 +20,7 @@ import Testing
         return tls ? draft : draft |> .version(.http2PriorKnowledge)
     }
 
-    /// In the clear it is the flood that is found out, which may come ahead of a limit.
+    /// In the clear the flood is detected, possibly before a limit.
     private func isEnded(_ result: Result<Response, HTTPError>?, by expected: TimeoutFailure.Limit, tls: Bool) -> Bool {
         switch result {
         case .failure(.timedOut(let failure))?: failure.limit == expected
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: HTTP2Flood.allCases, [true, false])
-    func `a flood holds no blocking call beyond its timeouts`(kind: HTTP2Flood, tls: Bool) throws {
+    func `a flood does not delay a blocking call beyond its timeouts`(kind: HTTP2Flood, tls: Bool) throws {
         let server = try flood(kind, tls: tls)
         let clock = ContinuousClock()
         let start = clock.now
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: HTTP2Flood.allCases)
-    func `a flood in the clear is called one, whatever else goes on beside it`(kind: HTTP2Flood) throws {
+    func `a flood in the clear is reported as one, whatever else runs beside it`(kind: HTTP2Flood) throws {
         let server = try flood(kind, tls: false)
         let good = try MockServer { _ in .text("ok") }
         let requests =

@@ -4,11 +4,11 @@ import Testing
 @testable import HTTPMockServer
 @testable import HTTPTesting
 
-/// The body of a redirect, which nobody gets to see, is read for the sake of its connection alone.
+/// The body of a redirect is not delivered: it is read only so that its connection can be reused.
 @Suite(.timeLimit(.minutes(5))) struct RedirectBodyTests {
     private static let redirect = "HTTP/1.1 302 Found\r\nLocation: /next\r\n"
 
-    /// Redirects as `start` does on its first connection, and answers what is asked on any other.
+    /// Runs `start` on the first connection, and answers requests on any other.
     private func server(_ start: @escaping @Sendable (any ConnectionStream) -> Void) throws -> RawServer {
         try RawServer(tls: false) { connection, number in
             while let head = connection.readHead() {
@@ -22,10 +22,10 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a body that drips does not hold the call`(inBatch: Bool) throws {
+    func `a dripping body does not delay the call`(inBatch: Bool) throws {
         let server = try server { connection in
             _ = connection.write(Self.redirect + "Content-Length: 60000\r\n\r\n")
-            // Until the client has gone, which closes the connection.
+            // Until the client has closed the connection.
             repeat { connection.pause(.milliseconds(20)) } while connection.write("x")
         }
         let clock = ContinuousClock()
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a body of great length is not read at all`(inBatch: Bool) throws {
+    func `a long body is not read`(inBatch: Bool) throws {
         let server = try server { connection in
             _ = connection.write(Self.redirect + "Content-Length: 65537\r\n\r\n")
             connection.readToEnd()
@@ -51,7 +51,7 @@ import Testing
         #expect(server.connectionCount == 2)
     }
 
-    @Test func `after a short body the connection is used again`() throws {
+    @Test func `after a short body the connection is reused`() throws {
         let server = try server { connection in
             _ = connection.write(Self.redirect + "Content-Length: 5\r\n\r\nthere")
         }
@@ -59,7 +59,7 @@ import Testing
         #expect(server.connectionCount == 1)
     }
 
-    @Test func `a HEAD that is redirected waits for no body, however long it would be`() throws {
+    @Test func `a redirected HEAD waits for no body, however long it would be`() throws {
         let server = try RawServer(tls: false) { connection, _ in
             while let head = connection.readHead() {
                 let isNext = head.hasPrefix("HEAD /next ")

@@ -3,11 +3,11 @@ import HTTPCore
 import Synchronization
 import Testing
 
-/// 101 Switching Protocols, for which no request asks.
+/// 101 Switching Protocols, which no request asks for.
 @Suite(.timeLimit(.minutes(5))) struct SwitchedProtocolTests {
     private static let flood = String(repeating: "x", count: 64 << 10)
 
-    /// Switches, and sends bytes of no protocol until the client has gone.
+    /// Switches, and sends meaningless bytes until the client has gone.
     private func server() throws -> RawServer {
         try RawServer(tls: false) { connection, _ in
             guard connection.readHead() != nil else { return }
@@ -25,7 +25,7 @@ import Testing
         #expect(failure.record.metrics.bytesReceived < 4 << 20)
     }
 
-    @Test func `a switch of protocols is refused before a byte behind it is taken`() throws {
+    @Test func `a switch of protocols is refused before a byte after it is read`() throws {
         let server = try server()
         let directory = try TemporaryDirectory()
         let taken = Mutex(0)

@@ -5,17 +5,17 @@ import Testing
 @testable import HTTPMockServer
 @testable import HTTPTesting
 
-/// What a server sends without being asked is nobody's answer.
+/// Bytes that a server sends unasked are not a response.
 @Suite(.timeLimit(.minutes(5))) struct UnsolicitedResponseTests {
     private static func response(_ body: String, _ status: String = "200 OK") -> String {
         "HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
     }
 
-    /// How a first response is followed by something that nobody asked for.
+    /// The unsolicited bytes after a first response.
     enum Surplus: CaseIterable {
         case secondResponse, requestTimeout, sameBytes, afterChunks
 
-        /// What comes with the first response, and what a moment after it.
+        /// The bytes sent with the first response, and those sent a moment later.
         fileprivate var parts: (String, String) {
             let first = UnsolicitedResponseTests.response("first")
             let planted = UnsolicitedResponseTests.response("planted")
@@ -23,14 +23,15 @@ import Testing
             case .secondResponse: (first, planted)
             case .requestTimeout: (first, UnsolicitedResponseTests.response("too slow", "408 Request Timeout"))
             case .sameBytes: (first + planted, "")
-            // libcurl throws away what comes in one piece with the last chunk.
+            // libcurl discards bytes that arrive in one piece with the last chunk.
             case .afterChunks:
                 ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nfirst\r\n0\r\n\r\n" + planted, "")
             }
         }
     }
 
-    /// Answers its first request "first" with a surplus, and all others "second"; says when the surplus is out.
+    /// Answers its first request with "first" and a surplus, and all others with "second". Signals when the surplus is
+    /// sent.
     private func server(_ surplus: Surplus, tls: Bool, _ isSent: WakeSignal) throws -> RawServer {
         try RawServer(tls: tls) { connection, number in
             var isFirst = number == 1
@@ -45,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: Surplus.allCases, [false, true])
-    func `a blocking call is not answered by it, nor is a POST sent on that connection`(
+    func `it does not answer a blocking call, nor is a POST sent on that connection`(
         surplus: Surplus, tls: Bool
     ) throws {
         let isSent = try WakeSignal()
@@ -58,12 +59,12 @@ import Testing
         #expect(second.metrics.attempts == 1)
         #expect(surplus == .afterChunks || !second.metrics.isConnectionReused)
         #expect(surplus == .afterChunks || server.connectionCount == 2)
-        // The new connection is a good one.
+        // The new connection is reused.
         #expect(try client.send(.get(server.url())).metrics.isConnectionReused)
     }
 
     @Test(arguments: Surplus.allCases, [false, true])
-    func `a batch is not answered by it`(surplus: Surplus, tls: Bool) throws {
+    func `it does not answer a batch`(surplus: Surplus, tls: Bool) throws {
         let isSent = try WakeSignal()
         let server = try server(surplus, tls: tls, isSent)
         let client = try server.transport()
@@ -76,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: Surplus.allCases, [false, true])
-    func `an awaited call is not answered by it`(surplus: Surplus, tls: Bool) async throws {
+    func `it does not answer an awaited call`(surplus: Surplus, tls: Bool) async throws {
         let isSent = try WakeSignal()
         let server = try server(surplus, tls: tls, isSent)
         let client = try server.transport()

@@ -3,7 +3,7 @@ import HTTPCore
 import HTTPCurl
 import Testing
 
-/// Another's server, by three ways: `make integration` starts it and says where it is.
+/// A foreign server, by three routes: `make integration` starts it and sets its URLs.
 @Suite(.enabled(if: !HTTPBin.routes.isEmpty, "make integration starts the server"), .timeLimit(.minutes(5)))
 struct HTTPBinTests {
     @Test(arguments: HTTPBin.routes, HTTPBin.checks)
@@ -11,7 +11,7 @@ struct HTTPBinTests {
 }
 
 enum HTTPBin {
-    /// A way to the server.
+    /// A route to the server.
     struct Route: Sendable, CustomTestStringConvertible {
         let name: String
         let base: String
@@ -255,14 +255,14 @@ extension HTTPBin {
             let file = FileManager.default.temporaryDirectory.appending(path: "straightline-\(UUID()).bin")
             defer { try? FileManager.default.removeItem(at: file) }
             let whole = try route.get("/range/20480").body
-            // It comes in pieces, so that there is a part to go on with.
+            // It arrives in pieces, so that there is a part to resume.
             let draft = MutableRequest.get(route.url("/range/20480?duration=1&chunk_size=1024"))
             let token = CancellationToken()
             let cut = token.run { route.client.download(draft, to: file.path) { _ in token.cancel() } }
             guard case .failure(.cancelled) = cut else { return #expect(Bool(false), "\(cut)") }
             let download = try route.client.download(draft, to: file.path).get()
             #expect(download.byteCount == 20_480)
-            // Its tag has no quotes (RFC 9110 §8.8.3), and so names no version to go on with.
+            // Its tag has no quotes (RFC 9110 §8.8.3), so it identifies no version to resume.
             #expect(download.response?.headers["ETag"] == "range20480" && download.response?.status == .ok)
             #expect(download.fetchedByteCount == 20_480)
             #expect(try Data(contentsOf: file) == whole)

@@ -3,14 +3,14 @@ import HTTPCore
 import HTTPMockServer
 import Testing
 
-/// A process may hold another library with functions of the same names as those of libcurl's own libraries.
+/// A process may contain another library with functions of the same names as those of libcurl's libraries.
 @Suite(
     .enabled(if: Needs.preloading, "needs a C compiler, and a system that preloads by LD_PRELOAD"),
     .timeLimit(.minutes(5)))
 struct CollidingNamesTests {
-    /// Whoever calls one of these is ended. Under their second names they can be told from others. They have a version, as
-    /// the functions of another OpenSSL have: libcurl and its libraries ask for theirs and do not get these. Of zlib and
-    /// libpsl, which have no versions, only what they do not call themselves is here.
+    /// A call of one of these ends the process. Their second names identify them. They have a version, like the
+    /// functions of another OpenSSL: libcurl and its libraries ask for their own version and do not get these. zlib and
+    /// libpsl have no versions, so only functions that they do not call themselves are here.
     private static let source = #"""
         #include <stdlib.h>
         #define COLLIDING(name) \
@@ -22,16 +22,16 @@ struct CollidingNamesTests {
         COLLIDING(psl_is_public_suffix)
         """#
 
-    /// "colliding names" in gzip, as another program writes it.
+    /// "colliding names" in gzip, encoded by another program.
     private static let gzip: [UInt8] = [
         31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 75, 206, 207, 201, 201, 76, 201, 204, 75, 87, 200, 75, 204, 77, 45, 6, 0, 79,
         21, 80,
         92, 15, 0, 0, 0,
     ]
-    /// Of "abc" (FIPS 180-4).
+    /// The hash of "abc" (FIPS 180-4).
     private static let sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 
-    @Test func `a library with the same names that was loaded first is not called`() throws {
+    @Test func `an earlier loaded library with the same names is not called`() throws {
         let directory = try TemporaryDirectory()
         try directory.write(Self.source, to: "colliding.c")
         try directory.write("COLLIDING_1 { *; };", to: "versions")
@@ -49,7 +49,7 @@ struct CollidingNamesTests {
         #expect(report.failure == nil)
         #expect(report.byteCount == 15)
         #expect(server.requests.map(\.path) == ["/coded", "/file"])
-        // The list of public suffixes was asked whether the cookie may be set.
+        // The public suffix list was asked whether the cookie may be set.
         #expect(server.requests.last?.headers["Cookie"] == "a=b")
         #expect(try directory.read("abc") == Data("abc".utf8))
     }

@@ -1,7 +1,7 @@
 import HTTPMockServer
 import Testing
 
-/// A process that forks with connections open.
+/// A process that forks with open connections.
 @Suite(.timeLimit(.minutes(5))) struct ForkTests {
     private static func server(_ security: MockServer.Security) throws -> MockServer {
         try MockServer(security: security) { request in
@@ -9,20 +9,20 @@ import Testing
         }
     }
 
-    /// The connections that requests for the paths came over.
+    /// The connections of the requests for these paths.
     private static func connections(_ server: MockServer, _ paths: String...) -> Set<Int> {
         Set(server.requests.filter { paths.contains($0.path) }.map(\.connection))
     }
 
     @Test(arguments: [MockServer.Security.none, .tls()])
-    func `a child opens connections of its own, and those of its parent stay as they are`(
+    func `a child opens its own connections, and those of its parent are unaffected`(
         security: MockServer.Security
     ) throws {
         let server = try Self.server(security)
         let report = try ClientProcess.run("fork", server.url)
         #expect(report.failure == nil)
         #expect(server.requestCount == 12)
-        // Each of the parent's requests after the fork went over the connection that was kept before.
+        // Each request of the parent after the fork used the connection that was kept before.
         var ofParent: Set<Int> = []
         for kind in ["parent", "agent", "batch", "other"] {
             let connections = Self.connections(server, "/\(kind)-1", "/\(kind)-2")
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: [MockServer.Security.none, .tls()])
-    func `a call in which the process forks goes on in the parent and fails in the child`(
+    func `a call in which the process forks continues in the parent and fails in the child`(
         security: MockServer.Security
     ) throws {
         let server = try Self.server(security)

@@ -3,7 +3,7 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// https by way of a proxy: through a tunnel, of which the proxy sees only where it leads.
+/// https through a proxy: a tunnel, of which the proxy sees only the target.
 @Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(5))) struct ConnectProxyTests {
     private func transport(
         _ proxy: ConnectProxy, user: String? = nil, _ change: (inout CurlConfiguration) throws -> Void = { _ in }
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `the proxy sees where the tunnel leads and its own credentials, and nothing of the request`() throws {
+    @Test func `the proxy sees the target of the tunnel and its own credentials, and nothing of the request`() throws {
         let (server, proxy) = (try NginxServer(.named), try ConnectProxy())
         let client = try transport(proxy, user: "user")
         let response = try client.send(
@@ -38,7 +38,7 @@ import Testing
         #expect(!request.headers.contains("Proxy-Authorization"))
     }
 
-    @Test func `a second request goes through the same tunnel`() throws {
+    @Test func `a second request uses the same tunnel`() throws {
         let (server, proxy) = (try NginxServer(.named), try ConnectProxy())
         let client = try transport(proxy)
         _ = try client.send(.get(server.url("/1", host: "a.example.test")))
@@ -47,7 +47,7 @@ import Testing
         #expect(server.origin.requestCount == 2)
     }
 
-    @Test func `HTTP/2 is spoken through a tunnel`() throws {
+    @Test func `HTTP/2 works through a tunnel`() throws {
         let (server, proxy) = (try NginxServer(.named, listening: .tlsWithHTTP2), try ConnectProxy())
         #expect(try transport(proxy).send(.get(server.url(host: "a.example.test"))).version == .http2)
         #expect(proxy.heads.count == 1)
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: ["", "SSH-2.0-OpenSSH_9.2\r\n"])
-    func `a proxy that closes or speaks something else is named`(answer: String) throws {
+    func `a proxy that closes or uses another protocol is named`(answer: String) throws {
         let proxy = try ConnectProxy(.say(answer))
         let result = try transport(proxy).get("https://api.example.test/")
         expectConnectionFailure(result, .proxy, saying: "the proxy 127.0.0.1:\(proxy.port)", "api.example.test")

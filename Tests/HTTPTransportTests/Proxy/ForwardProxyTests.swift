@@ -3,13 +3,13 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// Plain http by way of a proxy: the proxy gets the request and forwards it.
+/// Plain http through a proxy, which receives the request and forwards it.
 @Suite(.timeLimit(.minutes(5))) struct ForwardProxyTests {
     private func transport(_ proxy: Proxy, excluding exclusions: [String] = []) throws -> CurlTransport {
         try CurlTransport.plain { $0.proxy = .proxy(proxy, excluding: exclusions) }
     }
 
-    @Test func `the proxy gets the whole URL and what is meant for the server`() throws {
+    @Test func `the proxy gets the whole URL and the fields for the server`() throws {
         let proxy = try MockServer { _ in .text("forwarded") }
         let client = try transport(Proxy(host: "127.0.0.1", port: proxy.port))
         let response = try client.send(
@@ -33,7 +33,7 @@ import Testing
         #expect(request.headers.values(for: "Authorization") == ["Basic bWU6bWluZQ=="])
     }
 
-    @Test func `a refusal of the proxy is a response like any other`() throws {
+    @Test func `a refusal by the proxy is an ordinary response`() throws {
         let proxy = try MockServer { _ in .text("who are you?", status: HTTPStatus(407)) }
         let client = try transport(Proxy(host: "127.0.0.1", port: proxy.port))
         #expect(try client.send(.get("http://api.example.test/")).status == HTTPStatus(407))
@@ -52,7 +52,7 @@ import Testing
         #expect(proxy.connectionCount == 0)
     }
 
-    @Test func `a redirect from a proxied host to an excluded one leaves the proxy`() throws {
+    @Test func `a redirect from a proxied host to an excluded one bypasses the proxy`() throws {
         let server = try MockServer { _ in .text("direct") }
         let proxy = try MockServer()
         proxy.enqueue(.redirect(to: server.url("/next")))
@@ -68,7 +68,7 @@ import Testing
         #expect(!request.headers.contains("Authorization"))
     }
 
-    @Test func `a redirect from an excluded host to a proxied one goes by the proxy`() throws {
+    @Test func `a redirect from an excluded host to a proxied one uses the proxy`() throws {
         let proxy = try MockServer { _ in .text("forwarded") }
         let server = try MockServer { _ in .redirect(to: "http://api.example.test/next") }
         let client = try transport(Proxy(host: "127.0.0.1", port: proxy.port), excluding: ["127.0.0.1"])
@@ -76,7 +76,7 @@ import Testing
         #expect(try proxy.takeRequest().target == "http://api.example.test/next")
     }
 
-    @Test func `a second request goes over the same connection to the proxy`() throws {
+    @Test func `a second request uses the same connection to the proxy`() throws {
         let proxy = try MockServer { _ in .text("forwarded") }
         let client = try transport(Proxy(host: "127.0.0.1", port: proxy.port))
         _ = try client.send(.get("http://api.example.test/1"))

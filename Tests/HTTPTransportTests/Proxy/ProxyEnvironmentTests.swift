@@ -4,7 +4,7 @@ import Testing
 @testable import HTTPCore
 @testable import HTTPCurl
 
-/// What `http_proxy` and its like mean.
+/// The meaning of `http_proxy` and the other variables.
 @Suite struct ProxyEnvironmentTests {
     private let http = Origin(scheme: .http, host: "api.example.test")
     private let https = Origin(scheme: .https, host: "api.example.test")
@@ -19,12 +19,12 @@ import Testing
         #expect(try proxy(variables, for: https) == "http://two:2")
     }
 
-    @Test func `HTTP_PROXY in capitals is ignored, for a server's client can set it`() throws {
+    @Test func `HTTP_PROXY in capitals is ignored, because a server's client can set it`() throws {
         #expect(try proxy(["HTTP_PROXY": "http://evil:1"], for: http) == nil)
         #expect(try proxy(["HTTP_PROXY": "http://evil:1"], for: https) == nil)
     }
 
-    @Test func `the other variables count in capitals, after those in lower case`() throws {
+    @Test func `the other variables work in capitals, after those in lower case`() throws {
         #expect(try proxy(["HTTPS_PROXY": "http://upper:1"], for: https) == "http://upper:1")
         #expect(
             try proxy(["HTTPS_PROXY": "http://upper:1", "https_proxy": "http://lower:2"], for: https)
@@ -32,7 +32,7 @@ import Testing
         #expect(try proxy(["ALL_PROXY": "http://upper:1"], for: http) == "http://upper:1")
     }
 
-    @Test func `all_proxy stands in for a scheme without a variable of its own`() throws {
+    @Test func `all_proxy applies to a scheme without its own variable`() throws {
         let variables = ["all_proxy": "socks5h://all:3", "https_proxy": "http://two:2"]
         #expect(try proxy(variables, for: http) == "socks5h://all:3")
         #expect(try proxy(variables, for: https) == "http://two:2")
@@ -48,7 +48,7 @@ import Testing
         ("https://proxy", "https://proxy:443"), ("HTTP://PROXY:80/", "http://proxy:80"),
         ("socks5://[::1]:1080", "socks5://[::1]:1080"), ("http://user:pass@proxy:8080", "http://proxy:8080"),
     ])
-    func `an address is read with its scheme and port or without`(text: String, url: String) throws {
+    func `an address is parsed with or without its scheme and port`(text: String, url: String) throws {
         #expect(try proxy(["http_proxy": text], for: http) == url)
     }
 
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: ["ftp://proxy:21", "http://", "http://proxy:port", "http://pro xy", "http://user:hunter2@:1"])
-    func `a value that is no address is reported with its variable and without its secrets`(value: String) throws {
+    func `an invalid value is reported with its variable and without its secrets`(value: String) throws {
         let configuration = ProxyConfiguration.environment(["http_proxy": value])
         let error = #expect(throws: Unsupported.self) { try configuration.proxy(for: http) }
         #expect(error?.feature == "the environment variable http_proxy")
@@ -86,7 +86,7 @@ import Testing
         #expect(error?.reason.contains("hunter2") == false)
     }
 
-    @Test func `a bad value concerns only the calls that it is for`() throws {
+    @Test func `an invalid value affects only the calls that use it`() throws {
         let server = try MockServer { _ in .text("direct") }
         let client = try CurlTransport.plain { $0.proxy = .environment(["https_proxy": "ftp://proxy"]) }
         #expect(try client.send(.get(server.url("/"))).text() == "direct")
@@ -94,7 +94,7 @@ import Testing
         expectUnsupported(error, saying: "the environment variable https_proxy", "the unknown proxy scheme \"ftp\"")
     }
 
-    @Test func `a bad value does not concern a host that is excluded`() throws {
+    @Test func `an invalid value does not affect an excluded host`() throws {
         let server = try MockServer { _ in .text("direct") }
         let client = try CurlTransport.plain {
             $0.proxy = .environment(["all_proxy": "ftp://proxy", "no_proxy": "127.0.0.1"])

@@ -3,10 +3,10 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// A proxy that cannot be reached, which the error must not blame on the server.
+/// An unreachable proxy: the error must not blame the server.
 @Suite(.timeLimit(.minutes(5))) struct ProxyFailureTests {
     @Test(arguments: ["http", "https"])
-    func `a proxy that is down is named`(scheme: String) throws {
+    func `an unreachable proxy is named`(scheme: String) throws {
         let port = try ReservedPort()
         let client = try CurlTransport.plain { $0.proxy = .proxy(Proxy(host: "127.0.0.1", port: port.number)) }
         let failure = expectConnectionFailure(
@@ -44,7 +44,7 @@ import Testing
         #expect(failure.host == "host.invalid")
     }
 
-    @Test func `a silent proxy is named when the time runs out`() throws {
+    @Test func `a silent proxy is named on a timeout`() throws {
         let proxy = try MockServer()
         proxy.connectionFault = .neverRead
         let client = try CurlTransport.plain { $0.proxy = .proxy(Proxy(host: "127.0.0.1", port: proxy.port)) }

@@ -3,7 +3,7 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// Exchanges by way of a SOCKS proxy, which sees no HTTP.
+/// Exchanges through a SOCKS proxy, which sees no HTTP.
 @Suite(.timeLimit(.minutes(5))) struct SOCKSProxyTests {
     @Test func `socks5h leaves the name to the proxy`() throws {
         let (server, proxy) = (try MockServer { _ in .text("hello") }, try SOCKSProxy())

@@ -3,7 +3,7 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// A proxy that is spoken to by TLS, which is trusted by the same rules as a server.
+/// A TLS proxy, which is trusted by the same rules as a server.
 @Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(5))) struct TLSProxyTests {
     private func transport(
         _ port: Int, _ change: (inout CurlConfiguration) throws -> Void = { _ in }
@@ -16,7 +16,7 @@ import Testing
 
     private let url = "http://api.example.test/a"
 
-    @Test func `the request reaches the proxy in private`() throws {
+    @Test func `the request reaches the proxy encrypted`() throws {
         let proxy = try NginxServer(.good)
         #expect(try transport(proxy.port).send(.get(url)).text() == "hello")
         let request = try proxy.origin.takeRequest()
@@ -48,13 +48,13 @@ import Testing
         #expect(proxy.origin.requestCount == 0)
     }
 
-    @Test func `a pin for the server is none for the proxy`() throws {
+    @Test func `a pin for the server does not apply to the proxy`() throws {
         let proxy = try NginxServer(.good)
         let client = try transport(proxy.port) { $0.tls.pins = ["api.example.test": [try Identity.second.pin()]] }
         #expect(try client.send(.get(url)).text() == "hello")
     }
 
-    @Test func `an unverified proxy is used whatever its certificate`() throws {
+    @Test func `an unverified proxy is used with any certificate`() throws {
         let proxy = try NginxServer(.selfSigned)
         let client = try transport(proxy.port) { $0.tls.unverifiedHosts = ["localhost"] }
         #expect(try client.send(.get(url)).text() == "hello")
@@ -63,14 +63,14 @@ import Testing
         #expect(proxy.origin.requestCount == 1)
     }
 
-    @Test func `the minimum version holds for the proxy`() throws {
+    @Test func `the minimum version applies to the proxy`() throws {
         let proxy = try NginxServer(.good, settings: ["ssl_protocols TLSv1.2"])
         let client = try transport(proxy.port) { $0.tls.minimumVersion = .tls1_3 }
         expectTLSFailure(client.get(url), .handshake, saying: "the proxy localhost:\(proxy.port)")
         #expect(proxy.origin.requestCount == 0)
     }
 
-    @Test func `a body that ends with the connection is whole only with close_notify`() throws {
+    @Test func `a body that ends with the connection is complete only with close_notify`() throws {
         let proxy = try NginxServer(
             .good, settings: ["chunked_transfer_encoding off", "proxy_buffering off"],
             origin: MockServer { _ in MockResponse(body: Array("part".utf8), framing: .untilClose) })

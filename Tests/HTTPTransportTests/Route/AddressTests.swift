@@ -3,7 +3,7 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// Which address a host is reached at.
+/// The address at which a host is reached.
 @Suite(.timeLimit(.minutes(5))) struct AddressTests {
     /// Whether this machine has ::1.
     private static let hasIPv6 = (try? MockServer(on: .ipv6())) != nil
@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(arguments: ["api.example.test", "API.example.test", "api.example.test."])
-    func `an override leads a name to an address and leaves the Host header alone`(key: String) throws {
+    func `an override gives a name its address and does not change the Host header`(key: String) throws {
         let server = try MockServer { _ in .text("hello") }
         let client = try transport([key: ["127.0.0.1"]])
         let response = try client.send(.get("http://api.example.test:\(server.port)/"))
@@ -21,7 +21,7 @@ import Testing
         #expect(try server.takeRequest().headers["Host"] == "api.example.test:\(server.port)")
     }
 
-    @Test func `an override with a port holds for that port and outranks the one without`() throws {
+    @Test func `an override with a port applies to that port and precedes the one without`() throws {
         let (one, two) = (try MockServer { _ in .text("one") }, try MockServer { _ in .text("two") })
         let closed = try ReservedPort()
         let client = try transport([
@@ -34,7 +34,7 @@ import Testing
         #expect(two.connectionCount == 0)
     }
 
-    @Test func `an override says nothing of other names`() throws {
+    @Test func `an override does not affect other names`() throws {
         let server = try MockServer { _ in .text("hello") }
         let client = try transport(["api.example.test": ["127.0.0.1"]])
         let error = client.get("http://www.api.invalid:\(server.port)/").error
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(.enabled(if: hasIPv6, "needs the address ::1"))
-    func `a URL can name an IPv6 address`() throws {
+    func `a URL can contain an IPv6 address`() throws {
         let server = try MockServer(on: .ipv6()) { _ in .text("six") }
         let response = try CurlTransport.plain().send(.get("http://[::1]:\(server.port)/x"))
         #expect(try response.text() == "six")
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: [["::1", "127.0.0.1"], ["127.0.0.2", "127.0.0.1"], ["100::1", "127.0.0.1"]])
-    func `an address that refuses is passed over for the next`(addresses: [String]) throws {
+    func `after an address that refuses the next is used`(addresses: [String]) throws {
         let server = try MockServer { _ in .text("hello") }
         let client = try transport(["api.example.test": addresses])
         let response = try client.send(.get("http://api.example.test:\(server.port)/") |> .timeout(.seconds(5)))
@@ -84,7 +84,7 @@ import Testing
         #expect(server.requestCount == 1)
     }
 
-    @Test func `a host all of whose addresses refuse is refused`() throws {
+    @Test func `a host whose addresses all refuse is refused`() throws {
         let port = try ReservedPort()
         let client = try transport(["api.example.test": ["127.0.0.2", "127.0.0.1"]])
         let result = client.get("http://api.example.test:\(port.number)/")
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: [["nonsense"], [], ["127.0.0.1", "127.0.0.1:80"]])
-    func `an override that is no address is refused before the first request`(addresses: [String]) {
+    func `an invalid override is refused before the first request`(addresses: [String]) {
         let error = #expect(throws: HTTPError.self) { try transport(["api.example.test": addresses]) }
         expectUnsupported(error, saying: "api.example.test", "address")
     }

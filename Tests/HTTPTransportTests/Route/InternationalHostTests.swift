@@ -3,12 +3,12 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// Hosts beyond ASCII, over real connections: where the request goes and whom the certificate must be for.
+/// Hosts beyond ASCII, over real connections: the destination of the request, and the name in the certificate.
 @Suite(.timeLimit(.minutes(5))) struct InternationalHostTests {
     private static let spellings = ["bücher.example", "BÜCHER。example", "bu\u{308}cher.exa\u{AD}mple"]
 
     @Test(arguments: spellings)
-    func `a request goes to the A-labels, by an override in any spelling`(spelled: String) throws {
+    func `a request goes to the A-labels, with an override in any spelling`(spelled: String) throws {
         let server = try MockServer { _ in .text("hello") }
         for key in Self.spellings + ["xn--bcher-kva.example"] {
             let client = try CurlTransport.plain { $0.addressOverrides = [key: ["127.0.0.1"]] }
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `a redirect beyond ASCII goes to the A-labels and loses credentials`() throws {
+    @Test func `a redirect beyond ASCII goes to the A-labels and drops credentials`() throws {
         let (first, second) = (try MockServer(), try MockServer { _ in .text("there") })
         let location = "http://bücher.example:\(second.port)/next"
         first.enqueue(.redirect(to: location))
@@ -40,7 +40,7 @@ import Testing
         #expect(received.headers["Authorization"] == nil)
     }
 
-    @Test func `a host that cannot be converted is refused, and no connection is made`() throws {
+    @Test func `a host that cannot be converted is refused without a connection`() throws {
         let server = try MockServer { _ in .text("hello") }
         let error = try CurlTransport.plain().get("http://127.0.0.1\u{202E}:\(server.port)/").error
         guard case .invalidRequest = error else {
@@ -51,7 +51,7 @@ import Testing
         #expect(server.connectionCount == 0)
     }
 
-    @Test func `a proxy whose name cannot be converted is refused, and nothing is looked up`() throws {
+    @Test func `a proxy whose name cannot be converted is refused, and nothing is resolved`() throws {
         let error = #expect(throws: HTTPError.self) {
             try CurlTransport.plain { $0.proxy = .proxy(Proxy(host: "b\u{202E}d.example", port: 1)) }
         }
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), arguments: spellings)
-    func `pins and exceptions hold for every spelling of their host`(spelled: String) throws {
+    func `pins and exceptions apply to every spelling of their host`(spelled: String) throws {
         let server = try NginxServer(.international)
         for key in Self.spellings + ["xn--bcher-kva.example"] {
             let client = try CurlTransport.forTests {

@@ -22,7 +22,7 @@ import Testing
         #expect(request.text == "body")
     }
 
-    @Test func `the second request goes over the first one's connection`() throws {
+    @Test func `the second request uses the first one's connection`() throws {
         let directory = try TemporaryDirectory()
         let server = try MockServer(on: .unix(path: directory.file("socket"))) { _ in .text("local") }
         let client = try CurlTransport.plain { $0.unixSocketPath = directory.file("socket") }
@@ -32,7 +32,7 @@ import Testing
         #expect(server.requests.map(\.target) == ["/1", "/2"])
     }
 
-    @Test func `no proxy is on the way to a socket`() throws {
+    @Test func `a socket is used without a proxy`() throws {
         let directory = try TemporaryDirectory()
         let server = try MockServer(on: .unix(path: directory.file("socket"))) { _ in .text("local") }
         let proxy = try MockServer()
@@ -45,7 +45,7 @@ import Testing
         #expect(proxy.connectionCount == 0)
     }
 
-    @Test func `a socket that nobody has made is named`() throws {
+    @Test func `a missing socket is named`() throws {
         let directory = try TemporaryDirectory()
         let client = try CurlTransport.plain { $0.unixSocketPath = directory.file("missing") }
         let result = client.get("http://localhost/")
@@ -54,7 +54,7 @@ import Testing
         #expect(failure?.record.unixSocketPath == directory.file("missing"))
     }
 
-    @Test func `a socket whose server is gone is named`() throws {
+    @Test func `a socket without a server is named`() throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("socket")
         let bound = try LoopbackListener(binding: .unix(path: path), backlog: nil)

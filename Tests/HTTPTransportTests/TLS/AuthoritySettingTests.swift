@@ -4,7 +4,7 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// Authorities that cannot be used are reported, as early as they can be.
+/// Unusable authorities are reported as early as possible.
 @Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(5))) struct AuthoritySettingTests {
     @Test func `a file that does not exist is reported before the first request`() {
         let error = #expect(throws: HTTPError.self) {
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: ["SSL_CERT_FILE", "SSL_CERT_DIR"])
-    func `an environment that names what does not exist is reported by the calls it concerns`(variable: String) throws {
+    func `missing files named by the environment are reported by the calls they concern`(variable: String) throws {
         let (server, plain) = (try NginxServer(.good), try MockServer { _ in .text("in the clear") })
         let client = try CurlTransport.forTests { $0.tls = TLSConfiguration(environment: [variable: "/nowhere/ca"]) }
         #expect(try client.send(.get(plain.url("/"))).text() == "in the clear")

@@ -3,17 +3,17 @@ import HTTPCore
 import HTTPMockServer
 import Testing
 
-/// Where Debian's libcurl has its authorities.
+/// The directory of authorities of Debian's libcurl.
 private let directory = "/etc/ssl/certs"
 
-/// libcurl has a directory of authorities built in. An authority that is given takes its place.
+/// libcurl has a built-in directory of authorities. A configured authority replaces it.
 @Suite(
     .enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .enabled(if: SmallDisk.isAvailable, "\(SmallDisk.advice)"),
     .enabled(if: FileManager.default.fileExists(atPath: directory), "libcurl's own directory is not \(directory) here"),
     .timeLimit(.minutes(5)))
 struct BuiltInAuthorityTests {
-    /// What runs its arguments where the built-in directory knows the tests' authority, and the built-in file, which lies
-    /// there, another one.
+    /// A wrapper that runs its arguments where the built-in directory contains the tests' authority, and the built-in
+    /// file in it another one.
     private static func command(_ authorities: TemporaryDirectory) throws -> [String] {
         let manager = FileManager.default
         try manager.copyItem(
@@ -26,7 +26,7 @@ struct BuiltInAuthorityTests {
         return [unshare.path, "--map-root-user", "--mount", "/bin/sh", "-c", script, "sh", authorities.path]
     }
 
-    @Test func `a CA file takes the place of the built-in directory`() throws {
+    @Test func `a CA file replaces the built-in directory`() throws {
         let server = try NginxServer(.good)
         let authorities = try TemporaryDirectory()
         let command = try Self.command(authorities)

@@ -4,9 +4,9 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// As whom the client appears.
+/// The certificate that the client sends.
 @Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(5))) struct ClientCertificateTests {
-    /// A server that wants a certificate by the tests' authority.
+    /// A server that requires a certificate by the tests' authority.
     private func server() throws -> NginxServer {
         try NginxServer(.good, settings: ["ssl_verify_client on", Self.authority])
     }
@@ -24,14 +24,14 @@ import Testing
         .pem(certificate: try identity.certificateBytes(), key: try identity.keyBytes())
     }
 
-    @Test func `a certificate and key in PEM show who the client is`() throws {
+    @Test func `a certificate and key in PEM identify the client`() throws {
         let server = try server()
         let client = try transport(ClientCertificate(pem()))
         #expect(try client.send(.get(server.url())).status == .ok)
         #expect(try server.origin.takeRequest().headers["X-Client"] == "CN=Client One")
     }
 
-    @Test func `certificates come from files, and each host is shown its own`() throws {
+    @Test func `certificates are read from files, and each host gets its own`() throws {
         let server = try NginxServer(
             .good, settings: ["ssl_verify_client optional_no_ca", Self.authority])
         let client = Identity.client
@@ -93,7 +93,7 @@ import Testing
         #expect(server.origin.requestCount == 0)
     }
 
-    @Test func `bytes that are no container and no key are a bad configuration`() throws {
+    @Test func `bytes that are neither a container nor a key are a bad configuration`() throws {
         let server = try server()
         let garbage = Data("garbage".utf8)
         for form in [.pkcs12(garbage), .pem(certificate: garbage, key: garbage)] as [ClientCertificate.Form] {
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["-tls1_2"]])
-    func `a server that insists on a certificate refuses a client without one`(version: [String]) throws {
+    func `a server that requires a certificate refuses a client without one`(version: [String]) throws {
         let server = try OpenSSLServer(.good, options: Self.insisting + version)
         let result = try CurlTransport.forTests().get(server.url())
         expectTLSFailure(
@@ -122,13 +122,13 @@ import Testing
     }
 
     @Test(arguments: [[], ["-tls1_2"]])
-    func `a server refuses a certificate by an authority it does not know`(version: [String]) throws {
+    func `a server refuses a certificate by an unknown authority`(version: [String]) throws {
         let server = try OpenSSLServer(.good, options: Self.insisting + version)
         let client = try transport(ClientCertificate(pem(.strangeClient)))
         expectTLSFailure(client.get(server.url()), .clientCertificate, saying: "localhost:\(server.port)")
     }
 
-    @Test func `a certificate for some hosts is shown to no other, also behind a redirect`() throws {
+    @Test func `a certificate for some hosts is sent to no other, even after a redirect`() throws {
         let (first, second) = (try asking(), try asking())
         first.origin.enqueue(.redirect(to: second.url("/next", host: "127.0.0.1")))
         let client = try transport(ClientCertificate(pem(), hosts: ["LOCALHOST"]))
@@ -139,7 +139,7 @@ import Testing
         #expect(request.headers["X-Client"] == nil)
     }
 
-    /// A server that takes a certificate and does well without one.
+    /// A server that requests a certificate but does not require it.
     private func asking() throws -> NginxServer {
         try NginxServer(.good, settings: ["ssl_verify_client optional_no_ca", Self.authority])
     }

@@ -3,11 +3,11 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// A TLS connection that is cut is no end of a body (RFC 8446 §6.1).
+/// Cutting a TLS connection does not end a body (RFC 8446 §6.1).
 @Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(5))) struct ClosureTests {
     private static let versions = ["TLSv1.2", "TLSv1.3"]
 
-    /// A server whose answers end with the connection.
+    /// A server whose responses end with the connection.
     private func server(_ version: String, answer: MockResponse, settings: [String] = []) throws -> NginxServer {
         try NginxServer(
             .good,
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: versions)
-    func `a body that ends with close_notify is whole`(version: String) throws {
+    func `a body that ends with close_notify is complete`(version: String) throws {
         let server = try server(version, answer: openEnded("all of it"))
         let response = try CurlTransport.forTests().send(.get(server.url()))
         #expect(!response.headers.contains("Content-Length"))
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: versions)
-    func `a body of known length is whole also without close_notify`(version: String) throws {
+    func `a body of known length is complete even without close_notify`(version: String) throws {
         let answer = MockResponse.text("all of it").closing()
         let server = try server(version, answer: answer)
         let relay = try CuttingRelay(to: server.port)
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: versions)
-    func `a body with its last chunk is whole also without close_notify`(version: String) throws {
+    func `a body with its last chunk is complete even without close_notify`(version: String) throws {
         let answer = MockResponse(body: Array("all of it".utf8), framing: .chunked(sizes: [4]))
         let server = try NginxServer(
             .good, settings: ["ssl_protocols \(version)", "proxy_buffering off"], origin: MockServer { _ in answer })
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: versions)
-    func `a connection cut in place of an answer is closed before the response`(version: String) throws {
+    func `a connection cut before the response is closed before the response`(version: String) throws {
         let server = try server(version, answer: .text("never"), settings: ["return 444"])
         let relay = try CuttingRelay(to: server.port)
         for port in [server.port, relay.port] {

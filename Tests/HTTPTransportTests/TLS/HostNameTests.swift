@@ -3,7 +3,7 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// Whether a certificate is for the host that was asked for, and now.
+/// Whether a certificate matches the requested host, and is currently valid.
 @Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(5))) struct HostNameTests {
     @Test func `an expired certificate is refused and nothing is sent`() throws {
         let server = try NginxServer(.expired)
@@ -27,14 +27,14 @@ import Testing
         #expect(server.origin.requestCount == 0)
     }
 
-    @Test func `a common name does not stand in for a subject alternative name`() throws {
+    @Test func `a common name does not replace a subject alternative name`() throws {
         let server = try NginxServer(.commonNameOnly)
         let result = try CurlTransport.forTests().get(server.url())
         expectTLSFailure(result, .wrongHost, saying: "localhost:\(server.port)")
         #expect(server.origin.requestCount == 0)
     }
 
-    @Test func `a certificate is checked for the name of the URL and not for the overriding address`() throws {
+    @Test func `a certificate is checked for the name of the URL, not for the overriding address`() throws {
         let server = try NginxServer(.named)
         let client = try CurlTransport.forTests {
             $0.addressOverrides = ["a.example.test": ["127.0.0.1"], "c.example.test": ["127.0.0.1"]]
@@ -45,13 +45,13 @@ import Testing
         #expect(server.origin.requestCount == 1)
     }
 
-    @Test func `a dot behind the host changes nothing`() throws {
+    @Test func `a trailing dot of the host changes nothing`() throws {
         let server = try NginxServer(.named)
         let client = try CurlTransport.forTests { $0.addressOverrides = ["a.example.test.": ["127.0.0.1"]] }
         #expect(try client.send(.get(server.url(host: "a.example.test."))).status == .ok)
     }
 
-    @Test func `an unverified host gets through whatever its certificate, and no other host does`() throws {
+    @Test func `an unverified host is accepted with any certificate, and no other host is`() throws {
         let server = try NginxServer(.expired)
         let client = try CurlTransport.forTests { $0.tls.unverifiedHosts = ["localhost"] }
         #expect(try client.send(.get(server.url("/bench"))).status == .ok)
@@ -60,7 +60,7 @@ import Testing
         #expect(server.origin.requestCount == 1)
     }
 
-    @Test func `an unverified host is named without regard to case`() throws {
+    @Test func `an unverified host is named in any case`() throws {
         let server = try NginxServer(.selfSigned)
         let client = try CurlTransport.forTests { $0.tls.unverifiedHosts = ["LocalHost"] }
         #expect(try client.send(.get(server.url())).status == .ok)

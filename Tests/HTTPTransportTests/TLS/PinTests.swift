@@ -3,7 +3,7 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// Which keys a host may have.
+/// The keys that a host may have.
 @Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(5))) struct PinTests {
     private func transport(_ pins: [String: [PublicKeyPin]]) throws -> CurlTransport {
         try CurlTransport.forTests { $0.tls.pins = pins }
@@ -16,7 +16,7 @@ import Testing
         #expect(server.origin.requestCount == 1)
     }
 
-    @Test func `a host with another key gets nothing, though its certificate is trusted`() throws {
+    @Test func `a host with another key gets nothing, although its certificate is trusted`() throws {
         let server = try NginxServer(.good)
         let client = try transport(["localhost": [Identity.second.pin()]])
         let result = client.post(server.url("/pay"), .text("secret"))
@@ -26,7 +26,7 @@ import Testing
         #expect(server.origin.requestCount == 0)
     }
 
-    @Test func `a backup pin will do`() throws {
+    @Test func `a backup pin is enough`() throws {
         let server = try NginxServer(.good)
         let client = try transport(["localhost": [Identity.second.pin(), Identity.good.pin()]])
         #expect(try client.send(.get(server.url())).status == .ok)
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: ["A.Example.Test", "a.example.test."])
-    func `a pin holds for its host however the name is spelled`(spelling: String) throws {
+    func `a pin applies to its host in any spelling`(spelling: String) throws {
         let server = try NginxServer(.named)
         let client = try CurlTransport.forTests {
             $0.tls.pins = [spelling: [try Identity.good.pin()]]

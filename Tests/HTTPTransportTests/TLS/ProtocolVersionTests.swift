@@ -3,7 +3,7 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// Which versions of TLS are spoken, and what becomes of servers that speak none.
+/// The supported TLS versions, and servers that support none of them.
 @Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(5))) struct ProtocolVersionTests {
     @Test func `TLS 1.2 is enough by default`() throws {
         let server = try NginxServer(.good, settings: ["ssl_protocols TLSv1.2"])
@@ -34,7 +34,7 @@ import Testing
         #expect(try server.origin.takeRequest().headers["X-TLS"] == "TLSv1.3")
     }
 
-    @Test func `a server that does not speak TLS is told from one that does`() throws {
+    @Test func `a server without TLS is distinguished from one with TLS`() throws {
         let server = try NginxServer(.good, listening: .clear)
         let result = try CurlTransport.forTests().get(server.url())
         expectTLSFailure(
@@ -49,7 +49,7 @@ import Testing
         expectTLSFailure(result, .handshake, saying: "127.0.0.1:\(server.port)")
     }
 
-    @Test func `a server that falls silent in the handshake is told from one that does not answer at all`() throws {
+    @Test func `a server that falls silent in the handshake is distinguished from one that does not answer`() throws {
         let server = try MockServer()
         server.connectionFault = .neverRead
         for (port, phase) in [(server.port, CallPhase.securing), (try MockServer.unansweredPort(), .connecting)] {
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `http to a server that speaks TLS brings back its complaint`() throws {
+    @Test func `http to a TLS server returns its error response`() throws {
         let server = try NginxServer(.good)
         let response = try CurlTransport.forTests().send(.get("http://localhost:\(server.port)/"))
         #expect(response.status == .badRequest)

@@ -4,7 +4,7 @@ import HTTPCurl
 import Testing
 
 @Suite struct SecretPrintingTests {
-    @Test func `a client certificate prints neither key nor password, also where it is looked into`() {
+    @Test func `a client certificate prints neither key nor password, not even by reflection`() {
         let certificate = ClientCertificate(
             .pem(certificate: Data("chain".utf8), key: Data("key".utf8)), password: "opensesame", hosts: ["a.example"])
         var configuration = CurlConfiguration()

@@ -4,7 +4,7 @@ import HTTPMockServer
 import HTTPURLSession
 import Testing
 
-/// Whom URLSession trusts: the system's authorities, and nobody else.
+/// URLSession trusts only the system's authorities.
 @Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(5))) struct SessionTrustTests {
     @Test(arguments: ["self-signed", "by an unknown authority", "by the tests' authority, and for another host"])
     func `a certificate that the system does not trust is refused and nothing is sent`(kind: String) throws {

@@ -4,9 +4,9 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// TLS connections in the course of calls: reuse, figures and redirects.
+/// TLS connections in the course of calls: reuse, metrics and redirects.
 @Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(5))) struct TLSConnectionTests {
-    @Test func `the second request goes over the first one's connection`() throws {
+    @Test func `the second request uses the first one's connection`() throws {
         let server = try NginxServer(.good)
         let client = try CurlTransport.forTests()
         let first = try client.send(.get(server.url("/1"))).metrics
@@ -17,7 +17,7 @@ import Testing
         #expect(server.origin.requests.map(\.target) == ["/1", "/2"])
     }
 
-    @Test func `the handshake is timed behind the connection and ahead of the answer`() throws {
+    @Test func `the handshake is timed between the connection and the response`() throws {
         let server = try NginxServer(.good)
         let timings = try CurlTransport.forTests().send(.get(server.url())).metrics.timings
         #expect(timings.connected > .zero)
@@ -42,7 +42,7 @@ import Testing
         #expect(plain.requestCount == 0)
     }
 
-    @Test func `a redirect from https to http is followed where the request allows it`() throws {
+    @Test func `a redirect from https to http is followed if the request allows it`() throws {
         let server = try NginxServer(.good)
         let plain = try MockServer { _ in .text("in the clear") }
         server.origin.enqueue(.redirect(to: plain.url("/next")))
@@ -53,7 +53,7 @@ import Testing
         #expect(!request.headers.contains("Authorization"))
     }
 
-    @Test func `a server that ended is found out by the next request and does not end the process`() throws {
+    @Test func `the next request notices that a server has ended, and the process continues`() throws {
         let server = try NginxServer(.good)
         let client = try CurlTransport.forTests()
         #expect(try client.send(.get(server.url())).status == .ok)
@@ -64,7 +64,7 @@ import Testing
 
     /// A signal would end the tests.
     @Test(arguments: [HTTPVersion.http1_1, .http2])
-    func `a server that resets the connection in the middle of an upload does not end the process`(
+    func `a server that resets the connection during an upload does not end the process`(
         version: HTTPVersion
     ) throws {
         let server = try MockServer(security: .tls(), versions: [version])
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `a body of a megabyte travels up and down`() throws {
+    @Test func `a body of a megabyte is transferred in both directions`() throws {
         let server = try NginxServer(.good, origin: MockServer { request in .data(request.body) })
         let body = (0..<(1 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let response = try CurlTransport.forTests().send(.post(server.url()) |> .data(Data(body)))

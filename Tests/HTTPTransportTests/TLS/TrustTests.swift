@@ -4,7 +4,7 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// Whose word a certificate is taken on.
+/// The authorities that a certificate is accepted from.
 @Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(5))) struct TrustTests {
     @Test(arguments: ["localhost", "127.0.0.1"])
     func `a certificate for the host by a trusted authority is accepted`(host: String) throws {
@@ -45,7 +45,7 @@ import Testing
         #expect(server.origin.requestCount == 0)
     }
 
-    @Test func `the system's authorities do not know the tests' authority`() throws {
+    @Test func `the system does not trust the tests' authority`() throws {
         let server = try NginxServer(.good)
         let client = try CurlTransport.forTests { $0.tls = TLSConfiguration(environment: [:]) }
         expectTLSFailure(client.get(server.url()), .untrusted, saying: "localhost:\(server.port)")

@@ -3,7 +3,7 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// How far it goes that a host is not verified: its whole certificate, and no other host's.
+/// The scope of an unverified host: its whole certificate, and no other host.
 @Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(5))) struct UnverifiedHostTests {
     private func transport(
         _ kind: Proxy.Kind, through port: Int, _ change: (inout CurlConfiguration) throws -> Void
@@ -30,7 +30,7 @@ import Testing
         #expect(try proxy.origin.takeRequest().target == "/a")
     }
 
-    @Test func `an unverified proxy leaves the server behind it verified`() throws {
+    @Test func `behind an unverified proxy the server is still verified`() throws {
         let proxy = try ConnectProxy()
         let (good, bad) = (try NginxServer(.named), try NginxServer(.selfSigned))
         let client = try transport(.http, through: proxy.port) { $0.tls.unverifiedHosts = ["localhost"] }

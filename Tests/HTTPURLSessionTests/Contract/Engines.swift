@@ -3,7 +3,7 @@ import HTTPCurl
 import HTTPMockServer
 import HTTPURLSession
 
-/// The engines of this package, and what each does not hold of the contract: the one list of that.
+/// The engines of this package, with the exclusions of each: the one list of them.
 enum Engines {
     static let all = [curl, urlSession]
 
@@ -54,7 +54,7 @@ enum Engines {
             because: "the engine traps, which ends the process", isTried: false),
     ]
 
-    /// By what is documented. It was not run.
+    /// By the documentation only. It was not run.
     private static let onApple = [
         Exclusion(
             "connecting to a port that never answers ends at the connect timeout",

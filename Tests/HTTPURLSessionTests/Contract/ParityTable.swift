@@ -2,13 +2,13 @@ import HTTPMockServer
 
 /// The table behaviour × engine, as Markdown.
 struct ParityTable {
-    /// A line of the table: what each engine does with one behaviour.
+    /// A row of the table: the verdicts of all engines on one behaviour.
     typealias Row = (behaviour: TransportContract.Case, verdicts: [String])
 
     let engines: [TransportContract]
     let rows: [Row]
 
-    /// By running every behaviour on every engine, one after the other.
+    /// Runs every behaviour on every engine, one after the other.
     init(running engines: [TransportContract]) {
         self.init(engines) { engine, behaviour in
             switch engine.verdict(on: behaviour) {
@@ -19,7 +19,7 @@ struct ParityTable {
         }
     }
 
-    /// What a run gives where every engine keeps its word.
+    /// The result of a run in which every engine behaves as declared.
     init(expecting engines: [TransportContract]) {
         self.init(engines) { engine, behaviour in
             let exclusion = engine.exclusions.first { $0.name == behaviour.name }
@@ -37,12 +37,12 @@ struct ParityTable {
     private static let passes = "passes"
     private static func excluded(_ reason: String) -> String { "excluded: \(reason)" }
 
-    /// One line for each behaviour, in their order.
+    /// One line for each behaviour, in order.
     var lines: [String] {
         rows.map { row in Self.line([row.behaviour.group.rawValue, row.behaviour.name] + row.verdicts) }
     }
 
-    /// The whole page. `platform` says where it was made.
+    /// The whole page. `platform` names the system that it was made on.
     func page(madeOn platform: String) -> String {
         let names = ["about", "behaviour"] + engines.map(\.engine)
         let counts = engines.indices.map { index in

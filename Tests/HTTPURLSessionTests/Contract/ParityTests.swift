@@ -3,7 +3,7 @@ import HTTPCore
 import HTTPCurl
 import Testing
 
-/// docs/parity.md, which `make parity` writes.
+/// Checks docs/parity.md, which `make parity` writes.
 @Suite struct ParityTests {
     private static let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "docs/parity.md")
@@ -16,7 +16,7 @@ import Testing
     }
 
     #if canImport(FoundationNetworking)
-    @Test(.enabled(if: !isWriting)) func `the page has every behaviour as the engines hold it today`() throws {
+    @Test(.enabled(if: !isWriting)) func `the page matches the declarations of the engines`() throws {
         let written = try String(contentsOf: Self.page, encoding: .utf8).split(separator: "\n").map(String.init)
         let rows = written.filter { $0.hasPrefix("| ") }.dropFirst(2)
         let expected = ParityTable(expecting: Engines.all).lines

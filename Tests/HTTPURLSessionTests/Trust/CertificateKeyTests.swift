@@ -13,13 +13,13 @@ import Testing
         (SampleCertificate.ec, SampleCertificate.ecPin), (SampleCertificate.rsa, SampleCertificate.rsaPin),
         (SampleCertificate.rsaVersion1, SampleCertificate.rsaPin),
     ])
-    func `the hash of a certificate's key is the one that OpenSSL computes`(pem: String, pin: String) throws {
+    func `the hash of a certificate's key is that of OpenSSL`(pem: String, pin: String) throws {
         let key = try #require(CertificateKey.subjectPublicKeyInfo(of: try der(pem)))
         #expect(try PublicKeyPin(sha256: pin).matches(key))
         #expect(!PublicKeyPin(stringLiteral: String(pin.reversed())).matches(key))
     }
 
-    @Test func `a certificate that is cut short anywhere has no key`() throws {
+    @Test func `a certificate truncated anywhere has no key`() throws {
         let whole = try der(SampleCertificate.ec)
         for count in 0..<whole.count {
             #expect(CertificateKey.subjectPublicKeyInfo(of: Array(whole[..<count])) == nil, "\(count)")
@@ -27,7 +27,7 @@ import Testing
         #expect(CertificateKey.subjectPublicKeyInfo(of: whole + [0]) == nil)
     }
 
-    @Test func `no changed byte makes the reader trap or hand out bytes from outside`() throws {
+    @Test func `a changed byte neither traps nor reads out of bounds`() throws {
         let whole = try der(SampleCertificate.ec)
         for index in whole.indices {
             for value in [0x00, 0x1F, 0x30, 0x7F, 0x80, 0x84, 0xFF] as [UInt8] {
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `a bundle of PEM gives its certificates in their order and passes over the text between them`() throws {
+    @Test func `a PEM bundle gives its certificates in order and skips the text between them`() throws {
         let bundle = "# one\r\n\(SampleCertificate.ec)\r\n# two\r\n\(SampleCertificate.rsa)\n"
         let certificates = try #require(PEMCertificates.der(in: Data(bundle.utf8)))
         #expect(try certificates.map { [UInt8]($0) } == [der(SampleCertificate.ec), der(SampleCertificate.rsa)])

@@ -4,9 +4,9 @@ import Testing
 
 @testable import HTTPURLSession
 
-/// How the delegate of a session on Apple's systems answers, decided without one.
+/// The answers of a session's delegate on Apple's systems, decided without one.
 @Suite struct ChallengeDecisionTests {
-    /// What a server shows, and what the authorities of the configuration say of it.
+    /// A server's certificate, and the result of evaluating it.
     private struct Shown: ServerTrust {
         var pem = SampleCertificate.ec
         var failure: TrustFailure?
@@ -14,7 +14,7 @@ import Testing
         func evaluate() -> TrustFailure? { failure }
     }
 
-    /// A judgement that must not be asked for.
+    /// An evaluation that must not be requested.
     private struct Unasked: ServerTrust {
         var leafCertificate: [UInt8]? {
             Issue.record("the certificate was looked at")
@@ -46,7 +46,7 @@ import Testing
 
     // MARK: Server certificates
 
-    @Test func `without settings the system judges, and no certificate is looked at`() {
+    @Test func `without settings the system decides, and no certificate is evaluated`() {
         #expect(answer(tls()) == .systemDefault)
     }
 
@@ -58,7 +58,7 @@ import Testing
         #expect(answer(host: "other.example.com", tls) == .systemDefault)
     }
 
-    @Test func `a matching pin leaves the certificate to the system, which still has to trust it`() {
+    @Test func `a matching pin leaves the certificate to the system, which must still trust it`() {
         #expect(answer(tls { $0.pins = pins }, Shown()) == .systemDefault)
     }
 
@@ -68,7 +68,7 @@ import Testing
         #expect(answer(tls { $0.pins = pins }, Shown()) == .systemDefault)
     }
 
-    @Test func `a key that is not pinned is refused, whatever vouches for it`() {
+    @Test func `a key that is not pinned is refused, whatever signed it`() {
         let wrong = ChallengeAnswer.reject(TrustFailure(reason: .wrongPin))
         let other = Shown(pem: SampleCertificate.rsa)
         #expect(answer(tls { $0.pins = pins }, other) == wrong)
@@ -87,11 +87,11 @@ import Testing
                 }, other) == wrong)
     }
 
-    @Test func `a certificate that cannot be read matches no pin`() {
+    @Test func `an unreadable certificate matches no pin`() {
         #expect(answer(tls { $0.pins = pins }, Shown(pem: "")) == .reject(TrustFailure(reason: .wrongPin)))
     }
 
-    @Test func `an authority of the configuration is asked in place of the system's`() {
+    @Test func `an authority of the configuration replaces the system's`() {
         let tls = tls { $0.authorities = ownAuthority }
         #expect(answer(tls, Shown()) == .acceptServer)
         #expect(answer(tls, Shown(failure: untrusted)) == .reject(untrusted))
@@ -107,7 +107,7 @@ import Testing
         #expect(answer(tls, Shown()) == .acceptServer)
     }
 
-    @Test func `a host that is named as unverified is accepted, and only that one`() {
+    @Test func `a host listed as unverified is accepted, and only that one`() {
         let tls = tls {
             $0.unverifiedHosts = ["device.local"]
             $0.authorities = ownAuthority
@@ -116,12 +116,12 @@ import Testing
         #expect(answer(host: "api.example.com", tls, Shown(failure: untrusted)) == .reject(untrusted))
     }
 
-    @Test func `a challenge without certificates is refused where they have to be judged here`() {
+    @Test func `a challenge without certificates is refused if they must be evaluated here`() {
         #expect(answer(tls { $0.pins = pins }, nil) == .reject(TrustFailure(reason: .handshake)))
         #expect(answer(tls(), nil) == .systemDefault)
     }
 
-    @Test func `a proxy's certificate is judged by the proxy's own host`() {
+    @Test func `a proxy's certificate is checked for the proxy's own host`() {
         let tls = tls { $0.pins = ["gate.example.com": [.init(stringLiteral: SampleCertificate.rsaPin)]] }
         #expect(
             answer(host: "gate.example.com", isProxy: true, tls, Shown()) == .reject(TrustFailure(reason: .wrongPin)))
@@ -137,19 +137,19 @@ import Testing
         ]
     }
 
-    @Test func `the certificate for the host is shown, else the one for every host`() {
+    @Test func `the certificate for the host is sent, else the one for every host`() {
         let tls = tls { $0.clientCertificates = certificates }
         #expect(answer(to: .clientCertificate, tls) == .present(1))
         #expect(answer(to: .clientCertificate, host: "other.example.com", tls) == .present(0))
     }
 
-    @Test func `a host that no certificate is for gets none`() {
+    @Test func `a host without a matching certificate gets none`() {
         let tls = tls { $0.clientCertificates = [certificates[1]] }
         #expect(answer(to: .clientCertificate, host: "other.example.com", tls) == .systemDefault)
         #expect(answer(to: .clientCertificate, self.tls()) == .systemDefault)
     }
 
-    @Test func `a proxy is shown no client certificate`() {
+    @Test func `a proxy gets no client certificate`() {
         let tls = tls { $0.clientCertificates = certificates }
         #expect(answer(to: .clientCertificate, isProxy: true, tls) == .systemDefault)
     }

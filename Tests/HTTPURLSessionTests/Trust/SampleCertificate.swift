@@ -1,7 +1,7 @@
 import Foundation
 
-/// Certificates made once by OpenSSL, with the hashes of their keys as `openssl pkey -pubin -outform der | openssl dgst
-/// -sha256 -binary | base64` prints them.
+/// Certificates made once by OpenSSL, with the hashes of their keys as printed by `openssl pkey -pubin -outform der |
+/// openssl dgst -sha256 -binary | base64`.
 enum SampleCertificate {
     /// A P-256 key, version 3.
     static let ec = """

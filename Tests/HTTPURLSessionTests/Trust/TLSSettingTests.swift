@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPURLSession
 
-/// What of a `TLSConfiguration` a URLSession cannot honour, and how it says so.
+/// The settings of a `TLSConfiguration` that a URLSession cannot apply, and the errors.
 @Suite struct TLSSettingTests {
     typealias Setting = (String, @Sendable (inout TLSConfiguration) -> Void)
 
@@ -33,7 +33,7 @@ import Testing
     ]
 
     #if canImport(FoundationNetworking)
-    @Test func `URLSession on Linux refuses each setting by its name and says what can`() {
+    @Test func `URLSession on Linux refuses each setting by name and says what supports it`() {
         for (name, change) in Self.all {
             let text = refusal { () throws(HTTPError) in _ = try URLSessionTransport(tls: Self.changed(change)) }
             #expect(text?.contains(name) == true, "\(text ?? "accepted")")
@@ -41,12 +41,12 @@ import Testing
         }
     }
 
-    @Test func `URLSession on Linux takes the defaults`() {
+    @Test func `URLSession on Linux accepts the defaults`() {
         #expect(refusal { () throws(HTTPError) in _ = try URLSessionTransport(tls: Self.changed { _ in }) } == nil)
     }
     #endif
 
-    @Test func `where the delegate is asked, all that it can answer for is taken`() {
+    @Test func `a delegate that is asked supports all that it can decide`() {
         for (_, change) in Self.all {
             #expect(refusal { () throws(HTTPError) in try TLSSettingCheck.withChallenges(Self.changed(change)) } == nil)
         }
@@ -62,14 +62,14 @@ import Testing
         (["the pin \"x\"", "not the base64 of 32 bytes"], { $0.pins = ["a.example": ["x"]] }),
     ]
 
-    @Test func `where the delegate is asked, what cannot be had names the setting and the alternative`() {
+    @Test func `an unsupported setting is named with the alternative`() {
         for (parts, change) in Self.impossible {
             let text = refusal { () throws(HTTPError) in try TLSSettingCheck.withChallenges(Self.changed(change)) }
             for part in parts { #expect(text?.contains(part) == true, "\(part): \(text ?? "accepted")") }
         }
     }
 
-    @Test func `a certificate that was not accepted ends the exchange with its reason`() throws {
+    @Test func `a refused certificate ends the exchange with its reason`() throws {
         let request = try Request(.get("https://a.example/"))
         for isProxy in [false, true] {
             var answer = SessionAnswer(CallPlan(request))

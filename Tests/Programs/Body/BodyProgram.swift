@@ -2,8 +2,7 @@ import Foundation
 import HTTPCore
 import HTTPCurl
 
-/// A client in a process of its own, for tests that kill it, measure it, or take its disk away. It prints one line of
-/// JSON.
+/// A client in a separate process, for tests that kill it, measure it, or fill its disk. It prints one line of JSON.
 ///
 ///     body-program download <url> <path> <sha256> <name of the run>
 ///     body-program receive <base url> memory|discard|sink|file:<path> [<body limit>]
@@ -50,7 +49,7 @@ enum BodyProgram {
         measure(.put(base + "/body") |> .file(path), base) { response in (try? response.text()).flatMap(Int64.init) }
     }
 
-    /// One call with a total timeout, then one that tells the server what the clock says.
+    /// One call with a total timeout, then one that reports the clock to the server.
     private static func wait(_ base: String, milliseconds: Int) -> Report {
         let client = CurlTransport()
         let result = client.executeRequest(.get(base + "/body") |> .timeout(.milliseconds(milliseconds)))
@@ -71,7 +70,8 @@ enum BodyProgram {
         }
     }
 
-    /// Between two small requests: the one shows what an empty one takes, the other which connection comes after.
+    /// Between two small requests: the first shows the memory of an empty one, the second which connection is used
+    /// next.
     private static func measure(_ draft: MutableRequest, _ base: String, count: (Response) -> Int64?) -> Report {
         let client = CurlTransport()
         _ = client.get(base + "/before")

@@ -10,8 +10,8 @@ import Glibc
 import Musl
 #endif
 
-/// Calls that need functions of zlib, OpenSSL and libpsl, in a process where a preloaded library has functions of the same
-/// names. Each of those has a second name, with `colliding_` in front, which tells whether it is found first.
+/// Calls that need functions of zlib, OpenSSL and libpsl, in a process where a preloaded library has functions of the
+/// same names. Each of those has a second name with the prefix `colliding_`, which shows whether it is found first.
 enum Collisions {
     private static let names = ["inflate", "EVP_sha256", "EVP_DigestUpdate", "psl_is_public_suffix"]
 
@@ -28,6 +28,6 @@ enum Collisions {
         }
     }
 
-    /// What a lookup by name finds.
+    /// The result of a look-up by name.
     private static func find(_ name: String) -> UnsafeMutableRawPointer? { dlsym(dlopen(nil, RTLD_LAZY), name) }
 }

@@ -10,9 +10,9 @@ import Glibc
 import Musl
 #endif
 
-/// A client that forks, with connections kept or in use. Each response must be the path it was asked for.
+/// A client that forks with kept or used connections. Each response must be the path that was requested.
 enum Forking {
-    /// Parent and child make requests in turn, blocking, as a batch and through an agent.
+    /// Parent and child make requests in turn: blocking, as a batch and through an agent.
     static func betweenCalls(_ base: String) -> Report {
         let client = transport()
         var other: CurlTransport? = transport()
@@ -20,7 +20,7 @@ enum Forking {
         failures += checkTogether(client, base, ["/batch-1"])
         failures += other.map { check($0, base, ["/other-1"]) } ?? []
         failures += inChild {
-            // What is let go of here is the parent's.
+            // The released connection is the parent's.
             let kept = other
             other = nil
             withExtendedLifetime(kept) {}
@@ -33,7 +33,7 @@ enum Forking {
         return report(failures)
     }
 
-    /// The parent forks while it receives a body. The child goes back into the call, which has to fail there.
+    /// The parent forks while it receives a body. The child returns into the call, which must fail there.
     static func inSink(_ base: String) -> Report {
         let client = transport()
         var failures = check(client, base, ["/parent-1"])
@@ -105,7 +105,7 @@ enum Forking {
 
     // MARK: Processes
 
-    /// What went wrong in the child. One that hangs is ended.
+    /// The problems in the child. A child that hangs is killed.
     private static func inChild(_ body: () -> [String]) -> [String] {
         let child = fork()
         guard child != 0 else {
@@ -131,7 +131,7 @@ enum Forking {
     }
 }
 
-/// A request that is submitted to an agent.
+/// A request submitted to an agent.
 private final class SubmittedRequest: SubmittedCall {
     let request: Request
     let isOver = Signal()

@@ -1,10 +1,10 @@
 import Foundation
 
-/// What the system says of this process, in KiB; zero where it has no `/proc`.
+/// The system's figures of this process, in KiB; zero without `/proc`.
 enum ProcessMemory {
-    /// Now.
+    /// The current memory.
     static var resident: Int { field("VmRSS:") }
-    /// The most there was at any time.
+    /// The peak memory.
     static var peak: Int { field("VmHWM:") }
 
     private static func field(_ name: String) -> Int {

@@ -1,12 +1,12 @@
 import HTTPCore
 
-/// What came of it.
+/// The result of a run.
 struct Report: Codable {
-    /// The reason of a failure with a body, or the limit that was exceeded; any other failure in its own words.
+    /// The reason of a body failure, or the exceeded limit; the text of any other failure.
     var failure: String?
-    /// How many bytes of body were moved.
+    /// The number of body bytes transferred.
     var byteCount: Int64?
-    /// How much more memory was in use at once, at the worst, than after an empty request.
+    /// The peak memory in use, less that after an empty request.
     var growthKiB = 0
 
     init(byteCount: Int64?, growthKiB: Int = 0) {

@@ -3,8 +3,8 @@ import HTTPAsync
 import HTTPCore
 import HTTPCurl
 
-/// A client with a cache in a process of its own: for tests that kill it and let several use one directory, and for a suite
-/// that another program plays.
+/// A client with a cache in a separate process: for tests that kill it and share a directory, and for a suite that
+/// another program runs.
 ///
 ///     cache-program suite [<directory>]           a JSON request a line on stdin, a JSON answer a line on stdout
 ///     cache-program fill <directory> <megabytes> <seconds>    uses the directory, and prints what is stored as it is
@@ -22,7 +22,7 @@ enum CacheProgram {
         }
     }
 
-    /// Asks for one thing after the other. It ends with status 1 when something is not what was stored.
+    /// Makes one request after the other. Exits with status 1 if a response is not the stored one.
     private static func fill(_ directory: String, _ megabytes: Int, seconds: Double) {
         let cache = HTTPCache.directory(directory, megabytes: megabytes)
         let client = VersionedServer().intercepted(by: .cache(cache))
@@ -37,7 +37,7 @@ enum CacheProgram {
                 exit(1)
             }
             line += 1
-            // One write a line, so that what was killed has printed whole lines.
+            // One write per line, so that a killed process has printed whole lines.
             let status = response.cacheStatus
             let text = "\(status?.isHit == true ? "hit" : status?.isStored == true ? "stored" : "passed") \(number)\n"
             FileHandle.standardOutput.write(Data(text.utf8))
@@ -46,13 +46,13 @@ enum CacheProgram {
     }
 }
 
-/// Answers each request with a body that its fields say all of.
+/// Answers each request with a body that its fields determine.
 struct VersionedServer: HTTPClient {
     static let urlCount = 160
 
     static func url(_ number: Int) -> String { "http://versions.test/\(number)" }
 
-    /// Of a length of its own, from nothing to a quarter of a megabyte.
+    /// A body of individual length, up to a quarter of a megabyte.
     static func body(_ version: String) -> Data {
         let seed = version.utf8.reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
         var state = seed

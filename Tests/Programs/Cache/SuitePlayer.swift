@@ -3,9 +3,9 @@ import HTTPAsync
 import HTTPCore
 import HTTPCurl
 
-/// Makes the requests of a test suite that another program plays, each as it comes.
+/// Makes the requests of a test suite that another program runs, in the order received.
 final class SuitePlayer: Sendable {
-    /// As the suite writes it.
+    /// A request in the format of the suite.
     struct Question: Decodable, Sendable {
         let id: Int
         let method: String
@@ -13,9 +13,9 @@ final class SuitePlayer: Sendable {
         let headers: [[String]]
         let body: Data?
         let redirect: String
-        /// Names the cache.
+        /// The name of the cache.
         let client: String
-        /// Fetch's cache mode, where the test sets one.
+        /// Fetch's cache mode; nil if the test sets none.
         let cache: String?
     }
 
@@ -50,7 +50,7 @@ final class SuitePlayer: Sendable {
             answer.headers = response.headers.map { [$0.name, $0.value] }
             answer.body = response.body
         } catch .notCached {
-            // As RFC 9111 §5.2.1.7 has a cache say it that answers over the network.
+            // As RFC 9111 §5.2.1.7 requires of a cache on the network.
             (answer.status, answer.headers) = (504, [])
         } catch { answer.error = "\(error)" }
         write(answer)

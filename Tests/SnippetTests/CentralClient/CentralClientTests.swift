@@ -37,7 +37,7 @@ import Foundation
     }
 
     @Test(arguments: [("", ""), ("a@b.c", ""), ("", "p")])
-    func `a log in without email or password is refused before anything is sent`(
+    func `a login without email or password is refused before anything is sent`(
         _ email: String, _ password: String
     ) throws {
         let calls = Atomic(0)
@@ -68,7 +68,7 @@ import Foundation
     }
 
     @Test(arguments: [#"{"code": 7}"#, "", #"{"message": ""}"#])
-    func `without a message there is a text all the same`(_ body: String) {
+    func `without a message there is still a text`(_ body: String) {
         #expect(error(500, body)?.text == "the server could not do that")
         #expect(error(500, body)?.status == .internalServerError)
     }
@@ -92,7 +92,7 @@ import Foundation
 }
 
 @Suite struct CentralSessionTests {
-    @Test func `logging in sends no old token, and keeps the new one for what follows`() throws {
+    @Test func `logging in sends no old token, and keeps the new one for later calls`() throws {
         let server = try MockServer { AppServer.answer($0) }
         let app = central(CurlTransport(), server, token: "old")
         #expect(try app.logIn(email: "a@b.c", password: "lovelace") == User(name: "Ada"))
@@ -105,7 +105,7 @@ import Foundation
         }
     }
 
-    @Test func `a wrong password keeps nothing, and the server's words are the text`() throws {
+    @Test func `a wrong password stores nothing, and the server's message is the text`() throws {
         let server = try MockServer { AppServer.answer($0) }
         let app = central(CurlTransport(), server)
         let error = failure { try app.logIn(email: "a@b.c", password: "byron") }
@@ -119,7 +119,7 @@ import Foundation
         #expect(server.requestCount == 0)
     }
 
-    @Test func `at start a good token tells who is logged in`() throws {
+    @Test func `at start a good token identifies the user`() throws {
         let server = try MockServer { AppServer.answer($0) }
         #expect(try central(CurlTransport(), server, token: "t-1815").start() == User(name: "Ada"))
         #expect(try server.takeRequest().headers["Authorization"] == "JWT t-1815")
@@ -147,7 +147,7 @@ import Foundation
         #expect(tls.pins.keys.sorted() == ["api.example.com"] && tls.pins["api.example.com"]?.count == 2)
     }
 
-    @Test func `a misspelled pin is an error, and no pin less`() throws {
+    @Test func `a misspelled pin is an error, and is not dropped`() throws {
         let app = AppClient(over: AppClient.client(TLSConfiguration(pins: ["api.example.com": ["SqGaXQ+zqT5s5F9H"]])))
         let error = try #require(failure { try app.service.call(.session) })
         #expect("\(error)".contains(#""SqGaXQ+zqT5s5F9H" cannot be used"#))

@@ -20,7 +20,7 @@ import Testing
         #expect(stub.requests.count == 11)
     }
 
-    @Test func `the spinner counts what is under way, and is at rest in the end`() async throws {
+    @Test func `the spinner counts running calls, and stops in the end`() async throws {
         let server = try MockServer { _ in .json("[]") }
         let spinner = Spinner()
         let app = central(CurlTransport(), server, spinner: spinner)
@@ -40,7 +40,7 @@ import Testing
         #expect(server.requestCount == 40)
     }
 
-    @Test func `the spinner is at rest after failures, too`() {
+    @Test func `the spinner stops after failures, too`() {
         let spinner = Spinner()
         let app = central(StubClient.failing(.unsupported(Unsupported("this", "a test"))), spinner: spinner)
         _ = try? app.service.call(.session)
@@ -62,7 +62,7 @@ import Testing
         #expect(!log.joined().contains("lovelace") && !log.joined().contains("t-1815"))
     }
 
-    @Test func `the log shows apart what a call waited for its turn`() throws {
+    @Test func `the log shows separately how long a call waited for its turn`() throws {
         let stub = StubClient(strict: true).on("**", answer: .json("[]").taking(.milliseconds(50)))
         let lines = Mutex<[String]>([])
         let app = AppClient(
@@ -74,7 +74,7 @@ import Testing
         #expect(log[1].contains("200 in 1 s, 950 ms of it waiting"))
     }
 
-    @Test func `a call is finished although its caller has gone, and has cancelled`() async throws {
+    @Test func `a call completes although its caller has gone and cancelled`() async throws {
         let mayAnswer = DispatchSemaphore(value: 0)
         let server = try MockServer { request in
             mayAnswer.wait()
@@ -101,7 +101,7 @@ import Testing
     @Test func `the demo runs`() throws { try Demo.main() }
 }
 
-/// A caller that may go.
+/// A caller that may disappear.
 private final class Screen: Sendable {
     let app: AppClient
 

@@ -6,7 +6,7 @@ import HTTPMockServer
 import HTTPTesting
 import Testing
 
-/// What a case must become.
+/// The expected request of a case.
 struct Expected: Sendable, CustomTestStringConvertible {
     let endpoint: UserEndpoint
     let line: String
@@ -54,20 +54,20 @@ struct Expected: Sendable, CustomTestStringConvertible {
         #expect(request.headers["Authorization"] == (expected.isPublic ? nil : "Bearer t-1"))
     }
 
-    @Test func `a case alone is for production, without a device or a token`() throws {
+    @Test func `a case alone uses production, without a device or a token`() throws {
         let request = try Request(endpoint: UserEndpoint.me, from: Backend())
         #expect(request.url.string == "https://api.example.com/v1/users/me")
         #expect(!request.headers.contains("X-Device-ID") && !request.headers.contains("Authorization"))
     }
 
-    @Test func `the environment and the language are the backend's to say`() throws {
+    @Test func `the backend decides about the environment and the language`() throws {
         let backend = Backend(environment: .development(port: 8080), language: "de-AT")
         let request = try Request(endpoint: UserEndpoint.user(id: 1), from: backend)
         #expect(request.url.string == "http://127.0.0.1:8080/v1/users/1")
         #expect(request.headers["Accept-Language"] == "de-AT")
     }
 
-    @Test func `the token is asked for at each request`() throws {
+    @Test func `the token is read at each request`() throws {
         let stub = StubClient(strict: true).on("**", answer: .ok)
         let backend = stub.service(Backend())
         for token in [nil, "t-2", nil] {
@@ -77,13 +77,13 @@ struct Expected: Sendable, CustomTestStringConvertible {
         #expect(stub.requests.map { $0.headers["Authorization"] } == [nil, "Bearer t-2", nil])
     }
 
-    @Test func `a value that would lead to another path is refused`() {
+    @Test func `a value that would change the path is refused`() {
         #expect(throws: HTTPError.self) { try Request(endpoint: UserEndpoint.tagged(".."), from: Backend()) }
         #expect(throws: HTTPError.self) { try Request(endpoint: UserEndpoint.tagged(""), from: Backend()) }
     }
 }
 
-/// Real exchanges.
+/// Exchanges over real connections.
 @Suite struct RouterExchangeTests {
     let server: MockServer
     let backend: Service<Backend>
@@ -112,7 +112,7 @@ struct Expected: Sendable, CustomTestStringConvertible {
         #expect(second.headers["X-Device-ID"] == "device-1" && second.headers["Accept-Language"] == "de")
     }
 
-    @Test func `the future form decodes, and parameters arrive as the call says`() async throws {
+    @Test func `the future form decodes, and parameters arrive as the call specifies`() async throws {
         backend.generator.tokens.set("t-1815")
         let user = backend.future(UserEndpoint.register(name: "Mary Shelley", email: "m@b.c"), as: User.self)
         #expect(try await user.get() == User(id: 3, name: "Mary"))

@@ -12,7 +12,7 @@ import Foundation
 #endif
 
 @Suite struct ServiceRequestTests {
-    /// The request that `call` makes, without a network.
+    /// The request of `call`, without a network.
     private func request(_ call: (any HTTPClient) -> Void) throws -> Request {
         let requests = Mutex<[Request]>([])
         call(
@@ -26,31 +26,31 @@ import Foundation
         return made[0]
     }
 
-    @Test func `a user is asked for by id`() throws {
+    @Test func `a user is requested by id`() throws {
         let request = try request { _ = $0.service(Users()).result(.user(7)) }
         #expect("\(request)" == "GET https://users.example.com/v1/users/7")
     }
 
-    @Test func `a new user goes as JSON`() throws {
+    @Test func `a new user is sent as JSON`() throws {
         let request = try request { _ = $0.service(Users()).result(.register(NewUser(name: "Ada", height: 1.5))) }
         #expect("\(request)" == "POST https://users.example.com/v1/users")
         #expect(request.headers["Content-Type"] == "application/json")
         #expect([#"{"name":"Ada","height":1.5}"#, #"{"height":1.5,"name":"Ada"}"#].contains(text(request)))
     }
 
-    @Test func `rooms are asked for by member`() throws {
+    @Test func `rooms are requested by member`() throws {
         let ada = User(id: 1, name: "Ada", interests: [])
         let request = try request { _ = $0.service(Chat()).result(.rooms(of: ada)) }
         #expect("\(request)" == "GET https://chat.example.com/rooms?member=1")
     }
 
-    @Test func `a message goes to its room`() throws {
+    @Test func `a message is sent to its room`() throws {
         let request = try request { _ = $0.service(Chat()).result(.say("hello", in: 7)) }
         #expect("\(request)" == "POST https://chat.example.com/rooms/7/messages")
         #expect(text(request) == #"{"text":"hello"}"#)
     }
 
-    @Test func `a feed is asked for with what the user service says`() throws {
+    @Test func `a feed is requested with the data of the user service`() throws {
         let users = StubClient(strict: true)
             .on(.get, "/v1/users/1", answer: .json(User(id: 1, name: "Ada", interests: ["a b", "c"])))
             .service(Users())
@@ -75,7 +75,7 @@ import Foundation
         #expect(feedServer.requests.map(\.target) == ["/feeds/1?tag=poetry&tag=engines&limit=20"])
     }
 
-    @Test func `what the user service fails with is the feed's failure, and the feed's host is not asked`() throws {
+    @Test func `a failure of the user service is the feed's failure, and the feed's host is not called`() throws {
         let userServer = try MockServer { UserServer.answer($0) }
         let feedServer = try MockServer { FeedServer.answer($0) }
         let users = CurlTransport().service(Users(baseURL: userServer.url))
@@ -87,7 +87,7 @@ import Foundation
         #expect(feedServer.requestCount == 0)
     }
 
-    @Test func `a message is sent and comes back`() throws {
+    @Test func `a message is sent and returned`() throws {
         let server = try MockServer { ChatServer.answer($0) }
         let chat = CurlTransport().service(Chat(baseURL: server.url))
         #expect(try chat.result(.say("hello", in: 7)).get() == Message(text: "hello"))
@@ -96,7 +96,7 @@ import Foundation
         #expect(received.text == #"{"text":"hello"}"# && received.headers["Content-Type"] == "application/json")
     }
 
-    @Test func `each client has limits of its own`() throws {
+    @Test func `each client has its own limits`() throws {
         let seen = Mutex<[Request]>([])
         let stub = StubClient { request in
             seen.withLock { $0.append(request) }
@@ -110,13 +110,13 @@ import Foundation
         #expect(requests.map(\.timeouts.connect) == [.seconds(10), .seconds(1)])
     }
 
-    @Test func `what one client has used up is not missing from another`() throws {
+    @Test func `the use of one client does not reduce another's`() throws {
         let ada = StubClient { request in
             let body = request.url.host == "users.example.com" ? #"{"id": 1, "name": "A", "interests": []}"# : "{}"
             return .success(Response(request: request, status: .ok, body: Data(body.utf8)))
         }
         let (feeds, users) = (ada.service(Feeds()), ada.service(Users()))
-        // A call that would have to wait for longer than its time is refused at once.
+        // A call that would have to wait beyond its timeout is refused at once.
         let refused = (0..<1_000).contains { _ in
             let result = CallDeadline(.milliseconds(1)).run { feeds.feed(ofUser: 1, asking: users) }
             guard case .failure(.other(.timedOut(let failure))) = result else { return false }
@@ -126,7 +126,7 @@ import Foundation
         for _ in 0..<10 { #expect(try users.result(.user(1)).get().name == "A") }
     }
 
-    @Test func `an answer above the limit of its client is an error of another kind`() throws {
+    @Test func `a response above the limit of its client is another error`() throws {
         let server = try MockServer { _ in .text(String(repeating: "x", count: 65 << 10)) }
         let users = CurlTransport().service(Users(baseURL: server.url))
         guard case .failure(.other(.limitExceeded(let failure))) = users.result(.user(1)) else {
@@ -138,9 +138,9 @@ import Foundation
     @Test func `the demo runs`() throws { try Demo.main() }
 }
 
-/// The seven that are told apart.
+/// The seven errors that are distinguished.
 @Suite struct APIErrorTests {
-    /// The failure of a user service that gets `answer`, and how many requests the server got.
+    /// The failure of a user service with `answer`, and the number of requests that the server received.
     private func failure(
         _ answer: MockResponse = .json("{}"),
         _ call: (Service<Users>) -> Result<User, APIError> = { $0.result(.user(1)) }
@@ -171,7 +171,7 @@ import Foundation
         #expect(failure.reason == .refused)
     }
 
-    @Test func `no connection, where it broke`() throws {
+    @Test func `lost connection`() throws {
         let (error, requests) = try failure(.fault(.reset(.beforeHead)))
         guard case .noConnection? = error else { return unexpected("\(error as Any)") }
         #expect(requests >= 1)
@@ -209,7 +209,7 @@ import Foundation
         #expect(path == place && !reason.isEmpty && requests == 1)
     }
 
-    @Test func `the place is told through lists and objects`() throws {
+    @Test func `the place is given through lists and objects`() throws {
         let userServer = try MockServer { UserServer.answer($0) }
         let feedServer = try MockServer { FeedServer.answer($0) }
         let users = CurlTransport().service(Users(baseURL: userServer.url))

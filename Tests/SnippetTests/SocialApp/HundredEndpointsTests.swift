@@ -2,7 +2,7 @@ import HTTPCore
 import HTTPMockServer
 import Testing
 
-/// A call of a service that has grown: four for each of 25 resources.
+/// A call of a large service: four for each of 25 resources.
 private struct Call: ServiceEndpoint {
     let resource: Int
     let action: Action
@@ -21,7 +21,7 @@ private struct Call: ServiceEndpoint {
     }
 }
 
-/// One line changed reaches every call of a service.
+/// One changed line affects every call of a service.
 @Suite struct HundredEndpointsTests {
     @Test func `one changed line adds a header to each of a hundred calls and changes nothing else`() throws {
         let social = Social(session: Session(token: "t", userId: 7))
@@ -46,7 +46,7 @@ private struct Call: ServiceEndpoint {
         }
     }
 
-    @Test func `it reaches the named calls, too, but for the one that takes no defaults`() throws {
+    @Test func `it reaches the named calls, too, except the one that takes no defaults`() throws {
         let changed = Social(common: .accept("application/json") |> .header("xyz", "abc"))
         let calls: [SocialEndpoint] = [
             .logIn(user: "ada", password: "lovelace"), .profile, .friends(online: true), .explore,

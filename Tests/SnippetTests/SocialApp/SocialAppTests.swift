@@ -21,14 +21,14 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `friends take one more parameter, behind the default one`(online: Bool) throws {
+    func `friends have one more parameter, after the default one`(online: Bool) throws {
         let request = try Request(endpoint: SocialEndpoint.friends(online: online), from: social)
         #expect(request.method == .get)
         #expect(request.url.string == Self.base + "friends?userId=7&online=\(online)")
         #expect(request.headers == Self.known)
     }
 
-    @Test func `logging in says neither who is asking nor by which token, also with a session`() throws {
+    @Test func `logging in sends neither the user nor a token, even with a session`() throws {
         let request = try Request(endpoint: SocialEndpoint.logIn(user: "ada", password: "l&l"), from: social)
         #expect(request.method == .post)
         #expect(request.url.string == Self.base + "login")
@@ -40,7 +40,7 @@ import Testing
         #expect(try JSONDecoder().decode([String: String].self, from: body) == ["user": "ada", "password": "l&l"])
     }
 
-    @Test func `the terms are asked for without any default`() throws {
+    @Test func `the terms are requested without any default`() throws {
         let request = try Request(endpoint: SocialEndpoint.terms, from: social)
         #expect(request.method == .get)
         #expect(request.url.string == Self.base + "terms")
@@ -54,7 +54,7 @@ import Testing
         #expect(request.headers == Self.known)
     }
 
-    @Test func `a photo goes and comes by the same path, with the defaults`() throws {
+    @Test func `a photo is sent and fetched by the same path, with the defaults`() throws {
         let upload = try Request(endpoint: SocialEndpoint.upload(photo: "a/b", file: "/tmp/a.jpg"), from: social)
         let photo = try Request(endpoint: SocialEndpoint.photo("a/b"), from: social)
         #expect(upload.method == .put)
@@ -67,7 +67,7 @@ import Testing
         #expect(photo.url.string == upload.url.string)
     }
 
-    @Test func `without a session no call says who is asking`() throws {
+    @Test func `without a session no call names the user`() throws {
         let calls: [SocialEndpoint] = [.profile, .friends(online: true), .explore, .photo("p")]
         for call in calls {
             let request = try Request(endpoint: call, from: Social())
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `the answer to the log in is what later calls carry`() throws {
+    @Test func `the response to the login is used by later calls`() throws {
         let server = try SocialServer.start()
         var social = Social(baseURL: server.url("/api"))
         let client = CurlTransport()
@@ -90,7 +90,7 @@ import Testing
         #expect(requests.map { $0.headers["Authorization"] } == [nil, "Bearer t-1815"])
     }
 
-    @Test func `a file comes back as it went`() throws {
+    @Test func `a file comes back unchanged`() throws {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(at: directory) }

@@ -5,7 +5,7 @@ import HTTPMockServer
 import HTTPTesting
 import Testing
 
-/// The app over the transport that it ships with, to a real server on this machine.
+/// The app over its real transport, with a server on this machine.
 @Suite struct NotesServerTests {
     private func notes(_ server: MockServer) -> Notes {
         Notes(over: CurlTransport(), at: NotesService(baseURL: server.url("/v1"), tokens: BearerTokens("t-1815")))
@@ -24,7 +24,7 @@ import Testing
         #expect(try String(contentsOf: file, encoding: .utf8) == "1,Buy bread\n2,Call Mary\n3,Sea\n")
     }
 
-    @Test func `an answer that breaks off leaves no half of an export`() throws {
+    @Test func `a truncated response leaves no partial export`() throws {
         let server = try MockServer { _ in .fault(.close(.midBody(after: 10))) }
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).csv")
         #expect(throws: HTTPError.self) { try notes(server).export(to: file.path) }
@@ -32,7 +32,7 @@ import Testing
         #expect(try server.takeRequest().headers["Authorization"] == "Bearer t-1815")
     }
 
-    @Test func `a server that is not there is told as being offline`() throws {
+    @Test func `an unreachable server is reported as being offline`() throws {
         let url = "http://127.0.0.1:\(try MockServer.unusedPort())/v1"
         let time = SimulatedTime()
         let notes = Notes(over: CurlTransport().inSimulatedTime(time), at: NotesService(baseURL: url))

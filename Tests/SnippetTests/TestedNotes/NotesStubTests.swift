@@ -6,11 +6,11 @@ import HTTPMockServer
 import HTTPTesting
 import Testing
 
-/// The app over a stub: which requests it makes, and what it makes of the answers.
+/// The app over a stub: the requests that it makes, and its handling of the responses.
 @Suite struct NotesStubTests {
     private static let base = "https://notes.example.com/v1"
 
-    @Test func `after the log in every call carries the token`() throws {
+    @Test func `after the login every call carries the token`() throws {
         let stub = StubClient(strict: true, base: Self.base)
             .on(.post, "/login", .noHeader("Authorization"), .json(["user": "ada", "password": "lovelace"])) { _ in
                 .json(["token": "t-1"])
@@ -35,7 +35,7 @@ import Testing
         #expect(stub.requests(to: "/notes").map { $0.query("page") } == ["1", "2", "3"])
     }
 
-    @Test func `a note is added once, though its first answer is lost`() throws {
+    @Test func `a note is added once, although its first response is lost`() throws {
         let added = StubAnswer.json(Note(id: 7, title: "Sea"), status: .created)
         let stub = StubClient(strict: true, base: Self.base)
             .on(.post, "/notes", .json(["title": "Sea"]), answer: .failure(.connectionClosed).then(added))
@@ -44,7 +44,7 @@ import Testing
         try stub.verify()
     }
 
-    @Test func `a strict stub tells how a request differs from the one that was expected`() throws {
+    @Test func `a strict stub reports how a request differs from the expected one`() throws {
         let stub = StubClient(strict: true, base: Self.base)
             .on(.post, "/notes", .header("Authorization"), .json(["title": "Sea"]), answer: .status(.created))
         let error = try #require(throws: HTTPError.self) { try Notes(over: stub).add("Sky") }

@@ -4,7 +4,7 @@ import HTTPCore
 import HTTPTesting
 import Testing
 
-/// The app when something goes wrong, or takes its time.
+/// The app with failures and slow responses.
 @Suite struct NotesTroubleTests {
     private static let page = StubAnswer.json(#"{"notes": [{"id": 1, "title": "Sea"}]}"#)
 
@@ -29,11 +29,11 @@ import Testing
             (page.truncated(after: 9), "Something went wrong"),
             (.redirect(to: "/v1/notes?page=1"), "Something went wrong"),
         ] as [(StubAnswer, String)])
-    func `an answer that is of no use is told in the user's words`(answer: StubAnswer, text: String) {
+    func `a useless response is reported in the user's words`(answer: StubAnswer, text: String) {
         #expect(screen(StubClient().on(.get, "/v1/notes", answer: answer)) == text)
     }
 
-    @Test func `a busy server is asked again when it says, and no test waits for that`() {
+    @Test func `a busy server is retried when it says so, and no test waits for it`() {
         let busy = StubAnswer.status(503).header("Retry-After", "8")
         let stub = StubClient(strict: true).on(.get, "/v1/notes", answer: busy.then(Self.page))
         #expect(screen(stub) == "Sea")
@@ -48,14 +48,14 @@ import Testing
         #expect(slow.time.passed == .seconds(20))
     }
 
-    @Test func `more than ten calls in a second are held back`() throws {
+    @Test func `more than ten calls per second are delayed`() throws {
         let stub = StubClient(strict: true).on(.get, "/v1/notes", answer: Self.page)
         let notes = Notes(over: stub)
         for _ in 0..<12 { _ = try notes.all() }
         #expect(stub.time.waits == [.milliseconds(100), .milliseconds(100)])
     }
 
-    @Test func `leaving the screen ends what it was waiting for`() async throws {
+    @Test func `leaving the screen ends the call that it waited for`() async throws {
         let stub = StubClient(strict: true).on(.get, "/v1/notes", answer: .pending)
         let notes = Notes(over: stub)
         let task = Task { try await stub.perform { _ in Result { () throws(HTTPError) in try notes.all() } } }
@@ -65,7 +65,7 @@ import Testing
         #expect(NotesScreen.message(for: error).isEmpty)
     }
 
-    @Test func `while an answer is on its way there is none yet`() async throws {
+    @Test func `while a response is on its way there is none yet`() async throws {
         let hold = StubGate()
         let stub = StubClient(strict: true).on(.get, "/v1/notes", answer: Self.page.held(by: hold))
         let screen = NotesScreen(notes: Notes(over: stub))

@@ -1,8 +1,8 @@
 import Foundation
 import HTTPCore
 
-/// `openssl s_server` with a certificate made for this test, which is the client's as well and the only one it accepts.
-/// It has one receipt.
+/// `openssl s_server` with a certificate made for this test, which is also that of the client and the only one
+/// accepted. It has one receipt.
 final class BankServer {
     /// The PEM file.
     let certificate: String
@@ -11,7 +11,7 @@ final class BankServer {
     private let directory: URL
     private let process = Process()
     private let leash = Pipe()
-    /// Kept open, for a server that could not write to it would end.
+    /// Kept open, because a server that cannot write to it ends.
     private let output = Pipe()
 
     static var canRun: Bool { (try? run("openssl version"))?.isEmpty == false }
@@ -58,14 +58,14 @@ final class BankServer {
         openssl pkey -in key.pem -pubout -outform DER | openssl dgst -sha256 -binary | openssl base64
         """
 
-    /// It lives until the other end of its standard input is closed, also by the end of the tests.
+    /// It lives until the other end of its standard input is closed, at the latest by the end of the tests.
     private static let serve = """
         openssl s_server -accept 127.0.0.1:0 -cert cert.pem -key key.pem -CAfile cert.pem -Verify 1 \
             -verify_return_error -HTTP 2>&1 & server=$!
         exec >/dev/null 2>&1; cat; kill -9 $server; wait
         """
 
-    /// What it says when it listens: `ACCEPT 127.0.0.1:` and the port.
+    /// Its output when it listens: `ACCEPT 127.0.0.1:` and the port.
     private static func start(_ process: Process, _ leash: Pipe, _ output: Pipe, in directory: URL) throws -> String {
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         process.arguments = ["-c", serve]
@@ -84,7 +84,7 @@ final class BankServer {
         }
     }
 
-    /// Runs a script to its end and returns what it wrote.
+    /// Runs a script to its end and returns its output.
     private static func run(_ script: String, in directory: URL? = nil) throws -> String {
         let process = Process()
         let output = Pipe()

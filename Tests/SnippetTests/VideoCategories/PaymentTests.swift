@@ -4,7 +4,7 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-/// A service that asks who calls, and whose keys are pinned.
+/// A service that authenticates its callers and has pinned keys.
 @Suite(.timeLimit(.minutes(5))) struct PaymentTests {
     @Test func `a charge carries the order as its key`() throws {
         let request = try Request(Endpoint.charge(cents: 1250, order: "order-7").request(from: Payments()))
@@ -17,7 +17,7 @@ import Testing
         #expect(request.timeouts.total == .seconds(20))
     }
 
-    @Test func `a receipt is asked for by its number`() throws {
+    @Test func `a receipt is requested by its number`() throws {
         let request = try Request(Endpoint.receipt(id: "r/1").request(from: Payments()))
         #expect(request.method == .get)
         #expect(request.url.string == "https://payments.example.com/v1/receipts/r%2F1")
@@ -25,7 +25,7 @@ import Testing
         #expect(request.timeouts.total == .seconds(20))
     }
 
-    @Test func `the one host must have one of two keys, and every host a certificate that is checked`() {
+    @Test func `the one host must have one of two keys, and every host a verified certificate`() {
         let tls = Payments().tls
         #expect(tls.pins == ["payments.example.com": Payments.keys] && Payments.keys.count == 2)
         #expect(tls.unverifiedHosts.isEmpty)
@@ -45,7 +45,7 @@ import Testing
     }
 }
 
-/// The same over TLS, to a server that insists on a certificate.
+/// The same over TLS, with a server that requires a certificate.
 @Suite(.enabled(if: BankServer.canRun, "needs the openssl program: apt-get install openssl"), .timeLimit(.minutes(5)))
 struct PaymentSecurityTests {
     private let receipt = Endpoint.receipt(id: "r-1")
@@ -58,7 +58,7 @@ struct PaymentSecurityTests {
         return try CurlTransport(configuration)
     }
 
-    @Test func `with certificate and pin the receipt comes`() throws {
+    @Test func `with certificate and pin the receipt arrives`() throws {
         let bank = try BankServer()
         var payments = Payments(baseURL: bank.url, account: ("till", "7"))
         payments.tls.pins = ["localhost": Payments.keys + [bank.pin]]

@@ -17,7 +17,7 @@ import Testing
             (.search("a+b", page: 3), .get, "videos?q=a%2Bb&page=3"),
             (.upload(file: "/tmp/tide.mp4", title: "Tide"), .post, "videos"), (.delete(id: 13), .delete, "videos/13"),
         ] as [(VideoEndpoint, HTTPMethod, String)])
-    func `each call is a request that needs no network to be looked at`(
+    func `each call is a request that can be inspected without a network`(
         endpoint: VideoEndpoint, method: HTTPMethod, target: String
     ) throws {
         let request = try Request(endpoint: endpoint, from: videos)
@@ -60,7 +60,7 @@ import Testing
         #expect(request.headers["Authorization"] == Self.editor)
     }
 
-    @Test func `a search asks for page after page until there is none`() throws {
+    @Test func `a search requests page after page until there is none`() throws {
         let server = try MockServer(handler: StudioServer.answer)
         let videos = Videos(baseURL: server.url("/film"), account: ("editor", "påssword"))
         let found = try allVideos("R&B", from: CurlTransport().service(videos)).blocking.map { try $0.get() }
@@ -92,7 +92,7 @@ import Testing
             ])
     }
 
-    @Test func `a refusal keeps the server's words`() throws {
+    @Test func `a refusal keeps the server's message`() throws {
         let server = try MockServer(handler: StudioServer.answer)
         let anonymous = CurlTransport().service(Videos(baseURL: server.url("/film")))
         let error = #expect(throws: HTTPError.self) { try anonymous.call(VideoEndpoint.categories) }

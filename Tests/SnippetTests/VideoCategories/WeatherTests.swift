@@ -5,9 +5,9 @@ import HTTPMockServer
 import HTTPTesting
 import Testing
 
-/// A service that answers in a form of its own choice.
+/// A service that chooses the format of its responses.
 @Suite struct WeatherTests {
-    @Test func `a forecast's request says which forms are welcome, and a city's name is one segment`() throws {
+    @Test func `a forecast's request lists the accepted formats, and a city's name is one segment`() throws {
         let request = try Request(Endpoint.forecast(city: "São Paulo/SP").request(from: Weather()))
         #expect(request.method == .get)
         #expect(request.url.string == "https://weather.example.com/forecast/S%C3%A3o%20Paulo%2FSP")
@@ -44,7 +44,7 @@ import Testing
         ("", "application/xml", "the body is empty"),
         (#"{"city": "Bergen"}"#, "application/json", "celsius"), ("Bergen, mild", "text/csv", "text/csv"),
     ])
-    func `what cannot be decoded is an error that says why`(text: String, type: String, reason: String) {
+    func `a response that cannot be decoded is an error with the reason`(text: String, type: String, reason: String) {
         let error = #expect(throws: HTTPError.self) { try answer(text, type: type) }
         guard case .decoding(let failure) = error else {
             Issue.record("\(text)")

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Writes an Encodable value into a node, leaf values by `style`.
+/// Encodes a value into a node; `style` spells the leaf values.
 struct ItemEncoder: Encoder {
     let node: ItemNode
     let style: QueryStyle
@@ -23,7 +23,7 @@ struct ItemEncoder: Encoder {
 
     func singleValueContainer() -> any SingleValueEncodingContainer { ItemScalarContainer(encoder: self) }
 
-    /// An encoder for what stands inside this one's value.
+    /// An encoder for a value nested in this one's.
     func nested(_ node: ItemNode, _ key: any CodingKey) -> ItemEncoder {
         ItemEncoder(node: node, style: style, codingPath: codingPath + CollectionOfOne(key))
     }
@@ -39,7 +39,7 @@ struct ItemEncoder: Encoder {
         try value.encode(to: self)
     }
 
-    /// The text of a value that is one item; nil for one that encodes itself in parts.
+    /// The text of a value that is one item; nil for a value that encodes itself in parts.
     private func scalar(_ value: some Encodable) throws(ItemProblem) -> String? {
         switch value {
         case let value as any PlainItem: try style.text(value)
@@ -52,7 +52,7 @@ struct ItemEncoder: Encoder {
     }
 }
 
-/// What would ask the encoder to write it as it is.
+/// The values that `encode` writes by their plain text.
 private protocol PlainItem: LosslessStringConvertible {}
 extension String: PlainItem {}
 extension Bool: PlainItem {}

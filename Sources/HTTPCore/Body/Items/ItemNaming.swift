@@ -1,4 +1,4 @@
-/// Gives names to the parts of a value: the step from a node to `name=value` items.
+/// Names the parts of a value: the step from a node to `name=value` items.
 struct ItemNaming {
     let style: QueryStyle
     private(set) var items: [QueryItem] = []

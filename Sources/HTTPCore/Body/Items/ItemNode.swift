@@ -1,15 +1,15 @@
-/// What an encoded value consists of, before names are given to it. It lives no longer than the encoding.
+/// The parts of an encoded value, not yet named. It lives only during the encoding.
 final class ItemNode {
     enum Kind { case nothing, scalar, list, object }
 
     var kind: Kind
-    /// Of a scalar.
+    /// The text of a scalar.
     private(set) var text: String
-    /// Of a list or an object.
+    /// The children of a list or an object.
     private(set) var children: [ItemNode]
-    /// Of an object's children.
+    /// The names of an object's children.
     private(set) var names: [String] = []
-    /// Set for a dictionary, whose own order means nothing.
+    /// Set for a dictionary, whose order has no meaning.
     var sortsNames = false
 
     init() { (kind, text, children) = (.nothing, "", []) }

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Why a value cannot be written as items: a phrase that says where it stands and what is wrong.
+/// Why a value cannot be written as items, as a phrase that says where it is and what is wrong.
 struct ItemProblem: Error, CustomStringConvertible {
     let description: String
 
@@ -33,7 +33,7 @@ extension QueryStyle {
         }
     }
 
-    /// A number or the like by its one plain spelling.
+    /// The single plain spelling of a number or the like.
     func text(_ value: some LosslessStringConvertible) throws(ItemProblem) -> String {
         if let value = value as? Bool { return text(value) }
         if let number = value as? any FloatingPoint, !number.isFinite {
@@ -42,6 +42,6 @@ extension QueryStyle {
         return value.description
     }
 
-    /// Of a date that a `CivilTime` can be made of.
+    /// The date must have passed through `CivilTime`, which bounds it.
     private static func milliseconds(_ date: Date) -> Int64 { Int64((date.timeIntervalSince1970 * 1000).rounded()) }
 }

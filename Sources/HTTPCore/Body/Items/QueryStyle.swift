@@ -1,13 +1,13 @@
-/// How lists, nested values, truth values and dates are written as `name=value` items, in a query as in a form. No
-/// standard says, so the service does.
+/// How lists, nested values, Booleans and dates are written as `name=value` items, in a query or a form. No standard
+/// defines this; each service does.
 ///
 ///     .query("tag", ["new", "red"], style: QueryStyle(arrays: .brackets))    // tag[]=new&tag[]=red
 ///
-/// What no style changes: nil is left out, also inside a list; an empty list or object is nothing; properties keep the
-/// order in which they are encoded; the keys of a dictionary are sorted by Unicode scalars; numbers are written in
-/// decimal with a point, and one that is not finite is an error; `Data` is base64 and `URL` its absolute text.
+/// Some rules hold in every style. Nil is left out, also inside a list. An empty list or object writes nothing.
+/// Properties keep their order of encoding; dictionary keys are sorted by Unicode scalars. Numbers are decimal with a
+/// point, and a number that is not finite is an error. `Data` is written in base64, and a `URL` as its absolute text.
 public struct QueryStyle: Sendable, Hashable {
-    /// How a list becomes `name=value` items. No standard says; `.repeated` by default.
+    /// How a list becomes `name=value` items. `.repeated` by default.
     public enum Arrays: Sendable, Hashable {
         /// `a=1&a=2`.
         case repeated
@@ -32,9 +32,9 @@ public struct QueryStyle: Sendable, Hashable {
     public enum Dates: Sendable, Hashable {
         /// `2026-03-01T09:30:00Z`: ISO 8601 in UTC (RFC 3339), cut to whole seconds.
         case iso8601
-        /// Seconds since 1970-01-01T00:00:00Z, rounded to the millisecond and without a fraction where there is none.
+        /// Seconds since 1970-01-01T00:00:00Z, rounded to the millisecond, without a fraction if it is zero.
         case secondsSince1970
-        /// The same in whole milliseconds.
+        /// Milliseconds since 1970-01-01T00:00:00Z, as an integer.
         case millisecondsSince1970
     }
 
@@ -48,7 +48,7 @@ public struct QueryStyle: Sendable, Hashable {
 
     /// Lists: `a=1&a=2`.
     public var arrays: Arrays
-    /// Truth values: `true` and `false`.
+    /// Booleans: `true` and `false`.
     public var booleans: Booleans
     /// Dates, from year 0 to 9999: ISO 8601 in UTC.
     public var dates: Dates

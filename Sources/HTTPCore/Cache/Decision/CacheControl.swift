@@ -1,21 +1,21 @@
 /// The directives of a message's Cache-Control fields (RFC 9111 §5.2, with those of RFC 5861 and RFC 8246).
 ///
-/// What cannot be read is taken in the careful way: an invalid lifetime is none, of two different ones the shorter counts,
-/// and `no-store` counts whatever stands behind it.
+/// Invalid input is read in the careful way. An invalid lifetime is zero, the shorter of two different lifetimes
+/// counts, and `no-store` counts whatever its argument.
 struct CacheControl: Sendable, Hashable {
     // MARK: Of requests and responses
 
     var noStore = false
-    /// Without a list of fields.
+    /// `no-cache` without a list of fields.
     var noCache = false
-    /// In seconds. Zero where the value cannot be read.
+    /// In seconds. Zero if the value is invalid.
     var maxAge: Int?
     /// In seconds (RFC 5861 §4).
     var staleIfError: Int?
 
     // MARK: Of responses
 
-    /// The fields named by `no-cache="…"`, in lower case: they are not to be used without validation.
+    /// The fields named by `no-cache="…"`, in lower case. They must not be used without validation.
     var uncachedFields: [String] = []
     var mustRevalidate = false
     var mustUnderstand = false
@@ -30,10 +30,10 @@ struct CacheControl: Sendable, Hashable {
     var onlyIfCached = false
     /// In seconds.
     var minFresh: Int?
-    /// In seconds; `Int.max` for any.
+    /// In seconds; `Int.max` for any staleness.
     var maxStale: Int?
 
-    /// Seconds beyond this are as many (RFC 9111 §1.2.2).
+    /// Larger numbers of seconds count as this (RFC 9111 §1.2.2).
     static let longest = 1 << 31
 
     init() {}
@@ -73,21 +73,22 @@ struct CacheControl: Sendable, Hashable {
         list.split(separator: ",").map { ASCII.lowercased(ASCII.trimmed($0)) }.filter { !$0.isEmpty }
     }
 
-    /// Digits alone; more than fit are as long as it gets. Nil for anything else.
+    /// The value of digits only, capped at `longest`; nil for anything else.
     static func seconds(_ text: some StringProtocol) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy(ASCII.isDigit) else { return nil }
         return min(Int(text) ?? longest, longest)
     }
 }
 
-/// One directive: a name in lower case, and what stands behind its equals sign without quotes.
+/// One directive: a name in lower case, and its unquoted value.
 struct CacheDirective: Hashable {
     let name: String
     let argument: String?
 
     var seconds: Int? { argument.flatMap { CacheControl.seconds($0) } }
 
-    /// Those of one field, split at the commas outside of quoted strings. What has no token for a name is left out.
+    /// The directives of one field, split at the commas outside quoted strings. A directive whose name is not a token
+    /// is left out.
     static func all(in value: String) -> [CacheDirective] {
         QuotedString.split(value, at: UInt8(ascii: ",")).compactMap { CacheDirective($0) }
     }

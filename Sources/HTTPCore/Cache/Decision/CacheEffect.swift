@@ -1,21 +1,21 @@
-/// What the answer to a request means for the store and for the caller: a pure function of both and of what the server was
-/// asked about (RFC 9111 §3 and §4.3).
+/// The effect of a response on the store and the caller: a pure function of the request, the response, and the stored
+/// responses that the server was asked about (RFC 9111 §3 and §4.3).
 enum CacheEffect: Sendable {
-    /// The caller's, and nothing is stored.
+    /// The caller gets the response, and nothing is stored.
     case pass
-    /// The caller's, and stored for these requests.
+    /// The caller gets the response, and it is stored for these requests.
     case store(CacheVariant, CachedResponse.Facts)
-    /// The stored response at this place among those that were asked about (for HEAD, among all) holds, and is this now. It is
-    /// kept unless the server says by now that it must not be.
+    /// The stored response at this index still holds and becomes this. The index is that in `asked`, or for HEAD in
+    /// `stored`. It is kept unless the server now forbids storing.
     case freshen(Int, CachedResponse, isKept: Bool)
-    /// The server says that something holds which is none of those: ask again without a condition.
+    /// The server confirms a response that is none of these: ask again without a condition.
     case resend
-    /// The caller's, and the stored responses to the URL at these places are outdated.
+    /// The caller gets the response, and the stored responses at these indices are outdated.
     case discard([Int])
 
     /// - Parameters:
-    ///   - asked: What the server was asked about; empty for a request that was sent as it is.
-    ///   - stored: All that is stored under the URL.
+    ///   - asked: The stored responses that the server was asked about; empty for an unconditional request.
+    ///   - stored: All stored responses for the URL.
     init(
         of status: HTTPStatus, _ headers: HTTPHeaders, to request: CacheRequest, askedAbout asked: [CachedResponse],
         stored: [CachedResponse], requestTime: Double, responseTime: Double
@@ -32,13 +32,14 @@ enum CacheEffect: Sendable {
                 self = .store(variant, facts)
                 return
             }
-            // The server has another representation now, which is not for keeping.
+            // The server has a new representation that must not be stored.
             let outdated = stored.indices.filter { place in asked.contains { $0 === stored[place] } }
             self = asked.isEmpty || !status.isSuccess ? .pass : .discard(outdated)
         }
     }
 
-    /// A 304 (§4.3.4). It names one by its validator; where it names none and one was asked about, it is that one.
+    /// The effect of a 304 (§4.3.4). It confirms the response of its validator. Without a validator, it confirms the
+    /// only response that was asked about.
     private static func confirmation(
         _ headers: HTTPHeaders, _ request: CacheRequest, _ asked: [CachedResponse], _ requestTime: Double,
         _ responseTime: Double
@@ -49,7 +50,7 @@ enum CacheEffect: Sendable {
         if let tag = headers["ETag"] {
             place =
                 asked.firstIndex { $0.entityTag.map { EntityTag.areSimilar($0, tag) } ?? false }
-                // Some servers tell of the new tag here. With one question there is one answer.
+                // Some servers send the new tag here. If one response was asked about, it is that one.
                 ?? (asked.count == 1 ? 0 : nil)
         } else {
             place = asked.count == 1 ? 0 : nil
@@ -59,7 +60,7 @@ enum CacheEffect: Sendable {
         return .freshen(place, new, isKept: isKept)
     }
 
-    /// The stored response with newer fields, for requests as this one is.
+    /// The stored response with newer fields, for requests like this one.
     private static func updated(
         _ stored: CachedResponse, _ headers: HTTPHeaders, _ request: CacheRequest, _ requestTime: Double,
         _ responseTime: Double
@@ -70,7 +71,7 @@ enum CacheEffect: Sendable {
         return (new, variant != nil && (!new.control.noStore || new.control.mustUnderstand))
     }
 
-    /// A response to HEAD tells whether a stored response to GET still holds (§4.3.5).
+    /// The effect of a response to HEAD, which tells whether a stored GET response still holds (§4.3.5).
     private static func head(
         _ status: HTTPStatus, _ headers: HTTPHeaders, _ request: CacheRequest, _ stored: [CachedResponse],
         _ requestTime: Double, _ responseTime: Double
@@ -96,8 +97,8 @@ enum CacheEffect: Sendable {
     }
 }
 
-/// What a request makes outdated that is not safe (RFC 9111 §4.4): what is stored under its own URL, and under those that
-/// the answer names, as far as they are of the same origin: else one site could have another's thrown away.
+/// The URLs whose stored responses an unsafe request makes outdated (RFC 9111 §4.4): its own, and those named by the
+/// response if they are of the same origin. Otherwise one site could evict the responses of another.
 enum Invalidation {
     static func keys(of request: Request, _ response: Response) -> [CacheKey] {
         var keys: [CacheKey] = []

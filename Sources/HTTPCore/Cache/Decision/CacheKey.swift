@@ -1,9 +1,9 @@
-/// What responses are stored under: the URL of a GET, as it is sent (RFC 9111 §2).
+/// The key of stored responses: the URL of a GET, as it is sent (RFC 9111 §2).
 struct CacheKey: Sendable, Hashable {
     let origin: Origin
     let target: String
 
-    /// A longer URL is not stored: no server needs one, and a list of them would hold as much as their bodies.
+    /// A longer URL is not stored: it would take as much memory as a body, and no server needs one.
     static let longestURL = 16 << 10
 
     init(_ url: HTTPURL) {
@@ -15,7 +15,7 @@ struct CacheKey: Sendable, Hashable {
 
     var url: String { "\(origin)\(target)" }
 
-    /// By bytes: spellings that are one text to Unicode are different URLs.
+    /// By bytes: spellings that are equal in Unicode are different URLs.
     static func == (one: CacheKey, other: CacheKey) -> Bool {
         one.target.utf8.elementsEqual(other.target.utf8) && one.origin == other.origin
     }

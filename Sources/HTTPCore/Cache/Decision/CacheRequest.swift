@@ -1,14 +1,14 @@
-/// A request as a cache sees it.
+/// The properties of a request that matter to a cache.
 struct CacheRequest: Sendable {
     let request: Request
     let key: CacheKey
     private(set) var control: CacheControl
-    /// The Range field, where there is one.
+    /// The Range field; nil if there is none.
     private(set) var range: String?
     private(set) var ifRange: String?
     private(set) var ifNoneMatch: String?
     private(set) var ifModifiedSince: String?
-    /// Whether it is only to be carried out on a state that the caller knows (If-Match, If-Unmodified-Since).
+    /// Whether the request depends on a known state (If-Match, If-Unmodified-Since).
     private(set) var hasPrecondition = false
     private(set) var authorization: String?
 
@@ -20,7 +20,7 @@ struct CacheRequest: Sendable {
         control = Self.noDirectives
         var hasControl = false
         var isPragmaNoCache = false
-        // Each hit asks this: the length of a name is looked at before the name.
+        // Every hit comes through here, so the length of a name is compared first.
         for field in request.headers {
             switch field.name.utf8.count {
             case 5 where field.isNamed("Range"): range = field.value
@@ -40,16 +40,17 @@ struct CacheRequest: Sendable {
         if hasControl {
             control = CacheControl(request.headers.values(for: "Cache-Control"))
         } else if isPragmaNoCache {
-            // RFC 9111 §5.4: only where there is no Cache-Control.
+            // RFC 9111 §5.4: Pragma counts only without Cache-Control.
             control.noCache = true
         }
     }
 
     var isHead: Bool { request.method == .head }
-    /// Whether the caller has something to compare with.
+    /// Whether the caller set a condition of its own.
     var isConditional: Bool { ifNoneMatch != nil || ifModifiedSince != nil }
 
-    /// Why the cache has nothing to do with it but, perhaps, to throw away what it makes outdated; nil where it has.
+    /// Why the cache does not answer the request, though the request may still invalidate responses; nil if it may
+    /// answer.
     var bypass: CacheStatus.Forward? {
         guard request.method == .get || isHead else { return .method }
         if control.noStore { return .request }
@@ -57,19 +58,19 @@ struct CacheRequest: Sendable {
         return isOrdinary ? nil : .bypass
     }
 
-    /// A range that can be cut out of a stored response: one, into memory.
+    /// Whether the range can be cut out of a stored response: a single range, into memory.
     private var hasUsableRange: Bool { !isHead && request.destination.isMemory && byteRange != nil }
 
     var byteRange: ByteRange? { range.flatMap { ByteRange($0) } }
 }
 
-/// One range of bytes as a request asks for it (RFC 9110 §14.1.2).
+/// A request for one range of bytes (RFC 9110 §14.1.2).
 enum ByteRange: Sendable, Hashable {
     /// From the first byte to the last, or to the end.
     case from(Int64, to: Int64?)
     case last(Int64)
 
-    /// Nil for several ranges, another unit, and an invalid range.
+    /// Nil for several ranges, another unit, or an invalid range.
     init?(_ text: String) {
         let text = ASCII.trimmed(text[...])
         guard text.utf8.count > 6, ASCII.equalsIgnoringCase(text.prefix(6), "bytes=") else { return nil }
@@ -87,7 +88,7 @@ enum ByteRange: Sendable, Hashable {
         !text.isEmpty && text.utf8.allSatisfy(ASCII.isDigit) ? Int64(text) : nil
     }
 
-    /// Which bytes of a body of that length; nil for none.
+    /// The requested bytes of a body of that length; nil for none.
     func bytes(of length: Int64) -> Range<Int64>? {
         switch self {
         case .from(let first, let last):

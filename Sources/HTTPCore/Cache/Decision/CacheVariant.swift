@@ -1,19 +1,19 @@
-/// Which requests a stored response answers (RFC 9111 §4.1): those whose fields that the server names in Vary are as they
-/// were in the request that it came for, and whose Authorization is the same.
+/// The requests that a stored response can answer (RFC 9111 §4.1). The fields named by Vary, and the Authorization,
+/// must equal those of the original request.
 ///
-/// The Authorization counts whether or not the server says so: one client may make calls for many users.
+/// Authorization counts even if Vary does not name it: one client may make calls for many users.
 struct CacheVariant: Sendable, Hashable {
     struct Field: Sendable, Hashable {
         /// In lower case.
         let name: String
-        /// Nil where the request had none.
+        /// Nil if the request has no such field.
         let value: Value?
     }
 
     enum Value: Sendable, Hashable {
-        /// As `CacheVariant.value(of:in:)` has it.
+        /// The normalized text of the field; see `value(of:in:)`.
         case text(String)
-        /// Its SHA-256: files hold no credentials.
+        /// The SHA-256 of the text, so that files contain no credentials.
         case digest(String)
 
         func matches(_ text: String) -> Bool {
@@ -36,11 +36,11 @@ struct CacheVariant: Sendable, Hashable {
         }
     }
 
-    /// In the order of their names.
+    /// Sorted by name.
     let fields: [Field]
     let authorization: Value?
 
-    /// A server that names more than these does not mean to have its responses reused.
+    /// The maximum number of names. A server that names more does not intend reuse.
     static let mostFields = 32
 
     init(fields: [Field], authorization: Value?) {
@@ -48,7 +48,7 @@ struct CacheVariant: Sendable, Hashable {
         self.authorization = authorization
     }
 
-    /// By what Vary names, and by `more`. Nil where no other request can be known to get the same response: `Vary: *`.
+    /// The fields named by Vary and by `more`. Nil for `Vary: *`, which no other request is known to match.
     init?(_ headers: HTTPHeaders, answering request: CacheRequest, alsoBy more: [String] = []) {
         guard let names = Self.names(headers) else { return nil }
         let all = more.isEmpty ? names : Set(names + more).sorted()
@@ -56,7 +56,7 @@ struct CacheVariant: Sendable, Hashable {
         authorization = request.authorization.map { .text($0) }
     }
 
-    /// Those in Vary, in lower case; nil for `*`.
+    /// The names in Vary, in lower case; nil for `*`.
     static func names(_ headers: HTTPHeaders) -> [String]? {
         let values = headers.values(for: "Vary")
         guard !values.isEmpty else { return [] }
@@ -87,15 +87,15 @@ struct CacheVariant: Sendable, Hashable {
         }
     }
 
-    /// For a file.
+    /// The form for a file, with digests of the values.
     var digested: CacheVariant {
         CacheVariant(
             fields: fields.map { Field(name: $0.name, value: $0.value?.digested) },
             authorization: authorization?.digested)
     }
 
-    /// The field as the server gets it, in one form for all spellings that mean the same: fields of one name joined, no
-    /// blanks around commas, and languages in lower case. Nil where the request has none.
+    /// The field in a normal form: fields of one name joined, no blanks around commas, languages in lower case. Nil if
+    /// the request has no such field.
     static func value(of name: String, in request: CacheRequest) -> String? {
         let hasJar = name == "cookie" && request.request.cookies != nil
         guard hasJar || request.request.headers.contains(name) else { return nil }
@@ -105,7 +105,7 @@ struct CacheVariant: Sendable, Hashable {
         return name == "accept-language" ? ASCII.lowercased(plain) : plain
     }
 
-    /// Without spaces and tabs at the ends and around commas, but for those within quotes.
+    /// `value` without spaces and tabs at its ends and around commas, except inside quotes.
     private static func withoutBlanks(_ value: String) -> String {
         guard value.utf8.contains(where: ASCII.isBlank) else { return value }
         var bytes: [UInt8] = []

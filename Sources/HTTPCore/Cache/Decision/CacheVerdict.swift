@@ -1,23 +1,24 @@
-/// What is done about a request: a pure function of what is stored under its URL, the request and the time (RFC 9111 §4).
+/// The decision about a request: a pure function of the request, the responses stored under its URL, and the time (RFC
+/// 9111 §4).
 enum CacheVerdict: Sendable, Hashable {
     /// Answer with the stored response at this index. `isRevalidationDue`: it is stale and should be validated
     /// meanwhile (RFC 5861 §3).
     case use(Int, isRevalidationDue: Bool)
-    /// Ask the server whether one of these still holds. The first is the one that the request selects, if any is.
+    /// Ask the server whether one of these still holds. If the request selects one, it comes first.
     case validate([Int], CacheStatus.Forward)
-    /// Send it as it is.
+    /// Send the request unchanged.
     case send(CacheStatus.Forward)
-    /// Nothing is stored that the request, which wants nothing else, may get.
+    /// Fail: the request accepts only a stored response, and there is none for it.
     case fail(CacheStatus.Forward)
 
-    /// `request` is none that bypasses the cache.
+    /// `request` must not be one that bypasses the cache.
     init(_ entries: [CacheEntry], for request: CacheRequest, at now: Double) {
         self.init(entries.map(\.response), for: request, at: now)
     }
 
     init(_ stored: [CachedResponse], for request: CacheRequest, at now: Double) {
         let fitting = stored.indices.filter { stored[$0].variant.matches(request) }
-        // §4: of several, the most recent one.
+        // §4: if several match, the most recent one is used.
         guard let newest = fitting.max(by: { stored[$0].responseTime < stored[$1].responseTime }) else {
             self = Self.missing(stored, for: request)
             return
@@ -36,7 +37,8 @@ enum CacheVerdict: Sendable, Hashable {
         }
     }
 
-    /// No variant answers it. The server may say that one has the representation all the same (§4.1).
+    /// For a request that no variant matches. The server may still say that one of them has the right representation
+    /// (§4.1).
     private static func missing(_ stored: [CachedResponse], for request: CacheRequest) -> CacheVerdict {
         let reason: CacheStatus.Forward = stored.isEmpty ? .uriMiss : .varyMiss
         if request.control.onlyIfCached { return .fail(reason) }
@@ -50,12 +52,12 @@ enum CacheVerdict: Sendable, Hashable {
         return .validate(Array(tagged.prefix(mostTags)), reason)
     }
 
-    /// The tags of more variants would make a field longer than some servers read.
+    /// More tags would make the field longer than some servers accept.
     private static let mostTags = 8
 
     private enum Usability {
         case usable
-        /// Stale, and validated for the next request.
+        /// Stale but usable; it is validated for the next request.
         case usableMeanwhile
         case unusable(CacheStatus.Forward)
     }
@@ -65,7 +67,7 @@ enum CacheVerdict: Sendable, Hashable {
         let own = stored.control
         let left = stored.freshness.timeLeft(at: now)
         if wish.noCache { return .unusable(.request) }
-        // RFC 8246 §2: what does not change while it is fresh is not asked for again by a reload.
+        // RFC 8246 §2: a reload does not ask again for an immutable response that is fresh.
         let isSettled = own.isImmutable && left > 0 && wish.maxAge == 0
         if let maxAge = wish.maxAge, !isSettled {
             guard maxAge > 0, let age = stored.freshness.age(at: now), age <= Double(maxAge) else {
@@ -87,8 +89,8 @@ enum CacheVerdict: Sendable, Hashable {
 }
 
 extension CachedResponse {
-    /// Whether it may answer a request that the server has failed to answer (RFC 5861 §4, RFC 9111 §4.2.4).
-    /// - Parameter isPinned: Whether it is kept for a time without a network.
+    /// Whether the response may replace a failure of the server (RFC 5861 §4, RFC 9111 §4.2.4).
+    /// - Parameter isPinned: Whether it is pinned for use without a network.
     func mayStandIn(for request: CacheRequest, at now: Double, isPinned: Bool) -> Bool {
         let wish = request.control
         guard !control.mustRevalidate, !control.noCache, !wish.noCache, wish.maxAge == nil, wish.minFresh == nil else {

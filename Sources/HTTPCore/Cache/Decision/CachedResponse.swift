@@ -5,16 +5,16 @@ final class CachedResponse: Sendable {
     let status: HTTPStatus
     let reason: String
     let version: HTTPVersion
-    /// Without those that belong to one connection.
+    /// The header fields, except those of one connection.
     let headers: HTTPHeaders
-    /// When it was asked for and when it came, in seconds since 1970. Of a response that was validated, of that exchange.
+    /// When it was requested and received, in seconds since 1970. For a validated response, those of the validation.
     let requestTime: Double
     let responseTime: Double
-    /// The duration of the exchange of the body.
+    /// The metrics of the exchange that brought the body.
     let metrics: Metrics
     let bodyByteCount: Int64
 
-    // Made of the headers, since every request asks for them.
+    // Computed from the headers once, since every request uses them.
     let control: CacheControl
     let freshness: Freshness
     let entityTag: String?
@@ -43,7 +43,7 @@ final class CachedResponse: Sendable {
         lastModified = headers["Last-Modified"].flatMap(Self.sendable)
     }
 
-    /// Its parsed fields.
+    /// The parsed header fields.
     struct Facts: Sendable {
         let control: CacheControl
         let freshness: Freshness
@@ -55,20 +55,20 @@ final class CachedResponse: Sendable {
         }
     }
 
-    /// What servers write may be no value for a request.
+    /// `value` if it may occur in a request; a server's value may be invalid there.
     private static func sendable(_ value: String) -> String? {
         value.isEmpty || !ASCII.isFieldValue(value) ? nil : value
     }
 
     var hasValidator: Bool { entityTag != nil || lastModified != nil }
 
-    /// Its approximate size in memory without the body.
+    /// The approximate size in memory, in bytes, without the body.
     var headByteCount: Int {
         headers.reduce(512 + key.target.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 64 }
             + variant.fields.count * 128
     }
 
-    /// The same as what a 304 has made of it (RFC 9111 §4.3.4), or for another variant with the same representation.
+    /// The response updated by a 304 (RFC 9111 §4.3.4), or for another variant with the same representation.
     func updated(
         by new: HTTPHeaders, variant: CacheVariant? = nil, requestTime: Double, responseTime: Double
     ) -> CachedResponse {
@@ -78,7 +78,7 @@ final class CachedResponse: Sendable {
             metrics: metrics, bodyByteCount: bodyByteCount)
     }
 
-    /// The same with credentials and selecting fields as digests only.
+    /// The response with credentials and selecting fields as digests only.
     var digested: CachedResponse {
         CachedResponse(
             key: key, variant: variant.digested, status: status, reason: reason, version: version, headers: headers,
@@ -86,38 +86,38 @@ final class CachedResponse: Sendable {
     }
 }
 
-/// Which fields of a response are stored, and which a newer one replaces.
+/// Which response fields are stored, and which of them a newer response replaces.
 enum CachedFields {
-    /// Those of one connection, and those by which a proxy is dealt with (RFC 9111 §3.1).
+    /// The fields of one connection, and those for a proxy (RFC 9111 §3.1).
     private static let hopByHop: Set<String> = [
         "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info", "proxy-authorization",
         "proxy-connection", "te", "transfer-encoding", "upgrade",
     ]
-    /// What describes the bytes that are stored (§3.2): they stay as they are.
+    /// The fields that describe the stored bytes (§3.2): they are not replaced.
     private static let ofBody: Set<String> = [
         "content-encoding", "content-length", "content-range",
     ]
 
-    /// What may be kept of them.
+    /// The fields that may be stored.
     static func storable(_ headers: HTTPHeaders, _ control: CacheControl) -> HTTPHeaders {
         let named = headers.values(for: "Connection").flatMap { $0.split(separator: ",") }
             .map { ASCII.lowercased(ASCII.trimmed($0)) }
         let left =
             named.isEmpty && control.uncachedFields.isEmpty ? hopByHop : hopByHop.union(named + control.uncachedFields)
-        // Most have none of these.
+        // Most responses have none of these.
         guard headers.contains(where: { left.contains(ASCII.lowercased($0.name)) }) else { return headers }
         var kept = headers
         kept.removeAll { left.contains(ASCII.lowercased($0.name)) }
         return kept
     }
 
-    /// `old` with the fields of `new` in place of its own of the same name.
+    /// `old` with its fields replaced by those of `new` with the same name.
     static func merged(_ old: HTTPHeaders, with new: HTTPHeaders) -> HTTPHeaders {
         var incoming = storable(new, CacheControl(new.values(for: "Cache-Control")))
         incoming.removeAll { ofBody.contains(ASCII.lowercased($0.name)) }
         let names = Set(incoming.map { ASCII.lowercased($0.name) })
         var merged = old
-        // An Age of the stored response says nothing of one that was validated now.
+        // A stored Age does not apply to a response that has just been validated.
         merged.removeAll { names.contains(ASCII.lowercased($0.name)) || $0.isNamed("Age") }
         for field in incoming { merged.append(field.value, for: field.name) }
         return merged

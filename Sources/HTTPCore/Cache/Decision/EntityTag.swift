@@ -1,16 +1,16 @@
-/// Comparisons of entity tags as they stand in fields (RFC 9110 §8.8.3).
+/// Comparisons of entity tags (RFC 9110 §8.8.3).
 enum EntityTag {
     static func isStrong(_ tag: String) -> Bool { !tag.utf8.starts(with: "W/".utf8) }
 
-    /// By the weak comparison: whether they name representations that mean the same.
+    /// Weak comparison: whether both denote equivalent representations.
     static func areSimilar(_ one: String, _ other: String) -> Bool { opaque(one).elementsEqual(opaque(other)) }
 
-    /// By the strong comparison: whether they name the same bytes.
+    /// Strong comparison: whether both denote the same bytes.
     static func areSame(_ one: String, _ other: String) -> Bool {
         isStrong(one) && isStrong(other) && one.utf8.elementsEqual(other.utf8)
     }
 
-    /// Whether `list`, an If-None-Match field, is met by `tag`.
+    /// Whether `tag` matches `list`, an If-None-Match field.
     static func isListed(_ tag: String, in list: String) -> Bool {
         if ASCII.trimmed(list[...]) == "*" { return true }
         return members(of: list).contains { areSimilar(String($0), tag) }
@@ -20,7 +20,7 @@ enum EntityTag {
         Substring(isStrong(tag) ? tag.utf8[...] : tag.utf8.dropFirst(2)).utf8
     }
 
-    /// Split at the commas outside of quotes.
+    /// The members, split at the commas outside quotes.
     static func members(of list: String) -> [Substring] {
         var (members, start, isQuoted) = ([Substring](), list.startIndex, false)
         for index in list.utf8.indices {

@@ -1,26 +1,26 @@
-/// How old a response is, and how long it stays fresh (RFC 9111 §4.2). Times are seconds since 1970.
+/// The age of a response and its freshness lifetime (RFC 9111 §4.2). Times are seconds since 1970.
 struct Freshness: Sendable, Hashable {
-    /// For how long it is fresh, in seconds.
+    /// The freshness lifetime, in seconds.
     let lifetime: Double
-    /// Whether the server said so; else it is a guess of ours.
+    /// Whether the server set the lifetime; if not, it is a heuristic.
     let isExplicit: Bool
-    /// How old it was when it came (§4.2.3, corrected_initial_age).
+    /// The age on arrival, in seconds (§4.2.3, corrected_initial_age).
     let initialAge: Double
     let responseTime: Double
 
-    /// A guess is never longer, whatever the age of what was modified.
+    /// The maximum heuristic lifetime, in seconds.
     static let longestGuess: Double = 86_400
-    /// A clock that was set back by less has not run backwards: clocks are corrected.
+    /// A clock set back by at most this many seconds was merely corrected.
     private static let clockTolerance: Double = 60
 
-    /// In seconds. Nil if the response is from the future, because the clock was set back: its age is unknown.
+    /// The age in seconds. Nil if the response is from the future because the clock was set back: its age is unknown.
     func age(at now: Double) -> Double? {
         let resident = now - responseTime
         guard resident > -Self.clockTolerance else { return nil }
         return initialAge + max(0, resident)
     }
 
-    /// How many seconds it is fresh for from now on; negative for one that is stale. Of unknown age, it is as stale as can be.
+    /// How many seconds it stays fresh from now on. Negative if it is stale, minus infinity if its age is unknown.
     func timeLeft(at now: Double) -> Double { age(at: now).map { lifetime - $0 } ?? -.infinity }
 
     init(_ headers: HTTPHeaders, _ control: CacheControl, status: HTTPStatus, requestTime: Double, responseTime: Double)
@@ -39,7 +39,7 @@ struct Freshness: Sendable, Hashable {
         }
     }
 
-    /// That of the first Age field (§5.1); zero where it is no number.
+    /// The value of the first Age field (§5.1); zero if it is not a number.
     private static func age(_ headers: HTTPHeaders) -> Double {
         guard let first = headers["Age"]?.split(separator: ",", omittingEmptySubsequences: false).first else {
             return 0
@@ -47,7 +47,7 @@ struct Freshness: Sendable, Hashable {
         return CacheControl.seconds(ASCII.trimmed(first)).map(Double.init) ?? 0
     }
 
-    /// The earliest of several; what is no date has passed (§5.3).
+    /// The earliest of several Expires dates. An invalid date has passed (§5.3).
     private static func expiry(_ headers: HTTPHeaders, _ now: Double) -> Double {
         headers.values(for: "Expires").map {
             HTTPDate(forgiving: $0, now: now).map { Double($0.unixTime) } ?? -.infinity
@@ -55,7 +55,7 @@ struct Freshness: Sendable, Hashable {
         .min() ?? -.infinity
     }
 
-    /// A tenth of the time since it was modified (§4.2.2); none for a status that says nothing of how long it holds.
+    /// A tenth of the time since the last modification (§4.2.2); zero for a status that is not heuristically cacheable.
     private static func guess(
         _ headers: HTTPHeaders, _ control: CacheControl, _ status: HTTPStatus, _ date: Double
     ) -> Double {

@@ -1,6 +1,6 @@
-/// Whether a response may be stored, and is of any use then (RFC 9111 §3): a pure function of its head.
+/// Whether a response may be stored and is useful then (RFC 9111 §3): a pure function of its head.
 enum Storability {
-    /// Which requests it will answer; nil where it is not stored.
+    /// The requests that the response can answer; nil if it is not stored.
     static func variant(
         of status: HTTPStatus, _ headers: HTTPHeaders, answering request: CacheRequest, _ facts: CachedResponse.Facts,
         at responseTime: Double
@@ -14,12 +14,12 @@ enum Storability {
         case .post: guard describesItself(headers, request), freshness.isExplicit, status.isSuccess else { return nil }
         default: return nil
         }
-        // A part answers requests for the same part alone: parts are not combined (§3.4 allows it, but demands more
-        // than most servers give).
+        // A partial response answers only requests for the same range. §3.4 allows combining parts, but requires more
+        // than most servers give.
         return CacheVariant(headers, answering: request, alsoBy: status == .partialContent ? ["range"] : [])
     }
 
-    /// 304 and 416 are about other responses, and 412 and 417 answer what one request demanded.
+    /// 304 and 416 are about other responses. 412 and 417 answer a condition of one request.
     private static func isFinal(_ status: HTTPStatus) -> Bool {
         switch status.rawValue {
         case ..<200, 304, 412, 416, 417: false
@@ -40,7 +40,7 @@ enum Storability {
         }
     }
 
-    /// The same for a head of which nothing was read yet.
+    /// The same for an unparsed head.
     static func variant(
         of status: HTTPStatus, _ headers: HTTPHeaders, answering request: CacheRequest, requestTime: Double,
         responseTime: Double
@@ -49,8 +49,8 @@ enum Storability {
         return variant(of: status, headers, answering: request, facts, at: responseTime)
     }
 
-    /// Whether it can ever answer anything: as it is, stale where that is allowed, or once the server says that it holds.
-    /// A status that says nothing of how long it holds needs the server's word (§3).
+    /// Whether the response can ever be used: fresh, stale if allowed, or after validation. A status that is not
+    /// heuristically cacheable needs an explicit lifetime (§3).
     private static func isUseful(
         _ status: HTTPStatus, _ headers: HTTPHeaders, _ control: CacheControl, _ freshness: Freshness, at now: Double
     ) -> Bool {
@@ -62,7 +62,8 @@ enum Storability {
         return freshness.timeLeft(at: now) > 0 || freshness.isExplicit && !control.mustRevalidate
     }
 
-    /// Whether a response to a POST is, by its Content-Location, what a GET of the same URL gets (RFC 9110 §9.3.3).
+    /// Whether the response to a POST is, by its Content-Location, also the response to a GET of the same URL (RFC 9110
+    /// §9.3.3).
     private static func describesItself(_ headers: HTTPHeaders, _ request: CacheRequest) -> Bool {
         guard let text = headers["Content-Location"],
             let place = try? request.request.url.resolving(text, spelling: .fromServer)

@@ -9,7 +9,7 @@ final class CacheFlight: Sendable {
         case notStored
         /// The server did not answer; the waiters share the failure.
         case failed(HTTPError)
-        /// It ended for a reason of its own call: the next one tries.
+        /// The call that led it ended for a reason of its own: the next one tries.
         case abandoned
     }
 
@@ -35,15 +35,15 @@ final class CacheFlight: Sendable {
     /// Its result; nil while it runs.
     var outcome: Outcome? { state.withLock { $0.outcome } }
 
-    /// Whether what is stored under its URL was thrown away since it began: what it brings may be older than that.
+    /// Whether the responses stored under its URL were removed since it began. Its response may be older than that.
     var isInvalidated: Bool { state.withLock { $0.isInvalidated } }
 
     func invalidate() { state.withLock { $0.isInvalidated = true } }
 
-    /// How many wait.
+    /// The number of waiters.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-    /// Has `waker` wake when it is over: at once if it is.
+    /// Wakes `waker` when the exchange is over; at once if it already is.
     func join(_ waker: PolicyWaker) -> Place {
         let (id, isOver) = state.withLock { state in
             let isOver = state.outcome != nil
@@ -53,7 +53,7 @@ final class CacheFlight: Sendable {
         return Place(flight: self, id: id)
     }
 
-    /// Wakes all waiters, the first time.
+    /// Wakes all waiters, on the first call only.
     func land(_ outcome: Outcome) {
         let waiting = state.withLock { state -> [PolicyWaker] in
             guard state.outcome == nil else { return [] }
@@ -64,13 +64,13 @@ final class CacheFlight: Sendable {
     }
 }
 
-/// Which requests may wait for one exchange: those for one URL whose fields are alike that servers choose by, and with the
-/// same credentials and cookies.
+/// Identifies the requests that may share one exchange: same URL, credentials and cookies, and equal values of the
+/// fields by which servers select.
 struct CacheFlightKey: Sendable, Hashable {
     let key: CacheKey
     private let fields: [String]
 
-    /// By these servers choose that have said nothing yet.
+    /// The fields by which servers usually select, for a URL whose Vary is not yet known.
     private static let usual = ["accept", "accept-encoding", "accept-language", "cookie", "origin"]
 
     init(_ request: CacheRequest, _ stored: [CacheEntry]) {
@@ -94,7 +94,7 @@ struct CacheFlightKey: Sendable, Hashable {
 final class CacheFlights: Sendable {
     private struct State {
         var flights: [CacheFlightKey: CacheFlight] = [:]
-        /// Those that a call was answered for with what is to be validated by the next one.
+        /// Those whose stale response was used, and that the next call must validate.
         var due: Set<CacheFlightKey> = []
     }
 
@@ -102,18 +102,18 @@ final class CacheFlights: Sendable {
     private let state = Locked(State())
     private let ended = Atomic(0)
 
-    /// The number of exchanges that have ended. As long as it stays the same, none has stored anything.
+    /// The number of exchanges that have ended. While it does not change, none has stored anything.
     var endedCount: Int { ended.load(ordering: .acquiring) }
 
     enum Part: Sendable {
-        /// To be landed.
+        /// The call must land it.
         case lead(CacheFlight)
         case follow(CacheFlight)
     }
 
     /// The number of running exchanges.
     var count: Int { state.withLock { $0.flights.count } }
-    /// How many calls wait for one.
+    /// The number of calls that wait for an exchange.
     var waitingCount: Int { state.withLock { $0.flights.values.reduce(0) { $0 + $1.waitingCount } } }
 
     func join(_ key: CacheFlightKey) -> Part {
@@ -126,7 +126,7 @@ final class CacheFlights: Sendable {
         }
     }
 
-    /// No call can join it any more.
+    /// From now on, no call can join it.
     func remove(_ flight: CacheFlight) {
         state.withLock { state in
             // Before another call can lead the next exchange for the key.
@@ -135,7 +135,7 @@ final class CacheFlights: Sendable {
         }
     }
 
-    /// The running exchanges for the URL must not be stored.
+    /// Keeps the running exchanges for the URL from being stored.
     func invalidate(_ key: CacheKey) {
         let flights = state.withLock { $0.flights.values.filter { $0.key.key == key } }
         for flight in flights { flight.invalidate() }
@@ -146,13 +146,13 @@ final class CacheFlights: Sendable {
         for flight in flights { flight.invalidate() }
     }
 
-    /// What validates a stale response while it is used (RFC 5861 §3).
+    /// Who validates a stale response while it is used (RFC 5861 §3).
     enum Revalidation: Sendable {
-        /// Another call validates, now or later.
+        /// Another call, now or later.
         case others
-        /// A call in the background.
+        /// A background call.
         case background
-        /// This call, before it is answered.
+        /// This call, before it returns.
         case here
     }
 

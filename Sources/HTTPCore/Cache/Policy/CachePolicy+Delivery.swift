@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The result of the delivery of a stored body.
+/// The result of delivering a stored body.
 enum CacheDelivery: Sendable {
     case done(Result<Response, HTTPError>)
     /// The stored body cannot be read, and none of it was delivered.
@@ -12,7 +12,7 @@ enum CacheDelivery: Sendable {
 }
 
 extension CachePolicy {
-    /// Hands over what is stored. `update` is what is to be done about the store besides.
+    /// Delivers a stored response. `update`, if given, first updates the store.
     mutating func answer(
         _ request: CacheRequest, with entry: CacheEntry, _ status: CacheStatus, _ moment: PolicyMoment,
         metrics exchanged: Metrics? = nil, after update: (@Sendable () -> Void)? = nil
@@ -30,7 +30,7 @@ extension CachePolicy {
         }
         let isFollowed = RedirectDecision.isFollowedRedirect(answer, answering: caller)
         let needsSink = answer.needsSink(for: caller) && !isFollowed
-        // Nothing to wait for: the body is here and goes nowhere else.
+        // There is nothing to wait for: the body is in memory and stays there.
         if !needsSink, update == nil || cache.store.isImmediate, case .data = entry.body,
             let body = entry.body.data(bytes)
         {
@@ -55,7 +55,7 @@ extension CachePolicy {
         .finish(.failure(.notCached(NotCached(.miss, record: CallRecord(request.request, redirects: hops)))))
     }
 
-    /// Of a response for which nothing was sent.
+    /// The metrics of a response for which nothing was sent.
     private static let noExchange: Metrics = {
         var metrics = Metrics()
         metrics.attempts = 0
@@ -67,7 +67,7 @@ extension CachePolicy {
         return Int64(bytes.count) > Int64(limit) ? limit : nil
     }
 
-    /// Blocks: it reads files, and writes where the caller wants the body.
+    /// Blocks: it reads files, and may write to the caller's destination.
     private static func deliver(
         _ answer: CachedAnswer, _ entry: CacheEntry, to request: Request, throughSink: Bool, _ status: CacheStatus,
         _ metrics: Metrics, _ hops: [RedirectHop], isCancelled: () -> Bool
@@ -135,14 +135,14 @@ extension CachePolicy {
         case .done(.success(let response)): return deliver(response, moment)
         case .done(.failure(let error)): return .finish(.failure(error))
         case .unreadable:
-            // The store has removed it by now. Whatever else goes wrong there, the server is asked in the end.
+            // The store has removed the entry. If reading keeps failing, the server is asked.
             badReads += 1
             guard badReads > 1 else { return begin(request.request, moment) }
             return send(request, [], .send(.miss), nil, moment)
         }
     }
 
-    /// Hands a response to the caller, or goes where it points.
+    /// Delivers a response to the caller, or follows its redirect.
     mutating func deliver(_ response: Response, _ moment: PolicyMoment) -> PolicyStep {
         let request = response.request
         guard request.redirects.limit > 0, response.status.isRedirection,
@@ -183,7 +183,7 @@ extension RedirectDecision {
 }
 
 extension HTTPHeaders {
-    /// The input of a redirect decision.
+    /// The fields that a redirect decision reads.
     var onlyLocation: HTTPHeaders {
         var headers = self
         headers.removeAll { !$0.isNamed("Location") }
@@ -192,7 +192,7 @@ extension HTTPHeaders {
 }
 
 extension Response {
-    /// The same as a response to `request`, after these redirects.
+    /// This response as one to `request`, after these redirects.
     func answering(_ request: Request, behind hops: [RedirectHop], _ status: CacheStatus) -> Response {
         Response(
             request: request, status: self.status, reason: reason, version: version, headers: headers,
@@ -202,7 +202,7 @@ extension Response {
 }
 
 extension HTTPError {
-    /// Whether the server, or what leads there, failed to answer.
+    /// Whether the failure lies with the server or the way to it.
     var meansUnreachable: Bool {
         switch self {
         case .timedOut, .resolution, .connection, .tls, .protocolViolation, .truncatedBody: true
@@ -212,7 +212,7 @@ extension HTTPError {
         }
     }
 
-    /// Whether it says something of the call alone, and nothing of what another one would get.
+    /// Whether the error concerns only this call and says nothing about the result of another.
     var isOwn: Bool {
         switch self {
         case .timedOut(let failure): failure.limit == .total || failure.limit == nil
@@ -223,7 +223,7 @@ extension HTTPError {
         }
     }
 
-    /// The same of a call that these redirects led to where it failed.
+    /// The same error with these redirects before its own.
     func behind(_ hops: [RedirectHop]) -> HTTPError {
         guard !hops.isEmpty else { return self }
         return changingRecord { $0.redirects = hops + $0.redirects }

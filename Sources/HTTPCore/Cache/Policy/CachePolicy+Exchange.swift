@@ -4,23 +4,23 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A question to the server, on its way.
+/// A running exchange with the server.
 struct CacheExchange: Sendable {
     let request: CacheRequest
-    /// All that was stored under the URL.
+    /// All responses stored under the URL.
     let stored: [CacheEntry]
-    /// Those of them that the server was asked about.
+    /// The stored responses that the server was asked about.
     let asked: [CacheEntry]
     let reason: CacheStatus.Forward
     let lead: CacheLead?
-    /// Nil where the body goes to memory.
+    /// Nil if the body goes to memory.
     let tee: CacheTee?
     /// In seconds since 1970.
     let requestTime: Double
 }
 
 extension CachePolicy {
-    /// With the conditions that the verdict asks for.
+    /// Sends the request, with the conditions of the verdict.
     mutating func send(
         _ request: CacheRequest, _ stored: [CacheEntry], _ verdict: CacheVerdict, _ lead: CacheLead?,
         _ moment: PolicyMoment
@@ -55,7 +55,7 @@ extension CachePolicy {
             })
     }
 
-    // MARK: The answer
+    // MARK: The response
 
     mutating func take(_ outcome: Result<Response, HTTPError>, _ moment: PolicyMoment) -> PolicyStep {
         switch stage {
@@ -75,7 +75,7 @@ extension CachePolicy {
             ?? .finish(.failure(error.behind(hops)))
     }
 
-    /// A stored response in place of a failed answer, where it may be that.
+    /// A stored response in place of a failure, if it may replace one.
     mutating func standIn(
         for outcome: Result<Response, HTTPError>, _ request: CacheRequest, _ stored: [CacheEntry],
         _ moment: PolicyMoment
@@ -148,7 +148,7 @@ extension CachePolicy {
             return deliver(own(response, request, .forwarded(exchange.reason, detail: why)), moment)
         }
         let status = CacheStatus.forwarded(exchange.reason, stored: new, at: moment.unixTime)
-        // The waiters get it at once, and share its body.
+        // The waiters get it at once and share its body.
         if !isTeed {
             lead?.land(.stored(CacheEntry(response: new, body: .data(response.body))), isKept: true)
         }
@@ -165,7 +165,7 @@ extension CachePolicy {
     ) -> PolicyStep {
         let (request, lead, store) = (exchange.request, exchange.lead, cache.store)
         let isStored = isKept && lead?.flight.isInvalidated != true
-        // Vary may be another by now: then the old one does not answer this request any more.
+        // Vary may have changed. The old entry then no longer answers this request.
         let isMoved = old.response.variant.digested != new.variant.digested && old.response.variant.matches(request)
         let entry = CacheEntry(response: new, body: old.body, isPinned: old.isPinned)
         lead?.land(isStored ? .stored(entry) : .notStored, isKept: true)
@@ -182,7 +182,7 @@ extension CachePolicy {
         return answer(request, with: entry, status, moment, metrics: response.metrics, after: update)
     }
 
-    /// Has `work` done, here and now if that takes no time, and delivers the response.
+    /// Runs `work`, on this thread if it takes no time, and then delivers the response.
     private mutating func storing(
         _ response: Response, _ moment: PolicyMoment, _ work: @escaping @Sendable () -> Void
     ) -> PolicyStep {
@@ -194,12 +194,12 @@ extension CachePolicy {
         return .run(work)
     }
 
-    /// The server's answer, as one to what the caller asked.
+    /// The server's response, as one to the caller's request.
     private func own(_ response: Response, _ request: CacheRequest, _ status: CacheStatus) -> Response {
         response.answering(request.request, behind: hops, status)
     }
 
-    // MARK: Past the cache
+    // MARK: Bypassing the cache
 
     private mutating func pass(
         _ outcome: Result<Response, HTTPError>, _ request: CacheRequest, _ reason: CacheStatus.Forward,
@@ -215,7 +215,7 @@ extension CachePolicy {
         let (store, flights) = (cache.store, cache.flights)
         let new = described(response, request, moment)
         for key in keys { flights.invalidate(key) }
-        // Nothing of the old is used after this call has returned: unlike a response, it is waited for.
+        // Once this call has returned, no outdated response is used: unlike storing, this is waited for.
         let work: @Sendable () -> Void = {
             for key in keys { store.removeAll(for: key) }
             if let new { _ = store.insert(new, response.body) }
@@ -233,7 +233,7 @@ extension CachePolicy {
         }
     }
 
-    /// The answer to a POST as what a GET of the URL gets, where the server says that it is.
+    /// The response to a POST as that to a GET of the URL, if the server says that it is.
     private func described(_ response: Response, _ request: CacheRequest, _ moment: PolicyMoment) -> CachedResponse? {
         let now = moment.unixTime
         guard request.request.method == .post, request.request.destination.isMemory, response.redirects.isEmpty,
@@ -246,7 +246,7 @@ extension CachePolicy {
 }
 
 extension CachedResponse {
-    /// What is kept of a response that has just come.
+    /// The entry for a response that has just arrived.
     convenience init(
         _ response: Response, _ variant: CacheVariant, to request: CacheRequest, _ facts: Facts? = nil,
         requestTime: Double, responseTime: Double
@@ -262,7 +262,7 @@ extension CachedResponse {
             bodyByteCount: response.bodyByteCount, facts: facts)
     }
 
-    /// For the record of one that is not stored.
+    /// For the record of a response that is not stored.
     convenience init(_ response: Response, _ request: CacheRequest) {
         self.init(
             response, CacheVariant(fields: [], authorization: nil), to: request, requestTime: 0, responseTime: 0)

@@ -1,23 +1,23 @@
-/// One call through a cache: the steps between request and response. Pure functions decide each.
+/// One call through a cache. Each step between request and response is decided by pure functions.
 ///
-/// A redirect is stored and used like any other response, so it is followed here and not in the engine: each hop begins
-/// anew with what is stored under its URL.
+/// A redirect is stored and used like any other response. It is therefore followed here and not in the engine: each
+/// redirect starts over with the responses stored under its URL.
 struct CachePolicy: CallPolicy {
     var workCause: CallWait.Cause { .cache }
     let cache: HTTPCache
-    /// Whether it is to validate what is stale, though that may be used meanwhile.
+    /// Whether the call validates a stale response, even if that may be used meanwhile.
     var isRevalidation = false
 
     var stage = Stage.beginning
-    /// The redirects behind it.
+    /// The redirects followed so far.
     var hops: [RedirectHop] = []
-    /// How many of the places on the way were visited with other cookies.
+    /// How many URLs on the way were visited with other cookies.
     var outdatedVisits = 0
-    /// How often something read from a disk was of no use, for this URL.
+    /// How often reading from disk has failed for this URL.
     var badReads = 0
-    /// Whether it has waited for another call's exchange that brought nothing for it.
+    /// Whether it has waited for the exchange of another call and got no usable response.
     var hasFollowed = false
-    /// The number of exchanges that had ended when it looked at the store.
+    /// The number of ended exchanges when it looked at the store.
     private var endedBefore = 0
 
     init(_ cache: HTTPCache, isRevalidation: Bool = false) {
@@ -25,19 +25,19 @@ struct CachePolicy: CallPolicy {
         self.isRevalidation = isRevalidation
     }
 
-    /// Its current wait.
+    /// The state of the call: what it waits for.
     enum Stage: Sendable {
         case beginning
         case looking(CacheRequest, CacheWork<[CacheEntry]>)
-        /// To send what the verdict says, unless another call has stored an answer since.
+        /// Sends according to the verdict, unless another call has stored a response since.
         case lookingAgain(CacheRequest, CacheWork<[CacheEntry]>, [CacheEntry], CacheVerdict, CacheLead)
         case following(CacheRequest, CacheFlight.Place, [CacheEntry], CacheVerdict)
         case asking(CacheExchange)
         case passing(CacheRequest, CacheStatus.Forward)
-        /// Another call stores it; this one need not wait.
+        /// The response is being stored; an awaited call delivers it without waiting.
         case storing(Response)
         case delivering(CacheRequest, CacheEntry, CacheWork<CacheDelivery>)
-        /// Answered with the stale response once another call validates it.
+        /// Uses the stale response once another call validates it.
         case handingOver(CacheRequest, CacheEntry)
     }
 
@@ -70,9 +70,9 @@ struct CachePolicy: CallPolicy {
         }
     }
 
-    // MARK: Looking
+    // MARK: Look-up
 
-    /// Continues with the request, or with its redirect.
+    /// Starts with the request, or with its redirect.
     mutating func begin(_ request: Request, _ moment: PolicyMoment) -> PolicyStep {
         let question = CacheRequest(request)
         let bypass = question.bypass ?? (cache.store.problem == nil ? nil : .bypass)
@@ -109,7 +109,7 @@ struct CachePolicy: CallPolicy {
         .finish(.failure(.notCached(NotCached(reason, record: CallRecord(request.request, redirects: hops)))))
     }
 
-    /// The stale response, while it is validated.
+    /// Uses the stale response while it is validated.
     private mutating func use(
         _ request: CacheRequest, _ place: Int, _ stored: [CacheEntry], _ moment: PolicyMoment
     ) -> PolicyStep {
@@ -129,10 +129,10 @@ struct CachePolicy: CallPolicy {
         }
     }
 
-    // MARK: One exchange for many
+    // MARK: Shared exchanges
 
-    /// Sends the request, or waits for a call that has sent the same. `mayLookAgain`: whether an answer that is in the store
-    /// by now takes its place.
+    /// Sends the request, or waits for a call that has sent the same one. `mayLookAgain`: whether to check the store
+    /// again first.
     mutating func ask(
         _ request: CacheRequest, _ stored: [CacheEntry], _ verdict: CacheVerdict, _ moment: PolicyMoment,
         mayLookAgain: Bool = true
@@ -149,7 +149,6 @@ struct CachePolicy: CallPolicy {
         }
     }
 
-    /// Waits for another call's exchange.
     private mutating func follow(
         _ flight: CacheFlight, _ request: CacheRequest, _ stored: [CacheEntry], _ verdict: CacheVerdict,
         _ moment: PolicyMoment
@@ -159,7 +158,7 @@ struct CachePolicy: CallPolicy {
         return goOn(request, behind: place, stored, verdict, moment)
     }
 
-    /// Another call's exchange has ended between the look at the store and the lead, and may have stored an answer.
+    /// Checks the store again: the exchange of another call ended after the first look, and may have stored a response.
     private mutating func lookAgain(
         _ request: CacheRequest, _ stored: [CacheEntry], _ verdict: CacheVerdict, _ lead: CacheLead,
         _ moment: PolicyMoment
@@ -192,7 +191,7 @@ struct CachePolicy: CallPolicy {
         }
     }
 
-    /// So long a call waits for another's exchange. It may have been made on the very thread that it waits on.
+    /// How long a call waits for the exchange of another, which may even run on the same thread.
     private static let patience = Duration.seconds(60)
 
     private mutating func goOn(
@@ -210,7 +209,7 @@ struct CachePolicy: CallPolicy {
             return .wait(until: end, .collapsed)
         case .stored(let entry):
             let now = moment.unixTime
-            // It need not be in the store yet.
+            // The store may not have it yet.
             switch CacheVerdict([entry], for: request, at: now) {
             case .use(_, isRevalidationDue: false):
                 return answer(request, with: entry, .hit(entry.response, at: now, isCollapsed: true), moment)
@@ -229,7 +228,7 @@ struct CachePolicy: CallPolicy {
     }
 }
 
-/// Work for another thread, and its result.
+/// Work for another thread, with its result.
 final class CacheWork<Value: Sendable>: Sendable {
     private let result = Locked<Value?>(nil)
 
@@ -246,7 +245,7 @@ final class CacheWork<Value: Sendable>: Sendable {
     }
 }
 
-/// The duty to land a flight. It is abandoned with the call that has it.
+/// The duty to land a flight. The flight is abandoned if this is released first.
 final class CacheLead: Sendable {
     let flight: CacheFlight
     private let flights: CacheFlights
@@ -258,7 +257,8 @@ final class CacheLead: Sendable {
 
     deinit { land(.abandoned) }
 
-    /// Notifies all waiters. `isKept`: whether the flight can be found until `end`, while its result is stored.
+    /// Notifies all waiters. `isKept`: whether calls can still join the flight until `end`, while its result is being
+    /// stored.
     func land(_ outcome: CacheFlight.Outcome, isKept: Bool = false) {
         if !isKept { end() }
         flight.land(outcome)
@@ -268,14 +268,14 @@ final class CacheLead: Sendable {
 }
 
 extension CacheRequest {
-    /// Whether another call's exchange may answer it. One that the caller wants made is made.
+    /// Whether the exchange of another call may answer it. A request for a fresh exchange gets one.
     var isCollapsible: Bool {
         !isConditional && !isHead && range == nil && !control.noCache && control.maxAge == nil
     }
 }
 
 extension Request {
-    /// The same for the store alone.
+    /// The same request with a destination for the store only.
     func forRevalidation(atMost bytes: Int64) -> Request {
         Request(self, headers: headers) { options in
             options.destination = .memory

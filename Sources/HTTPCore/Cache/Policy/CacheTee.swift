@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The body of one exchange on its way to the caller's destination and into the store at once.
+/// Sends the body of one exchange both to the caller's destination and to the store.
 final class CacheTee: Sendable {
     private struct State {
         var writer: (any CacheWriter)?
@@ -18,7 +18,7 @@ final class CacheTee: Sendable {
     private let clock: CallClock
     private let state = Locked(State())
 
-    /// Nil for a body that goes to memory anyway.
+    /// Nil for a body that goes to memory.
     init?(_ request: CacheRequest, _ store: any CacheStore, requestTime: Double, clock: CallClock) {
         guard !request.request.destination.isMemory else { return nil }
         self.request = request
@@ -27,14 +27,14 @@ final class CacheTee: Sendable {
         self.clock = clock
     }
 
-    /// Whether the body came by here.
+    /// Whether it receives the body.
     var isInUse: Bool { state.withLock { $0.isInUse } }
-    /// Whether it did to its end, and is wanted by the store.
+    /// Whether it has received the whole body, and the store wants it.
     var isReady: Bool { state.withLock { $0.isWhole && $0.writer != nil } }
 
     var destination: BodyDestination {
         request.request.destination.wrapped { [self] start, open in
-            // The body of a followed redirect is not delivered, though the destination takes other failures.
+            // The body of a followed redirect is not delivered, even if the destination takes refusals.
             let isFollowed =
                 (try? ResponseHead(status: start.status, headers: start.headers.onlyLocation))
                 .map { RedirectDecision.isFollowedRedirect($0, answering: request.request) } ?? false
@@ -64,7 +64,7 @@ final class CacheTee: Sendable {
             responseTime: clock.unixTime()) != nil
     }
 
-    /// Stores the body if it is complete. Nil otherwise.
+    /// Stores the body if it is complete; nil otherwise.
     func finish(_ response: CachedResponse) -> CacheEntry? {
         state.withLock { state in
             defer { state.writer = nil }

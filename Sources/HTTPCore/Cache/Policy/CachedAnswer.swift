@@ -4,11 +4,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The response to a caller from a stored one: a pure function of both, except for the body.
+/// The response to a caller, made from a stored one. A pure function of both, except for the body.
 struct CachedAnswer: Sendable {
     let status: HTTPStatus
     let headers: HTTPHeaders
-    /// Which bytes of the stored body; nil for none of it.
+    /// The range of the stored body to deliver; nil for no body.
     let bytes: Range<Int64>?
 
     /// Whether the body goes to the request's destination, or to a progress observer.
@@ -16,7 +16,8 @@ struct CachedAnswer: Sendable {
         bytes != nil && request.method != .head && request.needsSink && request.sinkTakes(status)
     }
 
-    /// Nil where what is asked for cannot be had of it, a part of a body that is no longer that or has no such range: the server is to say what it makes of that.
+    /// Nil if the stored response cannot satisfy the request: If-Range no longer matches, or the body lacks the range.
+    /// The server then decides.
     init?(_ stored: CachedResponse, to request: CacheRequest, _ cacheStatus: CacheStatus) {
         var headers = stored.headers
         headers.removeAll(named: "Age")
@@ -24,7 +25,7 @@ struct CachedAnswer: Sendable {
         let isWhole = stored.status == .ok && !request.isHead
         if stored.status == .ok, Self.isUnmodified(stored, for: request) {
             status = .notModified
-            // RFC 9110 §15.4.5: what describes a body that is not there stays away.
+            // RFC 9110 §15.4.5: a response without a body has no fields that describe one.
             headers.removeAll { CachedAnswer.describesBody.contains(ASCII.lowercased($0.name)) }
             (self.headers, bytes) = (headers, nil)
         } else if isWhole, let range = request.byteRange, Self.mayBeCut(stored, for: request) {
@@ -48,7 +49,8 @@ struct CachedAnswer: Sendable {
         "content-encoding", "content-language", "content-length", "content-range", "content-type",
     ]
 
-    /// Whether what the caller has is what is stored (RFC 9111 §4.3.2): the entity tag decides where the caller gives one.
+    /// Whether the caller's copy equals the stored one (RFC 9111 §4.3.2). The entity tag decides if the caller gives
+    /// one.
     private static func isUnmodified(_ stored: CachedResponse, for request: CacheRequest) -> Bool {
         if let list = request.ifNoneMatch {
             return stored.entityTag.map { EntityTag.isListed($0, in: list) } ?? (ASCII.trimmed(list[...]) == "*")
@@ -56,7 +58,7 @@ struct CachedAnswer: Sendable {
         guard let text = request.ifModifiedSince, let since = HTTPDate(forgiving: text, now: stored.responseTime) else {
             return false
         }
-        // Without a Last-Modified, the time of the response itself is the earliest it can be said of.
+        // Without a Last-Modified, the date of the response itself serves as one.
         guard
             let modified = (stored.lastModified ?? stored.headers["Date"])
                 .flatMap({ HTTPDate(forgiving: $0, now: stored.responseTime) })
@@ -64,7 +66,7 @@ struct CachedAnswer: Sendable {
         return modified.unixTime <= since.unixTime
     }
 
-    /// Whether If-Range, if there is one, names what is stored (RFC 9110 §13.1.5): by the strong comparison.
+    /// Whether If-Range, if present, matches the stored response by the strong comparison (RFC 9110 §13.1.5).
     private static func mayBeCut(_ stored: CachedResponse, for request: CacheRequest) -> Bool {
         guard let condition = request.ifRange else { return true }
         if condition.utf8.first == UInt8(ascii: "\"") {
@@ -88,7 +90,7 @@ extension CachedAnswer {
 }
 
 extension CachedBody {
-    /// Part of it, in memory. Nil where it cannot be read, or is not what was written.
+    /// A range of it, in memory. Nil if it cannot be read, or is damaged.
     func data(_ bytes: Range<Int64>) -> Data? {
         switch self {
         case .data(let data):
@@ -100,7 +102,7 @@ extension CachedBody {
         }
     }
 
-    /// All of it, piece by piece, once it is known to be what was written. False where it is not, and nothing was given.
+    /// Verifies the whole body and then delivers it piece by piece. False if it is damaged; nothing is delivered then.
     func read(_ take: (UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
         switch self {
         case .data(let data):

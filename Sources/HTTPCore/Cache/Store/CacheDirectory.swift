@@ -11,21 +11,21 @@ import Musl
 import Glibc
 #endif
 
-/// The directory of a cache: which names its files have, and which are trusted.
+/// The directory of a cache: the names of its files, and which of them are trusted.
 ///
-/// It belongs to the user of this process, and no other user may write to it. Only regular files that this user alone
-/// can read and write are opened; no link is followed. Files with other names are left alone.
+/// The directory belongs to the user of this process and is writable by no other. Only regular files that this user
+/// alone can read and write are opened. Links are not followed. Files with other names are left alone.
 struct CacheDirectory: Sendable {
     let path: String
 
-    /// Variants of one URL, each in a file of its own. Of more, the oldest is replaced.
+    /// The number of variants of one URL, each in its own file. A further one replaces the oldest.
     static let slotCount = 8
 
     struct Problem: Error {
         let words: String
     }
 
-    /// Makes it where it is missing.
+    /// Creates the directory if it is missing.
     init(_ path: String) throws(Problem) {
         if let defect = FilePlace.defect(of: path) { throw Problem(words: "the path of its directory \(defect)") }
         guard !path.isEmpty else { throw Problem(words: "the path of its directory is empty") }
@@ -36,7 +36,7 @@ struct CacheDirectory: Sendable {
         try check()
     }
 
-    /// A path where nothing is.
+    /// For a path that does not exist.
     init(unchecked path: String) { self.path = path }
 
     private static func make(_ path: String) throws(Problem) {
@@ -83,11 +83,11 @@ struct CacheDirectory: Sendable {
     func pin(_ name: String) -> String { "\(path)/\(name).pin" }
     var lock: String { "\(path)/lock" }
 
-    /// For a file that is being written.
+    /// The name for a file that is being written.
     func temporaryFile() -> String { "\(path)/.\(String(UInt64.random(in: 0 ... .max), radix: 36)).new" }
 
     enum Kind: Equatable {
-        /// Of the URL whose files begin with this.
+        /// A response. The text is the name prefix of its URL.
         case response(String)
         case pin
         case temporary
@@ -105,7 +105,7 @@ struct CacheDirectory: Sendable {
         return bytes.first == UInt8(ascii: ".") && name.hasSuffix(".new") ? .temporary : .other
     }
 
-    /// The names of all files in it.
+    /// The names of all files in the directory.
     var names: [String] {
         guard let directory = opendir(path) else { return [] }
         defer { closedir(directory) }
@@ -126,12 +126,12 @@ struct CacheDirectory: Sendable {
     enum Opened {
         case file(CInt, FileStatus)
         case missing
-        /// There is something, which is none of this cache's.
+        /// A file that does not belong to this cache.
         case foreign
     }
 
-    /// What opening something fails with that is none of this cache's: a link, a socket, a file without permissions. Any
-    /// other error, such as a lack of descriptors, says nothing of the file.
+    /// The errors of opening something that does not belong to this cache: a link, a socket, a file without
+    /// permissions. Any other error, such as a lack of descriptors, says nothing about the file.
     private static let foreignErrors: Set<CInt> = [ELOOP, ENXIO, EACCES, EPERM, ENOTDIR]
 
     func open(_ file: String) -> Opened {
@@ -148,14 +148,14 @@ struct CacheDirectory: Sendable {
         }
     }
 
-    /// Removes a name. A directory stays.
+    /// Removes a file. A directory stays.
     func remove(_ file: String) { _ = unlink(file) }
 
     func exists(_ file: String) -> Bool { access(file, F_OK) == 0 }
 }
 
 extension SystemCall {
-    /// All of `bytes`.
+    /// Writes all of `bytes`.
     static func write(_ descriptor: CInt, _ bytes: [UInt8], at offset: Int64) -> Bool {
         bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(offset)) } == bytes.count
     }

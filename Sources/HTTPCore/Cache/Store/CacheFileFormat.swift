@@ -4,15 +4,16 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A stored response as the bytes of a file: a preamble of fixed length, the body, and the head, which is known last.
+/// The file format of a stored response: a preamble of fixed length, the body, and the head, which is known last.
 ///
-/// The preamble says how long head and body are and has a checksum of each; that of the head covers the preamble, too. So a
-/// file that was cut, damaged or made by another version is found out, and what is read of it is never more than is there.
+/// The preamble contains the length and a checksum of head and body. The checksum of the head covers the preamble, too.
+/// A truncated or damaged file, or one of another version, is therefore detected, and a reader never reads beyond its
+/// end.
 enum CacheFileFormat {
-    /// Eight bytes, the last of which is the version: files of other versions are removed.
+    /// Eight bytes, the last of which is the version. Files of other versions are removed.
     static let magic: [UInt8] = Array("SLcache".utf8) + [1]
     static let preambleLength = 40
-    /// A head has at most the fields of a response, whose size is limited. This is far beyond.
+    /// Far above the size of any head, which is bounded by the limits of a response.
     static let longestHead = 4 << 20
 
     struct Preamble: Equatable {
@@ -60,7 +61,7 @@ enum CacheFileFormat {
                 headLength: headLength, bodyLength: Int64(bodyLength), headSum: headSum, bodySum: bodySum)
         }
 
-        /// Of the head, and of what this says of the body.
+        /// The checksum of the head and of this preamble's description of the body.
         func sum(of head: ArraySlice<UInt8>) -> UInt64 {
             var sum = Checksum()
             head.withUnsafeBytes { sum.add($0) }
@@ -139,7 +140,7 @@ struct CacheFileWriter {
         bytes.append(contentsOf: text.utf8)
     }
 
-    /// Of a value, its digest.
+    /// Writes the digest of a value.
     mutating func append(_ value: CacheVariant.Value?) {
         switch value {
         case .digest(let digest)?: append(digest)
@@ -164,7 +165,7 @@ struct CacheFileWriter {
     }
 }
 
-/// Reads what `CacheFileWriter` writes, and nothing beyond the end of what it was given.
+/// Reads the output of `CacheFileWriter`, never beyond the end.
 struct CacheFileReader {
     private var rest: ArraySlice<UInt8>
 
@@ -189,7 +190,7 @@ struct CacheFileReader {
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// A value in a value: that there is none is one of two things that can be read.
+    /// An optional in an optional: the absence of a value is itself a readable result.
     struct Found {
         let value: CacheVariant.Value?
     }

@@ -8,7 +8,7 @@ import Foundation
 struct CacheEntry: Sendable {
     let response: CachedResponse
     let body: CachedBody
-    /// Whether it is kept until that is taken back, and stands in for a server that cannot be reached.
+    /// Whether it is pinned: not evicted, and used when the server cannot be reached.
     var isPinned = false
 }
 
@@ -17,25 +17,25 @@ enum CachedBody: Sendable {
     case file(CachedFile)
 }
 
-/// The storage of responses. Any thread may call it.
+/// The storage of responses. It may be called from any thread.
 protocol CacheStore: AnyObject, Sendable {
-    /// Whether it answers at once. If not, it waits for a disk, and is called where that delays no other call.
+    /// Whether it answers at once. If not, it waits for a disk, and must be called where that delays no other call.
     var isImmediate: Bool { get }
-    /// In bytes; a larger body is not stored.
+    /// The maximum size of a stored body, in bytes.
     var largestBody: Int64 { get }
     /// Why nothing can be stored or found, as a phrase; nil while it works.
     var problem: String? { get }
 
-    /// The responses stored for the URL. They count as used now.
+    /// The responses stored for the URL. This counts as a use.
     func entries(for key: CacheKey) -> [CacheEntry]
 
-    /// Stores a response in place of what answers the same requests. Nil where that does not work.
+    /// Stores a response and replaces the one for the same requests. Nil on failure.
     func insert(_ response: CachedResponse, _ body: Data) -> CacheEntry?
 
-    /// Takes a body as it comes, for a response that is known when it is whole. Nil where that does not work.
+    /// A writer for a body whose response is known only when the body is complete. Nil on failure.
     func makeWriter(for key: CacheKey) -> (any CacheWriter)?
 
-    /// Stores `new` with the body of `old`, in its place unless it is for other requests.
+    /// Stores `new` with the body of `old`. It replaces `old` unless it is for other requests.
     func replace(_ old: CacheEntry, by new: CachedResponse) -> CacheEntry?
 
     func remove(_ response: CachedResponse)
@@ -46,17 +46,18 @@ protocol CacheStore: AnyObject, Sendable {
     func list() -> [HTTPCache.Entry]
 }
 
-/// A body on its way into a store. Used by one thread at a time. One that is let go of leaves nothing behind.
+/// Writes a body into a store. Used by one thread at a time. A writer that is released unfinished leaves nothing
+/// behind.
 protocol CacheWriter: AnyObject, Sendable {
-    /// What cannot be written is noted, and nothing is stored then: the caller of the call has nothing to do with that.
+    /// Writes the next bytes. An error is remembered and keeps the body from being stored; it does not affect the call.
     func write(_ bytes: UnsafeRawBufferPointer)
 
-    /// The body is complete and belongs to this response. Nil if nothing was stored.
+    /// Completes the body, which belongs to this response. Nil if nothing was stored.
     func finish(_ response: CachedResponse) -> CacheEntry?
 }
 
 extension [CacheEntry] {
-    /// Those that answer other requests than `response`, at most `limit` of them, the newest.
+    /// The entries for other requests than those of `response`: the newest, at most `limit`.
     func without(_ response: CachedResponse, atMost limit: Int) -> [CacheEntry] {
         let others = filter { $0.response.variant != response.variant }
         guard others.count > limit else { return others }

@@ -11,16 +11,16 @@ import Musl
 import Glibc
 #endif
 
-/// The body in an open file of a cache. Whatever becomes of the file's name, its bytes stay as long as it is open.
+/// A stored body in an open file. Its bytes stay available while the file is open, even if the file is removed.
 final class CachedFile: Sendable {
     private let descriptor: CInt
     private let preamble: CacheFileFormat.Preamble
-    /// Has the file removed: it is not what was written.
+    /// Removes a damaged file.
     private let discard: @Sendable () -> Void
 
     private static let pieceLength = 256 << 10
 
-    /// Closes `descriptor` in the end.
+    /// Takes ownership of `descriptor` and closes it.
     init(_ descriptor: CInt, _ preamble: CacheFileFormat.Preamble, discard: @escaping @Sendable () -> Void) {
         self.descriptor = descriptor
         self.preamble = preamble
@@ -29,7 +29,7 @@ final class CachedFile: Sendable {
 
     deinit { _ = close(descriptor) }
 
-    /// Part of it, in memory. All of it is looked at, for there is one checksum.
+    /// A range of the body, in memory. The whole body is verified, since there is one checksum.
     func data(_ bytes: Range<Int64>) -> Data? {
         guard bytes.upperBound <= preamble.bodyLength else { return nil }
         var data = Data()
@@ -46,7 +46,7 @@ final class CachedFile: Sendable {
         return isSound ? data : nil
     }
 
-    /// All of it, once it is known to be sound.
+    /// The whole body, verified before it is delivered.
     func read(_ take: (UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
         guard verified({ _ in }) else { return false }
         return try pieces(take)
@@ -64,7 +64,7 @@ final class CachedFile: Sendable {
         return false
     }
 
-    /// False where it ends too early.
+    /// False if the file is too short.
     private func pieces(_ take: (UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
         let length = min(Self.pieceLength, Int(preamble.bodyLength))
         guard length > 0 else { return true }

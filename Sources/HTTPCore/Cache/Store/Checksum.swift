@@ -1,5 +1,5 @@
-/// A 64-bit checksum that detects damage but not tampering: four lanes of multiplications and rotations, as fast as
-/// memory is read.
+/// A 64-bit checksum that detects damage but not tampering. It uses four lanes of multiplications and rotations, and
+/// runs at memory speed.
 struct Checksum: Sendable {
     private static let prime: UInt64 = 0x9E37_79B1_85EB_CA87
     private static let otherPrime: UInt64 = 0xC2B2_AE3D_27D4_EB4F

@@ -13,10 +13,10 @@ import Musl
 import Glibc
 #endif
 
-/// Responses in a directory, a file each, for any number of processes at once.
+/// Responses in a directory, one file each, shared by any number of processes.
 ///
-/// A file appears completely: it is written under another name and linked or renamed, so that readers find the old
-/// file, the new one or none. A damaged or foreign file counts as not stored. No failure here fails a call.
+/// A file appears complete: it is written under a temporary name and then linked or renamed, so that readers find the
+/// old file, the new one, or none. A damaged or foreign file counts as missing. No failure here fails a call.
 final class DiskCacheStore: CacheStore {
     private enum Place: Sendable {
         case directory(CacheDirectory)
@@ -28,7 +28,7 @@ final class DiskCacheStore: CacheStore {
     private let place: Place
     let usage: DiskCacheUsage
 
-    /// Files up to this size are read in one go, and their bodies are in memory then.
+    /// Files up to this size, in bytes, are read at once, and their bodies stay in memory.
     private static let smallFile = 64 << 10
 
     init(_ path: String, capacity: Int64) {
@@ -49,7 +49,7 @@ final class DiskCacheStore: CacheStore {
         }
     }
 
-    /// One that does not exist has nothing in it.
+    /// The directory. One that does not exist is empty.
     var directory: CacheDirectory {
         switch place {
         case .directory(let directory): directory
@@ -69,7 +69,7 @@ final class DiskCacheStore: CacheStore {
             let file = directory.file(name, slot: slot)
             guard let (response, body) = read(file) else { return nil }
             guard key == nil || response.key == key else {
-                // Put there by hand.
+                // Someone put it there by hand.
                 directory.remove(file)
                 return nil
             }
@@ -84,7 +84,7 @@ final class DiskCacheStore: CacheStore {
         return slots.map(\.entry)
     }
 
-    /// Nil without a trustworthy file. A foreign file under this name is removed.
+    /// Nil if there is no trustworthy file. A foreign file of this name is removed.
     private func read(_ file: String) -> (CachedResponse, CachedBody)? {
         let directory = directory
         switch directory.open(file) {
@@ -134,7 +134,7 @@ final class DiskCacheStore: CacheStore {
         return (response, preamble)
     }
 
-    /// Nil where there are not so many.
+    /// Nil if the file has fewer bytes.
     private static func bytes(_ descriptor: CInt, at offset: Int64, _ count: Int) -> [UInt8]? {
         var isWhole = false
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { room, initialized in
@@ -166,7 +166,8 @@ final class DiskCacheStore: CacheStore {
         return writer.finish(new)
     }
 
-    /// Gives the file its final name: that of what answers the same requests, else a free one, else that of the oldest.
+    /// Renames the file to the name of the response for the same requests, else to a free name, else to that of the
+    /// oldest.
     func take(_ file: String, of response: CachedResponse, byteCount: Int64) -> Bool {
         let name = CacheDirectory.name(of: response.key)
         let variant = response.variant.digested
@@ -183,7 +184,7 @@ final class DiskCacheStore: CacheStore {
         return true
     }
 
-    /// Unlike a rename this does not replace a file that was created meanwhile.
+    /// Unlike a rename, this does not replace a file created meanwhile.
     private func link(_ file: String, _ name: String) -> Bool {
         (0..<CacheDirectory.slotCount).contains { slot in
             let target = directory.file(name, slot: slot)

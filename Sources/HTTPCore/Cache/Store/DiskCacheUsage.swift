@@ -11,25 +11,25 @@ import Musl
 import Glibc
 #endif
 
-/// How much a directory holds, and what goes when that is too much: what was not used for the longest time.
+/// Tracks the size of a directory and evicts the least recently used files when it is full.
 ///
-/// Each process counts what it writes and looks at the whole directory when that comes to a sixteenth of the capacity. So
-/// several processes together exceed it by a sixteenth each, at most.
+/// Each process counts its own writes, and scans the directory once they reach a sixteenth of the capacity. Several
+/// processes together exceed the capacity by at most a sixteenth each.
 final class DiskCacheUsage: Sendable {
     private struct State {
-        /// Nil before the directory was looked at.
+        /// Nil before the first scan.
         var written: Int64?
-        /// When files were noted as used, in seconds since 1970: not each hit is worth a write.
+        /// When each file was last marked as used, in seconds since 1970: not every hit is worth a write.
         var noted: [String: Int] = [:]
     }
 
     private let capacity: Int64
     private let state = Locked(State())
 
-    /// A use within so many seconds after the last one is not noted.
+    /// A use within this many seconds of the last is not recorded.
     private static let useInterval = 30
     private static let mostNoted = 4096
-    /// For so many seconds a file without a lock is left alone.
+    /// A file without a lock is left alone for this many seconds.
     private static let newFileInterval = 60
 
     init(capacity: Int64) { self.capacity = capacity }
@@ -64,7 +64,7 @@ final class DiskCacheUsage: Sendable {
         let used: Int
     }
 
-    /// One process at a time; the others go on meanwhile.
+    /// Evicts files. Only one process does so at a time; the others continue meanwhile.
     private func makeRoom(in directory: CacheDirectory) {
         let opened = SystemCall.open(directory.lock, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
         guard case .success(let lock) = opened else { return }
@@ -91,8 +91,8 @@ final class DiskCacheUsage: Sendable {
         }
     }
 
-    /// What is being written is locked; what has no lock was left by a process that was killed, unless it is so new that
-    /// its writer has not got round to locking it.
+    /// Removes a temporary file left by a killed process. A file being written is locked. A file without a lock is left
+    /// over, unless it is so new that its writer may not have locked it yet.
     private func removeIfLeft(_ path: String) {
         guard case .success(let status) = SystemCall.status(at: path),
             Int(Date().timeIntervalSince1970) - status.modified > Self.newFileInterval

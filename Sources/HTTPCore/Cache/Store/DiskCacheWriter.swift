@@ -11,13 +11,13 @@ import Musl
 import Glibc
 #endif
 
-/// A cache file being written, under a temporary name. It gets its final name when it is complete.
+/// A cache file being written under a temporary name. It gets its final name when it is complete.
 ///
-/// It is locked as long as its writer lives: what a process leaves behind that is killed is known by having no lock.
-/// Nothing is synced: what a power cut damages is found out by the checksum, and is asked for again.
+/// The file is locked while its writer lives, so the file of a killed process is recognized by the missing lock.
+/// Nothing is synced: damage by a power cut is detected by the checksum, and the response is fetched again.
 final class DiskCacheWriter: CacheWriter {
     private struct State {
-        /// Nil once something went wrong.
+        /// Nil after a failure.
         var descriptor: CInt?
         var sum = Checksum()
         var count: Int64 = 0
@@ -42,7 +42,7 @@ final class DiskCacheWriter: CacheWriter {
     private func end() {
         let descriptor = state.withLock { $0.descriptor.take() }
         guard let descriptor else { return }
-        // While it is locked: a process that finds it unlocked removes it, too.
+        // Removed while still locked: another process that finds it unlocked removes it, too.
         store.directory.remove(file)
         _ = close(descriptor)
     }

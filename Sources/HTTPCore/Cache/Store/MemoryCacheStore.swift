@@ -6,13 +6,13 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Responses in memory, bounded in bytes: what was not used for the longest time goes first.
+/// Responses in memory, bounded in bytes. The least recently used are evicted first.
 ///
-/// URLs are spread over shards with a lock each, so that hits of many threads do not wait for each other. Variants of one URL
-/// are kept and go together, and are few.
+/// URLs are spread over shards with a lock each, so that hits of many threads do not wait for each other. The variants
+/// of one URL are kept and evicted together.
 final class MemoryCacheStore: CacheStore {
     private static let shardCount = 16
-    /// For one URL. A server can be made to vary by anything.
+    /// The maximum number of variants of one URL. A server may vary by any field.
     static let mostVariants = 32
 
     let capacity: Int
@@ -28,11 +28,11 @@ final class MemoryCacheStore: CacheStore {
 
     var isImmediate: Bool { true }
     var problem: String? { nil }
-    /// How many bytes all entries take together.
+    /// The size of all entries, in bytes.
     var bytesInUse: Int { byteCount.load(ordering: .relaxed) }
 
     private func shard(of key: CacheKey) -> Locked<Shard> {
-        // The ends of URLs differ most.
+        // URLs differ most at their ends.
         let hash = key.target.utf8.suffix(8).reduce(key.target.utf8.count) { $0 &* 31 &+ Int($1) }
         return shards[hash & (Self.shardCount - 1)]
     }
@@ -55,7 +55,7 @@ final class MemoryCacheStore: CacheStore {
         return stored
     }
 
-    /// The oldest of all go, whichever shard they are in.
+    /// Evicts the least recently used entries of all shards.
     private func makeRoom() {
         while byteCount.load(ordering: .relaxed) > capacity {
             let oldest = shards.compactMap { shard in shard.withLock { $0.oldest }.map { (shard, $0) } }
@@ -92,7 +92,7 @@ final class MemoryCacheStore: CacheStore {
     }
 }
 
-/// A body that is collected.
+/// Collects a body in memory.
 private final class MemoryCacheWriter: CacheWriter {
     private let store: MemoryCacheStore
     /// Nil once it is too large.
@@ -115,7 +115,7 @@ private final class MemoryCacheWriter: CacheWriter {
     }
 }
 
-/// Some of the URLs, in the order of their last use. Links are places in an array: to let go of many is one thing.
+/// Some of the URLs, ordered by last use. Links are array indices, so that releasing many entries does not recurse.
 private struct Shard {
     struct Slot {
         var key: CacheKey
@@ -145,7 +145,7 @@ private struct Shard {
         return slots[place]?.entries ?? []
     }
 
-    /// Returns the entry as it is stored, and how many bytes more there are.
+    /// Returns the stored entry and the change in size, in bytes.
     mutating func put(_ entry: CacheEntry, at now: Int64) -> (CacheEntry, Int) {
         let key = entry.response.key
         var slot = places[key].flatMap { slots[$0] } ?? Slot(key: key, entries: [], byteCount: 0, lastUse: now)
@@ -172,7 +172,7 @@ private struct Shard {
         entry.response.headByteCount + Int(entry.response.bodyByteCount)
     }
 
-    /// Returns how many bytes less there are.
+    /// Returns the number of bytes freed.
     mutating func remove(_ key: CacheKey) -> Int {
         guard let place = places.removeValue(forKey: key), let slot = slots[place] else { return 0 }
         unlink(place)
@@ -197,7 +197,7 @@ private struct Shard {
         return byteCount
     }
 
-    /// The one to go first; nil where all are to stay.
+    /// The entry to evict first; nil if all are pinned.
     var oldest: (key: CacheKey, lastUse: Int64)? {
         var place = last
         while let candidate = place, let slot = slots[candidate] {

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// How a command gets the body of a request.
+/// How a curl command gets the body of a request.
 enum CurlBody: Equatable {
     /// As a word of the command.
     case word(String)
@@ -12,13 +12,13 @@ enum CurlBody: Equatable {
     case piped(Data)
     /// The path of a file that curl reads.
     case file(String)
-    /// Content that the user must put into a file, and why it is not in the command.
+    /// A body that is not in the command: the user must put it into a file. The text says why.
     case note(String)
 }
 
 extension CurlBody {
-    /// Nil for a request without one. Unless they are to be revealed, secrets in a form are masked, and a body that
-    /// speaks of secrets, or cannot be read at all, is left out.
+    /// Nil for a request without a body. Unless `revealingSecrets`, secrets in a form are masked, and a body that
+    /// mentions secrets or is not readable text is left out.
     init?(_ request: Request, revealingSecrets: Bool, limit: Int) {
         guard !request.body.isEmpty else { return nil }
         guard case .data(let data) = request.body.content else {
@@ -43,7 +43,7 @@ extension CurlBody {
     }
 
     private static func streamed(_ body: RequestBody) -> CurlBody {
-        // A lone dash would be the standard input.
+        // To curl, a lone dash is the standard input.
         if case .file(let path) = body.content { return .file(path == "-" ? "./-" : path) }
         return .note(body.count.map { "body of \($0) bytes, made while it is sent" } ?? "body made while it is sent")
     }
@@ -51,7 +51,7 @@ extension CurlBody {
     private static func withoutSecrets(_ text: String, _ mediaType: MediaType?) -> String? {
         if mediaType?.essence == "application/x-www-form-urlencoded" { return Redaction.maskedQuery(text[...]) }
         if Redaction.mentionsSecret(text) || namesSecret(inJSON: text) { return nil }
-        // A body with another media type may be XML, a form or JSON.
+        // A body with another media type may still be XML, a form or JSON.
         return mediaType?.isJSON != true && Redaction.namesSecret(text) ? nil : text
     }
 

@@ -15,7 +15,7 @@ struct CurlCommand {
         let command = words.joined(separator: " ")
         switch body {
         case .piped(let data): return "printf \(ShellQuoting.printfFormat(data)) | \(command)"
-        // A file of that name does not exist, so nothing is sent until the right one is put there.
+        // No file of that name exists, so nothing is sent until the user puts the right one there.
         case .note(let note): return "\(command) <\(ShellQuoting.word(note))"
         case .word, .file, nil: return command
         }
@@ -29,14 +29,14 @@ struct CurlCommand {
         }
     }
 
-    /// Methods whose body means something say that it is empty.
+    /// Whether the command uploads: with a method that gives a body a meaning, also an empty one.
     private var hasUpload: Bool {
         body != nil || request.method == .post || request.method == .put || request.method == .patch
     }
 
     private var methodWords: [String] {
         if request.method == .head { return ["--head"] }
-        // The defaults of curl.
+        // curl's defaults.
         if request.method == (hasUpload ? .post : .get) { return [] }
         return ["--request", ShellQuoting.word(request.method.rawValue)]
     }
@@ -46,7 +46,7 @@ struct CurlCommand {
             let value = revealsSecrets ? field.value : Redaction.headerValue(field.value, of: field.name)
             return value.isEmpty ? "\(field.name);" : "\(field.name): \(value)"
         }
-        // The fields that curl adds to an upload.
+        // curl adds these fields to an upload.
         if hasUpload, !request.headers.contains("Content-Type") { lines.append("Content-Type:") }
         if body != nil, request.body.count.map({ $0 > 1024 }) ?? true, !request.headers.contains("Expect") {
             lines.append("Expect:")
@@ -67,7 +67,7 @@ struct CurlCommand {
 
     private var urlWords: [String] {
         let url = revealsSecrets ? request.url.string : Redaction.url(request.url)
-        // Brackets are a pattern to curl otherwise.
+        // To curl, brackets are a pattern otherwise.
         return (url.utf8.contains(UInt8(ascii: "[")) ? ["--globoff"] : []) + [ShellQuoting.word(url)]
     }
 }

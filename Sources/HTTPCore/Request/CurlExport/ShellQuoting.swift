@@ -1,7 +1,7 @@
-/// Text as a POSIX shell takes it (POSIX.1-2017, Shell Command Language §2.2).
+/// Quotes text for a POSIX shell (POSIX.1-2017, Shell Command Language §2.2).
 enum ShellQuoting {
-    /// One word that the shell leaves as it is. Inside single quotes nothing is special but the quote itself. What would
-    /// not show is written by `printf`, but for text that ends in a line feed, which the shell would take away.
+    /// One word that the shell leaves as it is. Inside single quotes only the quote itself is special. `printf` writes
+    /// invisible characters, except in text that ends in a line feed, which the shell would remove.
     static func word(_ text: String) -> String {
         guard isPlain(text) || text.utf8.last == 0x0A else { return "\"$(printf \(printfFormat(text.utf8)))\"" }
         return quoted(text)
@@ -11,7 +11,7 @@ enum ShellQuoting {
         "'" + text.utf8Replacing(UInt8(ascii: "'"), with: "'\\''") + "'"
     }
 
-    /// A format for `printf` that writes exactly these bytes, those that are not printable ASCII in octal.
+    /// A `printf` format that writes exactly these bytes. Those that are not printable ASCII are in octal.
     static func printfFormat(_ bytes: some Sequence<UInt8>) -> String {
         var format: [UInt8] = []
         for byte in bytes {
@@ -28,8 +28,8 @@ enum ShellQuoting {
         return quoted(String(decoding: format, as: UTF8.self))
     }
 
-    /// Whether a terminal shows `text` as it is and does nothing else with it: no control characters but line feeds,
-    /// nothing that turns the direction of writing or is not seen.
+    /// Whether a terminal shows `text` as it is: no control characters except line feeds, and nothing invisible or that
+    /// changes the writing direction.
     static func isPlain(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { scalar in
             scalar == "\n" || ASCII.isPrintable(scalar)
@@ -38,7 +38,7 @@ enum ShellQuoting {
 }
 
 extension String {
-    /// By bytes: a combining mark after a quote does not make it another character to a shell.
+    /// By bytes: to a shell, a combining mark does not change the quote before it.
     fileprivate func utf8Replacing(_ byte: UInt8, with replacement: String) -> String {
         utf8.split(separator: byte, omittingEmptySubsequences: false).map { String(Substring($0)) }
             .joined(separator: replacement)

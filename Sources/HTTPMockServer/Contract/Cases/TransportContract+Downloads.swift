@@ -103,7 +103,7 @@ extension TransportContract {
             }
             let call = ConcurrentCall(stage.client, .get(server.url) |> .destination(destination))
             try expect("a first piece", began.wait(until: .now + .seconds(10)), got: "none")
-            // The server still holds all that does not fit into the buffers between: it cannot close.
+            // The server cannot close, because the buffers do not hold the whole body.
             let isDone = (try? server.waitForConnectionClosed(1, timeout: .seconds(1))) != nil
             gate.fire()
             try expect("the body's size", try call.result().get().bodyByteCount, is: 32 << 20)

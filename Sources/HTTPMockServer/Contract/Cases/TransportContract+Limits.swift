@@ -39,7 +39,7 @@ extension TransportContract {
             let error = try stage.failure(of: .get(server.url("/")) |> .expansionLimit(100))
             switch error {
             case .limitExceeded(let failure): try expect("the limit", failure.limit, is: .expansion)
-            // An engine that cannot see the coded size asks for no coding, and refuses one.
+            // An engine that cannot see the coded size requests no coding, and refuses one.
             case .protocolViolation(let violation):
                 try expect("a coding that was not asked for", violation.reason.contains("not asked"), got: error)
             default: throw ContractViolation("a limit or a refused coding", "\(error)")

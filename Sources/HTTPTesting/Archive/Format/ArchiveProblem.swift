@@ -2,12 +2,12 @@
 public struct ArchiveProblem: Error, Sendable, Hashable, CustomStringConvertible {
     /// The file; nil for an archive in memory.
     public internal(set) var path: String?
-    /// The index of the entry at fault.
+    /// The index of the invalid entry; nil if none is concerned.
     public let entry: Int?
-    /// Method, host and path of that entry's request, as far as known. No more, because secrets are not masked before
-    /// their names are known.
+    /// The method, host and path of that entry's request, if known. Nothing more, because secrets can be masked only
+    /// once their names are known.
     public internal(set) var request: String?
-    /// The field at fault, as `log.entries[2].request.url`.
+    /// The invalid field, such as `log.entries[2].request.url`.
     public let field: String?
     /// What is wrong, and what to do.
     public let reason: String

@@ -11,9 +11,9 @@ enum ArchiveTime {
         date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }
 
-    /// With or without a fraction of a second, in UTC or with an offset.
+    /// Parses a date with or without a fraction of a second, in UTC or with an offset.
     static func date(_ text: String) -> Date? {
-        // The format style wants three fractional digits or none; recorders write up to nine.
+        // The format style accepts three fractional digits or none; recorders write up to nine.
         let dot = text.firstIndex(of: ".")
         let rest = dot.map { text[text.index(after: $0)...].drop { $0.isNumber } } ?? ""
         let whole = dot.map { String(text[..<$0]) + rest } ?? text
@@ -24,6 +24,6 @@ enum ArchiveTime {
 }
 
 extension HTTPArchive.Entry {
-    /// `startedDateTime` as a date; nil where it cannot be read.
+    /// `startedDateTime` as a date; nil if it is invalid.
     public var started: Date? { ArchiveTime.date(startedDateTime) }
 }

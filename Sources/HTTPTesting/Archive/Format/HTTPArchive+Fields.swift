@@ -25,7 +25,7 @@ extension HTTPArchive {
         public var path: String?
         /// The Domain attribute; nil for none.
         public var domain: String?
-        /// ISO 8601.
+        /// The expiry date, in ISO 8601; nil for none.
         public var expires: String?
         /// Whether it has the HttpOnly attribute; nil if unknown.
         public var httpOnly: Bool?

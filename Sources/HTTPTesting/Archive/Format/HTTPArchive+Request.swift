@@ -3,12 +3,12 @@ extension HTTPArchive {
     public struct Request: Sendable, Hashable, Codable {
         /// The method as it was sent.
         public var method: String
-        /// Absolute, without a fragment.
+        /// The absolute URL, without a fragment.
         public var url: String
-        /// As the recorder spells it: `HTTP/1.1`, `http/2.0`, `h3`. This package records it before the version is
-        /// known.
+        /// The version as the recorder writes it: `HTTP/1.1`, `http/2.0`, `h3`. This package records the request before
+        /// the version is known.
         public var httpVersion: String
-        /// The cookies that were sent, which are among `headers`, too.
+        /// The cookies that were sent. They are also in `headers`.
         public var cookies: [Cookie]
         /// The header fields in order.
         public var headers: [Parameter]
@@ -23,7 +23,7 @@ extension HTTPArchive {
         /// A comment; nil for none.
         public var comment: String?
 
-        /// Without `queryString` the URL's query is used.
+        /// A request. Without `queryString` the URL's query is used.
         public init(
             method: String, url: String, httpVersion: String = "HTTP/1.1", cookies: [Cookie] = [],
             headers: [Parameter] = [], queryString: [Parameter]? = nil, postData: PostData? = nil,
@@ -48,7 +48,7 @@ extension HTTPArchive {
         public var mimeType: String
         /// The fields of a form, if it is one.
         public var params: [PostParameter]?
-        /// The body; empty if it was not kept, which `comment` then says.
+        /// The body; empty if it was not kept, as `comment` then says.
         public var text: String
         /// A comment, for example that the body was not kept; nil for none.
         public var comment: String?

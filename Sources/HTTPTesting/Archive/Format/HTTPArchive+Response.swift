@@ -7,7 +7,7 @@ extension HTTPArchive {
         public var statusText: String
         /// The version as the recorder spells it: `HTTP/1.1`, `http/2.0`, `h3`.
         public var httpVersion: String
-        /// The cookies that were set, which are among `headers`, too.
+        /// The cookies that were set. They are also in `headers`.
         public var cookies: [Cookie]
         /// The header fields in order.
         public var headers: [Parameter]
@@ -21,9 +21,9 @@ extension HTTPArchive {
         public var bodySize: Int64
         /// A comment; nil for none.
         public var comment: String?
-        /// Why there is no response, in words; Chrome and Safari write it, too.
+        /// Why there is no response, as text. Chrome and Safari write it, too.
         public var error: String?
-        /// The same as a value, from which the error can be restored.
+        /// The same in a form from which the error can be restored.
         public var failure: Failure?
         /// Trailer fields (RFC 9110 §6.5).
         public var trailers: [Parameter]?
@@ -53,9 +53,9 @@ extension HTTPArchive {
         }
     }
 
-    /// The body of a response, content codings undone.
+    /// The body of a response, after content decoding.
     public struct Content: Sendable, Hashable, Codable {
-        /// The length of the body in bytes, content codings undone.
+        /// The length of the body in bytes, after content decoding.
         public var size: Int64
         /// The number of bytes that its content coding saved.
         public var compression: Int64?
@@ -89,11 +89,11 @@ extension HTTPArchive {
         public var reason: String?
         /// The phase of the call.
         public var phase: String?
-        /// The timeout that passed.
+        /// The duration of the expired timeout, in seconds.
         public var seconds: Double?
-        /// How many bytes were announced and received.
+        /// The number of bytes announced.
         public var expected: Int64?
-        /// How many bytes were received.
+        /// The number of bytes received.
         public var received: Int64?
         /// Whether the server may have received the request.
         public var mayHaveBeenProcessed: Bool?

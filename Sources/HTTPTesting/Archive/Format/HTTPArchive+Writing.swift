@@ -44,7 +44,7 @@ enum ArchiveText {
         return text + Data((entries.isEmpty ? "]\n  }\n}\n" : "\n    ]\n  }\n}\n").utf8)
     }
 
-    /// The JSON of a value inside `depth` lists, without them: so the encoder indents it.
+    /// The JSON of a value, indented as inside `depth` lists.
     private static func json(_ value: some Encodable, depth: Int = 0) throws(ArchiveProblem) -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -22,7 +22,7 @@ extension KeyedDecodingContainer {
         }
     }
 
-    /// A count of bytes; -1 if unknown, however that is written.
+    /// A number of bytes; -1 if it is unknown or invalid.
     func size(_ key: Key) -> Int64 { number(key).map(Self.size) ?? -1 }
 
     static func size(_ number: Double) -> Int64 { number < 0 ? -1 : Int64(min(number, 9e15)) }

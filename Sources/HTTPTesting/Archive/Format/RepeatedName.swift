@@ -16,7 +16,7 @@ struct RepeatedName {
     private var place = 0
     private var levels: [Level] = []
 
-    /// Its place, as `log.entries[2].request.url`; nil if there is none.
+    /// The place of the repeated name, such as `log.entries[2].request.url`; nil if there is none.
     static func find(in data: Data) -> String? {
         var search = RepeatedName(bytes: Array(data))
         return search.find()

@@ -16,7 +16,7 @@ public final class ArchiveRecorder: Sendable {
     ///
     /// - Parameters:
     ///   - redaction: The masking rules.
-    ///   - bodyLimit: The largest body that is kept, in bytes; of a longer one only the length is.
+    ///   - bodyLimit: The maximum size of a body that is kept, in bytes. Of a larger body only the length is kept.
     public init(redaction: ArchiveRedaction = .standard, bodyLimit: Int = 10 << 20) {
         calls = CallRecorder(redaction: redaction, bodyLimit: bodyLimit)
     }

@@ -35,7 +35,7 @@ enum ArchivedBody: Sendable {
     }
 }
 
-/// A Content-Type's statements about a body.
+/// What a Content-Type says about a body.
 struct BodyKind {
     private let type: MediaType?
     private let isMissing: Bool
@@ -45,7 +45,7 @@ struct BodyKind {
         isMissing = text?.isEmpty ?? true
     }
 
-    /// Whether its type says that it is UTF-8 text.
+    /// Whether its type declares UTF-8 text.
     var isText: Bool {
         guard let type else { return isMissing }
         return isTextual && [nil, "utf-8", "utf8", "us-ascii"].contains(type.charset)

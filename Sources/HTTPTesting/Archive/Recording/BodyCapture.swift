@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Copies a body as it streams, up to a limit; of a longer one only the length is kept.
+/// Copies a body as it streams, up to a limit. Of a longer one only the length is kept.
 final class BodyCapture: Sendable {
     private struct State {
         var data = Data()
@@ -50,7 +50,7 @@ extension Request {
 }
 
 extension RequestBody {
-    /// Whether it comes from a source, which cannot be read again unnoticed.
+    /// Whether it comes from a source, which cannot be read twice.
     var hasStream: Bool {
         switch content {
         case .empty, .data, .file: false

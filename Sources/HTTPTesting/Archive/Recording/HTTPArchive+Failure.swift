@@ -1,7 +1,7 @@
 import HTTPCore
 
 extension HTTPArchive.Failure {
-    /// Nil for an error that is not the server's: one of the caller or of this machine.
+    /// Nil for an error that the server did not cause: one of the caller or of this machine.
     init?(_ error: HTTPError) {
         let phase = error.record?.phase.rawValue
         switch error {

@@ -1,8 +1,9 @@
 import HTTPCore
 
 extension HTTPArchive.Timings {
-    /// Those of one exchange, from its phases in the history of the call. What this process does before the engine begins is
-    /// `blocked`, a tunnel is part of `connect`, and content decoding and what follows it of `receive`.
+    /// The timings of one exchange, from its phases in the history of the call. Work of this process before the engine
+    /// begins is `blocked`. A tunnel is part of `connect`. Content decoding, and any work after it, is part of
+    /// `receive`.
     init(_ attempt: CallAttempt) {
         var sums: [CallSegment.Kind: Duration] = [:]
         for phase in attempt.phases { sums[phase.kind, default: .zero] += phase.end - phase.start }

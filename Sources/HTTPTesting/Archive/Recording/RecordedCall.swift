@@ -29,8 +29,8 @@ struct RecordedCall {
         }
     }
 
-    /// The last exchanges of the history that led on are those that the response, or the error, names. Of an attempt that was
-    /// made again nothing is kept: it would be answered with in place of what came of the call.
+    /// The redirects of the call: the last redirected exchanges in the history, as many as the response or the error
+    /// names. Attempts that were retried are not recorded: a replay would use them in place of the result of the call.
     private func hops(_ redirects: [RedirectHop], _ history: CallHistory?) -> [HTTPArchive.Entry] {
         let attempts = (history?.attempts ?? []).filter { $0.redirect != nil }.suffix(redirects.count)
         let missing = redirects.count - attempts.count
@@ -76,7 +76,7 @@ struct RecordedCall {
     private func entry(
         _ asked: HTTPArchive.Request, _ response: HTTPArchive.Response, _ metrics: Metrics, _ history: CallHistory?
     ) -> HTTPArchive.Entry {
-        // None for a call that ended between two exchanges, or before the first.
+        // Nil for a call that ended between two exchanges, or before the first.
         let last = history?.attempts.last { $0.number == history?.attemptCount }
         return HTTPArchive.Entry(
             startedDateTime: ArchiveTime.text(started.addingTimeInterval((last?.start ?? metrics.start).inSeconds)),
@@ -87,7 +87,7 @@ struct RecordedCall {
     /// The target of the failed exchange.
     private func target(_ record: CallRecord?) -> HTTPURL { record?.redirects.last?.location ?? request.url }
 
-    /// The request of one exchange. Another origin gets fewer header fields, and which ones is not known here.
+    /// The request of one exchange. Another origin gets fewer header fields; it is not known here which ones.
     private func asked(_ method: HTTPMethod, _ url: HTTPURL, headers: HTTPHeaders? = nil) -> HTTPArchive.Request {
         if method == request.method, url == request.url { return HTTPArchive.Request(request, body: requestBody) }
         let headers = headers ?? (url.origin == request.url.origin ? request.headers : [:])

@@ -1,24 +1,24 @@
 public import HTTPCore
 
-/// Records the calls of another client in an archive file, and later answers from it.
+/// Records the calls of another client in an archive file, and later replays them from it.
 ///
 ///     let client = try RecordingClient(CurlTransport(), file: "Fixtures/issues.har")
 ///
-/// The first run calls the server and writes the file; later runs answer from it, offline and always the same. The file
-/// is HAR 1.2, which browsers and other tools open. Secrets are masked before anything is written: see
+/// The first run calls the server and writes the file. Later runs answer from it, offline and always the same. The file
+/// is HAR 1.2, which browsers and other tools can open. Secrets are masked before anything is written: see
 /// `ArchiveRedaction`.
 ///
 /// The file is replaced atomically when a call ends; a large file less often, so that writing takes at most a tenth of
 /// the time. `save()` writes the rest, and so does releasing the last copy of the client, but only `save()` reports
 /// errors. A call whose recording cannot be written fails with `.body`.
 ///
-/// Any number of threads may use one client. Several clients, also in several processes, may share a file; no entries
-/// are lost.
+/// Any number of threads may use one client. Several clients, also in several processes, may share a file without
+/// losing entries.
 public struct RecordingClient: HTTPClient {
     /// When the client calls the server, and when it answers from the file.
     public enum Mode: String, Sendable, Hashable, CaseIterable {
-        /// Without the file, calls and records; with it, only answers from it. A file written by this process is
-        /// extended, so that tests that share one can run at the same time.
+        /// Calls and records if the file is missing, otherwise only answers from it. A file written by this process is
+        /// extended, so that concurrent tests can share one.
         case once
         /// Only answers from the file, which must exist.
         case offline
@@ -32,7 +32,8 @@ public struct RecordingClient: HTTPClient {
     public struct Options: Sendable {
         /// The options of replaying, masking included.
         public var replay: ReplayClient.Options
-        /// The largest body that is kept, in bytes. Of a longer one only the length is kept, and it cannot be replayed.
+        /// The maximum size of a body that is kept, in bytes. Of a larger one only the length is kept, and it cannot be
+        /// replayed.
         public var bodyLimit: Int
 
         /// Options; a body of more than `bodyLimit` bytes, by default 10 MiB, is not kept.
@@ -49,7 +50,7 @@ public struct RecordingClient: HTTPClient {
     private let file: RecordingFile?
     private let recorder: CallRecorder
 
-    /// A client that records to the file at `path`, or answers from it. Throws when the file cannot be read.
+    /// A client that records to the file at `path`, or answers from it. Throws if the file cannot be read.
     ///
     /// - Parameters:
     ///   - client: Makes the calls that are recorded.

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The entries that one client has recorded, and the file they go to, which others may write, too.
+/// The entries recorded by one client, and their file, which other clients may write, too.
 final class RecordingFile: Sendable {
     /// Distinguishes the entries of this process from earlier ones.
     static let process = String(UInt64.random(in: 0 ... .max), radix: 36)
@@ -41,7 +41,7 @@ final class RecordingFile: Sendable {
     }
 
     deinit {
-        // No caller is left to get the error.
+        // There is no caller left to receive the error.
         try? save()
     }
 

@@ -1,11 +1,11 @@
 import HTTPCore
 
-/// The masking of an exchange before it is stored, so that no secret gets into a file.
+/// Masks an exchange before it is stored, so that no secret gets into a file.
 ///
 /// `standard` masks credentials in header fields, the values of cookies, and values with secret-looking names in
-/// queries, forms, JSON and multipart fields. Replay compares masked requests, too, so an archive answers whatever
-/// credentials are used. It knows names, not contents: secrets in paths and in the text of pages or XML stay; `editing`
-/// reaches those.
+/// queries, forms, JSON and multipart fields. Replay compares masked requests, too, so an archive works with any
+/// credentials. Names are recognized, not contents: secrets in paths and in the text of pages or XML stay, unless
+/// `editingRequests` or `editingResponses` removes them.
 public struct ArchiveRedaction: Sendable {
     /// The replacement for a secret. It is valid anywhere in a URL, too.
     public static let mask = "REDACTED"
@@ -13,7 +13,7 @@ public struct ArchiveRedaction: Sendable {
     /// The default.
     public static let standard = ArchiveRedaction()
 
-    /// Masks only what is named. Such an archive is as secret as the recorded exchanges.
+    /// Masks only the given names. Such an archive is as secret as the recorded exchanges.
     public static let none: ArchiveRedaction = {
         var redaction = ArchiveRedaction()
         redaction.knowsSecretNames = false
@@ -35,7 +35,7 @@ public struct ArchiveRedaction: Sendable {
         return copy
     }
 
-    /// Keeps values with these names, whatever they sound like.
+    /// Keeps values with these names, even if they look secret.
     public func keeping(_ names: String...) -> ArchiveRedaction {
         var copy = self
         copy.keptNames.formUnion(names.map { $0.lowercased() })

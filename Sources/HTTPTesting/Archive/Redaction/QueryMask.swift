@@ -21,8 +21,8 @@ enum QueryMask {
         return String(decoding: out + bytes[done...], as: UTF8.self)
     }
 
-    /// A text that is one URL: its fragment is treated like a query, and a value extends to the next item, whatever
-    /// characters it has. User information is masked, too.
+    /// Masks a text that is one URL. Its fragment is treated like a query, and a value extends to the next item,
+    /// whatever characters it has. User information is masked, too.
     static func applyToURL(_ text: String, _ isSecret: (Substring) -> Bool) -> String {
         let bytes = Array(text.utf8)
         var out: [UInt8] = []
@@ -72,7 +72,7 @@ enum QueryMask {
 
     /// A text that is one form or query from its first byte.
     static func applyToForm(_ text: String, _ isSecret: (Substring) -> Bool) -> String {
-        // By bytes: in Unicode an `&` after some characters is part of them.
+        // By bytes: Unicode joins an `&` with a following combining mark.
         text.utf8.split(separator: ampersand, omittingEmptySubsequences: false).map { item -> String in
             guard let equals = item.firstIndex(of: UInt8(ascii: "=")), isSecret(name(Substring(item[..<equals]))),
                 item.index(after: equals) < item.endIndex

@@ -1,11 +1,11 @@
 import HTTPCore
 
-/// Whether a name is one of a secret, in an archive that tests run on.
+/// Whether a name is that of a secret, for the archives of tests.
 ///
-/// Printed text is masked by parts of words, because masking too much does no harm there. Here it would: `author` and
-/// `max_tokens` are data, and two searches with `keyword=` must stay different. So the short marks count as whole words
-/// only, and `key` and `code` only with a word beside them that tells what they open, or alone where no other word is
-/// possible.
+/// Printed text is masked by parts of words, because excessive masking does no harm there. In an archive it does:
+/// `author` and `max_tokens` are data, and two searches with `keyword=` must stay different. The short marks therefore
+/// count only as whole words. `key` and `code` count only beside a word that says what they open, or alone where no
+/// such word is possible.
 enum SecretName {
     /// In a URL or a form, where a lone `key` is an API key and a lone `code` one of OAuth.
     static func inQuery(_ name: some StringProtocol) -> Bool {

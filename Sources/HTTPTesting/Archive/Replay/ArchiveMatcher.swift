@@ -10,7 +10,7 @@ import Foundation
 ///
 ///     ArchiveMatcher(.method, .url(ignoring: "timestamp"), .header("Accept-Language"))
 ///
-/// Both requests are masked before, so different credentials do not matter.
+/// Both requests are masked first, so different credentials do not matter.
 public struct ArchiveMatcher: Sendable {
     /// The aspects that must be equal, in the order in which differences are reported.
     public let aspects: [Aspect]
@@ -64,7 +64,7 @@ extension ArchiveMatcher.Aspect {
     /// The method.
     public static let method = Self("method") { $0.method }
 
-    /// The whole URL as it is sent.
+    /// The whole URL as sent.
     public static let url = Self("URL") { (try? HTTPURL($0.url).string) ?? $0.url }
 
     /// The URL without the query items of these names.
@@ -80,7 +80,7 @@ extension ArchiveMatcher.Aspect {
         }
     }
 
-    /// The path alone, so that an archive of one server answers for another.
+    /// The path only, so that an archive of one server answers for another.
     public static let path = Self("path") { request in
         (try? HTTPURL(request.url)).map { String($0.path) } ?? request.url
     }
@@ -93,8 +93,8 @@ extension ArchiveMatcher.Aspect {
         }
     }
 
-    /// The body. JSON is compared by value, a form with files without its random boundary. A body that the archive has
-    /// not kept equals any.
+    /// The body. JSON is compared by value, and a form with files without its random boundary. A body that the archive
+    /// does not contain equals any.
     public static let body = Self("body") { request in
         guard let body = request.postData else { return request.bodySize > 0 ? nil : "" }
         guard !body.text.isEmpty else { return request.bodySize == 0 ? "" : nil }

@@ -5,7 +5,7 @@ final class ArchivePlayer: Sendable {
     /// The result of a search for an answer.
     enum Find {
         case entry(Int)
-        /// All matching entries, so many, were used.
+        /// All matching entries were used; the number of them.
         case usedUp(Int)
         case nothing
     }

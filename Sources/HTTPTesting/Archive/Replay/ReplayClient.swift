@@ -6,17 +6,17 @@ public import HTTPCore
 ///
 /// A request gets the response of the equal recorded request (see `ArchiveMatcher`); equal ones get their responses in
 /// the order of the archive. Redirects, cookies, limits and destinations work as with any transport. A failed call
-/// fails again. Measurements are not those of the recording: `Metrics.attempts` is 0, because nothing was sent. A
-/// request without an answer is `.unsupported`, with the nearest entry and the differences.
+/// fails again. Metrics are not those of the recording: `Metrics.attempts` is 0, because nothing was sent. A request
+/// without an answer fails with `.unsupported`, which names the nearest entry and the differences.
 ///
 /// Archives exported by browsers work as well. Any number of threads may use one client; each client tracks which
 /// entries it has used.
 public struct ReplayClient: HTTPClient {
     let player: ArchivePlayer
 
-    /// What a request gets when it is made more often than it was recorded.
+    /// The response to a request made more often than it was recorded.
     public enum Repeats: Sendable, Hashable {
-        /// A failure: the code makes other calls than those recorded.
+        /// A failure, because the code makes other calls than those recorded.
         case fail
         /// The last response again.
         case last
@@ -26,7 +26,7 @@ public struct ReplayClient: HTTPClient {
     public struct Options: Sendable {
         /// Matches a request with a recorded one.
         public var matcher: ArchiveMatcher
-        /// What a request gets that is made more often than it was recorded. The default is `.fail`.
+        /// The response to a request made more often than it was recorded; `.fail` by default.
         public var repeats: Repeats
         /// The masking before requests are compared; a `RecordingClient` masks before it writes, too.
         public var redaction: ArchiveRedaction

@@ -12,7 +12,7 @@ struct ReplayedResponse {
 
     var version: HTTPVersion { Self.version(recorded.httpVersion) }
 
-    /// The content, codings undone; nil if the archive has not kept it.
+    /// The content after content decoding; nil if the archive does not contain it.
     var body: Data? {
         guard let text = recorded.content.text else { return recorded.content.size > 0 ? nil : Data() }
         guard recorded.content.encoding == "base64" else { return Data(text.utf8) }
@@ -23,7 +23,7 @@ struct ReplayedResponse {
     /// adapted to the decoded body.
     func headers(bodyLength: Int?) -> HTTPHeaders {
         var headers = Self.headers(recorded.headers)
-        // The archive stores text as UTF-8, whatever it was.
+        // The archive stores text as UTF-8, whatever its original encoding.
         if recorded.content.text != nil, recorded.content.encoding == nil,
             let type = headers["Content-Type"], let charset = MediaType(type)?.charset,
             !["utf-8", "utf8", "us-ascii"].contains(charset)

@@ -58,7 +58,7 @@ struct RecordedTraffic {
                 start: .microseconds(Int64((((times[first] ?? startDate) - startDate) * 1e6).rounded())))
             index += 1
         }
-        // Stable, so that calls that began at once keep their order.
+        // A stable sort, so that calls with the same start keep their order.
         calls = calls.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }.map(
             \.element)
     }

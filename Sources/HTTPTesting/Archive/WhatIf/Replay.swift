@@ -10,8 +10,9 @@ public import HTTPCore
 /// drawn from those recorded for the same method, host and path. Time is simulated, so a day takes seconds. Draws and
 /// the jitter of retries come from the seed: the same seed gives the same report.
 ///
-/// An entry of the archive is a call; an entry that the redirect before it leads to belongs to the same call. Entries
-/// whose request cannot be built are skipped. Servers do not slow down under load, which a recording cannot show.
+/// An entry of the archive is a call. An entry that is the target of the redirect before it belongs to the same call.
+/// Entries whose request cannot be built are skipped. Servers do not slow down under load, which a recording cannot
+/// show.
 public struct Replay: Sendable {
     let calls: [RecordedTraffic.Call]
     let outcomes: [RecordedTraffic.Key: [RecordedTraffic.Exchange]]

@@ -6,20 +6,20 @@ public struct ReplayReport: Sendable, Hashable {
     public struct Call: Sendable, Hashable {
         /// `GET https://api.example.com/orders`, secrets masked.
         public let request: String
-        /// Relative to the start of the first call.
+        /// The start, relative to that of the first call.
         public let start: Duration
-        /// Until its outcome, waits included.
+        /// The time until its result, including waits.
         public let latency: Duration
         /// The number of attempts.
         public let attempts: Int
-        /// Nil for a call without a response.
+        /// The status; nil for a call without a response.
         public let status: HTTPStatus?
 
         /// Whether it has a response below 400.
         public var isSuccess: Bool { status.map { $0.rawValue < 400 } ?? false }
     }
 
-    /// In order of their start.
+    /// The calls in order of their start.
     public let calls: [Call]
     /// The total number of requests.
     public let attempts: Int

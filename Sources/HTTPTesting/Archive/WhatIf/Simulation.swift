@@ -151,7 +151,7 @@ final class Simulation {
             case .run(let work):
                 work()
                 effect = course.run.resume()
-            // Not possible here: no simulated policy asks for it.
+            // Not possible here: no simulated policy requests it.
             case .sendInBackground: effect = course.run.resume()
             case .finish(let outcome): return finish(index, outcome, course.sends)
             }

@@ -2,10 +2,10 @@ import Foundation
 import HTTPCore
 
 extension Fault {
-    /// More than the system takes for a server that does not read.
+    /// More than the system buffers for a server that does not read.
     static let zeros = Data(count: 8 << 20)
 
-    /// What goes wrong with the body of a response.
+    /// Faults in the body of a response.
     static let bodies: [Fault] = [
         server(.body, "silent after the head", limits: .silence) {
             $0.begin(200, [("content-length", "1000")])
@@ -74,7 +74,7 @@ extension Fault {
             $0.hold()
         },
         server(.body, "gzip that stops early", ["truncatedBody contentCoding"]) { connection in
-            // The header of a gzip member and nothing behind it (RFC 1952 §2.3).
+            // The header of a gzip member with nothing after it (RFC 1952 §2.3).
             let member: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]
             connection.begin(200, [("content-encoding", "gzip"), ("content-length", "\(member.count)")])
             if connection.isHTTP2 {

@@ -4,7 +4,7 @@ import HTTPCore
 @testable import HTTPTesting
 
 extension Fault {
-    /// What happens to the connection, whatever is spoken on it.
+    /// Faults of the connection, whatever the protocol.
     static let connections: [Fault] = [
         Fault(.connecting, "refused", ["connection refused"], place: .unusedPort),
         Fault(
@@ -39,7 +39,7 @@ extension Fault {
             }, change: largeBody),
     ]
 
-    /// A server that does this after it has read a request.
+    /// A server that runs `fault` after it has read a request.
     static func server(
         _ phase: Phase, _ name: String, _ outcomes: Set<String> = [], limits: [Ending] = [],
         orEarlier: Set<String> = [], skipped: [FaultEngine: String] = [:],
@@ -51,7 +51,7 @@ extension Fault {
             place: .server { if $0.readRequest() { serve($0) } }, skipped: skipped, change: change)
     }
 
-    /// A server that is sent more than the system takes for it.
+    /// A server that receives more than the system buffers for it.
     private static func upload(
         _ name: String, limits: [Ending], _ serve: @escaping @Sendable (FaultConnection) -> Void
     ) -> Fault {

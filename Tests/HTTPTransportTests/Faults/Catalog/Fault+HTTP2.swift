@@ -1,7 +1,7 @@
 import HTTPCore
 
 extension Fault {
-    /// What goes wrong with the frames of HTTP/2 (RFC 9113).
+    /// Faults in HTTP/2 frames (RFC 9113).
     static let frames: [Fault] = [
         flood("WINDOW_UPDATE", HTTP2Frame.frame(8, [0, 0, 0, 1])),
         flood("PRIORITY", HTTP2Frame.frame(2, on: 3, [0, 0, 0, 0, 15])),
@@ -97,13 +97,12 @@ extension Fault {
             .head, "silence in place of SETTINGS", limits: .silence, place: .server { $0.hold() }, skipped: .http2Only),
     ]
 
-    /// A frame that breaks a rule. libcurl has no word of its own for what nghttp2 refuses at the beginning: it says that
-    /// the reply was empty.
+    /// An invalid frame. libcurl has no message for what nghttp2 refuses at the start: it reports an empty reply.
     private static let refused: Set<String> = [
         "protocolViolation", "connection broken", "connection closedBeforeResponse",
     ]
 
-    /// What the engine says to a server whose frames want more memory or more answers than it gives.
+    /// The engine's errors for a server whose frames require more memory or more answers than it gives.
     private static let brokenByFlood: Set<String> = [
         "protocolViolation", "connection broken", "limitExceeded header", "connection closedBeforeResponse",
     ]
@@ -115,8 +114,8 @@ extension Fault {
         server(.head, name, outcomes, limits: limits, skipped: .http2Only, serve)
     }
 
-    /// One kind of frame for ever. Without an outcome of its own, it is one that the protocol allows; the engine may have
-    /// seen enough of it all the same.
+    /// One kind of frame, endlessly. Without outcomes it is one that the protocol allows; the engine may still give up
+    /// on it.
     private static func flood(
         _ name: String, _ frame: [UInt8], behindHead: Bool = false, ending outcomes: Set<String> = []
     ) -> Fault {

@@ -1,7 +1,7 @@
 import HTTPCore
 
 extension Fault {
-    /// What goes wrong with the head of a response.
+    /// Faults in the head of a response.
     static let heads: [Fault] = [
         text("no HTTP at all", ["protocolViolation"]) {
             $0.write("no HTTP at all\r\n\r\n")
@@ -67,7 +67,7 @@ extension Fault {
         text("endless empty lines before it", ["protocolViolation", "limitExceeded header"]) { $0.flood("\r\n") },
     ]
 
-    /// A server that writes text, which HTTP/2 has none of.
+    /// A server that writes text, which HTTP/2 does not have.
     private static func text(
         _ name: String, _ outcomes: Set<String> = [], limits: [Ending] = [],
         _ serve: @escaping @Sendable (FaultConnection) -> Void

@@ -2,7 +2,7 @@ import Foundation
 import HTTPCore
 
 extension Fault {
-    /// What goes wrong on the way from one place to the next.
+    /// Faults during a redirect.
     static let redirects: [Fault] = [
         redirect("to itself", ["redirect cycle"]) { connection, _ in
             connection.begin(302, [("location", "/"), ("content-length", "0")])
@@ -32,7 +32,7 @@ extension Fault {
         body("with more body than it announces") { $0.send(block) },
     ]
 
-    /// A server whose `answer` is given the number of the request and says whether the connection goes on.
+    /// A server whose `answer` receives the number of the request and returns whether the connection continues.
     private static func redirect(
         _ name: String, _ outcomes: Set<String> = [], limits: [Ending] = [],
         _ answer: @escaping @Sendable (FaultConnection, Int) -> Bool
@@ -44,7 +44,7 @@ extension Fault {
             })
     }
 
-    /// A redirect to a place that is well, with a body that never ends: `step` sends more of it.
+    /// A redirect to a working URL, with an endless body: `step` sends more of it.
     private static func body(
         _ name: String, announcesLength: Bool = true, _ step: @escaping @Sendable (FaultConnection) -> Bool
     ) -> Fault {
@@ -52,7 +52,7 @@ extension Fault {
             guard number == 1 else { return end(connection) }
             connection.begin(302, [("location", "/end")] + (announcesLength ? [("content-length", "60000")] : []))
             while step(connection), let isFollowed = connection.hasAnotherRequest() {
-                // Over HTTP/2 the next one may come on the same connection.
+                // Over HTTP/2 the next request may arrive on the same connection.
                 if isFollowed { return end(connection) }
             }
             return false

@@ -4,7 +4,7 @@ import HTTPCore
 @testable import HTTPTesting
 
 extension Fault {
-    /// What goes wrong with TLS, in the handshake and behind it.
+    /// Faults of TLS, in the handshake and after it.
     static let security: [Fault] = [
         handshake("silence", limits: [.connectTimeout, .totalTimeout, .cancellation]) { $0.hold() },
         handshake("half a ServerHello, then silence", limits: [.connectTimeout, .totalTimeout, .cancellation]) {
@@ -63,7 +63,7 @@ extension Fault {
         Fault(
             .securing, name, outcomes, limits: limits,
             place: .socket { connection in
-                // The ClientHello comes first: a refusal ahead of it would be a different story.
+                // After the ClientHello: an earlier refusal would be another fault.
                 guard connection.readSome() else { return }
                 serve(connection)
             }, skipped: .tlsOnly)

@@ -1,13 +1,13 @@
-/// What URLSession of Linux does otherwise than libcurl alone, and why it cannot be helped here.
+/// A deviation of URLSession on Linux from plain libcurl, with the reason why it cannot be fixed here.
 enum URLSessionException: Sendable {
-    /// It is not tried.
+    /// The fault is not tried.
     case skipped(String)
-    /// The call ends otherwise.
+    /// The call has another outcome.
     case differs(Set<String>, String)
-    /// The call does not end by itself: its deadline or its cancellation ends it.
+    /// The call does not end by itself: only its deadline or its cancellation ends it.
     case lasts(String)
 
-    /// By the description of the fault.
+    /// The exceptions, by the description of the fault.
     static let all: [String: URLSessionException] = [
         "head: half of it, then closed": .skipped(trapsInHead),
         "head: half of it, then reset": .skipped(trapsInHead),
