@@ -68,6 +68,8 @@ public final class CurlTransport: HTTPClient {
             let pool = pool
             let connection = try pool.checkOut(call.key, at: now)
             defer { pool.checkIn(connection) }
+            let lastBody = connection.transfer.lastBodyByteCount
+            connection.transfer.receive(atOnce: ReceiveBuffer.size(of: 1, after: lastBody))
             let ending = call.begin(in: connection.transfer, at: now) ?? connection.drive(&call.deadlines, token: token)
             return call.finish(ending, in: connection.transfer, at: .now)
         } catch {

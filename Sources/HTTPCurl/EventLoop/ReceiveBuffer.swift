@@ -5,6 +5,9 @@ import HTTPCore
 enum ReceiveBuffer {
     /// Large bodies arrive in few steps.
     static let usual = 64 << 10
+    /// Enough behind a small body. Freeing the usual size makes glibc's allocator merge all its free memory, which takes
+    /// longer than reading a small body does.
+    private static let ofSmallBody = 16 << 10
     /// With many transfers on one thread, buffers of the usual size would free so much memory at once that the
     /// allocator returns it to the system and gets it back page by page. Small bodies do not need them.
     private static let ofMany = 4 << 10
@@ -15,10 +18,11 @@ enum ReceiveBuffer {
     private static let thousands = 1000
 
     /// The size for one of `active` transfers on a thread whose previous body had `body` bytes: the next is likely to
-    /// be similar. Without a previous one, a small body is expected. HTTP/2 needs the usual size, in which a frame fits
+    /// be similar. Without a previous one, one of many expects a small body, and one of few a large one. HTTP/2 needs the usual size, in which a frame fits
     /// (RFC 9113 §4.2): libcurl before 8.1 silently keeps the rest of a frame that does not fit.
-    static func size(of active: Int, after body: Int64) -> Int {
+    static func size(of active: Int, after body: Int64?) -> Int {
         if active > thousands { return ofThousands }
-        return active > many && body <= smallBody ? ofMany : usual
+        if active > many { return body ?? 0 <= smallBody ? ofMany : usual }
+        return body ?? .max <= smallBody ? ofSmallBody : usual
     }
 }

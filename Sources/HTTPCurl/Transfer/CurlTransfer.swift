@@ -18,8 +18,8 @@ final class CurlTransfer {
     /// Nil if no connection uses TLS, to the origin or to the proxy.
     let tlsPeer: CurlTLSPeer?
     @exclusivity(unchecked) var requestOptions: CurlRequestOptions
-    /// The body length of the last delivered response.
-    @exclusivity(unchecked) var lastBodyByteCount: Int64 = 0
+    /// The body length of the last delivered response; nil before the first.
+    @exclusivity(unchecked) var lastBodyByteCount: Int64?
     /// Whether the connection of the last exchange had carried a request before.
     @exclusivity(unchecked) private(set) var isReused = false
     /// Whether a connection may carry several transfers at once, as with HTTP/2.
