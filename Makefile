@@ -6,7 +6,15 @@ FLAGS ?=
 # `check` makes warnings errors. Its flags need other build products, which in .build would replace those of `swift build`,
 # `swift test` and an editor, and vice versa; a separate directory keeps both. Only `check` is that strict: a new warning
 # of a newer compiler must not prevent a build or a test.
-STRICT = -Xswiftc -warnings-as-errors -Xcc -Werror
+#
+# STRICT=1 makes a command use the build of `check`, and with it everything is built once: that is how CI runs them.
+AS_ERRORS = -Xswiftc -warnings-as-errors -Xcc -Werror
+BUILD = .build
+ifdef STRICT
+BUILD = .build/check
+FLAGS += --scratch-path $(BUILD) $(AS_ERRORS)
+endif
+
 LINTED = $(wildcard Sources Tests Benchmarks Snippets Package.swift)
 
 # There are two kinds of tests. Those of these targets open no socket, except in files whose names end in +Wire.swift;
@@ -33,7 +41,7 @@ demo-all: ## build and run every program in Snippets
 test: ## run all tests, and the code of README and the articles
 	@scripts/setup test
 	scripts/test $(FLAGS)
-	scripts/document-code
+	scripts/document-code --build $(BUILD)
 
 unit: ## run the tests that open no socket
 	@scripts/setup
@@ -91,8 +99,8 @@ check: ## lint, layer rules, public API, a build without warnings, what must not
 	scripts/layers --self-test
 	scripts/layers
 	scripts/api
-	swift build --build-tests --scratch-path .build/check $(STRICT) $(FLAGS)
-	swift build --package-path Benchmarks --scratch-path .build/check-benchmarks $(STRICT) $(FLAGS)
+	swift build --build-tests --scratch-path .build/check $(AS_ERRORS) $(FLAGS)
+	swift build --package-path Benchmarks --scratch-path .build/check-benchmarks $(AS_ERRORS) $(FLAGS)
 	scripts/compile-fixtures .build/check
 	scripts/document-code --build .build/check
 	scripts/platforms
