@@ -20,6 +20,7 @@ extension AwaitCancellationTests {
             }
         }
         task.cancel()
-        #expect(try await failure(task).phase == .waiting)
+        // The server may have the request before the transport has seen that it is out.
+        #expect([.sending, .waiting].contains(try await failure(task).phase))
     }
 }

@@ -71,7 +71,7 @@ import Testing
         let screen = NotesScreen(notes: Notes(over: stub))
         async let text = stub.perform { _ in .success(screen.text()) }
         try await stub.waitForRequestCount(1)
-        #expect(hold.waiting == 1)
+        #expect(await suspended { hold.waiting == 1 })
         hold.release()
         #expect(try await text == "Sea")
     }
