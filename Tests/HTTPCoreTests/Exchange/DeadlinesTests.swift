@@ -29,7 +29,6 @@ import Testing
     }
 
     @Test func `progress returns the limit that it moves`() {
-
         var deadlines = deadlines()
         #expect(deadlines.noteProgress(at: start, isConnected: false) == nil)
         #expect(deadlines.noteProgress(at: start + .seconds(5), isConnected: true) == start + .seconds(35))
