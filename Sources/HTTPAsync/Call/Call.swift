@@ -1,84 +1,103 @@
 import HTTPCore
 import Synchronization
 
-/// How long a call waited for a slot.
+/// The wait of a call for a slot.
 private struct Queueing {
     let cause: CallWait.Cause
-    let start = TimePoint.now
+    private let start = TimePoint.now
+    /// Nil while it lasts.
+    private var duration: Duration?
 
     init(_ cause: CallWait.Cause) { self.cause = cause }
+
+    mutating func end(at now: TimePoint) { duration = start.duration(to: now) }
+
+    /// Until now, if it still lasts.
+    var time: Duration { duration ?? start.duration(to: .now) }
 }
 
-/// One call, from its submission to its single outcome.
+/// One call, from its submission to its single outcome. Any thread may use it.
 ///
-/// This is the only file of the module with unchecked access to shared state:
-/// - `stage`, `isPrompt` and `parent` are written by the submitting thread before it submits. A thread that
-///   cancels earlier touches none of them: the call has no ticket yet and cannot end. Later, `stage` and `parent`
-///   are changed by the one thread that wins `isSettled`, before it resumes the task, which then takes the outcome.
-/// - `ticket` is read and written under the pool's lock alone.
-/// - `pool` is written by the thread that submits the call to its agent, before it does, and read by the one thread
-///   that takes it out.
-/// - `queueing` is set under the pool's lock, before any thread can make or end the call.
-/// - Everything else is immutable or atomic.
-final class Call<Work: CallWork>: DispatchedJob, @unchecked Sendable {
+/// The pool takes the lock of a call while it holds its own, so code under the lock of a call takes no other lock.
+final class Call<Work: CallWork>: DispatchedJob {
+    /// What is left to do once a call has its outcome.
+    private struct Report {
+        let outcome: Result<Work.Value, HTTPError>
+        let completion: Completion<Work.Value>?
+        let parent: CancellationToken.Registration?
+    }
+
+    private struct State {
+        /// Nil before the submission, and once the call has its outcome.
+        var completion: Completion<Work.Value>?
+        /// Set only if a task waits for it. It is stored here, because the task's frame would hold it, in several
+        /// places, until the call ends.
+        var outcome: Result<Work.Value, HTTPError>?
+        var isSettled = false
+        var parent: CancellationToken.Registration?
+        var queueing: Queueing?
+
+        var isPrompt: Bool { completion?.isPrompt ?? true }
+
+        /// Nil if it has an outcome already.
+        mutating func settle(with outcome: Result<Work.Value, HTTPError>) -> Report? {
+            guard !isSettled else { return nil }
+            isSettled = true
+            let outcome =
+                if let queueing { Work.insertWait(queueing.time, queueing.cause, into: outcome) } else { outcome }
+            let completion = completion.take()
+            if case .task = completion { self.outcome = outcome }
+            return Report(outcome: outcome, completion: completion, parent: parent.take())
+        }
+    }
+
     let work: Work
+    let pool: WorkerPool
     let deadline: CallDeadline?
     /// Whether the work observes the deadline by itself, provided it begins at once.
     private let keepsDeadline: Bool
     /// Whether it continues when its caller is cancelled.
     let isDetached: Bool
-    private(set) var isPrompt = true
-    var ticket: Ticket?
-    private var stage = Stage.unclaimed
-    private var parent: CancellationToken.Registration?
-    /// The call whose slot this one uses while an agent makes it.
-    private var pool: WorkerPool?
-    private var queueing: Queueing?
-    /// The time in the queue in nanoseconds; 0 while it waits.
-    private let queued = Atomic<Int64>(0)
+    private let state: Locked<State>
     private let cancelled = Atomic(false)
-    private let isSettled = Atomic(false)
+    /// The word of the ticket, which is set and used under the pool's lock.
+    private let ticketWord = Atomic<UInt64>(0)
     /// Made on first use: a call that only waits needs none.
     private let lazyToken = AtomicLazyReference<CancellationToken>()
 
-    /// One value and not several optional ones, each of which would cost the end of a call a search for its type.
-    private enum Stage {
-        /// Nobody waits for the outcome: before the submission, and after the report.
-        case unclaimed
-        case pending(Completion<Work.Value>)
-        /// For the task to take. It is stored here, because the task's frame would hold it, in several places, until
-        /// the call ends.
-        case settled(Result<Work.Value, HTTPError>)
-
-        /// Moves it out, without a copy.
-        mutating func take() -> Stage {
-            let stage = consume self
-            self = .unclaimed
-            return stage
-        }
-    }
-
-    init(_ work: consuming Work, deadline: CallDeadline?, keepsDeadline: Bool, isDetached: Bool = false) {
+    init(
+        _ work: consuming Work, in pool: WorkerPool, deadline: CallDeadline?, keepsDeadline: Bool,
+        isDetached: Bool = false
+    ) {
         self.work = work
+        self.pool = pool
         self.deadline = deadline
         self.keepsDeadline = keepsDeadline
         self.isDetached = isDetached
+        state = Locked(State())
     }
 
     var isCall: Bool { true }
     var isMultiplexed: Bool { work.agent != nil }
     var host: CallHost? { work.host }
+    var isPrompt: Bool { state.withLock { $0.isPrompt } }
+    var ticket: Ticket? {
+        get { Ticket(word: ticketWord.load(ordering: .relaxed)) }
+        set { ticketWord.store(newValue?.word ?? 0, ordering: .relaxed) }
+    }
     var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 
     /// The receiver of the outcome. Set before the call is submitted.
     func setCompletion(_ completion: Completion<Work.Value>) {
-        stage = .pending(completion)
-        isPrompt = completion.isPrompt
+        state.withLock { $0.completion = completion }
     }
 
     /// Ends this call when `token` is cancelled. Set before the call is submitted.
-    func follow(_ token: CancellationToken?, in pool: WorkerPool) {
-        parent = token?.onCancel { pool.cancel(self) }
+    func follow(_ token: CancellationToken?) {
+        guard let token else { return }
+        // Outside the lock: a token that is cancelled already calls at once.
+        let registration = token.onCancel { self.pool.cancel(self) }
+        state.withLock { $0.parent = registration }
     }
 
     func run(hasWaited: Bool, slotIsFree: () -> Void) {
@@ -104,37 +123,29 @@ final class Call<Work: CallWork>: DispatchedJob, @unchecked Sendable {
         if isBound, let deadline { deadline.run(work.run) } else { work.run() }
     }
 
-    func drive(in pool: WorkerPool, priority: Dispatcher.Priority) -> Bool { Work.drive(self, priority: priority) }
+    func drive(priority: Dispatcher.Priority) -> Bool { Work.drive(self, priority: priority) }
 
     /// Its policies have an outcome, perhaps on a thread that must not be blocked.
-    func leaveDriver(with outcome: consuming Result<Work.Value, HTTPError>, in pool: WorkerPool) {
-        guard !isPrompt else { return settle(outcome) }
-        pool.callbacks.run { [outcome] in self.settle(outcome) }
-    }
+    func leaveDriver(with outcome: consuming Result<Work.Value, HTTPError>) { report(outcome) }
 
-    func beginQueueing(_ cause: CallWait.Cause) { queueing = Queueing(cause) }
+    func beginQueueing(_ cause: CallWait.Cause) { state.withLock { $0.queueing = Queueing(cause) } }
 
     func endQueueing() {
-        guard let queueing else { return }
-        queued.store(queueing.start.span(to: .now).nanoseconds, ordering: .relaxed)
+        let now = TimePoint.now
+        state.withLock { $0.queueing?.end(at: now) }
     }
 
-    func enterAgent(of pool: WorkerPool) -> (any CallAgent)? {
-        self.pool = pool
+    func enterAgent() -> (any CallAgent)? {
         guard let agent = work.agent, Work.submit(self, to: agent) else { return nil }
         return agent
     }
 
-    func returnFromAgent() {
-        pool.take()?.takeBack(self)
-    }
+    func returnFromAgent() { pool.takeBack(self) }
 
     /// The agent has made it. Code that runs here delays all other calls of the agent.
     func leaveAgent(with outcome: consuming Result<Work.Value, HTTPError>) {
-        guard let pool = pool.take() else { return settle(outcome) }
         pool.release(self)
-        guard !isPrompt else { return settle(outcome) }
-        pool.callbacks.run { [outcome] in self.settle(outcome) }
+        report(outcome)
     }
 
     func end(_ ending: EarlyEnding) { settle(.failure(error(ending))) }
@@ -148,29 +159,24 @@ final class Call<Work: CallWork>: DispatchedJob, @unchecked Sendable {
 
     private var token: CancellationToken { lazyToken.load() ?? lazyToken.storeIfNil(CancellationToken()) }
 
-    private func settle(_ outcome: consuming Result<Work.Value, HTTPError>) {
-        guard !isSettled.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        let outcome = queueing == nil ? outcome : withQueueing(outcome)
-        // The token may outlive many calls, and the callback may retain the caller's objects.
-        parent?.remove()
-        parent = nil
-        switch stage.take() {
-        case .pending(.task(let task)):
-            stage = .settled(outcome)
-            task.resume()
-        case .pending(.callback(let queue, let callback)): queue.run { [outcome] in callback(outcome) }
-        case .pending(.inbox(let inbox, let place)): inbox.put(outcome, at: place)
-        case .pending(.driver(let driver)): driver.take(outcome)
-        case .unclaimed, .settled: break
-        }
+    /// On another thread if it runs the caller's code.
+    private func report(_ outcome: consuming Result<Work.Value, HTTPError>) {
+        guard !isPrompt else { return settle(outcome) }
+        pool.callbacks.run { [outcome] in self.settle(outcome) }
     }
 
-    @inline(never)
-    private func withQueueing(_ outcome: Result<Work.Value, HTTPError>) -> Result<Work.Value, HTTPError> {
-        guard let queueing else { return outcome }
-        let time = queued.load(ordering: .relaxed)
-        let duration = time > 0 ? .nanoseconds(time) : queueing.start.duration(to: .now)
-        return Work.insertWait(duration, queueing.cause, into: outcome)
+    /// The first outcome counts.
+    private func settle(_ outcome: consuming Result<Work.Value, HTTPError>) {
+        guard let report = state.withLock({ $0.settle(with: outcome) }) else { return }
+        // The token may outlive many calls, and the callback may retain the caller's objects.
+        report.parent?.remove()
+        switch report.completion {
+        case .task(let task): task.resume()
+        case .callback(let queue, let callback): queue.run { callback(report.outcome) }
+        case .inbox(let inbox, let place): inbox.put(report.outcome, at: place)
+        case .driver(let driver): driver.take(report.outcome)
+        case nil: break
+        }
     }
 
     /// For the resumed task, which calls this once. Not inlined into the task's function, whose frame would grow by the
@@ -178,10 +184,10 @@ final class Call<Work: CallWork>: DispatchedJob, @unchecked Sendable {
     @inline(never)
     func value() throws(HTTPError) -> Work.Value {
         // There is always an outcome: nothing else resumes the task.
-        switch stage.take() {
-        case .settled(.success(let value)): return value
-        case .settled(.failure(let error)): throw error
-        case .unclaimed, .pending: throw error(.abandoned)
+        switch state.withLock({ $0.outcome.take() }) {
+        case .success(let value): return value
+        case .failure(let error): throw error
+        case nil: throw error(.abandoned)
         }
     }
 

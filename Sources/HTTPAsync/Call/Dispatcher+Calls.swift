@@ -11,8 +11,8 @@ extension Dispatcher {
         let client = detached?.next ?? client
         let outer = detached == nil ? CallDeadline.current : nil
         return Call(
-            RequestWork(request, client, driver: driver(for: client)), deadline: .earlier(own, outer),
-            keepsDeadline: outer == nil, isDetached: detached != nil)
+            RequestWork(request, client, driver: driver(for: client)), in: pool,
+            deadline: .earlier(own, outer), keepsDeadline: outer == nil, isDetached: detached != nil)
     }
 
     @inline(never) func call<Value>(
@@ -30,7 +30,7 @@ extension Dispatcher {
     ) -> Call<ClosureWork<Value>> {
         let own = timeout.map { CallDeadline($0, from: TimePoint.now) }
         return Call(
-            ClosureWork(hostName: host?.lowercased(), body: body),
+            ClosureWork(hostName: host?.lowercased(), body: body), in: pool,
             deadline: isDetached ? own : .earlier(own, .current), keepsDeadline: false, isDetached: isDetached)
     }
 
@@ -42,7 +42,7 @@ extension Dispatcher {
     ) -> DispatchedCall {
         call.setCompletion(completion)
         let isOthers = call.isDetached && token === CancellationToken.current
-        call.follow(isOthers ? nil : token, in: pool)
+        call.follow(isOthers ? nil : token)
         submit(call, priority)
         return DispatchedCall(pool: pool, call: call)
     }
@@ -61,7 +61,7 @@ extension Dispatcher {
         _ call: Call<Work>, for task: UnsafeContinuation<Void, Never>, _ priority: Priority?
     ) {
         call.setCompletion(.task(task))
-        call.follow(call.isDetached ? nil : .current, in: pool)
+        call.follow(call.isDetached ? nil : .current)
         submit(call, priority ?? Priority(Task.currentPriority))
     }
 

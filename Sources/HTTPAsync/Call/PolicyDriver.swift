@@ -132,7 +132,7 @@ final class PolicyDriver: PolicyCall, CallDriver, OutcomeReceiver {
         while true {
             let effect = effect(of: event, on: &run)
             if case .finish(let outcome) = effect {
-                return state.withLock { $0.call.take() }?.leaveDriver(with: outcome, in: pool) ?? ()
+                return state.withLock { $0.call.take() }?.leaveDriver(with: outcome) ?? ()
             }
             perform(effect)
             var rest = Optional(consume run)
@@ -178,8 +178,8 @@ final class PolicyDriver: PolicyCall, CallDriver, OutcomeReceiver {
     private func send(_ request: Request, _ deadline: CallDeadline?) {
         let own = deadline ?? request.timeouts.total.map { CallDeadline($0, from: TimePoint.now) }
         let exchange = Call(
-            RequestWork(request, client.base, driver: dispatcher.driver(for: client.base)), deadline: own,
-            keepsDeadline: deadline == nil)
+            RequestWork(request, client.base, driver: dispatcher.driver(for: client.base)), in: pool,
+            deadline: own, keepsDeadline: deadline == nil)
         exchange.setCompletion(.driver(self))
         let (isCancelled, priority) = state.withLock { state in
             state.exchange = exchange

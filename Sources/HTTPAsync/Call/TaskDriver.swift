@@ -80,6 +80,6 @@ final class TaskDriver: CallDriver, Alarm {
         guard let call else { return }
         // Has no effect on a finished task.
         task?.cancel()
-        call.leaveDriver(with: outcome(call), in: pool)
+        call.leaveDriver(with: outcome(call))
     }
 }

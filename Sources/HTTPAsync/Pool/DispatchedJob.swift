@@ -20,14 +20,14 @@ protocol DispatchedJob: AnyObject, Sendable {
     var isCall: Bool { get }
 
     /// Takes over from the pool if the call has policies, which decide what is submitted. False otherwise.
-    func drive(in pool: WorkerPool, priority: Dispatcher.Priority) -> Bool
+    func drive(priority: Dispatcher.Priority) -> Bool
 
     /// Whether an agent makes it together with others; otherwise it needs a thread.
     var isMultiplexed: Bool { get }
 
-    /// Submits it to its agent, which is returned if it needs a thread. Its slot in `pool` is freed when the core has
-    /// returned, before the outcome is reported.
-    func enterAgent(of pool: WorkerPool) -> (any CallAgent)?
+    /// Submits it to its agent, which is returned if it needs a thread. Its slot is freed when the core has returned,
+    /// before the outcome is reported.
+    func enterAgent() -> (any CallAgent)?
 
     /// Makes its pool find a worker: the agent has not made it and will not.
     func returnFromAgent()
@@ -50,8 +50,8 @@ extension DispatchedJob {
 
 /// Jobs without policies and without an agent.
 extension DispatchedJob {
-    func drive(in pool: WorkerPool, priority: Dispatcher.Priority) -> Bool { false }
-    func enterAgent(of pool: WorkerPool) -> (any CallAgent)? { nil }
+    func drive(priority: Dispatcher.Priority) -> Bool { false }
+    func enterAgent() -> (any CallAgent)? { nil }
     func returnFromAgent() {}
 }
 

@@ -39,7 +39,7 @@ final class HostPass: DispatchedJob {
     var isMultiplexed: Bool { true }
 
     /// It is granted.
-    func enterAgent(of pool: WorkerPool) -> (any CallAgent)? {
+    func enterAgent() -> (any CallAgent)? {
         signal.fire()
         return nil
     }

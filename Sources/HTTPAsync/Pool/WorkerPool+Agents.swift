@@ -27,7 +27,7 @@ extension WorkerPool {
     }
 
     private func enter(_ job: any DispatchedJob) {
-        guard let agent = job.enterAgent(of: self) else { return }
+        guard let agent = job.enterAgent() else { return }
         let isStarted = startThread { [idleTime] in agent.drive(idleTime: idleTime) }
         guard !isStarted else { return }
         // The agent has no thread. Its calls may belong to other dispatchers, too.

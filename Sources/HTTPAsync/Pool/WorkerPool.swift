@@ -30,7 +30,7 @@ final class WorkerPool: Sendable {
     /// Runs `job` on a thread of the pool. A call within another call of this pool runs at once: the caller may wait
     /// for it while it holds the slot that it would need.
     func submit(_ job: any DispatchedJob, priority: Dispatcher.Priority) {
-        if job.drive(in: self, priority: priority) { return }
+        if job.drive(priority: priority) { return }
         if job.isCall, let caller { return caller.nested.run(job) }
         let host = job.host
         let decision = schedule.withLock { schedule in

@@ -73,11 +73,8 @@ import Musl
         var configuration = CurlConfiguration()
         configuration.pool = PoolConfiguration(idlePerOrigin: 2, idleInAll: 100)
         let client = try CurlTransport(configuration)
-        let started = Event()
-        let dispatcher = Dispatcher(.init(running: 100, runningPerHost: 100)) { body in
-            started.signal()
-            return WorkerThread.start(stackBytes: 512 << 10, body)
-        }
+        let threads = CountedThreads(running: 100, perHost: 100)
+        let dispatcher = threads.dispatcher
         let calls = (0..<20).map { _ in
             Task { try await client.response(for: .get(server.url("/burst")), on: dispatcher).status }
         }
@@ -87,7 +84,7 @@ import Musl
         for call in calls { #expect(try await call.value == .ok) }
         try server.waitForOpenConnectionCount(atMost: 2)
         #expect(try await client.response(for: .get(server.url("/")), on: dispatcher).status == .ok)
-        #expect(started.count == 1)
+        #expect(threads.started.count == 1)
     }
 
     @Test func `calls with and without pauses between them are each made once`() async throws {

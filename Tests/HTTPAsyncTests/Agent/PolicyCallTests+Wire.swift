@@ -8,15 +8,8 @@ import Testing
 
 /// Calls through policies, which hold no thread and no slot between their exchanges.
 @Suite(.timeLimit(.minutes(5))) struct PolicyCallTests {
-    private let started = Event()
-    private let dispatcher: Dispatcher
-
-    init() {
-        dispatcher = Dispatcher(.init(running: 1000, runningPerHost: 1000)) { [started] body in
-            started.signal()
-            return WorkerThread.start(stackBytes: 512 << 10, body)
-        }
-    }
+    private let threads = CountedThreads()
+    private var dispatcher: Dispatcher { threads.dispatcher }
 
     /// A limit whose next turn comes in an hour.
     private func exhausted(_ client: any HTTPClient, _ url: String) async throws -> any HTTPClient {
@@ -49,7 +42,7 @@ import Testing
             try await group.waitForAll()
         }
         // The agent's thread, and at most the timer thread.
-        #expect(started.count <= 2 && lines.count == 100)
+        #expect(threads.started.count <= 2 && lines.count == 100)
         #expect(server.requestCount == 100)
         #expect(server.requests.allSatisfy { $0.headers["Authorization"] == "Bearer secret" })
     }
@@ -136,7 +129,7 @@ import Testing
         #expect(try await statuses.allSatisfy { $0 == .ok })
         #expect(refreshes.count == 1)
         // The agent's thread, the refresh's, and the timer thread.
-        #expect(started.count <= 4)
+        #expect(threads.started.count <= 4)
     }
 
     @Test func `calls run in order of arrival, whatever they wait for`() async throws {
@@ -205,28 +198,6 @@ import Testing
             #expect(overload.reason == .noThreads && overload.record.phase == .queued)
         }
         #expect(server.requestCount == 1)
-    }
-
-    @Test func `calls and cancellations from many threads each end once`() async throws {
-        let server = try MockServer(recording: .none) { _ in .text("ok") }
-        let client = CurlTransport().intercepted(
-            by: .retry(), .rateLimit(5000, per: .seconds(1), burst: 10), .log { _ in })
-        let told = Event()
-        await withTaskGroup { group in
-            for thread in 0..<4 {
-                group.addTask {
-                    for index in 0..<250 {
-                        let call = client.executeRequest(
-                            .get(server.url("/")), callbackQueue: .immediate, on: dispatcher
-                        ) { _ in told.signal() }
-                        if (index + thread).isMultiple(of: 3) { call.cancel() }
-                    }
-                }
-            }
-        }
-        await told.happened(1000)
-        #expect(try await client.response(for: .get(server.url("/")), on: dispatcher).status == .ok)
-        #expect(told.count == 1000)
     }
 }
 

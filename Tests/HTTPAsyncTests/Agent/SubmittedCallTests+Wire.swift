@@ -20,30 +20,11 @@ import Musl
 
 /// Calls over a plain transport, which are all made on one thread.
 @Suite(.timeLimit(.minutes(5))) struct SubmittedCallTests {
-    /// A dispatcher that counts the threads it starts, and those that have ended.
-    private struct Counted {
-        let started = Event()
-        let ended = Event()
-        let dispatcher: Dispatcher
-
-        init(running: Int = 1000, perHost: Int = 1000, queued: Int = 10_000, idle: Duration = .seconds(10)) {
-            let configuration = Dispatcher.Configuration(
-                running: running, runningPerHost: perHost, queued: queued, idleTime: idle)
-            dispatcher = Dispatcher(configuration) { [started, ended] body in
-                started.signal()
-                return WorkerThread.start(stackBytes: 512 << 10) {
-                    body()
-                    ended.signal()
-                }
-            }
-        }
-    }
-
     let client = CurlTransport()
 
     @Test func `many concurrent calls share one thread, and each gets its own response`() async throws {
         let server = try MockServer { MockResponse.text($0.path).taking(.milliseconds(30)) }
-        let counted = Counted()
+        let counted = CountedThreads()
         try await withThrowingTaskGroup { group in
             for index in 0..<100 {
                 group.addTask {
@@ -68,7 +49,7 @@ import Musl
 
     @Test func `a blocking callback delays neither other calls nor their callbacks`() async throws {
         let server = try MockServer { .text($0.path) }
-        let counted = Counted()
+        let counted = CountedThreads()
         let (gate, told) = (Event(), Event())
         for index in 0..<5 {
             client.executeRequest(
@@ -85,7 +66,7 @@ import Musl
 
     @Test func `a callback may wait for a call that it makes`() async throws {
         let server = try MockServer { .text($0.path) }
-        let counted = Counted(running: 1)
+        let counted = CountedThreads(running: 1)
         let done = Event()
         client.executeRequest(.get(server.url("/a")), callbackQueue: .immediate, on: counted.dispatcher) { _ in
             let inner = Event()
@@ -112,7 +93,7 @@ import Musl
                 inside.withLock { $0.now -= 1 }
                 return .text("ok")
             }
-            let counted = Counted(running: running, perHost: perHost)
+            let counted = CountedThreads(running: running, perHost: perHost)
             let done = Event()
             // Without limits: with many tests this one may be scheduled late.
             let draft = MutableRequest.get(server.url("/")) |> .timeout(nil) |> .idleTimeout(nil)
@@ -137,7 +118,7 @@ import Musl
             arrived.signal()
             return request.path == "/0" ? .fault(.stall(.beforeHead)) : .text("ok")
         }
-        let counted = Counted(running: 1, queued: 2)
+        let counted = CountedThreads(running: 1, queued: 2)
         let outcomes = Locked<[String: Result<Response, HTTPError>]>([:])
         let told = Event()
         let calls = (0..<4).map { index in
@@ -196,7 +177,7 @@ import Musl
             arrived.signal()
             return .fault(.stall(.beforeHead))
         }
-        let counted = Counted(running: 1)
+        let counted = CountedThreads(running: 1)
         let first = Task { await failure(.get(server.url("/0")), counted.dispatcher) }
         await arrived.happened()
         let second = await failure(.get(server.url("/1")) |> .timeout(.milliseconds(50)), counted.dispatcher)
@@ -224,7 +205,7 @@ import Musl
 
     @Test func `the caller's code runs on a worker's thread: decorated clients, sinks, sources`() async throws {
         let server = try MockServer { .data($0.body) }
-        let counted = Counted()
+        let counted = CountedThreads()
         let onWorker = Event()
         @Sendable func note() { if WorkerThread.worker?.pool === counted.dispatcher.pool { onWorker.signal() } }
         let decorated = client.intercepted(
@@ -263,7 +244,7 @@ import Musl
 
     @Test func `the thread ends when idle, and is started again when needed`() async throws {
         let server = try MockServer { _ in .text("ok") }
-        let counted = Counted(idle: .milliseconds(20))
+        let counted = CountedThreads(idle: .milliseconds(20))
         for round in 1...3 {
             _ = try await client.response(for: .get(server.url("/")), on: counted.dispatcher)
             await counted.ended.happened(round)
@@ -273,7 +254,7 @@ import Musl
 
     @Test func `releasing the transport ends the thread and closes the connections`() async throws {
         let server = try MockServer { _ in .text("ok") }
-        let counted = Counted(idle: .seconds(3600))
+        let counted = CountedThreads(idle: .seconds(3600))
         do {
             let client = CurlTransport()
             _ = try await client.response(for: .get(server.url("/")), on: counted.dispatcher)
@@ -307,8 +288,14 @@ import Musl
         #expect(try await answer.status == .ok)
     }
 
-    @Test func `calls and cancellations from many threads each end once`() async throws {
+    @Test(arguments: [true, false]) func `calls and cancellations from many threads each end once`(
+        isDecorated: Bool
+    ) async throws {
         let server = try MockServer(recording: .none) { _ in .text("ok") }
+        let client: any HTTPClient =
+            isDecorated
+            ? client.intercepted(by: .retry(), .rateLimit(5000, per: .seconds(1), burst: 10), .log { _ in })
+            : client
         let dispatcher = Dispatcher.limited(to: 50, perHost: 20)
         let told = Event()
         await withTaskGroup { group in
@@ -332,7 +319,7 @@ import Musl
         tasks: Int
     ) async throws {
         let server = try MockServer(recording: .none) { .text($0.path) }
-        let counted = Counted()
+        let counted = CountedThreads()
         try await withThrowingTaskGroup { group in
             for task in 0..<tasks {
                 group.addTask {

@@ -21,15 +21,8 @@ import Testing
 
     private enum Local { @TaskLocal static var name = "none" }
 
-    private let started = Event()
-    private let dispatcher: Dispatcher
-
-    init() {
-        dispatcher = Dispatcher(.init(running: 1000, runningPerHost: 1000)) { [started] body in
-            started.signal()
-            return WorkerThread.start(stackBytes: 512 << 10, body)
-        }
-    }
+    private let threads = CountedThreads()
+    private var dispatcher: Dispatcher { threads.dispatcher }
 
     private func failure(_ client: any HTTPClient, _ draft: MutableRequest) async -> HTTPError? {
         do throws(HTTPError) {
@@ -59,7 +52,7 @@ import Testing
             try await group.waitForAll()
         }
         // The timer thread and the agent's: the exchanges are made by the dispatcher of the calls.
-        #expect((2...3).contains(started.count))
+        #expect((2...3).contains(threads.started.count))
         #expect(server.requestCount == 100 && server.requests.allSatisfy { $0.headers["Signature"] == "signed" })
         #expect(await signer.count == 100)
     }
