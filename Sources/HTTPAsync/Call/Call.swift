@@ -36,8 +36,8 @@ final class Call<Work: CallWork>: DispatchedJob {
         var isSettled = false
         var parent: CancellationToken.Registration?
         var queueing: Queueing?
-
-        var isPrompt: Bool { completion?.isPrompt ?? true }
+        /// Of the completion, also once that is gone.
+        var isPrompt = true
 
         /// Nil if it has an outcome already.
         mutating func settle(with outcome: Result<Work.Value, HTTPError>) -> Report? {
@@ -89,7 +89,10 @@ final class Call<Work: CallWork>: DispatchedJob {
 
     /// The receiver of the outcome. Set before the call is submitted.
     func setCompletion(_ completion: Completion<Work.Value>) {
-        state.withLock { $0.completion = completion }
+        state.withLock { state in
+            state.completion = completion
+            state.isPrompt = completion.isPrompt
+        }
     }
 
     /// Ends this call when `token` is cancelled. Set before the call is submitted.

@@ -122,6 +122,7 @@ final class WorkerPool: Sendable {
     /// Makes a call and returns the next one for this thread; nil when it is idle.
     private func make(_ run: Plan.Run, on worker: Worker) -> Plan.Run? {
         let job = run.job
+        let isPrompt = job.isPrompt
         var next: Plan.Run?
         worker.slot = run.ticket
         worker.namesHost = job.host != nil
@@ -129,7 +130,7 @@ final class WorkerPool: Sendable {
             // It may have been abandoned.
             let slot = worker.slot
             worker.slot = nil
-            if job.isPrompt {
+            if isPrompt {
                 next = own(
                     schedule.withLock { schedule in
                         if let slot { schedule.finish(slot, on: worker) } else { schedule.next(for: worker) }
@@ -139,7 +140,7 @@ final class WorkerPool: Sendable {
                 release(slot)
             }
         }
-        return job.isPrompt ? next : own(schedule.withLock { $0.next(for: worker) })
+        return isPrompt ? next : own(schedule.withLock { $0.next(for: worker) })
     }
 
     /// The slot is free for another call.
